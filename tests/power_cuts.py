@@ -885,7 +885,7 @@ def wrong_caches(folder: ForgetfulFolder) -> Iterator[str]:
             rows = db.execute("SELECT body FROM replies").fetchall() if tables else []
         if sound != "ok" or any(body != b"reply " * 200 for (body,) in rows):
             yield f"{path.name}: {sound}"
-        cache = reply_cache.opened(path)
+        cache = reply_cache.open_cache(path)
         cache.put({"new": b"reply"})
         if cache.get("new") != b"reply":
             yield f"{path.name} keeps nothing any more"

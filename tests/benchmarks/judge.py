@@ -38,7 +38,7 @@ from workspace import RESPONSE, RUBRIC  # noqa: E402
 from appellate import Trace  # noqa: E402
 from appellate.app.application import AppellateApp  # noqa: E402
 from appellate.judging.choice import JudgeChoice, choose  # noqa: E402
-from appellate.judging.process import begun_ahead  # noqa: E402
+from appellate.judging.process import started_ahead  # noqa: E402
 from appellate.judging.run import run  # noqa: E402
 from appellate.session.workbench import Workbench  # noqa: E402
 from appellate.store.audits.open_audit import AuditFiles, create  # noqa: E402
@@ -164,7 +164,7 @@ def appellate(
 
     Its process is begun while the traces are taken in, as `appellate judge` does it.
     """
-    with begun_ahead(wanted=True), workbench(cells) as bench:
+    with started_ahead(wanted=True), workbench(cells) as bench:
         choice = chosen(bench, url, at_once, **more)
         started = clock()
         done = asyncio.run(run(bench, choice))

@@ -133,7 +133,7 @@ def test_requests_hold_texts_of_patients_and_are_private(tmp_path):
         with Shards(tmp_path / "x.jsonl", 1, 10) as shards:
             for line in (b"a\n", b"b\n"):
                 shards.add(line)
-            files = [shard.file for shard in shards.named()]
+            files = [shard.file for shard in shards.name_files()]
     finally:
         os.umask(before)
     assert [stat.filemode(file.stat().st_mode) for file in files] == ["-rw-------"] * 2
@@ -145,7 +145,7 @@ def written(
     with Shards(out, most_lines, most_bytes) as shards:
         for line in lines:
             shards.add(line)
-        made = shards.named()
+        made = shards.name_files()
     assert [shard.lines for shard in made] == [
         shard.file.read_bytes().count(b"\n") for shard in made
     ]

@@ -8,7 +8,7 @@ from appellate.judging.questions import (
     CellScope,
     PendingCells,
     code_question,
-    left_out,
+    describe_left_out,
     open_again,
 )
 from appellate.judging.run import Run, compute, run
@@ -66,7 +66,7 @@ async def test_without_a_permission_its_cells_wait_and_a_sentence_names_the_func
     choice = offline(desk)
     done = await run(desk, choice)
     assert (done.done, pending(desk)) == (2, ["Words", "Long", "Words", "Long"])
-    told = left_out(desk.workspace, choice)
+    told = describe_left_out(desk.workspace, choice)
     assert told == (
         "4 cells wait for code that was not run (counts:words, counts:long):"
         " start with --allow-code to run it, or fill them by hand."
@@ -83,7 +83,7 @@ async def test_labels_that_came_with_the_traces_take_no_permission(desk):
     choice = offline(desk, judge="recorded")
     await run(desk, choice)
     assert pending(desk) == ["Words", "Long", "Words"]
-    assert "3 cells wait for code" in left_out(desk.workspace, choice)
+    assert "3 cells wait for code" in describe_left_out(desk.workspace, choice)
 
 
 async def test_with_it_the_functions_run_and_recorded_labels_go_before_them(desk, folder):
@@ -98,7 +98,7 @@ async def test_with_it_the_functions_run_and_recorded_labels_go_before_them(desk
     assert desk.open(1)[1].judge.judge["name"] == "callable"
     assert desk.open(2)[1].labels.value is True
     assert desk.open(5)[1].labels.value is False
-    assert left_out(desk.workspace, choice) == ""
+    assert describe_left_out(desk.workspace, choice) == ""
     assert PendingCells(desk.workspace, choice, source="code").left == 0
 
 

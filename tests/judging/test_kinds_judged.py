@@ -4,8 +4,8 @@ import pytest
 
 from appellate.judging.choice import choose
 from appellate.judging.estimate import forecast
-from appellate.judging.questions import CellScope, PendingCells, left_out, open_again
-from appellate.judging.run import UNKEPT, Run, compute, run
+from appellate.judging.questions import CellScope, PendingCells, describe_left_out, open_again
+from appellate.judging.run import MOST_UNSAVED, Run, compute, run
 from appellate.traits.rubric import Rubric
 from cells import bench, matrix, trace
 from loopback import served, truthful, until
@@ -44,7 +44,7 @@ async def test_the_offline_judge_leaves_to_a_model_what_words_say_nothing_of(des
     done = await run(desk, offline)
     assert (done.done, done.computed) == (4, 2)
     assert states(desk) == ["pending", "proposed", "proposed"] * 2
-    told = left_out(desk.workspace, offline)
+    told = describe_left_out(desk.workspace, offline)
     assert told.startswith("2 cells of llm traits cannot be judged by comparing words")
 
 
@@ -62,7 +62,7 @@ async def test_what_is_computed_is_asked_of_no_model_and_counted_in_no_estimate(
 
 @pytest.mark.slow
 async def test_a_model_is_asked_at_once_however_much_there_is_to_compute(tmp_path):
-    many = [trace(str(number)) for number in range(UNKEPT + 10)]
+    many = [trace(str(number)) for number in range(MOST_UNSAVED + 10)]
     with bench(tmp_path, *many, of=of_kinds((SOUGHT, "gene"))) as at, served(truthful) as server:
         choice = chosen(at, model="m", base_url=server.url)
         with Run(at, choice) as running:  # nobody takes what is computed, so that it never ends

@@ -19,12 +19,12 @@ from appellate.core.deciding import Comment
 from appellate.judges.proposal import Answered, JudgeRecord, Proposal
 from appellate.judging.choice import choose
 from appellate.judging.process import (
-    UNKEPT,
+    MOST_UNSAVED,
     ProcessWork,
     RunSpec,
     Sender,
-    begun_ahead,
     messages,
+    started_ahead,
 )
 from appellate.judging.questions import CellScope
 from appellate.judging.run import BrokenDown, Run, run
@@ -106,7 +106,7 @@ class Pipe:
 
 async def test_stopping_takes_back_no_answer_that_waits_for_its_turn():
     pipe = Pipe()
-    sender = await Sender.on(pipe.into)
+    sender = await Sender.to_pipe(pipe.into)
     answers = [
         Answered(n, 1, Proposal({"words": "So it is. " * 9000}, JudgeRecord("m"))) for n in range(3)
     ]
@@ -120,9 +120,9 @@ async def test_stopping_takes_back_no_answer_that_waits_for_its_turn():
 
 async def test_who_brings_more_than_the_pipe_takes_waits_and_each_message_tells_what_is_under_way():
     pipe = Pipe()
-    sender = await Sender.on(pipe.into)
+    sender = await Sender.to_pipe(pipe.into)
     putting = []
-    for n in sender.counted(range(40)):
+    for n in sender.counting(range(40)):
         answer = Answered(n, 1, Proposal({"words": "So it is. " * 900}, JudgeRecord("m")))
         putting.append(asyncio.create_task(sender.put(answer)))
         await asyncio.sleep(0)
@@ -135,20 +135,20 @@ async def test_who_brings_more_than_the_pipe_takes_waits_and_each_message_tells_
 
 
 async def test_while_too_many_results_wait_to_be_kept_no_more_are_read(tmp_path):
-    many = [trace(str(n)) for n in range(UNKEPT + 20)]
+    many = [trace(str(n)) for n in range(MOST_UNSAVED + 20)]
     with bench(tmp_path, *many) as at:
         async with Loopback(truthful) as server:
             work = ProcessWork(RunSpec(at.workspace.path, chosen(at, server.url).plan, CellScope()))
             work.start(lambda: None)
-            await until(lambda: len(work.came) >= UNKEPT)
+            await until(lambda: len(work.came) >= MOST_UNSAVED)
             loop = asyncio.get_running_loop()
             assert not loop.remove_reader(work._out), "nobody listens to the process by now"
-            first = work.take(UNKEPT)
+            first = work.take(MOST_UNSAVED)
             assert loop.remove_reader(work._out), "somebody does again"
             work.stop()
             rest = work.rest()
     cells = [one.cell for one in first + rest]
-    assert len(cells) == len(set(cells)) >= UNKEPT
+    assert len(cells) == len(set(cells)) >= MOST_UNSAVED
 
 
 # -- whom it asks -----------------------------------------------------------------------------------
@@ -245,7 +245,7 @@ async def test_a_killed_process_is_told_by_its_signal_and_takes_no_listener_away
 
 async def test_a_process_that_cannot_be_begun_says_why(tmp_path, monkeypatch):
     monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))
-    with bench(tmp_path, trace()) as at, begun_ahead(wanted=True):
+    with bench(tmp_path, trace()) as at, started_ahead(wanted=True):
         said, log = await broken_run(at, chosen(at, "http://127.0.0.1:9/v1"))
     assert "FileNotFoundError" in said
     assert not log
@@ -345,7 +345,7 @@ async def test_a_run_through_it_keeps_what_a_run_in_the_loop_keeps(tmp_path):
 
 async def test_a_process_begun_ahead_is_the_one_that_the_next_run_asks_by_however_much(tmp_path):
     """A query may find more cells than a pipe has room for their numbers."""
-    with begun_ahead(wanted=True), bench(tmp_path, trace()) as at:
+    with started_ahead(wanted=True), bench(tmp_path, trace()) as at:
         ahead = child()
         found = CellScope(Round(2, cells=tuple(range(1, 200_000))))
         async with Loopback(truthful) as server:
@@ -359,6 +359,6 @@ async def test_a_process_begun_ahead_is_the_one_that_the_next_run_asks_by_howeve
 
 
 def test_a_process_begun_ahead_that_no_run_takes_is_ended():
-    with begun_ahead(wanted=True):
+    with started_ahead(wanted=True):
         ahead = child()
     assert not ahead.is_running()

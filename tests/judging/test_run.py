@@ -12,7 +12,7 @@ from appellate.judges.offline import Recorded
 from appellate.judges.proposal import JudgeRecord, JudgmentFailed, Proposal, Question
 from appellate.judging.choice import JudgeChoice, choose
 from appellate.judging.questions import open_again
-from appellate.judging.run import UNKEPT, BrokenDown, Run, WriteBudget, run
+from appellate.judging.run import MOST_UNSAVED, BrokenDown, Run, WriteBudget, run
 from appellate.store import breakdowns
 from cells import bench, checklist, everything, matrix, rubric, trace, worked_example
 from loopback import until
@@ -144,13 +144,13 @@ async def test_every_result_is_kept_once(tmp_path):
 
 async def test_a_judge_waits_for_those_who_keep_its_answers(tmp_path):
     judge = Watched(at_once)
-    with bench(tmp_path, *numbered(UNKEPT + 40)) as at:
+    with bench(tmp_path, *numbered(MOST_UNSAVED + 40)) as at:
         running = Run(at, by(judge), budget=WriteBudget(1e-9))
         with running:
-            await until(lambda: len(judge.asked) > UNKEPT)
+            await until(lambda: len(judge.asked) > MOST_UNSAVED)
             async for _ in running:
-                assert len(judge.asked) <= running.progress.done + UNKEPT + 2
-        assert len(judge.asked) == UNKEPT + 40
+                assert len(judge.asked) <= running.progress.done + MOST_UNSAVED + 2
+        assert len(judge.asked) == MOST_UNSAVED + 40
 
 
 # -- how it may end ---------------------------------------------------------------------------------

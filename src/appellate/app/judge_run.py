@@ -162,7 +162,7 @@ class JudgeRun:
                 self.begin(following.cells, computing=following.computing, code=following.code)
 
     async def _outcome(self, running: "Run") -> str:
-        from appellate.judging.questions import left_out
+        from appellate.judging.questions import describe_left_out
         from appellate.judging.run import BrokenDown
 
         try:
@@ -174,7 +174,7 @@ class JudgeRun:
             return f"{trouble} What arrived before is saved."
         rest = ""
         if self._choice.name != "recorded":  # whose pending cells are counted already
-            rest = left_out(self._bench.workspace, self._choice)
+            rest = describe_left_out(self._bench.workspace, self._choice)
         return f"{_describe(running.progress)} {rest}".strip()
 
     async def _watched(self, running: "Run") -> None:

@@ -25,10 +25,10 @@ from appellate.judges.openai import OpenAIJudge
 from appellate.judging import batches
 from appellate.judging.batches import (
     MOST_FAULTS,
+    EntryStatus,
     ImportOutcome,
     Shard,
     Shards,
-    Standing,
     SubmittedFile,
     export,
     import_results,
@@ -300,7 +300,7 @@ async def _submit_files(
     say(f"Answers come within 24 hours: `appellate batch fetch {bench.audit.name}` takes them in.")
 
 
-def _standing(standing: Standing) -> str:
+def _standing(standing: EntryStatus) -> str:
     entry, found = standing
     if found is None:
         unknown = f"{entry.id or entry.file}: {entry.url} knows of no such batch"
@@ -331,7 +331,9 @@ def _status(arguments: argparse.Namespace) -> None:
         show("\n".join(lines) or "No batch is under way.")
 
 
-async def _looked(entry: SubmittedFile, folder: Path | None = None) -> tuple[Standing, list[Path]]:
+async def _looked(
+    entry: SubmittedFile, folder: Path | None = None
+) -> tuple[EntryStatus, list[Path]]:
     """How far a batch is, and its files in the folder once it has ended."""
     paths: list[Path] = []
     async with BatchServer(_way(entry)) as server:

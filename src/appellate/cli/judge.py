@@ -26,14 +26,14 @@ from appellate.judges.rate_limiter import Waiting
 from appellate.judging.batches import warning
 from appellate.judging.choice import JudgeChoice, names_a_model
 from appellate.judging.estimate import unshown
-from appellate.judging.process import begun_ahead
+from appellate.judging.process import started_ahead
 from appellate.judging.progress import Progress, was_computed
 from appellate.judging.questions import (
     CellScope,
     PendingCells,
+    code_names,
     count_computed,
-    functions,
-    left_out,
+    describe_left_out,
 )
 from appellate.judging.run import BrokenDown, Run
 from appellate.numbers.suspicions import CELLS as NAMED
@@ -298,7 +298,7 @@ def judge(arguments: argparse.Namespace) -> None:
             preview(given, Workbench(opened.workspace, opened.place.audit, ""))
         return
     asks = names_a_model(vars(arguments))
-    with begun_ahead(wanted=asks), open_audit(arguments, may_read=False) as opened:
+    with started_ahead(wanted=asks), open_audit(arguments, may_read=False) as opened:
         lacking = ", and asking it again takes --model on the command line"
         if arguments.revise and not arguments.again:  # a rubric is taken without a judge, too
             lacking = ""
@@ -312,7 +312,7 @@ def judge(arguments: argparse.Namespace) -> None:
         if computed := count_computed(bench.workspace):
             text += f"; {computed} of them computed, which asks nobody"
         say(f"{bench.audit.name}: {many(states['cells'], 'cell')}: {text}.")
-        text = left_out(bench.workspace, choice)
+        text = describe_left_out(bench.workspace, choice)
         if text:
             say(text)
         cells = [
@@ -338,7 +338,7 @@ def _judged(arguments: argparse.Namespace, bench: Workbench, choice: JudgeChoice
         notes(unshown(pending, choice))
     computed = judge_options.count_to_compute(bench, choice, pending.cells)
     if PendingCells(bench.workspace, choice, pending.cells, source="code").left:
-        say(f"Running {functions(bench.workspace)}, as --allow-code allows.")
+        say(f"Running {code_names(bench.workspace)}, as --allow-code allows.")
     asked = 0
     if choice.judge:
         asked = pending.left

@@ -31,13 +31,13 @@ from appellate.judging.estimate import (
     Lengths,
     ModelEstimate,
     RequestLength,
-    Shared,
+    SharedPrefixes,
     TooLong,
     forecast,
     lengths,
     unshown,
 )
-from appellate.judging.questions import PendingCells, left_out
+from appellate.judging.questions import PendingCells, describe_left_out
 from appellate.session.workbench import Workbench
 from appellate.store.database import is_begun, reading
 from appellate.store.files.text_file import unusable
@@ -79,7 +79,7 @@ def preview(arguments: argparse.Namespace, bench: Workbench) -> None:
     if computed:
         those = those_to_compute(arguments, bench.workspace, computed)
         say(f"Computing {those} would ask nobody.")
-    rest = left_out(bench.workspace, choice)
+    rest = describe_left_out(bench.workspace, choice)
     if rest and choice.name != "recorded":  # which labels came is known once they are taken
         say(rest)
 
@@ -212,7 +212,7 @@ def _lines(forecast: Forecast) -> Iterator[str]:
         yield f"Counted in {forecast.sampled} of the prompts."
 
 
-def _shared_text(shared: Shared) -> str:
+def _shared_text(shared: SharedPrefixes) -> str:
     """What share of requests is in common beginnings, and with which requests."""
     text = f"About {shared.total:.0%} of what is sent is in beginnings that prompts share"
     parts: list[tuple[float, str]] = []

@@ -17,7 +17,7 @@ from appellate.interop import batch_worker
 from appellate.interop.batch_worker import Part, Terms
 from appellate.judges.batches import BatchRow, Broken, row, rows
 from appellate.judges.completion import count, mapping, mappings, text
-from appellate.judging.batches import MOST_FAULTS, as_line, line_of
+from appellate.judging.batches import MOST_FAULTS, json_line, openai_line
 
 Row = dict[str, Any]
 
@@ -35,11 +35,11 @@ _FORMATTED = ("messages", "response_format")
 
 def request_line(custom_id: str, _path: str, body: Mapping[str, Any]) -> bytes:
     """The request for a chat's body, as a line of a file."""
-    return as_line({"custom_id": custom_id, "params": params(body)})
+    return json_line({"custom_id": custom_id, "params": params(body)})
 
 
 SHAPES: Mapping[str, Callable[[str, str, Mapping[str, Any]], bytes]] = {
-    "openai": line_of,
+    "openai": openai_line,
     "anthropic": request_line,
 }
 """How a request is written, by the batch files that it is for."""

@@ -1,7 +1,8 @@
-"""Questions asked by files of requests and by the Batch API, and their answers taken in.
+"""Questions that are asked by files of requests or the Batch API, and the import of their answers.
 
-A request names its cell and round, and hashes of terms, trait and prompt; its answer is a judgment.
-Batches are noted in the workspace until their answers are in.
+`export()` writes the requests, `submit()` starts a batch of them, and `import_results()` reads the
+answers. The id of a request names its cell and round, and has hashes of its settings, its trait and
+its prompt. The settings and the submitted batches are saved in the workspace.
 """
 
 import hashlib
@@ -37,7 +38,7 @@ from appellate.judges.endpoint import Endpoint
 from appellate.judges.openai import OpenAIJudge
 from appellate.judges.overlong import refused_for_length
 from appellate.judges.proposal import JudgeRecord, JudgmentFailed, Question
-from appellate.judging.questions import has_failed_so, savable
+from appellate.judging.questions import has_same_failure, savable
 from appellate.session.workbench import Workbench
 from appellate.store import meta
 from appellate.store.files import atomic
@@ -45,69 +46,86 @@ from appellate.store.files.text_file import unusable
 from appellate.store.workspace import Workspace
 from appellate.talk.dialogue import Prompt, Unreadable
 
-_LABEL = re.compile(r"(\d{1,12})-(\d{1,6})-([0-9a-f]{8})-([0-9a-f]{12})-([0-9a-f]{12})", re.ASCII)
-_UNTOLD = ("model", "messages", "input", "instructions", "response_format", "text")
+_REQUEST_ID = re.compile(
+    r"(\d{1,12})-(\d{1,6})-([0-9a-f]{8})-([0-9a-f]{12})-([0-9a-f]{12})", re.ASCII
+)
+_NOT_RECORDED = ("model", "messages", "input", "instructions", "response_format", "text")
+"""Fields of a request that are no parameters."""
 
 
 class RequestId(NamedTuple):
-    """A request's custom id: cell, round, tag of its terms, hashes of its subject and prompt."""
+    """The `custom_id` of a request: what it asks about, and by which settings."""
 
     cell: int
     round: int
     tag: str
+    """The hash of its settings, under which the workspace has them."""
     subject: str
+    """The hash of the trace and the trait."""
     prompt: str
+    """The beginning of the prompt's hash."""
 
     def __str__(self) -> str:
         return "-".join(map(str, self))
 
     @classmethod
     def read(cls, text: str) -> "RequestId | None":
-        found = _LABEL.fullmatch(text)
-        if not found:
+        """Return the id that a text is, or None if it is none."""
+        match = _REQUEST_ID.fullmatch(text)
+        if match is None:
             return None
-        return cls(int(found[1]), int(found[2]), *found.groups()[2:])
+        cell, round_no, tag, subject, prompt = match.groups()
+        return cls(int(cell), int(round_no), tag, subject, prompt)
 
 
 def subject_hash(question: Question) -> str:
-    """The hash of all that an answer is about: response, question, trait."""
+    """Return the hash of all that an answer is about: trait, response, question and reference."""
     trace = question.trace
-    shown = [trace.id, trace.epoch, trace.question, trace.reference, trace.text]
-    return _digest([*shown, question.subject.trait.sha256()], 12)
+    parts = [trace.id, trace.epoch, trace.question, trace.reference, trace.text]
+    return _digest([*parts, question.subject.trait.sha256()], 12)
 
 
 def prompt_hash(prompt: Prompt, *, listed: bool) -> str:
-    """The beginning of the hash by which a judgment names its prompt."""
+    """Return the beginning of the hash by which a judgment names its prompt.
+
+    `listed` says whether the prompt asks for one list of answers.
+    """
     return prompt.sha256(as_lists=listed)[:12]
 
 
 def _digest(value: object, length: int) -> str:
-    whole = json.dumps(value, sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(whole.encode()).hexdigest()[:length]
+    """Return the first `length` characters of the hash of a value that JSON can hold."""
+    hashed_text = json.dumps(value, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(hashed_text.encode()).hexdigest()[:length]
 
 
 class RequestSettings(Struct, frozen=True, dict=True):
-    """How requests are made, kept in the workspace, so that taking answers in needs no options."""
+    """How requests were made, saved in the workspace so that an import needs no options."""
 
     endpoint: Endpoint
     briefing: Briefing
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    """The parameters of the request, as a judgment records them."""
 
     @cached_property
     def tag(self) -> str:
+        """The hash that is a part of each request's id."""
         return _digest(self.to_json(), 8)
 
     def to_json(self) -> dict[str, Any]:
-        examples = [
-            [
-                example.trace.model_dump(exclude_none=True),
-                example.table,
-                example.judged,
-                example.trace.transcript is not None,
-                _longest_result(example.trace),
-            ]
-            for example in self.briefing.examples
-        ]
+        """Return the settings as the workspace saves them."""
+        examples: list[list[Any]] = []
+        for example in self.briefing.examples:
+            is_conversation = example.trace.transcript is not None
+            examples.append(
+                [
+                    example.trace.model_dump(exclude_none=True),
+                    example.table,
+                    example.judged,
+                    is_conversation,
+                    _longest_result(example.trace),
+                ]
+            )
         return {
             "endpoint": to_builtins(self.endpoint),
             "parts": dict(self.briefing.parts),
@@ -117,11 +135,15 @@ class RequestSettings(Struct, frozen=True, dict=True):
 
     @classmethod
     def from_json(cls, fields: Mapping[str, Any]) -> Self:
+        """Return the settings that `to_json` saved.
+
+        Examples of older versions have neither of the two fields about conversations.
+        """
         endpoint = convert(fields["endpoint"], Endpoint)
         examples: list[Example] = []
-        for body, table, judged, *how in fields["examples"]:
-            trace = Trace.model_validate(body)
-            is_conversation, longest_result = [*how, False, None][:2]
+        for trace_fields, table, judged, *about_conversation in fields["examples"]:
+            trace = Trace.model_validate(trace_fields)
+            is_conversation, longest_result = [*about_conversation, False, None][:2]
             if is_conversation:
                 trace = as_conversation(trace, longest_result)
             examples.append(Example(trace, table, judged))
@@ -130,36 +152,49 @@ class RequestSettings(Struct, frozen=True, dict=True):
 
 
 def _longest_result(trace: Trace) -> int | None:
-    """Return how long the results of tools in a conversation are at most; None for no bound."""
+    """Return the number of characters to which tools' results in a conversation are shortened.
+
+    None stands for a trace that is no conversation, or results that are not shortened.
+    """
     if isinstance(trace, ConversationTrace):
         return trace.longest_result
     return None
 
 
 def parameters_of(body: Mapping[str, Any]) -> dict[str, Any]:
-    """A request's parameters as they are recorded: the format by its name, its schema left out."""
-    fields = {name: value for name, value in body.items() if name not in _UNTOLD}
-    form = body.get("response_format") or (body.get("text") or {}).get("format") or {}
-    return {**fields, "response_format": form.get("type", "text"), "batch": True}
+    """Return the parameters in the body of a request, as a judgment records them.
+
+    The format of replies is given by its name, without the schema.
+    """
+    fields = {name: value for name, value in body.items() if name not in _NOT_RECORDED}
+    reply_format = body.get("response_format") or (body.get("text") or {}).get("format") or {}
+    return {**fields, "response_format": reply_format.get("type", "text"), "batch": True}
 
 
 MOST_LINES = 50_000
+"""Lines that the Batch API takes in one file."""
 MOST_BYTES = 200_000_000
-"""What the Batch API takes in one file."""
+"""Bytes that the Batch API takes in one file."""
 
 
 class Shard(NamedTuple):
+    """One file of an export, and the number of its requests."""
+
     file: Path
     lines: int
 
 
 class Shards:
-    """The files of one export: named once all are whole, and gone where something fails."""
+    """The files of one export, as a context in which requests are added.
+
+    The files get their names once all are complete. They are deleted if something fails before
+    that.
+    """
 
     def __init__(
         self, out: Path, most_lines: int = MOST_LINES, most_bytes: int = MOST_BYTES
     ) -> None:
-        """Raises Unusable where the files would take the place of others."""
+        """Raises Unusable where no file can be written, or a file of this name exists."""
         if not out.name:
             raise unusable(str(out), "this is a folder", "name a file in it")
         if not out.parent.is_dir():
@@ -170,7 +205,7 @@ class Shards:
         self._out = out
         self._most_lines = most_lines
         self._most_bytes = most_bytes
-        self._done: list[Shard] = []
+        self._finished: list[Shard] = []
         self._file: IO[bytes] | None = None
         self._lines = self._size = 0
 
@@ -180,69 +215,77 @@ class Shards:
     def __exit__(self, *_: object) -> None:
         if self._file:
             self._file.close()
-        for number in range(1, len(self._done) + 2):
-            self._unnamed(number).unlink(missing_ok=True)
+        for number in range(1, len(self._finished) + 2):
+            self._temporary_path(number).unlink(missing_ok=True)
 
     def add(self, line: bytes) -> None:
-        """Adds a request; raises OSError, which names the file that was asked for."""
+        """Add a request; raises OSError, which names the file that the user asked for."""
         with atomic.naming(self._out):
             self._add(line)
 
     def _add(self, line: bytes) -> None:
+        """Write a line to the current file, or to the next one if that is full."""
         too_large = self._lines and self._size + len(line) > self._most_bytes
         if too_large or self._lines >= self._most_lines:
             self._finish()
         if self._file is None:
-            unnamed = self._unnamed(len(self._done) + 1)
-            self._file = open(unnamed, "wb", opener=atomic.private)  # noqa: SIM115
+            path = self._temporary_path(len(self._finished) + 1)
+            self._file = open(path, "wb", opener=atomic.private)  # noqa: SIM115
         self._file.write(line)
-        self._lines, self._size = self._lines + 1, self._size + len(line)
+        self._lines += 1
+        self._size += len(line)
 
-    def named(self) -> list[Shard]:
-        """The finished files: one under the name that was asked for, several with numbers in it."""
+    def name_files(self) -> list[Shard]:
+        """Give the complete files their names, and return them.
+
+        One file gets the name that the user asked for. Several get names with numbers.
+        """
         with atomic.naming(self._out):
-            return self._named()
+            return self._rename_all()
 
-    def _named(self) -> list[Shard]:
+    def _rename_all(self) -> list[Shard]:
+        """Finish the last file, and rename all of them."""
         self._finish()
-        named = []
-        for number, shard in enumerate(self._done, 1):
+        shards = []
+        for number, shard in enumerate(self._finished, 1):
             file = self._out
-            if len(self._done) > 1:
+            if len(self._finished) > 1:
                 file = numbered(file, number)
-            named.append(shard._replace(file=shard.file.rename(file)))
-        if named:
+            shards.append(shard._replace(file=shard.file.rename(file)))
+        if shards:
             atomic.settle(self._out.parent)
-        return named
+        return shards
 
     def _finish(self) -> None:
+        """Close the current file, if there is one, and write it to the disk."""
         if self._file:
             self._file.close()
-            atomic.flush(self._unnamed(len(self._done) + 1))
-            self._done.append(Shard(self._unnamed(len(self._done) + 1), self._lines))
+            atomic.flush(self._temporary_path(len(self._finished) + 1))
+            self._finished.append(Shard(self._temporary_path(len(self._finished) + 1), self._lines))
         self._file = None
         self._lines = 0
         self._size = 0
 
-    def _unnamed(self, number: int) -> Path:
+    def _temporary_path(self, number: int) -> Path:
         return self._out.with_name(f".{self._out.name}.{number}.tmp")
 
 
 def numbered(out: Path, number: int) -> Path:
-    """`x-0001.jsonl` for `x.jsonl`."""
+    """Return the name of one of several files: `x-0001.jsonl` for `x.jsonl` and 1."""
     return out.with_name(f"{out.stem}-{number:04}{out.suffix}")
 
 
 _SEPARATORS = {ord(sign): f"\\u{ord(sign):04x}" for sign in "\x85\u2028\u2029"}
-"""Where some readers of lines would break one."""
+"""Escapes of the characters at which some programs would end a line."""
 
 
-def line_of(custom_id: str, path: str, body: Mapping[str, Any]) -> bytes:
-    return as_line({"custom_id": custom_id, "method": "POST", "url": path, "body": body})
+def openai_line(custom_id: str, path: str, body: Mapping[str, Any]) -> bytes:
+    """Return one line of a file of requests for OpenAI's Batch API."""
+    return json_line({"custom_id": custom_id, "method": "POST", "url": path, "body": body})
 
 
-def as_line(fields: Mapping[str, Any]) -> bytes:
-    """A line of JSON that every reader takes for one line."""
+def json_line(fields: Mapping[str, Any]) -> bytes:
+    """Return an object as one line of JSON, without characters that could end a line."""
     text = json.dumps(fields, ensure_ascii=False).translate(_SEPARATORS)
     return text.encode("utf-8", "replace") + b"\n"
 
@@ -252,22 +295,27 @@ def export(
     judge: OpenAIJudge,
     workspace: Workspace,
     shards: Shards,
-    line: Callable[[str, str, Mapping[str, Any]], bytes] = line_of,
+    line: Callable[[str, str, Mapping[str, Any]], bytes] = openai_line,
     sent_to: str | None = None,
 ) -> list[Shard]:
-    """Writes requests in the order of the cells; `sent_to` is the server's URL, if it is known."""
+    """Write a request about each question, in their order, and return the files.
+
+    Questions that cannot be asked are left out. The settings of the requests are saved in the
+    workspace. `line` writes one request for the program that sends it. `sent_to` is the base URL of
+    the server, if it is another than the judge's.
+    """
     endpoint = replace(judge.endpoint, base_url=sent_to or judge.endpoint.base_url)
-    kept: set[str] = set()
+    saved_tags: set[str] = set()
     for question in questions:
         try:
             prompt = next(question.dialogue())
         except Unreadable:
-            continue  # nothing can be asked about it: `judge` says why
+            continue  # the trace lacks what the trait needs: `appellate judge` says so
         body = judge.request(prompt)
         settings = RequestSettings(endpoint, question.briefing, parameters_of(body))
-        if settings.tag not in kept:
+        if settings.tag not in saved_tags:
             workspace.set_meta(meta.batch(settings.tag), json.dumps(settings.to_json()))
-            kept.add(settings.tag)
+            saved_tags.add(settings.tag)
         request_id = RequestId(
             question.cell,
             question.round,
@@ -276,11 +324,11 @@ def export(
             prompt_hash(prompt, listed=judge.asks_in_lists(prompt)),
         )
         shards.add(line(str(request_id), path_of(judge), body))
-    return shards.named()
+    return shards.name_files()
 
 
 def path_of(judge: OpenAIJudge) -> str:
-    """The path that each request names, without the server's base URL."""
+    """Return the path that each request names, without the host of the server."""
     return f"/v1{judge.path}"
 
 
@@ -288,148 +336,174 @@ def path_of(judge: OpenAIJudge) -> str:
 
 
 MOST_FAULTS = 20
-"""Lines that are listed one by one; the rest is counted."""
-_GROUP = 200
+"""Unusable lines that are listed one by one. All of them are counted."""
+_MOST_UNSAVED = 200
+"""Answers that are saved together."""
 
 
 class ImportOutcome(Struct):
-    """What became of the lines, by sort, and the first that could not be used.
-
-    `unasked`: the batch ended first; `strange`: about no cell of this audit as it is.
-    """
+    """The result of importing files of answers."""
 
     counts: Counter[str] = field(default_factory=Counter)
-    faults: list[str] = field(default_factory=list)
+    """Lines by their result: judged, failed, known, unasked, strange or broken.
 
-    def fault(self, sort: str, text: str) -> None:
-        self.counts[sort] += 1
+    `known` lines change nothing. `unasked` ones were not sent before the batch ended. `strange`
+    ones are about no current cell of this audit. `broken` ones are no answers.
+    """
+    faults: list[str] = field(default_factory=list)
+    """Sentences about the first lines that could not be used."""
+
+    def fault(self, kind: str, text: str) -> None:
+        """Count a line that cannot be used, and list it if not too many are listed."""
+        self.counts[kind] += 1
         if len(self.faults) < MOST_FAULTS:
             self.faults.append(text)
 
 
 def import_results(bench: Workbench, files: Iterable[Path], row: ReadRow = row) -> ImportOutcome:
-    """Takes in these files' answers; what is known already changes nothing. Raises NotKept."""
+    """Save the judgments in these files of answers, and return what became of each line.
+
+    An answer that was saved before changes nothing. `row` reads a line. Raises NotKept.
+    """
     intake = _Intake(bench)
-    for place, found in rows(files, row):
-        if isinstance(found, Broken):
-            intake.taken.fault("broken", f"{place} {found}")
+    for place, result in rows(files, row):
+        if isinstance(result, Broken):
+            intake.outcome.fault("broken", f"{place} {result}")
         else:
-            intake.take(place, found)
-    intake.keep()
-    return intake.taken
+            intake.add(place, result)
+    intake.save()
+    return intake.outcome
 
 
 class _RequestOrigin(NamedTuple):
-    """How a request was made; `settings` is None where this workspace did not make it."""
+    """How a request was made."""
 
     judge: OpenAIJudge
     settings: RequestSettings | None
+    """None if this workspace did not make the request."""
 
 
 class _Intake:
+    """Reads answers, and saves their judgments in groups."""
+
     def __init__(self, bench: Workbench) -> None:
         self._bench = bench
-        self._cells = bench.workspace.cells.count()
-        self._asked: dict[str, _RequestOrigin] = {}
-        self._group: dict[int, Proposed | Failed] = {}
-        self.taken = ImportOutcome()
+        self._cell_count = bench.workspace.cells.count()
+        self._origins: dict[str, _RequestOrigin] = {}
+        self._unsaved: dict[int, Proposed | Failed] = {}
+        self.outcome = ImportOutcome()
 
-    def take(self, place: str, found: BatchRow) -> None:
-        request_id = RequestId.read(found.custom_id)
-        if request_id is None or not 1 <= request_id.cell <= self._cells:
-            text = f"has the custom_id {quoted(found.custom_id)}, and no cell here has it"
-            self.taken.fault("strange", f"{place} {text}")
+    def add(self, place: str, result: BatchRow) -> None:
+        """Read one answer; `place` is its file and line, for messages."""
+        request_id = RequestId.read(result.custom_id)
+        if request_id is None or not 1 <= request_id.cell <= self._cell_count:
+            problem = f"has the custom_id {quoted(result.custom_id)}, and no cell here has it"
+            self.outcome.fault("strange", f"{place} {problem}")
         else:
-            self._answer(place, request_id, found)
+            self._add_answer(place, request_id, result)
 
-    def _answer(self, place: str, request_id: RequestId, found: BatchRow) -> None:
-        if request_id.cell in self._group:
-            self.keep()
+    def _add_answer(self, place: str, request_id: RequestId, result: BatchRow) -> None:
+        """Read the answer to a request about a cell, and save a group if it is complete.
+
+        Two answers about the same cell are never in one group.
+        """
+        if request_id.cell in self._unsaved:
+            self.save()
         trace, cell = self._bench.open(request_id.cell)
         question = Question(cell.subject, trace, cell=request_id.cell)
-        if not self._is_about(question, request_id, found):
-            text = f"is about cell {request_id.cell} with other words than it has now"
-            self.taken.fault("strange", f"{place} {text}")
-        elif found.unasked:
-            self.taken.counts["unasked"] += 1
+        if not self._is_about(question, request_id, result):
+            problem = f"is about cell {request_id.cell} with other words than it has now"
+            self.outcome.fault("strange", f"{place} {problem}")
+        elif result.unasked:
+            self.outcome.counts["unasked"] += 1
         elif request_id.round <= cell.round:
-            self.taken.counts["known"] += 1
+            self.outcome.counts["known"] += 1
         else:
-            what = savable(self._judged(request_id, question, found))
-            if isinstance(what, Failed) and has_failed_so(cell, what):
-                self.taken.counts["known"] += 1
+            fact = savable(self._fact_of(request_id, question, result))
+            if isinstance(fact, Failed) and has_same_failure(cell, fact):
+                self.outcome.counts["known"] += 1
                 return
-            self._group[request_id.cell] = what
-            if len(self._group) >= _GROUP:
-                self.keep()
+            self._unsaved[request_id.cell] = fact
+            if len(self._unsaved) >= _MOST_UNSAVED:
+                self.save()
 
-    def _is_about(self, question: Question, request_id: RequestId, found: BatchRow) -> bool:
-        """Whether the cell is what was asked about; a trait that is only measured otherwise is."""
+    def _is_about(self, question: Question, request_id: RequestId, result: BatchRow) -> bool:
+        """Return whether an answer is about the cell's current trace and trait.
+
+        If only the measurement of the trait was changed, its hash differs and its prompt is still
+        the same: that counts as the same.
+        """
         if subject_hash(question) == request_id.subject:
             return True
-        settings = self._how(request_id, found).settings
+        settings = self._origin_of(request_id, result).settings
         if settings is None:
             return False
         if question.lacking:
             return False
-        asked = replace(question, briefing=settings.briefing)
-        prompt = next(asked.dialogue())
+        question_as_sent = replace(question, briefing=settings.briefing)
+        prompt = next(question_as_sent.dialogue())
         hashes = (prompt_hash(prompt, listed=False), prompt_hash(prompt, listed=True))
         return request_id.prompt in hashes
 
-    def keep(self) -> None:
-        group = self._group
-        self._group = {}
-        kept = {change.no for change in self._bench.receive_many(group.items())}
-        for number, what in group.items():
-            if number not in kept:
-                self.taken.counts["known"] += 1
-            elif isinstance(what, Failed):
-                self.taken.counts["failed"] += 1
+    def save(self) -> None:
+        """Save the judgments that were read, all or none, and count them."""
+        unsaved = self._unsaved
+        self._unsaved = {}
+        saved = {change.no for change in self._bench.receive_many(unsaved.items())}
+        for number, fact in unsaved.items():
+            if number not in saved:
+                self.outcome.counts["known"] += 1
+            elif isinstance(fact, Failed):
+                self.outcome.counts["failed"] += 1
             else:
-                self.taken.counts["judged"] += 1
+                self.outcome.counts["judged"] += 1
 
-    def _judged(
-        self, request_id: RequestId, question: Question, found: BatchRow
+    def _fact_of(
+        self, request_id: RequestId, question: Question, result: BatchRow
     ) -> Proposed | Failed:
-        judge, settings = self._how(request_id, found)
+        """Return the fact that an answer leads to: labels, or a failure."""
+        judge, settings = self._origin_of(request_id, result)
         unknown = JudgeRecord(judge.name, judge.name)
-        asked = question
+        question_as_sent = question
         if settings:
-            asked = replace(question, briefing=settings.briefing)
+            question_as_sent = replace(question, briefing=settings.briefing)
         if question.lacking:
             return Failed(question.lacking, "", _describe(unknown, request_id, settings))
-        if found.trouble:
+        if result.trouble:
             record = _describe(unknown, request_id, settings)
-            wording = _wording(found.trouble)
-            refusal = refused_for_length(found.trouble)
-            if refusal:
-                wording = refusal.describe(judge.name, next(asked.dialogue()))
-            text, raw = map(judge.secretless, (wording, found.trouble.raw))
-            return Failed(text, raw, record)
+            wording = _wording(result.trouble)
+            overlong = refused_for_length(result.trouble)
+            if overlong:
+                wording = overlong.describe(judge.name, next(question_as_sent.dialogue()))
+            raw = judge.secretless(result.trouble.raw)
+            return Failed(judge.secretless(wording), raw, record)
         try:
-            proposal = judge.replayed(asked, found.body, sent=request_id.prompt)
+            proposal = judge.replayed(question_as_sent, result.body, sent=request_id.prompt)
         except JudgmentFailed as failed:
             failure = failed.failure
             record = _describe(failure.record or unknown, request_id, settings)
             return Failed(failure.describe, failure.raw, record)
         return Proposed(proposal.labels, _describe(proposal.record, request_id, settings))
 
-    def _how(self, request_id: RequestId, found: BatchRow) -> _RequestOrigin:
-        """How the request was made, as this workspace remembers it, else as the answer says."""
-        if request_id.tag not in self._asked:
+    def _origin_of(self, request_id: RequestId, result: BatchRow) -> _RequestOrigin:
+        """Return how a request was made.
+
+        If the workspace has no settings of this tag, the answer alone says which model it is from.
+        """
+        if request_id.tag not in self._origins:
             settings = None
-            endpoint = Endpoint(text(found.body.get("model")) or "batch")
-            wording = self._bench.workspace.meta(meta.batch(request_id.tag))
-            if wording:
-                settings = RequestSettings.from_json(json.loads(wording))
+            endpoint = Endpoint(text(result.body.get("model")) or "batch")
+            saved_settings = self._bench.workspace.meta(meta.batch(request_id.tag))
+            if saved_settings:
+                settings = RequestSettings.from_json(json.loads(saved_settings))
                 endpoint = settings.endpoint
             judge = OpenAIJudge(endpoint, keyless=True)
-            self._asked[request_id.tag] = _RequestOrigin(judge, settings)
-        return self._asked[request_id.tag]
+            self._origins[request_id.tag] = _RequestOrigin(judge, settings)
+        return self._origins[request_id.tag]
 
 
 def _wording(trouble: Trouble) -> str:
+    """Return the sentence for a cell whose request failed in a batch."""
     if trouble.status < 400:  # noqa: PLR2004 - HTTP's
         return f"The batch gave no answer: {trouble.message}"
     return f"The batch answered {trouble.status}: {trouble.message}"
@@ -438,17 +512,20 @@ def _wording(trouble: Trouble) -> str:
 def _describe(
     record: JudgeRecord, request_id: RequestId, settings: RequestSettings | None
 ) -> dict[str, Any]:
-    """The record as facts keep it, with no prompt or parameter but what was sent."""
+    """Return a record as facts save it, with the parameters that were sent.
+
+    The hash of the prompt is left out if it is not the one that was sent.
+    """
     if not (record.prompt_sha256 or "").startswith(request_id.prompt):
         record = replace(record, prompt_sha256=None, template_sha256=None)
-    sent: dict[str, Any] = {"batch": True}
+    parameters: dict[str, Any] = {"batch": True}
     if settings:
-        sent = dict(settings.parameters)
+        parameters = dict(settings.parameters)
     if "served_model" in record.parameters:
-        sent["served_model"] = record.parameters["served_model"]
+        parameters["served_model"] = record.parameters["served_model"]
     if settings and settings.endpoint.base_url:
-        sent["base_url"] = settings.endpoint.base_url
-    fields = replace(record, parameters=dict(sorted(sent.items())), latency=None).to_file()
+        parameters["base_url"] = settings.endpoint.base_url
+    fields = replace(record, parameters=dict(sorted(parameters.items())), latency=None).to_file()
     if request_id.round > 1:
         fields["round"] = request_id.round
     return fields
@@ -458,79 +535,97 @@ def _describe(
 
 
 class SubmittedFile(Struct, frozen=True):
-    """One file of requests at a server; `id` is empty until its batch is known to have begun.
-
-    `base_url` and `api_key_env` are options, `url` is what came of them. `over`: nothing is left
-    to fetch. `replies` is "", or a file of replies where an earlier version asked for a probe.
-    """
+    """A file of requests that was uploaded to a server, as the workspace saves it."""
 
     file: str
+    """The id of the file at the server."""
     url: str
+    """The base URL that the options led to."""
     model: str
     cells: int
     base_url: str | None = None
+    """The option --base-url."""
     api_key_env: str | None = None
+    """The option --api-key-env."""
     id: str = ""
+    """The id of its batch; "" as long as it is not known to have started."""
     over: bool = False
+    """Whether all answers were fetched, or none will come."""
     replies: str = ""
+    """A file of replies if an earlier version asked the requests of a probe; else ""."""
 
 
-class Standing(NamedTuple):
-    """An entry and its batch, None where the server knows of none."""
+class EntryStatus(NamedTuple):
+    """A submitted file and the current state of its batch."""
 
     entry: SubmittedFile
     batch: Batch | None
+    """None if the server has no batch of the file."""
 
 
 def entries(workspace: Workspace) -> list[SubmittedFile]:
-    """Return the batches of cells whose answers are not in, oldest first."""
+    """Return the batches of cells whose answers are not imported, oldest first."""
     return [entry for entry in _submitted(workspace) if not entry.over and not entry.replies]
 
 
 def probe_entries(workspace: Workspace) -> list[SubmittedFile]:
-    """Return the batches that an earlier version submitted for probes, which nobody fetches."""
+    """Return the batches of probes from an earlier version, which are not fetched any more."""
     return [entry for entry in _submitted(workspace) if not entry.over and entry.replies]
 
 
 def warning(workspace: Workspace) -> list[str]:
-    """What to say before asking: what is in a batch would be paid for twice."""
+    """Return what to tell people before a judge is asked about cells that are in a batch.
+
+    These cells would be paid for twice. The list is empty if no answers are outstanding.
+    """
     count = sum(entry.cells for entry in entries(workspace))
     if not count:
         return []
-    text = f"{count} cells are in batches whose answers are not in (batch fetch)"
-    return [f"{text}: asked now, they are paid for twice."]
+    state = f"{count} cells are in batches whose answers are not in (batch fetch)"
+    return [f"{state}: asked now, they are paid for twice."]
 
 
 def refuse_twice(workspace: Workspace, audit: str) -> None:
-    """Raises Refused while answers may come: never pay twice for the same."""
+    """Raise Refused while answers to a submitted batch may come, so that nothing is paid twice."""
     if entries(workspace):
-        text = f"take the answers in first with `appellate batch fetch {audit}`"
-        raise Refused(f"What was submitted before may still be answered: {text}.")
+        advice = f"take the answers in first with `appellate batch fetch {audit}`"
+        raise Refused(f"What was submitted before may still be answered: {advice}.")
 
 
 def _submitted(workspace: Workspace) -> list[SubmittedFile]:
+    """Return all submitted files, oldest first."""
     return [SubmittedFile(**value) for value in json.loads(workspace.meta(meta.BATCHES) or "[]")]
 
 
 def keep_submitted(workspace: Workspace, entry: SubmittedFile) -> SubmittedFile:
-    """Keeps an entry, in place of what was known of its file."""
-    known = {one.file: one for one in _submitted(workspace)} | {entry.file: entry}
-    workspace.set_meta(meta.BATCHES, json.dumps([to_builtins(one) for one in known.values()]))
+    """Save a submitted file in place of what was saved about it, and return it."""
+    by_file = {submitted.file: submitted for submitted in _submitted(workspace)}
+    by_file[entry.file] = entry
+    rows = [to_builtins(submitted) for submitted in by_file.values()]
+    workspace.set_meta(meta.BATCHES, json.dumps(rows))
     return entry
 
 
 async def submit(
     server: BatchServer, workspace: Workspace, shard: Shard, about: SubmittedFile, path: str
-) -> Standing:
-    """Uploads a file and starts its batch; the file is kept first, so that none is forgotten."""
-    file = await server.upload(shard.file)
-    entry = keep_submitted(workspace, replace(about, file=file, cells=shard.lines))
-    batch = await server.begin(file, path)
-    return Standing(keep_submitted(workspace, replace(entry, id=batch.id)), batch)
+) -> EntryStatus:
+    """Upload a file, start its batch, and return both.
+
+    `about` has the fields of the entry that do not depend on the file, and `path` is the one that
+    its requests name. The entry is saved before the batch is started, so that no batch is
+    forgotten.
+    """
+    file_id = await server.upload(shard.file)
+    entry = keep_submitted(workspace, replace(about, file=file_id, cells=shard.lines))
+    batch = await server.begin(file_id, path)
+    return EntryStatus(keep_submitted(workspace, replace(entry, id=batch.id)), batch)
 
 
-async def look_at(server: BatchServer, entry: SubmittedFile) -> Standing:
-    """Where a batch stands; one whose id never came back is looked for by its file."""
+async def look_at(server: BatchServer, entry: SubmittedFile) -> EntryStatus:
+    """Return the current state of a submitted file's batch.
+
+    If the answer to the start of the batch was lost, the batch is searched by its file.
+    """
     batch = None
     with suppress(NoSuchBatch):
         if entry.id:
@@ -539,4 +634,4 @@ async def look_at(server: BatchServer, entry: SubmittedFile) -> Standing:
             batch = await server.begun_from(entry.file)
     if batch:
         entry = replace(entry, id=batch.id)
-    return Standing(entry, batch)
+    return EntryStatus(entry, batch)

@@ -1,4 +1,8 @@
-"""Which judge a command line or an earlier session asks for, and what asking it takes."""
+"""The judge that a command line or an earlier session asks for, and what asking it involves.
+
+`choose()` is called by each command that may judge. Models are planned in `planning`, which is
+imported only for them.
+"""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -22,39 +26,43 @@ if TYPE_CHECKING:
 OFFLINE = ("lexical", "recorded")
 """Judges that send nothing."""
 AT_ONCE = 4
-"""Cells that are compared or computed at once, so that some are under way while others are kept."""
+"""Cells that are compared or computed at once: some go on while the labels of others are saved."""
 LEAST = 0.01
-"""The least cost that is given as a number."""
+"""The smallest cost that is shown as a number, in the user's currency."""
 
 
 class JudgeChoice(Struct, frozen=True):
-    """Which judge, None where none may be asked unasked, and what asking it takes.
-
-    `concurrency` is cells at once, `members` the models that are sent requests, `prompts` go
-    before a rubric's, `plan` lets another process make the same choice, `code` are the folders
-    in which other people's code is looked for, None where none may run.
-    """
+    """The judge of a session or a command, and what asking it involves."""
 
     name: str
     judge: "Judge | None"
+    """None if an earlier session asked a model, and this one was not told to ask it."""
     concurrency: int = 8
+    """Cells that are asked about at once."""
     members: "tuple[OpenAIJudge, ...]" = ()
+    """The models that are sent requests."""
     prompts: Prompts = field(default_factory=dict)
+    """Parts of prompts, which have precedence over those of a rubric."""
     few_shot: int = 0
+    """Examples in each prompt."""
     plan: "Plan | None" = None
+    """Lets another process make the same choice; None if no model is asked."""
     code: tuple[str, ...] | None = None
+    """Folders in which other people's code is searched; None if it may not run."""
 
     @property
     def host(self) -> str:
+        """The servers of the models, each once."""
         return ", ".join(dict.fromkeys(member.host for member in self.members))
 
     @property
     def model(self) -> str:
+        """The names of the models, each once."""
         return times_each(member.name for member in self.members)
 
     @property
     def known_prompts(self) -> list[Prompts]:
-        """Parts of prompts that a cell of a rubric may be judged with, those in force first."""
+        """Parts of prompts that a cell may have been judged with, the current ones first."""
         configured = configured_prompts()
         if self.members:
             return [self.prompts, configured]
@@ -62,61 +70,64 @@ class JudgeChoice(Struct, frozen=True):
 
     @property
     def sends(self) -> bool:
-        """Whether it sends requests over a network."""
+        """Whether the judge sends requests over a network."""
         return bool(self.members)
 
     @property
     def is_free(self) -> bool:
-        """Whether there is a judge, which sends nothing."""
+        """Whether there is a judge that sends nothing."""
         return self.judge is not None and not self.sends
 
     @property
     def who(self) -> str:
-        """Who is asked, in words: `gpt-5-mini at api.openai.com`."""
+        """The judge in words, such as `gpt-5-mini at api.openai.com`."""
         if not self.members:
             return self.name
-        models: dict[str, list[str]] = {}
+        models_by_host: dict[str, list[str]] = {}
         for member in self.members:
-            models.setdefault(member.host, []).append(member.name)
-        return " and ".join(f"{times_each(asked)} at {host}" for host, asked in models.items())
+            models_by_host.setdefault(member.host, []).append(member.name)
+        texts = [f"{times_each(models)} at {host}" for host, models in models_by_host.items()]
+        return " and ".join(texts)
 
     def requests(self, cells: int) -> int:
-        """How many requests so many cells are, where every first reply will do."""
+        """Return the number of requests about so many cells, if every first reply can be used."""
         return cells * max(1, len(self.members))
 
     def question(self, cells: int, cost: float | None = None, too_long: str = "") -> str:
-        """What a person is asked before anything is sent.
+        """Return the question to a person before anything is sent about `cells` cells.
 
-        `cost` is of all the cells, `too_long` how many of them no model takes, in words.
+        `cost` is that of all the cells, or None if not known. `too_long` says in words how many
+        requests no model takes, or is "".
         """
-        text = "this cell" if cells == 1 else f"{cells} cells"
-        more = []
+        about = "this cell" if cells == 1 else f"{cells} cells"
+        details = []
         if self.requests(cells) > cells:
-            more.append(f"{self.requests(cells)} requests")
+            details.append(f"{self.requests(cells)} requests")
         if cost is not None and cost < LEAST:
-            more.append(f"less than {LEAST} by your prices")
+            details.append(f"less than {LEAST} by your prices")
         elif cost is not None:
-            more.append(f"about {cost:.2f} by your prices")
+            details.append(f"about {cost:.2f} by your prices")
         if too_long:
-            more.append(f"{too_long} too long")
-        if more:
-            text += f" ({', '.join(more)})"
-        return f"Ask {self.who} about {text}?"
+            details.append(f"{too_long} too long")
+        if details:
+            about += f" ({', '.join(details)})"
+        return f"Ask {self.who} about {about}?"
 
 
 def configured_prompts() -> Prompts:
-    """Return the parts of prompts of `config.toml`; none where there is no such file, or a broken
-    one, of which others tell.
+    """Return the parts of prompts in `config.toml`.
+
+    They are none if there is no such file, or if it has errors, which other commands report.
     """
     with suppress(Unusable):
-        given: Prompts = settings.config().get("prompts", {})
-        if given and not list(faults(given)):
-            return given
+        parts: Prompts = settings.config().get("prompts", {})
+        if parts and not list(faults(parts)):
+            return parts
     return {}
 
 
 def local(name: str) -> "Judge":
-    """A judge that sends nothing."""
+    """Return one of the judges that send nothing, by its name."""
     from appellate.judges.offline import Lexical, Recorded
 
     if name == "recorded":
@@ -125,10 +136,13 @@ def local(name: str) -> "Judge":
 
 
 def times_each(names: Iterable[str]) -> str:
-    """Names, each once: `a, b (3 times)`."""
-    texts = []
+    """Return names in one text, each once, such as `a, b (3 times)`."""
+    texts: list[str] = []
     for name, times in Counter(names).items():
-        texts.append(f"{name} ({times} times)" if times > 1 else name)
+        text = name
+        if times > 1:
+            text = f"{name} ({times} times)"
+        texts.append(text)
     return ", ".join(texts)
 
 
@@ -136,54 +150,57 @@ def times_each(names: Iterable[str]) -> str:
 
 
 _FOR_MODELS = ("times", "base_url", "api_key_env", "rpm", "tpm", "prompt", "few_shot")
-"""Options that mean nothing where no model is asked."""
+"""Options that are only for models."""
 
 
 def choose(
-    given: Mapping[str, Any],
+    options: Mapping[str, Any],
     workspace_meta: Callable[[str], str | None],
     *,
     workspace: Path | None = None,
     sending: bool = True,
 ) -> JudgeChoice:
-    """The judge of a command line, else of the workspace, else by what the traces allow.
+    """Return the judge that a command line names, or else the one of the workspace.
 
-    A workspace whose judge sent requests gets none on reopening: that takes words on the command
-    line. Without `sending`, no key is needed and nothing is sent. Raises Refused or Unusable.
+    `options` are those of the command line, and `workspace_meta` reads a value of the workspace.
+    Without either judge the traces decide: recorded labels if they have any, or else word overlap.
+    A judge that sent requests in an earlier session is not asked again: `judge` is None until the
+    command line names it. Without `sending` no key is needed. Raises Refused or Unusable.
     """
-    names = _texts(given.get("judge"))
-    models = _texts(given.get("model"))
-    if names_a_model(given):
+    names = _texts(options.get("judge"))
+    models = _texts(options.get("model"))
+    if names_a_model(options):
         from appellate.judging import planning  # servers, keys and profiles
 
-        return planning.asked(names, models, given, workspace, sending=sending)
-    for key in _FOR_MODELS:
-        if given.get(key) is not None:
-            option = key.replace("_", "-")
-            raise Refused(f"--{option} is for a model: name one with --model or --judge.")
+        return planning.choice_of_models(names, models, options, workspace, sending=sending)
+    for option in _FOR_MODELS:
+        if options.get(option) is not None:
+            option_text = option.replace("_", "-")
+            raise Refused(f"--{option_text} is for a model: name one with --model or --judge.")
     if len(names) > 1:
         raise Refused("A panel has a model on it: name one with --model or --judge.")
     if names:
         return _offline(names[0])
-    before = workspace_meta(meta.JUDGE)
-    if before and before not in OFFLINE:
-        return JudgeChoice(before, None)
-    if not before and workspace_meta(meta.RECORDED):
-        before = "recorded"
-    return _offline(before or "lexical")
+    saved_name = workspace_meta(meta.JUDGE)
+    if saved_name and saved_name not in OFFLINE:
+        return JudgeChoice(saved_name, None)
+    if not saved_name and workspace_meta(meta.RECORDED):
+        saved_name = "recorded"
+    return _offline(saved_name or "lexical")
 
 
-def names_a_model(given: Mapping[str, Any]) -> bool:
-    """Whether a command line has a model asked."""
-    return bool(_texts(given.get("model")) or set(_texts(given.get("judge"))) - set(OFFLINE))
+def names_a_model(options: Mapping[str, Any]) -> bool:
+    """Return whether the options of a command line name a model, or a judge that asks one."""
+    return bool(_texts(options.get("model")) or set(_texts(options.get("judge"))) - set(OFFLINE))
 
 
 def _texts(value: str | Sequence[str] | None) -> list[str]:
-    """An option that may be repeated, each thing once or more."""
+    """Return the values of an option that may be repeated; [] if it was not given."""
     if isinstance(value, str):
         return [value]
     return list(value or ())
 
 
 def _offline(name: str) -> JudgeChoice:
+    """Return the choice of a judge that sends nothing."""
     return JudgeChoice(name, local(name), concurrency=AT_ONCE)

@@ -1,4 +1,7 @@
-"""Which cells the judge is asked about, as the person wants it: asked back first where it costs."""
+"""Starts the judge on the cells that a person wants judged, and asks that person where it costs.
+
+The screen and the line mode each make a `JudgeControl`, with their own ways to ask and to run.
+"""
 
 from typing import Protocol
 
@@ -12,16 +15,17 @@ from appellate.judging.questions import (
     CellScope,
     PendingCells,
     code_question,
+    describe_left_out,
     is_computed,
     is_judged,
-    left_out,
     next_round,
     open_again,
 )
 from appellate.session.workbench import Workbench
 from appellate.store.database import NotKept
 
-_SAMPLED = 50  # prompts built to say what a run will cost, and how long requests are
+_SAMPLED = 50
+"""Prompts that are built to estimate the cost of a run and the length of its requests."""
 READS_ONLY = "This session only reads."
 UNDER_WAY = "A run is under way: {run.stop:X} stops it."
 NO_JUDGE = "No judge was named. Start again with --model NAME or --judge lexical."
@@ -34,24 +38,31 @@ STAYS = "What is signed off stays as it is; elsewhere corrections carry over whe
 
 
 class Dialogs(Protocol):
-    """Whoever says and asks, on the screen or line by line."""
+    """Messages and questions to the person, on the screen or line by line."""
 
-    def say(self, text: str, /) -> None: ...
+    def say(self, text: str, /) -> None:
+        """Show a message."""
 
-    async def confirm(self, question: str, /) -> bool: ...
+    async def confirm(self, question: str, /) -> bool:
+        """Ask a question, and return whether the answer is yes."""
 
 
 class Runs(Protocol):
-    """What has the judge work: with code of other people, or with no judge asked."""
+    """Starts a run of the judge, on the screen or line by line."""
 
     @property
-    def is_on(self) -> bool: ...
+    def is_on(self) -> bool:
+        """Whether a run is in progress."""
 
-    def begin(self, cells: CellScope, *, computing: bool = False, code: bool = False) -> None: ...
+    def begin(self, cells: CellScope, *, computing: bool = False, code: bool = False) -> None:
+        """Start a run.
+
+        With `computing` no judge is asked. With `code` other people's code may run.
+        """
 
 
 class JudgeControl:
-    """Begins runs, of all that is missing, of one cell, and of judged cells again."""
+    """Starts runs: of all missing cells, of one cell, and of judged cells again."""
 
     def __init__(self, bench: Workbench, choice: JudgeChoice, dialogs: Dialogs, run: Runs) -> None:
         self._bench = bench
@@ -60,32 +71,39 @@ class JudgeControl:
         self._run = run
 
     async def begin(self, start: int) -> None:
-        """Computes and judges what is missing, from this cell on; after a yes where it costs."""
+        """Compute and judge the missing cells, beginning with cell `start`.
+
+        What costs something, and code of other people, is asked about first.
+        """
         if self._bench.readonly:
             return
         cells = CellScope(self._bench.round, start=start)
-        free = self._choice.is_free
+        is_free = self._choice.is_free
         count = self._pending(cells).left
-        if self._pending(cells, "rule").left or (count and free):
-            self._run.begin(cells, computing=not free)
+        if self._pending(cells, "rule").left or (count and is_free):
+            self._run.begin(cells, computing=not is_free)
         if await self._may_run(cells):
-            self._run.begin(cells, computing=not free, code=True)
+            self._run.begin(cells, computing=not is_free, code=True)
         await self._ask(cells, count)
 
     async def _ask(self, cells: CellScope, count: int) -> None:
-        """Has the judge asked about so many cells, after a yes; says what stays as it is."""
+        """Ask the judge about `count` cells after the person agreed, or say why it is not asked."""
         if not count:
-            text = left_out(self._bench.workspace, self._choice)
-            if text and not self._run.is_on:
-                self._dialogs.say(text)
+            message = describe_left_out(self._bench.workspace, self._choice)
+            if message and not self._run.is_on:
+                self._dialogs.say(message)
         elif self._choice.judge is None:
-            text = f"{many(count, 'cell is', 'cells are')} not judged."
-            self._dialogs.say(f"{text} Start with --model to ask a model, or fill them by hand.")
+            message = f"{many(count, 'cell is', 'cells are')} not judged."
+            self._dialogs.say(f"{message} Start with --model to ask a model, or fill them by hand.")
         elif self._choice.sends and await self._agreed(self._question(cells)):
             self._run.begin(cells)
 
     async def judge_one(self, number: int) -> None:
-        """Judges a cell; one that is judged already after a yes, in its own round."""
+        """Judge one cell.
+
+        The person is asked first if the cell is judged already, if requests are sent, or if code of
+        other people runs. What is in the way is shown as a message.
+        """
         cell = self._bench.open(number)[1]
         if cell.hidden:
             self._dialogs.say(HIDDEN)
@@ -109,60 +127,72 @@ class JudgeControl:
             self._run.begin(cells)
 
     async def judge_again(self, start: int, where: str) -> None:
-        """Judges the cells of the queue again, in a round of its own, after a yes."""
+        """Judge the cells of the queue again, in a new round, after the person agreed.
+
+        `where` is the query of the queue, or "" for every cell.
+        """
         obstacle = self._obstacle()
         if not obstacle and self._choice.name == "recorded":
             obstacle = RECORDED
         if obstacle:
             self._dialogs.say(obstacle)
             return
+
         try:
-            ahead = next_round(self._bench, self._choice, where)
+            round_to_open = next_round(self._bench, self._choice, where)
         except Refused as refusal:
             self._dialogs.say(wording(refusal))
             return
-        cells = CellScope(ahead, alone=True)
-        code = await self._may_run(cells)
-        computes = code or self._pending(cells, "rule").left
+
+        cells = CellScope(round_to_open, alone=True)
+        runs_code = await self._may_run(cells)
+        computes = runs_code or self._pending(cells, "rule").left
         asks = self._pending(cells).left or not computes
+
         about = "every cell"
         if where:
             about = f"the cells of the queue ({where})"
         if asks and not await self._agreed(f"{self._question(cells)} Again for {about}. {STAYS}"):
             return
+
         try:
-            opened = open_again(self._bench, self._choice, where)
+            opened_round = open_again(self._bench, self._choice, where)
         except (Refused, NotKept) as refusal:
             self._dialogs.say(wording(refusal))
         else:
-            self._run.begin(CellScope(opened, start=start, alone=True), code=code)
+            self._run.begin(CellScope(opened_round, start=start, alone=True), code=runs_code)
 
     # -- what is asked back -----------------------------------------------------------------------
 
     async def _agreed(self, question: str) -> bool:
-        """Whether the person wants requests to be sent."""
-        yes = await self._dialogs.confirm(question)
-        if not yes:
+        """Ask whether requests may be sent, and return the answer; after a no, say what to do."""
+        is_agreed = await self._dialogs.confirm(question)
+        if not is_agreed:
             self._dialogs.say("Nothing was sent. {cell.judge:J} asks about one cell.")
-        return yes
+        return is_agreed
 
     def _pending(self, cells: CellScope, source: Source = "model") -> PendingCells:
+        """Return the cells of a scope that wait for a judge, for a rule or for code."""
         return PendingCells(self._bench.workspace, self._choice, cells, source=source)
 
     async def _may_run(self, cells: CellScope) -> bool:
-        """Whether there is code of other people to run, and the person wants that."""
+        """Return whether other people's code may run on these cells, after asking the person.
+
+        It is False without a question if there is no such code.
+        """
         question = code_question(self._bench.workspace, self._choice, cells)
         if not question:
             return False
-        yes = await self._dialogs.confirm(question)
-        if not yes:
+        is_agreed = await self._dialogs.confirm(question)
+        if not is_agreed:
             self._dialogs.say("Nothing was run. {cell.judge:J} asks about one cell.")
-        return yes
+        return is_agreed
 
     def _question(self, cells: CellScope) -> str:
-        """Whom to ask about these cells, what that will cost, and how many are too long.
+        """Return the question whether to ask the judge about these cells.
 
-        The cost is told where prices are known, lengths where a profile says what a model takes.
+        It has the cost if prices are known. It has the number of requests that are too long if
+        profiles say what the models take.
         """
         pending = self._pending(cells)
         members = self._choice.members
@@ -171,16 +201,16 @@ class JudgeControl:
         if not has_prices and not has_context:
             return self._choice.question(pending.left)
         workspace = self._bench.workspace
-        told = forecast(workspace, pending, self._choice, _SAMPLED)
+        estimate = forecast(workspace, pending, self._choice, _SAMPLED)
         too_long = ""
         if has_context:
-            too_long = lengths(workspace, pending, told.asked, _SAMPLED).too_long_text
-        return self._choice.question(pending.left, told.cost, too_long)
+            too_long = lengths(workspace, pending, estimate.asked, _SAMPLED).too_long_text
+        return self._choice.question(pending.left, estimate.cost, too_long)
 
     # -- what is in the way -------------------------------------------------------------------
 
     def _obstacle(self) -> str:
-        """Why no judge can be asked anything now, if so."""
+        """Return why the judge can be asked nothing now, or "" if it can."""
         if self._bench.readonly:
             return READS_ONLY
         if self._choice.judge is None:
@@ -190,19 +220,19 @@ class JudgeControl:
         return ""
 
     def _obstacle_to(self, cell: Cell) -> str:
-        """Why no judge can be asked about a cell now, if so."""
+        """Return why the judge cannot be asked about a cell now, or "" if it can."""
         obstacle = self._obstacle()
         if obstacle:
             return obstacle
         if self._choice.name == "recorded" and cell.judged:
             return RECORDED
         if not is_judged(cell.subject, self._choice):
-            wrong = f"Comparing words proposes nothing for a {cell.subject.kind.name} trait"
-            return f"{wrong}: start again with --model NAME."
+            problem = f"Comparing words proposes nothing for a {cell.subject.kind.name} trait"
+            return f"{problem}: start again with --model NAME."
         return ""
 
     def _obstacle_to_computing(self, cell: Cell) -> str:
-        """Why a cell that needs no judge cannot be computed now, if so."""
+        """Return why a cell that needs no judge cannot be computed now, or "" if it can."""
         if self._bench.readonly:
             return READS_ONLY
         if self._run.is_on:
@@ -218,7 +248,12 @@ class JudgeControl:
 
 
 def _again(cell: Cell) -> str:
-    ahead = cell.round + 1
+    """Return what another answer changes about a judged cell, in a sentence."""
+    next_round_no = cell.round + 1
     if cell.signed:
-        return f"It is signed off and stays so; the answer is beside it as round {ahead} (V)."
-    return f"The answer opens round {ahead}; your corrections carry over where they still fit."
+        return (
+            f"It is signed off and stays so; the answer is beside it as round {next_round_no} (V)."
+        )
+    return (
+        f"The answer opens round {next_round_no}; your corrections carry over where they still fit."
+    )

@@ -1,8 +1,8 @@
-"""What judging will take, before anything is sent: requests, tokens, cost and lengths, all about.
+"""Estimates of what judging will take, before anything is sent: requests, tokens, cost, lengths.
 
-Tokens are counted from the size of prompts, by what this audit's judgments by the same model and
-template took. No tokenizer is asked: those that need no network know few models, and where
-nothing is learnt yet 4.5 bytes a token is as near.
+Tokens are estimated from the bytes of prompts, by what this audit's judgments with the same model
+and template took. No tokenizer is used: those that need no network know few models. Where nothing
+is learnt yet, 4.5 bytes a token are as accurate.
 """
 
 import hashlib
@@ -27,90 +27,99 @@ if TYPE_CHECKING:
     from appellate.judges.openai import OpenAIJudge
 
 BLOCK = 72
-"""Bytes of a block of a prefix cache: 16 tokens, as vLLM has them."""
+"""Bytes of a block of a prefix cache: the 16 tokens of vLLM."""
 MEASURED = 20_000
-"""Requests whose length is told: some 5,000 of them are made in a second."""
+"""Requests whose length is measured: about 5,000 a second."""
 LONGEST = 3
-"""So many of the longest requests are named."""
+"""How many of the longest requests are named."""
 
 
 class ModelEstimate(Struct, frozen=True):
-    """What one model will be asked; `learnt` is from how many judgments, 0 where it is assumed."""
+    """What the requests to one model will take."""
 
     model: str
     host: str
     tokens_in: int
     tokens_out: int
     cost: float | None
+    """None if the prices are not known."""
     learnt: int
+    """Judgments that the estimate is based on; 0 if tokens are only assumed."""
     octets_per_token: float = OCTETS_PER_TOKEN
     context: int | None = None
-    """How many tokens the model takes, by its profile."""
+    """Tokens that the model takes, by its profile; None if that does not say."""
 
     def tokens(self, octets: int) -> int:
-        """About how many tokens a request of this size is."""
+        """Return about how many tokens a request of so many bytes has."""
         return round(octets / self.octets_per_token)
 
 
-class Shared(Struct, frozen=True):
-    """What share of all that is sent is in beginnings of requests, by who has them in common."""
+class SharedPrefixes(Struct, frozen=True):
+    """The shares of all bytes that are in common beginnings of requests: servers may cache them."""
 
     rules: float = 0.0
-    """In requests of several traits about several traces: the rules of a kind."""
+    """Share in common to several traits and several traces: the rules of a kind."""
     traits: float = 0.0
-    """In requests of one trait about several traces: what it asks, and its examples."""
+    """Share in common to several traces of one trait: its instructions and examples."""
     traces: float = 0.0
-    """In requests of several traits about one trace: what is judged."""
+    """Share in common to several traits of one trace: the text to judge."""
 
     @property
     def total(self) -> float:
+        """The share that is in common to any requests."""
         return self.rules + self.traits + self.traces
 
 
-class Shown(Struct, frozen=True):
-    """The examples in prompts: the share of what is sent that they are, and the longest one."""
+class ExampleShare(Struct, frozen=True):
+    """What the examples in prompts take."""
 
     share: float = 0.0
+    """Their share of all bytes that are sent."""
     longest: str = ""
+    """The id of the longest example's trace; "" if there are no examples."""
     octets: int = 0
+    """Bytes of the longest example."""
     has_conversations: bool = False
-    """Whether some are conversations, of which they show a part."""
+    """Whether some are conversations, of which examples show a part."""
 
 
 class Forecast(Struct, frozen=True):
-    """What judging cells will take, by how many sampled prompts.
-
-    `examples` is how few and how many a prompt shows.
-    """
+    """What judging some cells will take."""
 
     cells: int
     sampled: int
+    """Cells whose prompts were built for the estimate."""
     examples: tuple[int, int]
+    """The fewest and the most examples in a prompt."""
     asked: tuple[ModelEstimate, ...]
-    shared: Shared = Shared()
-    shown: Shown = Shown()
+    """What each model will take."""
+    shared: SharedPrefixes = SharedPrefixes()
+    shown: ExampleShare = ExampleShare()
 
     @property
     def requests(self) -> int:
+        """Requests to all models, if every first reply can be used."""
         return self.cells * len(self.asked)
 
     @property
     def tokens_in(self) -> int:
-        return sum(one.tokens_in for one in self.asked)
+        """Tokens that all models read."""
+        return sum(model.tokens_in for model in self.asked)
 
     @property
     def tokens_out(self) -> int:
-        return sum(one.tokens_out for one in self.asked)
+        """Tokens that all models write."""
+        return sum(model.tokens_out for model in self.asked)
 
     @property
     def cost(self) -> float | None:
-        """None where some price is not known."""
+        """The cost of all models; None if the price of one is not known."""
         return cost_of(self.asked)
 
 
 def cost_of(models: Sequence[ModelEstimate]) -> float | None:
-    """What all of them cost; None where some price is not known."""
-    costs = [one.cost for one in models if one.cost is not None]
+    """Return the cost of all models; None if the price of one is not known."""
+    costs = [model.cost for model in models if model.cost is not None]
     if not costs or len(costs) < len(models):
         return None
     return sum(costs)
@@ -119,54 +128,61 @@ def cost_of(models: Sequence[ModelEstimate]) -> float | None:
 def forecast(
     workspace: Workspace, pending: PendingCells, choice: JudgeChoice, most: int = 400
 ) -> Forecast:
-    """What asking about these cells will take, from the prompts of at most so many of them."""
+    """Return what asking about these cells will take.
+
+    It is based on the prompts of at most `most` of the cells.
+    """
     numbers = list(pending.numbers())
     if not choice.members:
         return Forecast(len(numbers), 0, (0, 0), ())
+
     cells_of_a_trace = math.ceil(workspace.cells.count() / max(workspace.traces.count(), 1))
     questions = []
     for number in sampled(numbers, most, cells_of_a_trace):
         questions.append(pending.question(number))
+
     prompts: list[Prompt] = []
     placed: list[PlacedPrompt] = []
-    shown: list[int] = []
+    example_counts: list[int] = []
     for question in questions:
         prompt = first_prompt(question)
         if prompt is not None:
             prompts.append(prompt)
             placed.append(PlacedPrompt(prompt, question.subject.trait.name, question.trace.key))
-        shown.append(len(question.briefing.examples))
-    asked = [
+        example_counts.append(len(question.briefing.examples))
+
+    estimates = [
         model_estimate(workspace, pending.question, member, prompts, len(numbers))
         for member in choice.members
     ]
     return Forecast(
         len(numbers),
         len(questions),
-        (min(shown, default=0), max(shown, default=0)),
-        tuple(asked),
+        (min(example_counts, default=0), max(example_counts, default=0)),
+        tuple(estimates),
         shared_shares(placed),
         examples_in(questions),
     )
 
 
 def sampled(numbers: Sequence[int], most: int, together: int) -> Iterator[int]:
-    """Yield at most so many of these cells: evenly from all, some `together` that are neighbours.
+    """Yield at most `most` of these cells, in groups of `together` neighbours that are evenly
+    spaced.
 
-    Cells of a trace are neighbours, and what their requests have in common counts.
+    The cells of a trace are neighbours, so that groups show what their requests have in common.
     """
     if most >= len(numbers):
         yield from numbers
         return
     together = max(1, min(together, most))
-    stretches = most // together
-    for stretch in range(stretches):
-        start = stretch * (len(numbers) - together) // max(stretches - 1, 1)
+    group_count = most // together
+    for group in range(group_count):
+        start = group * (len(numbers) - together) // max(group_count - 1, 1)
         yield from numbers[start : start + together]
 
 
 class PlacedPrompt(NamedTuple):
-    """A prompt, and what it is about."""
+    """A prompt, with the trait and the trace that it is about."""
 
     prompt: Prompt
     trait: str
@@ -174,50 +190,58 @@ class PlacedPrompt(NamedTuple):
 
 
 class _Beginning(Struct):
-    """A beginning of prompts: the trait and the trace of the first, and whether others have it."""
+    """A beginning that prompts have in common."""
 
     trait: str
+    """The trait of the first prompt that begins so."""
     trace: TraceKey
+    """The trace of the first prompt that begins so."""
     octets: int = 0
-    """Those of its last block, in all prompts but the first."""
+    """Bytes of the last block of the beginning, summed over all prompts except the first."""
     other_traits: bool = False
+    """Whether prompts of other traits begin so."""
     other_traces: bool = False
+    """Whether prompts about other traces begin so."""
 
 
-def shared_shares(prompts: Iterable[PlacedPrompt]) -> Shared:
-    """Return the shares of prompts in blocks that an endless prefix cache has from earlier ones."""
-    known: dict[bytes, _Beginning] = {}
+def shared_shares(prompts: Iterable[PlacedPrompt]) -> SharedPrefixes:
+    """Return the shares of prompts that a prefix cache would have from earlier prompts.
+
+    The cache is assumed to forget nothing. It holds whole blocks of BLOCK bytes.
+    """
+    beginnings: dict[bytes, _Beginning] = {}
     total = 0
     for prompt, trait, trace in prompts:
         text = f"{prompt.system}\0{prompt.user}".encode()
         total += len(text)
-        beginning = hashlib.sha256()
+        hash_so_far = hashlib.sha256()
         for start in range(0, len(text) - BLOCK + 1, BLOCK):
-            beginning.update(text[start : start + BLOCK])
-            digest = beginning.digest()
-            found = known.get(digest)
-            if found is None:
-                known[digest] = _Beginning(trait, trace)
+            hash_so_far.update(text[start : start + BLOCK])
+            digest = hash_so_far.digest()
+            earlier = beginnings.get(digest)
+            if earlier is None:
+                beginnings[digest] = _Beginning(trait, trace)
                 continue
-            found.octets += BLOCK
-            found.other_traits = found.other_traits or found.trait != trait
-            found.other_traces = found.other_traces or found.trace != trace
+            earlier.octets += BLOCK
+            earlier.other_traits = earlier.other_traits or earlier.trait != trait
+            earlier.other_traces = earlier.other_traces or earlier.trace != trace
+
     rules = traits = traces = 0
-    for found in known.values():
-        if found.other_traits and found.other_traces:
-            rules += found.octets
-        elif found.other_traits:
-            traces += found.octets
+    for beginning in beginnings.values():
+        if beginning.other_traits and beginning.other_traces:
+            rules += beginning.octets
+        elif beginning.other_traits:
+            traces += beginning.octets
         else:
-            traits += found.octets
+            traits += beginning.octets
     total = max(total, 1)
-    return Shared(rules / total, traits / total, traces / total)
+    return SharedPrefixes(rules / total, traits / total, traces / total)
 
 
-def examples_in(questions: Iterable[Question]) -> Shown:
+def examples_in(questions: Iterable[Question]) -> ExampleShare:
     """Return what examples take of the prompts of these questions, and the longest of them."""
     octets = total = longest = 0
-    name = ""
+    longest_id = ""
     has_conversations = False
     sizes: dict[tuple[str, str], int] = {}
     for question in questions:
@@ -227,39 +251,47 @@ def examples_in(questions: Iterable[Question]) -> Shown:
         total += prompt.octets
         if not question.briefing.examples:
             continue
-        bare = _octets_with(question, ())
-        octets += prompt.octets - bare
+        octets_without = _octets_with(question, ())
+        octets += prompt.octets - octets_without
         for example in question.briefing.examples:
             has_conversations = has_conversations or example.trace.transcript is not None
-            known = question.subject.trait.name, example.trace.id
-            if known not in sizes:
-                sizes[known] = _octets_with(question, (example,)) - bare
-            if sizes[known] > longest:
-                longest = sizes[known]
-                name = example.trace.id
-    return Shown(octets / max(total, 1), name, longest, has_conversations)
+            key = (question.subject.trait.name, example.trace.id)
+            if key not in sizes:
+                sizes[key] = _octets_with(question, (example,)) - octets_without
+            if sizes[key] > longest:
+                longest = sizes[key]
+                longest_id = example.trace.id
+    return ExampleShare(octets / max(total, 1), longest_id, longest, has_conversations)
 
 
 def _octets_with(question: Question, examples: tuple[Example, ...]) -> int:
-    """Return the size of a prompt that shows just these examples."""
+    """Return the bytes of a question's first prompt if it shows just these examples."""
     briefing = replace(question.briefing, examples=examples)
     prompt = first_prompt(replace(question, briefing=briefing))
-    return prompt.octets if prompt else 0
+    if prompt is None:
+        return 0
+    return prompt.octets
 
 
 def unshown(pending: PendingCells, choice: JudgeChoice, most: int = 100) -> list[str]:
-    """What to say where examples were asked for and none of the first cells would get one."""
+    """Return a warning if examples were asked for and none of the first cells would get one.
+
+    The list is empty otherwise.
+    """
     if not choice.few_shot or not choice.members:
         return []
     questions = [pending.question(number) for number in islice(pending.numbers(), most)]
     if not questions or any(question.briefing.examples for question in questions):
         return []
-    takes = "that takes signed-off cells of the same trait and of other traces"
-    return [f"--few-shot finds no example to show: {takes}."]
+    condition = "that takes signed-off cells of the same trait and of other traces"
+    return [f"--few-shot finds no example to show: {condition}."]
 
 
 def first_prompt(question: Question) -> Prompt | None:
-    """The first prompt about a cell; None where no model is asked, or it lacks what about."""
+    """Return the first prompt about a cell.
+
+    It is None if no model is asked about the cell, or its trace lacks what the trait needs.
+    """
     if is_computed(question.subject):
         return None
     try:
@@ -275,34 +307,42 @@ def model_estimate(
     prompts: Sequence[Prompt],
     requests: int,
 ) -> ModelEstimate:
-    """What requests to a model will take; `question_of` is what would be asked about a cell."""
+    """Return what `requests` requests to a model will take, by the prompts of a sample.
+
+    `question_of` gives the question that would be asked about a cell now. Tokens are learnt from
+    earlier judgments whose prompt had the same template and as many examples.
+    """
     model = judge.name
     prices = judge.endpoint.prices
-    known = tokens_in = tokens_out = octets = usual = 0
-    for took in usage(workspace.path, model):
-        question = question_of(took.cell)
+    learnt_from = tokens_in = tokens_out = octets = usual = 0
+    for judgment in usage(workspace.path, model):
+        question = question_of(judgment.cell)
         prompt = first_prompt(question)
-        asked = took.template_sha256, took.examples
-        if prompt is None or asked != (prompt.template, len(question.briefing.examples)):
-            continue  # it would be asked for otherwise now
-        known += 1
-        tokens_in += took.tokens_in
-        tokens_out += took.tokens_out
+        if prompt is None:
+            continue
+        as_now = (prompt.template, len(question.briefing.examples))
+        if (judgment.template_sha256, judgment.examples) != as_now:
+            continue
+        learnt_from += 1
+        tokens_in += judgment.tokens_in
+        tokens_out += judgment.tokens_out
         octets += prompt.octets
         usual += prompt.usual_tokens
-    each_in = 1 / OCTETS_PER_TOKEN
-    each_out = 1.0
+
+    tokens_per_octet = 1 / OCTETS_PER_TOKEN
+    tokens_per_usual = 1.0
     if tokens_in and octets:
-        each_in = tokens_in / octets
+        tokens_per_octet = tokens_in / octets
     if tokens_out and usual:
-        each_out = tokens_out / usual
+        tokens_per_usual = tokens_out / usual
+
     octets = usual = 0
     for prompt in prompts:
         octets += prompt.octets
         usual += prompt.usual_tokens
     count = max(len(prompts), 1)
-    tokens_in = round(requests * each_in * (octets / count))
-    tokens_out = round(requests * each_out * (usual / count))
+    tokens_in = round(requests * tokens_per_octet * (octets / count))
+    tokens_out = round(requests * tokens_per_usual * (usual / count))
     cost = None
     if prices:
         cost = prices.cost(tokens_in, tokens_out)
@@ -312,8 +352,8 @@ def model_estimate(
         tokens_in,
         tokens_out,
         cost,
-        known,
-        1 / each_in,
+        learnt_from,
+        1 / tokens_per_octet,
         judge.endpoint.context,
     )
 
@@ -322,35 +362,41 @@ def model_estimate(
 
 
 class RequestLength(Struct, frozen=True):
-    """The first request about a cell: its size, and the tokens that its reply usually takes."""
+    """The length of the first request about a cell."""
 
     cell: int
     trace: str
+    """The trace's id, with its epoch if there are several."""
     trait: str
     octets: int
+    """Bytes of the request."""
     usual: int
+    """Tokens that the reply usually takes."""
 
 
 class TooLong(Struct, frozen=True):
-    """The requests that do not fit, with their replies, into the context of a model."""
+    """The requests that do not fit into the context of a model together with their replies."""
 
     asked: ModelEstimate
+    """The model."""
     requests: tuple[RequestLength, ...]
     """The longest first."""
 
 
 class Lengths(Struct, frozen=True):
-    """How long requests are: of how many, the longest, and those that are too long for a model."""
+    """The lengths of requests."""
 
     measured: int = 0
+    """Requests that were measured."""
     longest: tuple[RequestLength, ...] = ()
+    """The longest requests, the very longest first."""
     too_long: tuple[TooLong, ...] = ()
-    """Of each model whose context is known."""
+    """Requests that are too long, for each model whose context is known."""
 
     @property
     def too_long_text(self) -> str:
-        """How many requests are too long for a model, in words; "" if none is."""
-        most = max((len(found.requests) for found in self.too_long), default=0)
+        """The number of requests that are too long for a model, in words; "" if none is."""
+        most = max((len(model.requests) for model in self.too_long), default=0)
         if not most:
             return ""
         if most == self.measured:
@@ -364,11 +410,15 @@ def lengths(
     asked: Iterable[ModelEstimate],
     most: int = MEASURED,
 ) -> Lengths:
-    """Return how long the requests about these cells are; of many, those about long traces."""
+    """Return how long the requests about these cells are.
+
+    Of more than `most` cells, those of the longest traces are measured.
+    """
     numbers = list(pending.numbers())
     if len(numbers) > most:
         numbers = workspace.cells.of_longest_traces(numbers, most)
-    found: list[RequestLength] = []
+
+    measured: list[RequestLength] = []
     for number in numbers:
         question = pending.question(number)
         prompt = first_prompt(question)
@@ -376,12 +426,16 @@ def lengths(
             continue
         trace = name_of(*question.trace.key)
         trait = question.subject.trait.name
-        found.append(RequestLength(number, trace, trait, prompt.octets, prompt.usual_tokens))
-    found.sort(key=lambda length: -length.octets)
-    too_long = []
+        measured.append(RequestLength(number, trace, trait, prompt.octets, prompt.usual_tokens))
+    measured.sort(key=lambda length: -length.octets)
+
+    too_long: list[TooLong] = []
     for model in dict.fromkeys(asked):
         if model.context is None:
             continue
-        beyond = [one for one in found if model.tokens(one.octets) + one.usual > model.context]
-        too_long.append(TooLong(model, tuple(beyond)))
-    return Lengths(len(found), tuple(found[:LONGEST]), tuple(too_long))
+        too_long_requests: list[RequestLength] = []
+        for request in measured:
+            if model.tokens(request.octets) + request.usual > model.context:
+                too_long_requests.append(request)
+        too_long.append(TooLong(model, tuple(too_long_requests)))
+    return Lengths(len(measured), tuple(measured[:LONGEST]), tuple(too_long))

@@ -1,6 +1,8 @@
-"""Asking models: profiles of `config.toml`, the command line, and plans for the process.
+"""Judges that are models: profiles of `config.toml`, the command line, and plans for the process.
 
-Profiles are read when a judge is named, so that a slip in them stops nobody who only reviews.
+`choice_of_models()` turns names and options into a `Plan`, and `choice_of_plan()` turns that into a
+`JudgeChoice`, here or in the process that asks. Profiles are read only when a judge is named, so
+that an error in them does not disturb a person who only reviews.
 """
 
 import re
@@ -34,30 +36,35 @@ from appellate.traits.kinds import implied_kind
 from appellate.traits.prompts import Prompts
 
 TAKEN = ("openai", *OFFLINE)
-"""The judges that Appellate brings; no profile has their names."""
+"""The judges that Appellate has itself. No profile may have these names."""
 VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
+"""The name of an environment variable."""
 _NAME = re.compile(r"\w[\w.-]{0,59}")
-_SECRET = ("api_key_env", "base_url")
-"""Keys whose value is never told back: people paste a key there."""
+"""The name of a profile."""
+_NOT_REPEATED = ("api_key_env", "base_url")
+"""Keys of a profile whose value no message repeats, since people paste their key there."""
 _KEYS = ("api_key", "apikey", "key", "token", "secret", "authorization")
-_NAMED = 'name the variable that holds the key: api_key_env = "MY_KEY"'
-_LONGEST = 86_400
+"""Names under which people write their key."""
+_NAME_A_VARIABLE = 'name the variable that holds the key: api_key_env = "MY_KEY"'
+_LONGEST_TIMEOUT = 86_400
+"""Seconds."""
 
 TIMEOUT = 120.0
+"""Seconds for one request, if a profile does not say."""
 MOST = 99
-"""Members of a panel."""
+"""Members of a panel at most."""
 _OVERRULING = (
     *("model", "base_url", "api_key_env", "concurrency", "rpm", "tpm", "timeout"),
     *("prompt", "few_shot"),
 )
-"""Options that go before a profile's key of the same name."""
+"""Options that have precedence over the key of the same name in a profile."""
 
 Count = Annotated[int, Field(ge=1)]
 Price = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
 
 class Tariff(BaseModel):
-    """What a million tokens cost; each description says what a value may be."""
+    """Prices of a million tokens. Each description says what a value may be."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, defer_build=True)
 
@@ -67,7 +74,7 @@ class Tariff(BaseModel):
 
 
 class Profile(BaseModel):
-    """A judge as it is asked; each description says what a value may be."""
+    """A judge in `config.toml`. Each description says what a value may be."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, defer_build=True)
 
@@ -83,7 +90,7 @@ class Profile(BaseModel):
     rpm: Count | None = Field(None, description="a whole number from 1 on")
     tpm: Count | None = Field(None, description="a whole number from 1 on")
     timeout: float | None = Field(
-        None, gt=0, le=_LONGEST, description="a number of seconds, at most a day"
+        None, gt=0, le=_LONGEST_TIMEOUT, description="a number of seconds, at most a day"
     )
     context: Count | None = Field(None, description="a whole number of tokens, from 1 on")
     prices: Tariff | None = Field(
@@ -97,78 +104,84 @@ class Profile(BaseModel):
 
 
 class Profiles(NamedTuple):
-    """What `config.toml` says: profiles by name, and the parts of prompts by kind and part."""
+    """The profiles and prompts in `config.toml`."""
 
     judges: Mapping[str, Profile]
+    """By name."""
     prompts: Mapping[str, Mapping[str, str]]
+    """Parts of prompts, by the kind of trait and the part."""
 
 
 def load_profiles() -> Profiles:
-    """The profiles; raises Unusable with every fault of theirs."""
+    """Return the profiles and prompts in `config.toml`; raises Unusable with all their errors."""
     table = settings.config()
     file = str(settings.config_file())
-    found = list(_judges(table.get("judges", {}), file))
-    for place, wrong in prompts.faults(table.get("prompts", {})):
-        found.append(Problem(file, f"prompts.{place}".rstrip("."), wrong))
-    if found:
-        raise Unusable(found)
-    judges = {}
-    for name, given in table.get("judges", {}).items():
-        profile = Profile(**given)
-        if profile.prompt:  # is looked for beside `config.toml`
+    problems = list(_judge_problems(table.get("judges", {}), file))
+    for path, problem in prompts.faults(table.get("prompts", {})):
+        problems.append(Problem(file, f"prompts.{path}".rstrip("."), problem))
+    if problems:
+        raise Unusable(problems)
+
+    judges: dict[str, Profile] = {}
+    for name, fields in table.get("judges", {}).items():
+        profile = Profile(**fields)
+        if profile.prompt:  # a path relative to the folder of `config.toml`
             prompt = settings.folder() / expanded(profile.prompt)
             profile = profile.model_copy(update={"prompt": str(prompt)})
         judges[name] = profile
     return Profiles(judges, table.get("prompts", {}))
 
 
-def profile_named(name: str, known: Mapping[str, Profile]) -> Profile:
-    """The profile of that name; raises Unusable with the names there are."""
-    if name in known:
-        return known[name]
-    meant = closest(name, [*TAKEN, *known])
-    names = ", ".join([*TAKEN, *known])
-    right = f"judges are {names}; others are profiles of config.toml"
-    if meant:
-        right = f"did you mean {quoted(meant)}?"
-    raise unusable("judge", f"there is no judge {quoted(name)}", right)
+def profile_named(name: str, profiles: Mapping[str, Profile]) -> Profile:
+    """Return the profile of this name; raises Unusable, which lists the names there are."""
+    if name in profiles:
+        return profiles[name]
+    suggestion = closest(name, [*TAKEN, *profiles])
+    names = ", ".join([*TAKEN, *profiles])
+    advice = f"judges are {names}; others are profiles of config.toml"
+    if suggestion:
+        advice = f"did you mean {quoted(suggestion)}?"
+    raise unusable("judge", f"there is no judge {quoted(name)}", advice)
 
 
 # -- what is wrong with them -----------------------------------------------------------------------
 
 
-def _judges(judges: object, file: str) -> Iterator[Problem]:
+def _judge_problems(judges: object, file: str) -> Iterator[Problem]:
+    """Yield the errors in the table `judges` of a file."""
     if not isinstance(judges, dict):
         yield Problem(
             file, "judges", f"must be a table, not {describe_value(judges)}", "write [judges.NAME]"
         )
         return
-    for name, given in judges.items():
-        place = key_path(["judges", name])
+    for name, fields in judges.items():
+        path = key_path(["judges", name])
         if name in TAKEN:
             yield Problem(
-                file, place, f"{name} is one of Appellate's own judges", "give it another name"
+                file, path, f"{name} is one of Appellate's own judges", "give it another name"
             )
         elif not _NAME.fullmatch(name):
             yield Problem(
-                file, place, "is no name for a judge", "letters, digits, _, . and -, at most 60"
+                file, path, "is no name for a judge", "letters, digits, _, . and -, at most 60"
             )
-        yield from _profile(given, file, ("judges", name))
+        yield from _profile_problems(fields, file, ("judges", name))
 
 
-def _profile(given: object, file: str, place: tuple[str, str]) -> Iterator[Problem]:
-    if not isinstance(given, dict):
-        wrong = f"must be a table, not {describe_value(given)}"
-        yield Problem(file, key_path(place), wrong, f"write [{key_path(place)}]")
+def _profile_problems(fields: object, file: str, path: tuple[str, str]) -> Iterator[Problem]:
+    """Yield the errors in one profile, whose keys in the file are `place`."""
+    if not isinstance(fields, dict):
+        problem = f"must be a table, not {describe_value(fields)}"
+        yield Problem(file, key_path(path), problem, f"write [{key_path(path)}]")
         return
     try:
-        Profile.model_validate(given)
+        Profile.model_validate(fields)
     except ValidationError as error:
         for detail in error.errors(include_url=False):
-            yield Problem(file, key_path([*place, *detail["loc"]]), *_describe(detail))
-    # what no request can be made from: a wrong address, parameters that are not the user's
-    url = given.get("base_url")
-    params = given.get("params")
+            yield Problem(file, key_path([*path, *detail["loc"]]), *_describe(detail))
+
+    # errors that only an endpoint finds: a wrong address, and parameters that no request may have
+    url = fields.get("base_url")
+    params = fields.get("params")
     if not isinstance(params, dict):
         params = {}
     endpoints = {"params": Endpoint("", params=params)}
@@ -178,31 +191,31 @@ def _profile(given: object, file: str, place: tuple[str, str]) -> Iterator[Probl
         try:
             access(endpoint, {}, keyless=True)
         except Refused as refusal:
-            yield Problem(file, key_path([*place, key]), f"cannot be used: {refusal}")
+            yield Problem(file, key_path([*path, key]), f"cannot be used: {refusal}")
     for key in filter(_is_key, params):
-        where = key_path([*place, "params", key])
-        yield Problem(file, where, "would be saved in every judgment", _NAMED)
+        param_path = key_path([*path, "params", key])
+        yield Problem(file, param_path, "would be saved in every judgment", _NAME_A_VARIABLE)
 
 
 def _describe(detail: ErrorDetails) -> tuple[str, str]:
-    """What is wrong with a key, and what would be right."""
-    *inside, key = map(str, detail["loc"])
-    fields = Tariff.model_fields if inside else Profile.model_fields
+    """Return what is wrong with a key, and what would be right or ""."""
+    *outer_keys, key = map(str, detail["loc"])
+    fields = Tariff.model_fields if outer_keys else Profile.model_fields
     if detail["type"] == "missing":
         return "is missing", f"it is {fields[key].description}"
     if detail["type"] == "extra_forbidden":
-        wrong, right = unknown_key(key, tuple(fields))
+        problem, advice = unknown_key(key, tuple(fields))
         if _is_key(key):
-            right = _NAMED
-        return wrong, right
-    wrong = f"must be {fields[key].description}"
-    if key not in _SECRET:
-        wrong += f", not {describe_value(detail['input'])}"
-    return wrong, ""
+            advice = _NAME_A_VARIABLE
+        return problem, advice
+    problem = f"must be {fields[key].description}"
+    if key not in _NOT_REPEATED:
+        problem += f", not {describe_value(detail['input'])}"
+    return problem, ""
 
 
 def _is_key(name: str) -> bool:
-    """Whether somebody means to write a key down under this name."""
+    """Return whether people write their key under this name."""
     return name.replace("-", "_").casefold() in _KEYS
 
 
@@ -210,26 +223,34 @@ def _is_key(name: str) -> bool:
 
 
 class PanelMember(Struct, frozen=True):
-    """A model at an endpoint, or an offline judge; `sample` tells apart several of one model."""
+    """A model at an endpoint, or a judge that sends nothing."""
 
     name: str
     endpoint: Endpoint | None = None
+    """None for a judge that sends nothing."""
     limits: Limits = Limits()
     sample: int = 0
+    """Distinguishes members that ask the same model at the same endpoint."""
 
 
 class Plan(Struct, frozen=True):
-    """Whom to ask and how, with nothing left to look up but the keys, which are no part of it."""
+    """The judges to ask, and how. All is looked up except the keys, which are no part of it."""
 
     name: str
+    """The names that the user gave."""
     members: tuple[PanelMember, ...]
     prompts: Prompts
     few_shot: int
+    """Examples in each prompt."""
     cache: Path | None
+    """The file of saved replies; None if none are saved."""
 
 
-def planned(plan: Plan, *, sending: bool = True) -> JudgeChoice:
-    """The judge of a plan, members at one server under one limiter; `sending` takes a key."""
+def choice_of_plan(plan: Plan, *, sending: bool = True) -> JudgeChoice:
+    """Return the judge of a plan; members at one server share a rate limiter.
+
+    Several members make a panel. With `sending` the keys are required. Raises Refused.
+    """
     from appellate.judges.openai import OpenAIJudge
 
     cache = None
@@ -250,14 +271,15 @@ def planned(plan: Plan, *, sending: bool = True) -> JudgeChoice:
         )
         judges.append(judge)
         models.append(judge)
-    asked = judges[0]
+
+    chosen: Judge = judges[0]
     if len(judges) > 1:
         from appellate.judges.panel import Panel
 
-        asked = Panel(judges, f"panel of {times_each(one.name for one in judges)}")
+        chosen = Panel(judges, f"panel of {times_each(judge.name for judge in judges)}")
     return JudgeChoice(
         plan.name,
-        asked,
+        chosen,
         max((model.limiter.limits.concurrency for model in models), default=1),
         tuple(models),
         plan.prompts,
@@ -266,58 +288,69 @@ def planned(plan: Plan, *, sending: bool = True) -> JudgeChoice:
     )
 
 
-def anew(plan: Plan, time: int) -> JudgeChoice:
-    """The judge of a plan, asked for the time-th time (from 1), its answers kept apart."""
+def choice_asked_again(plan: Plan, time: int) -> JudgeChoice:
+    """Return the judge of a plan, to be asked the same again.
+
+    `time` counts from 1. Replies to each time are saved apart from the others.
+    """
     members = [replace(member, sample=member.sample + time * (MOST + 1)) for member in plan.members]
-    return planned(replace(plan, members=tuple(members)))
+    return choice_of_plan(replace(plan, members=tuple(members)))
 
 
 def url_of(base_url: str | None) -> str:
-    """Where requests go, in one form; raises Refused where that is no address."""
+    """Return the base URL that requests go to, in one form; raises Refused if it is no address."""
     return access(Endpoint("", base_url), keyless=True).url
 
 
 # -- judges that are sent requests ----------------------------------------------------------------
 
 
-def asked(
+def choice_of_models(
     names: list[str],
     models: list[str],
-    given: Mapping[str, Any],
+    options: Mapping[str, Any],
     workspace: Path | None,
     *,
     sending: bool,
 ) -> JudgeChoice:
-    """The choice of these judges and models; raises Refused or Unusable."""
+    """Return the choice of the judges `names`, asked with the models `models`.
+
+    `options` are those of the command line. `workspace` is the file that replies are saved in,
+    unless the options name another one. Raises Refused or Unusable.
+    """
     if len(names) > 1 and len(models) > 1:
         raise Refused(
             "Several --judge and several --model do not go together: name the models in profiles."
         )
     if names and not set(names) - set(OFFLINE):
         raise Refused(f"The judge {names[0]} asks no model: leave out --model, or --judge.")
+
     names = names or ["openai"]
-    known = load_profiles()
-    members = _members(names, models, given, known)
-    found = [profile for _, profile in members if profile]
-    placed = _placed(members, given)
-    parts = known.prompts
-    file = _agreed("prompt", found)
-    if file:  # its parts go before those of config.toml
-        parts = prompts.over(parts, template(expanded(file)))
+    profiles = load_profiles()
+    members = _members(names, models, options, profiles)
+    member_profiles = [profile for _, profile in members if profile]
+    panel_members = _panel_members(members, options)
+    prompt_parts = profiles.prompts
+    template_file = _common_value("prompt", member_profiles)
+    if template_file:  # its parts have precedence over those of config.toml
+        prompt_parts = prompts.over(prompt_parts, template(expanded(template_file)))
     plan = Plan(
         ", ".join(dict.fromkeys(names)),
-        placed,
-        parts,
-        _agreed("few_shot", found) or 0,
-        _kept(given, workspace),
+        panel_members,
+        prompt_parts,
+        _common_value("few_shot", member_profiles) or 0,
+        _cache_file(options, workspace),
     )
-    return planned(plan, sending=sending)
+    return choice_of_plan(plan, sending=sending)
 
 
 def _members(
-    names: list[str], models: list[str], given: Mapping[str, Any], known: Profiles
+    names: list[str], models: list[str], options: Mapping[str, Any], profiles: Profiles
 ) -> list[tuple[str, Profile | None]]:
-    """Each member by name, as often as it is asked; one without a profile sends nothing."""
+    """Return the name and the profile of each member, as often as it is asked.
+
+    A judge that sends nothing has no profile. Raises Refused for too many members.
+    """
     members: list[tuple[str, Profile | None]] = []
     for name in names:
         if name in OFFLINE:
@@ -325,73 +358,90 @@ def _members(
             continue
         profile = Profile()
         if name != "openai":
-            profile = profile_named(name, known.judges)
-        asked: Sequence[str | None] = models
+            profile = profile_named(name, profiles.judges)
+        model_names: Sequence[str | None] = models
         if not models or (profile.model and len(names) > 1):
-            asked = [profile.model]
-        members += [(name, _overruled(profile, {**given, "model": model})) for model in asked]
-    times = given.get("times") or 1
+            model_names = [profile.model]
+        for model in model_names:
+            members.append((name, _with_options(profile, {**options, "model": model})))
+
+    times = options.get("times") or 1
     if len(members) * times > MOST:
         raise Refused(f"A panel has at most {MOST} members.")
     return [member for member in members for _ in range(times)]
 
 
-def _overruled(profile: Profile, given: Mapping[str, Any]) -> Profile:
-    """The profile under the command line's options; raises Refused where there is no model."""
-    fields = {key: given[key] for key in _OVERRULING if given.get(key) is not None}
+def _with_options(profile: Profile, options: Mapping[str, Any]) -> Profile:
+    """Return a profile with the options of the command line, which have precedence.
+
+    What belongs to another server or model than the options name is left out: key, prices and
+    context. Raises Refused if no model is named.
+    """
+    fields = {key: options[key] for key in _OVERRULING if options.get(key) is not None}
     if not fields.get("model"):
         raise Refused("Which model? Name it with --model.")
     if VARIABLE.fullmatch(fields.get("api_key_env", "X")) is None:
         raise Refused("--api-key-env takes the name of an environment variable, never a key.")
-    elsewhere = "base_url" in fields and url_of(fields["base_url"]) != url_of(profile.base_url)
-    foreign: dict[str, None] = {}
-    if elsewhere:
-        foreign["api_key_env"] = None
-    if elsewhere or fields["model"] != profile.model:
-        foreign["prices"] = None
-        foreign["context"] = None
-    return profile.model_copy(update={**foreign, **fields})
+    is_other_server = False
+    if "base_url" in fields:
+        is_other_server = url_of(fields["base_url"]) != url_of(profile.base_url)
+    left_out: dict[str, None] = {}
+    if is_other_server:
+        left_out["api_key_env"] = None
+    if is_other_server or fields["model"] != profile.model:
+        left_out["prices"] = None
+        left_out["context"] = None
+    return profile.model_copy(update={**left_out, **fields})
 
 
-def _placed(
-    members: Sequence[tuple[str, Profile | None]], given: Mapping[str, Any]
+def _panel_members(
+    members: Sequence[tuple[str, Profile | None]], options: Mapping[str, Any]
 ) -> tuple[PanelMember, ...]:
-    """Each with all that its profile says; those at one server share the tightest limits."""
+    """Return the members of a panel, from their names and profiles.
+
+    Members at one server share the tightest limits of their profiles. Members that ask the same
+    endpoint are asked at the model's own temperature: at 0 they would all say the same.
+    """
     endpoints: list[Endpoint | None] = []
-    sharing: dict[tuple[str, str | None], list[Profile]] = {}
+    profiles_by_server: dict[tuple[str, str | None], list[Profile]] = {}
     for _, profile in members:
         endpoint = None
         if profile:
             endpoint = _endpoint(profile)
-            sharing.setdefault(_server(endpoint), []).append(profile)
+            profiles_by_server.setdefault(_server(endpoint), []).append(profile)
         endpoints.append(endpoint)
-    sourced = settings.load(given).sourced("patience")
-    patience = settings.seconds(sourced.value)
+
+    patience_setting = settings.load(options).sourced("patience")
+    patience = settings.seconds(patience_setting.value)
     connecting = patience
-    if sourced.source == "default":  # at least as long as one request may take
+    if patience_setting.source == "default":  # at least the time that one request may take
         connecting = Limits().connecting
         for endpoint in filter(None, endpoints):
             patience = max(patience, endpoint.timeout)
-    placed: list[PanelMember] = []
-    for at, endpoint in enumerate(endpoints):
-        name = members[at][0]
-        asked = endpoint
+
+    panel_members: list[PanelMember] = []
+    for index, endpoint in enumerate(endpoints):
+        name = members[index][0]
+        member_endpoint = endpoint
         if endpoint is None:
-            placed.append(PanelMember(name))
+            panel_members.append(PanelMember(name))
             continue
-        if endpoints.count(endpoint) > 1:  # at temperature 0 it would only say the same
-            asked = replace(endpoint, params={"temperature": None, **endpoint.params})
-        limits = _limits(sharing[_server(endpoint)], patience, connecting)
-        placed.append(PanelMember(name, asked, limits, endpoints[:at].count(endpoint)))
-    return tuple(placed)
+        if endpoints.count(endpoint) > 1:
+            member_endpoint = replace(endpoint, params={"temperature": None, **endpoint.params})
+        limits = _limits(profiles_by_server[_server(endpoint)], patience, connecting)
+        panel_members.append(
+            PanelMember(name, member_endpoint, limits, endpoints[:index].count(endpoint))
+        )
+    return tuple(panel_members)
 
 
 def _server(endpoint: Endpoint) -> tuple[str, str | None]:
-    """What endpoints have in common that share a rate limiter: the address, and whose key."""
-    return url_of(endpoint.base_url), endpoint.api_key_env
+    """Return the address and the key variable of an endpoint; equal ones share a rate limiter."""
+    return (url_of(endpoint.base_url), endpoint.api_key_env)
 
 
 def _endpoint(profile: Profile) -> Endpoint:
+    """Return the endpoint that a profile describes."""
     prices = None
     if profile.prices:
         prices = Prices(**profile.prices.model_dump())
@@ -407,11 +457,11 @@ def _endpoint(profile: Profile) -> Endpoint:
     )
 
 
-def _limits(sharing: Sequence[Profile], patience: float, connecting: float) -> Limits:
-    """The tightest that those who share a server name."""
-    concurrency = [one.concurrency for one in sharing if one.concurrency]
-    rpm = [one.rpm for one in sharing if one.rpm]
-    tpm = [one.tpm for one in sharing if one.tpm]
+def _limits(profiles: Sequence[Profile], patience: float, connecting: float) -> Limits:
+    """Return the tightest limits of the profiles that share a server."""
+    concurrency = [profile.concurrency for profile in profiles if profile.concurrency]
+    rpm = [profile.rpm for profile in profiles if profile.rpm]
+    tpm = [profile.tpm for profile in profiles if profile.tpm]
     return Limits(
         min(concurrency, default=Limits().concurrency),
         min(rpm, default=None),
@@ -424,9 +474,12 @@ def _limits(sharing: Sequence[Profile], patience: float, connecting: float) -> L
 # -- the parts of prompts, and where replies are kept ---------------------------------------------
 
 
-def _agreed(key: str, asked: Sequence[Profile]) -> Any:
-    """What all members say of something that a cell has only once."""
-    values = {getattr(profile, key) for profile in asked}
+def _common_value(key: str, profiles: Sequence[Profile]) -> Any:
+    """Return the value of a key that all members must share, or None if none has it.
+
+    Raises Refused if their profiles differ.
+    """
+    values = {getattr(profile, key) for profile in profiles}
     if len(values) > 1:
         option = "--" + key.replace("_", "-")
         raise Refused(f"The profiles of a panel differ in {key}: say {option} for all of them.")
@@ -434,31 +487,34 @@ def _agreed(key: str, asked: Sequence[Profile]) -> Any:
 
 
 def template(path: Path) -> Prompts:
-    """The parts in a file, by kind or of the implied kind; raises Unusable with every fault."""
+    """Return the parts of prompts in a file, by kind; raises Unusable with all errors.
+
+    Parts outside of any table belong to the implied kind.
+    """
     table = toml_table(text_of(path, MIB), str(path))
     if isinstance(table.get("prompts"), dict):
         table = table["prompts"]
-    unnamed = ""
+    implied_prefix = ""
     if not any(isinstance(value, dict) for value in table.values()):
-        implied = implied_kind().name
-        table = {implied: table}
-        unnamed = f"{implied}."
-    found = []
-    for place, wrong in prompts.faults(table):
-        found.append(Problem(str(path), place.removeprefix(unnamed), wrong))
-    if found:
-        raise Unusable(found)
+        kind_name = implied_kind().name
+        table = {kind_name: table}
+        implied_prefix = f"{kind_name}."
+    problems = []
+    for path_in_file, problem in prompts.faults(table):
+        problems.append(Problem(str(path), path_in_file.removeprefix(implied_prefix), problem))
+    if problems:
+        raise Unusable(problems)
     return table
 
 
-def _kept(given: Mapping[str, Any], workspace: Path | None) -> Path | None:
-    """The file that replies are kept in, if they are."""
-    if given.get("no_cache"):
+def _cache_file(options: Mapping[str, Any], workspace: Path | None) -> Path | None:
+    """Return the file that replies are saved in, or None if they are not saved."""
+    if options.get("no_cache"):
         return None
-    sourced = settings.load(given).sourced("cache")
-    if not sourced.value:
+    cache_setting = settings.load(options).sourced("cache")
+    if not cache_setting.value:
         return workspace
-    path = expanded(sourced.value)
-    if sourced.source == "config.toml":
+    path = expanded(cache_setting.value)
+    if cache_setting.source == "config.toml":
         path = settings.folder() / path
     return path

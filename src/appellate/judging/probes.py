@@ -1,6 +1,7 @@
-"""Probing a judge: the same cells asked about otherwise, and what became of the answers.
+"""Probes of a judge: it is asked about the same cells in another way, and the answers are compared.
 
-No cell is changed. The same seed draws the same traces, so that nothing is asked twice.
+`PROBES` has all of them, and a `ProbeRun` asks the questions for the command `probe`. No cell is
+changed. The same seed draws the same traces, so that no question is asked twice.
 """
 
 import hashlib
@@ -33,7 +34,7 @@ from appellate.judges.proposal import (
 from appellate.judging import progress
 from appellate.judging.choice import JudgeChoice
 from appellate.judging.estimate import ModelEstimate, cost_of, first_prompt, model_estimate
-from appellate.judging.planning import anew
+from appellate.judging.planning import choice_asked_again
 from appellate.judging.progress import Progress
 from appellate.judging.questions import PendingCells, is_judged
 from appellate.stats.clustered import pooled_share
@@ -46,70 +47,77 @@ PADDING = (
     "pleasure to be of help, and every further question is welcome. Take all the time that is "
     "needed, and have a good day."
 )
-"""Words below a response that answer nothing."""
+"""Words that are added to a response and answer nothing."""
 
 
 class ProbeTerms(Struct, frozen=True):
-    """What a person may set: the seed, and words for `padding` and `contrary` ("": ours)."""
+    """What a person may set for probes."""
 
     seed: int = 0
     padding: str = ""
+    """The words that the probe `padding` adds; "" stands for PADDING."""
     contrary: str = ""
+    """The words in which the probe `negated` asks for the contrary; "" for those of the kind."""
 
     def words(self, probe: str) -> str:
-        """The words of a probe where they are a person's own, else ""."""
+        """Return the person's own words for a probe, or "" if it has none."""
         return {"padding": self.padding, "negated": self.contrary}.get(probe, "")
 
 
 class PlainAnswers(Struct, frozen=True):
-    """A cell asked about plainly: its labels, and answers of the judge and of the `person`.
+    """A cell that is asked about without a probe, and the answers."""
 
-    Before it was asked about there are none.
-    """
-
-    asked: Question
+    question: Question
     labels: Any = None
+    """The judge's labels; None before it was asked."""
     answers: Mapping[Instruction, str] = field(default_factory=dict)
+    """The judge's answer to each instruction."""
     person: Mapping[Instruction, str] = field(default_factory=dict)
+    """The answers that a person signed off."""
 
     @property
-    def found(self) -> list[Instruction]:
-        """The instructions that are answered by saying that it is there."""
-        positives = self.asked.subject.kind.positives
-        return [one for one, answer in self.answers.items() if answer in positives]
+    def positive_instructions(self) -> list[Instruction]:
+        """The instructions that the judge answers positively: what they ask for is there."""
+        positives = self.question.subject.kind.positives
+        return [instruction for instruction, answer in self.answers.items() if answer in positives]
 
 
 class ProbeQuestion(NamedTuple):
-    """What is asked about a cell in a probe.
+    """A question about a cell in a probe."""
 
-    `meant` are the instructions that reworded ones stand for, None for the same; `about` are
-    those whose answers are compared. `anew`: no kept answer will do.
+    question: Question
+    originals: Mapping[tuple[str, int], Instruction] | None
+    """The instruction that each reworded one stands for, by its list and number.
+
+    None if the instructions are not reworded.
     """
-
-    asked: Question
-    meant: Mapping[tuple[str, int], Instruction] | None
-    about: Sequence[Instruction]
-    anew: bool = False
+    compared: Sequence[Instruction]
+    """The instructions whose answers are compared."""
+    needs_new_answer: bool = False
+    """Whether a saved reply to this question does not count."""
 
 
 class NotProbed(Exception):
-    """A cell is left out of a probe; the message says why."""
+    """Raised for a cell that a probe leaves out; the message says why."""
 
 
 class Probe(Struct, frozen=True):
-    """One probe: what is done, in words, and whether found answers should `turn` or all stay.
-
-    `questions` raises NotProbed where the cell cannot be asked so. Before there are answers it
-    makes what they would be at most.
-    """
+    """One way to ask a judge in another way."""
 
     name: str
     description: str
+    """What the probe does, in words."""
     turn: bool
+    """Whether positive answers should change; otherwise all answers should stay."""
     questions: Callable[[PlainAnswers, ProbeTerms], Sequence[ProbeQuestion]]
+    """Returns the questions about a cell; raises NotProbed where the probe does not apply.
+
+    Before the cell was asked about, these are the most questions there can be.
+    """
 
     @property
     def expected(self) -> str:
+        """What a good judge does, in words."""
         if self.turn:
             return "found answers should turn"
         return "answers should stay"
@@ -119,65 +127,85 @@ class Probe(Struct, frozen=True):
 
 
 def _order(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:
-    # the same for the same cell and seed, whatever else is asked
-    trait = plain.asked.subject.trait.name
-    trace = name_of(*plain.asked.trace.key)
-    whole = f"{terms.seed}\0{trait}\0{trace}"
-    chance = Random(hashlib.sha256(whole.encode()).digest())  # noqa: S311 - no secret
+    """Ask for the instructions in another order, the same for the same cell and seed."""
+    trait_name = plain.question.subject.trait.name
+    trace_name = name_of(*plain.question.trace.key)
+    hashed_text = f"{terms.seed}\0{trait_name}\0{trace_name}"
+    random = Random(hashlib.sha256(hashed_text.encode()).digest())  # noqa: S311 - no secret
 
-    def other(count: int) -> list[int]:
-        places = list(range(count))
-        chance.shuffle(places)
-        if places == sorted(places):
-            places.reverse()
-        return places
+    def other_order(count: int) -> list[int]:
+        """Return the indexes up to `count` in a random order that is not their own."""
+        order = list(range(count))
+        random.shuffle(order)
+        if order == sorted(order):
+            order.reverse()
+        return order
 
-    made = _reworded(
-        plain, lambda of, it: of.reordered(it, other), "nothing to put in another order"
+    reworded = _reworded(
+        plain,
+        lambda rewording, trait_to_reword: rewording.reordered(trait_to_reword, other_order),
+        "nothing to put in another order",
     )
-    return [_asking(plain, one, list(plain.answers)) for one in made]
+    return [_question_with(plain, trait, list(plain.answers)) for trait in reworded]
 
 
 def _again(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:  # noqa: ARG001
-    return [ProbeQuestion(plain.asked, None, list(plain.answers), anew=True)]
+    """Ask the same question again."""
+    return [ProbeQuestion(plain.question, None, list(plain.answers), needs_new_answer=True)]
 
 
 def _padding(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:
+    """Ask about the response with words added that answer nothing."""
     words = terms.padding or PADDING
-    asked = _about(plain.asked, padded(plain.asked.trace, words))
-    return [ProbeQuestion(asked, None, list(plain.answers))]
+    question = _about_trace(plain.question, padded(plain.question.trace, words))
+    return [ProbeQuestion(question, None, list(plain.answers))]
 
 
 def _evidence(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:  # noqa: ARG001
-    subject = plain.asked.subject
+    """Ask about the response without the excerpts that the positive answers are based on."""
+    subject = plain.question.subject
     answering = subject.kind.answering
     if answering is None or not subject.kind.positives:
         raise NotProbed(f"{_form(plain)}: no excerpts that answers rest on one by one")
-    if plain.labels is None:  # as long as it may be, and as nobody ever asked
-        longest = padded(plain.asked.trace, ".")
-        return [ProbeQuestion(_about(plain.asked, longest), None, ())]
+    if plain.labels is None:  # a question as long as it can be, to which no reply is saved
+        longest = padded(plain.question.trace, ".")
+        return [ProbeQuestion(_about_trace(plain.question, longest), None, ())]
     spans: list[tuple[int, int]] = []
-    about: list[Instruction] = []
-    for one in plain.found:
-        grounds = answering.grounds(subject.trait, plain.labels, one)
-        if grounds.spans and not grounds.loose:
-            spans += grounds.spans
-            about.append(one)
-    if not about:
+    compared: list[Instruction] = []
+    for instruction in plain.positive_instructions:
+        evidence = answering.grounds(subject.trait, plain.labels, instruction)
+        if evidence.spans and not evidence.loose:
+            spans += evidence.spans
+            compared.append(instruction)
+    if not compared:
         raise NotProbed("nothing found that rests on words of the response")
-    return [ProbeQuestion(_about(plain.asked, without(plain.asked.trace, spans)), None, about)]
+    return [
+        ProbeQuestion(
+            _about_trace(plain.question, without(plain.question.trace, spans)), None, compared
+        )
+    ]
 
 
 def _negated(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:
-    made = _reworded(plain, lambda of, it: of.negated(it, terms.contrary), "no contrary to ask for")
-    if plain.answers and not plain.found:
+    """Ask for the contrary of each instruction."""
+    reworded = _reworded(
+        plain,
+        lambda rewording, trait_to_reword: rewording.negated(trait_to_reword, terms.contrary),
+        "no contrary to ask for",
+    )
+    if plain.answers and not plain.positive_instructions:
         raise NotProbed("nothing found whose contrary could be asked for")
-    return [_asking(plain, one, plain.found) for one in made]
+    return [_question_with(plain, trait, plain.positive_instructions) for trait in reworded]
 
 
 def _single(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:  # noqa: ARG001
-    made = _reworded(plain, lambda of, it: of.alone(it), "nothing to ask one by one")
-    return [_asking(plain, one, list(one.meant.values())) for one in made]
+    """Ask about each instruction in a question of its own."""
+    reworded = _reworded(
+        plain,
+        lambda rewording, trait_to_reword: rewording.alone(trait_to_reword),
+        "nothing to ask one by one",
+    )
+    return [_question_with(plain, trait, list(trait.meant.values())) for trait in reworded]
 
 
 PROBES: Mapping[str, Probe] = {
@@ -196,13 +224,13 @@ PROBES: Mapping[str, Probe] = {
 # -- how they are made ----------------------------------------------------------------------------
 
 
-def _about(asked: Question, trace: Trace) -> Question:
-    """Return the same question about another trace."""
-    return replace(asked, subject=replace(asked.subject, asked=trace), trace=trace)
+def _about_trace(question: Question, trace: Trace) -> Question:
+    """Return a question about another trace."""
+    return replace(question, subject=replace(question.subject, asked=trace), trace=trace)
 
 
 def padded(trace: Trace, words: str) -> Trace:
-    """Return a trace with words below its response; raises NotProbed for one without."""
+    """Return a trace with words added to its response; raises NotProbed if it has no response."""
     transcript = trace.transcript
     if transcript is None:
         return trace.model_copy(update={"response": f"{trace.response.rstrip()}\n\n{words}"})
@@ -213,63 +241,71 @@ def padded(trace: Trace, words: str) -> Trace:
 
 
 def without(trace: Trace, spans: Sequence[tuple[int, int]]) -> Trace:
-    """Return a trace without these stretches of its text, which may overlap.
+    """Return a trace without these spans of its text, which may overlap.
 
-    Of a conversation the words of steps are cut, never the line above them. Raises NotProbed where
-    nothing is left, or nothing is cut.
+    Of a conversation only words of steps are removed, and never the line above them. Raises
+    NotProbed if nothing is left of the response, or nothing is removed from the conversation.
     """
     transcript = trace.transcript
     if transcript is None:
-        left = _without(trace.response, spans)
-        if not left.strip():
+        remaining = _without(trace.response, spans)
+        if not remaining.strip():
             raise NotProbed("nothing left of the response without its evidence")
-        return trace.model_copy(update={"response": left})
-    cut: dict[int, str] = {}
+        return trace.model_copy(update={"response": remaining})
+    text_by_step: dict[int, str] = {}
     for step in transcript.steps:
-        within = [span for span in spans if step.start <= span[0] and span[1] <= step.end]
-        if within:
-            moved = [(start - step.start, end - step.start) for start, end in within]
-            cut[step.no] = _without(trace.text[step.start : step.end], moved)
-    if not cut:
+        spans_in_step = [span for span in spans if step.start <= span[0] and span[1] <= step.end]
+        if spans_in_step:
+            relative_spans = [
+                (start - step.start, end - step.start) for start, end in spans_in_step
+            ]
+            text_by_step[step.no] = _without(trace.text[step.start : step.end], relative_spans)
+    if not text_by_step:
         raise NotProbed("no evidence in the words of a step: only the name of a call")
-    return retold(trace, cut)
+    return retold(trace, text_by_step)
 
 
 def _reworded(
     plain: PlainAnswers,
-    otherwise: Callable[[Rewording[Any], Any], Sequence[Reworded[Any]]],
+    reword: Callable[[Rewording[Any], Any], Sequence[Reworded[Any]]],
     lacking: str,
 ) -> Sequence[Reworded[Any]]:
-    """The traits that the cell's own becomes `otherwise`; raises NotProbed where there are none."""
-    subject = plain.asked.subject
-    made: Sequence[Reworded[Any]] = ()
+    """Return the traits that `reword` makes of the cell's trait.
+
+    `reword` gets the rewording of the kind and the trait. Raises NotProbed if it makes none, with
+    `lacking` as the reason.
+    """
+    subject = plain.question.subject
+    reworded: Sequence[Reworded[Any]] = ()
     if subject.kind.rewording:
-        made = otherwise(subject.kind.rewording, subject.trait)
-    if not made:
+        reworded = reword(subject.kind.rewording, subject.trait)
+    if not reworded:
         raise NotProbed(f"{_form(plain)}: {lacking}")
-    return made
+    return reworded
 
 
-def _asking(
-    plain: PlainAnswers, made: Reworded[Any], about: Sequence[Instruction]
+def _question_with(
+    plain: PlainAnswers, reworded: Reworded[Any], compared: Sequence[Instruction]
 ) -> ProbeQuestion:
-    subject = replace(plain.asked.subject, trait=made.trait)
-    return ProbeQuestion(replace(plain.asked, subject=subject), made.meant, about)
+    """Return the question about a cell with a reworded trait in place of its own."""
+    subject = replace(plain.question.subject, trait=reworded.trait)
+    return ProbeQuestion(replace(plain.question, subject=subject), reworded.meant, compared)
 
 
-def _without(response: str, spans: Sequence[tuple[int, int]]) -> str:
-    """The response without these parts of it, which may overlap."""
-    kept = []
-    at = 0
+def _without(text: str, spans: Sequence[tuple[int, int]]) -> str:
+    """Return a text without these spans, which may overlap."""
+    parts: list[str] = []
+    end_of_last = 0
     for start, end in sorted(spans):
-        kept.append(response[at : max(at, start)])
-        at = max(at, end)
-    return "".join([*kept, response[at:]])
+        parts.append(text[end_of_last : max(end_of_last, start)])
+        end_of_last = max(end_of_last, end)
+    parts.append(text[end_of_last:])
+    return "".join(parts)
 
 
 def _form(plain: PlainAnswers) -> str:
-    """What sort of trait it is, in words: "llm trait (score)"."""
-    subject = plain.asked.subject
+    """Return the kind and form of a cell's trait in words, such as "llm trait (score)"."""
+    subject = plain.question.subject
     text = subject.kind.form(subject.trait)
     if text:
         return f"{subject.kind.name} trait ({text})"
@@ -280,62 +316,85 @@ def _form(plain: PlainAnswers) -> str:
 
 
 FLOOR = 8
-"""Units, traces or clusters of them, below which no share is given, only how many of how many."""
+"""The fewest units that a share is given for. A unit is a trace, or a cluster of traces.
+
+For fewer only the numbers are given.
+"""
 
 
 class AnswerPair(Struct, frozen=True):
-    """Answers to one instruction: plainly (`was`), in a probe, and the one signed off, or ""."""
+    """Answers to one instruction, without and with a probe."""
 
     trait: str
+    """The name of the trait."""
     instruction: Instruction
     cluster: str
-    was: str
-    now: str
+    """The cluster of the trace; its id if it belongs to none."""
+    plain: str
+    """The judge's answer without a probe."""
+    probed: str
+    """The judge's answer in the probe."""
     person: str = ""
+    """The answer that a person signed off; "" if there is none."""
 
 
 def plain_answers(
-    asked: Question, proposal: Proposal, person: Mapping[Instruction, str]
+    question: Question, proposal: Proposal, person: Mapping[Instruction, str]
 ) -> PlainAnswers:
-    """What a judge answers to the plain question, beside the answers that a person signed off."""
-    labels = _labels(asked.subject, proposal)
-    answers = asked.subject.kind.answers(asked.subject.trait, labels)
-    return PlainAnswers(asked, labels, answers, person)
+    """Return a judge's answers to a question, together with those that a person signed off."""
+    labels = _labels(question.subject, proposal)
+    answers = question.subject.kind.answers(question.subject.trait, labels)
+    return PlainAnswers(question, labels, answers, person)
 
 
 def _labels(subject: Subject, proposal: Proposal) -> Any:
+    """Return the labels of a proposal as the kind has them, with the offsets of excerpts."""
     return subject.labels(subject.kind.locate(subject.trait, subject.trace, proposal.labels))
 
 
 def pairs(plain: PlainAnswers, question: ProbeQuestion, proposal: Proposal) -> list[AnswerPair]:
-    """The answers to a probe's question, each beside the plain one."""
-    subject = question.asked.subject
-    trace = plain.asked.trace
-    fields = subject.kind.answers(subject.trait, _labels(subject, proposal))
-    now: dict[Instruction, str] = {}
-    for one, answer in fields.items():
-        meant = one
-        if question.meant is not None:
-            meant = question.meant[one.of, one.number]
-        now[meant] = answer
-    answer_pairs = []
-    for one in question.about:
-        if one in now:
-            name = plain.asked.subject.trait.name
-            person = plain.person.get(one, "")
-            cluster = trace.cluster or trace.id
-            was = plain.answers[one]
-            answer_pairs.append(AnswerPair(name, one, cluster, was, now[one], person))
+    """Return the answers to a probe's question, each with the answer that was given without the
+    probe.
+
+    Instructions that the judge did not answer are left out.
+    """
+    subject = question.question.subject
+    trace = plain.question.trace
+    answers = subject.kind.answers(subject.trait, _labels(subject, proposal))
+    probed_answers: dict[Instruction, str] = {}
+    for instruction, answer in answers.items():
+        original = instruction
+        if question.originals is not None:
+            original = question.originals[instruction.of, instruction.number]
+        probed_answers[original] = answer
+
+    answer_pairs: list[AnswerPair] = []
+    for instruction in question.compared:
+        if instruction not in probed_answers:
+            continue
+        pair = AnswerPair(
+            trait=plain.question.subject.trait.name,
+            instruction=instruction,
+            cluster=trace.cluster or trace.id,
+            plain=plain.answers[instruction],
+            probed=probed_answers[instruction],
+            person=plain.person.get(instruction, ""),
+        )
+        answer_pairs.append(pair)
     return answer_pairs
 
 
-def counted(pairs: Iterable[AnswerPair]) -> dict[str, Any]:
-    """How many answers turned, of how many, from how many units; from enough of them the share."""
+def turn_counts(pairs: Iterable[AnswerPair]) -> dict[str, Any]:
+    """Return how many answers changed, of how many and from how many units, as facts save it.
+
+    From FLOOR units on the share and its interval are included.
+    """
     answers: Counter[str] = Counter()
     turned: Counter[str] = Counter()
     for pair in pairs:
         answers[pair.cluster] += 1
-        turned[pair.cluster] += pair.was != pair.now
+        turned[pair.cluster] += pair.plain != pair.probed
+
     fields: dict[str, Any] = {
         "turned": turned.total(),
         "answers": answers.total(),
@@ -343,8 +402,8 @@ def counted(pairs: Iterable[AnswerPair]) -> dict[str, Any]:
     }
     if len(answers) < FLOOR:
         return fields
-    found = pooled_share([(turned[cluster], of) for cluster, of in answers.items()])
-    return {**fields, "share": found.value, "low": found.low, "high": found.high}
+    estimate = pooled_share([(turned[cluster], count) for cluster, count in answers.items()])
+    return {**fields, "share": estimate.value, "low": estimate.low, "high": estimate.high}
 
 
 def outcome(
@@ -354,24 +413,39 @@ def outcome(
     failed: int,
     terms: ProbeTerms,
 ) -> dict[str, Any]:
-    """The outcome of a probe as facts keep it: all answers, then by trait and instruction."""
-    traits = []
-    for name, of_trait in _by(answer_pairs, lambda pair: pair.trait).items():
+    """Return the outcome of a probe as facts save it: all answers, then by trait and instruction.
+
+    `left_out` counts cells by the reason why the probe left them out, and `failed` counts questions
+    that the judge did not answer.
+    """
+    traits: list[dict[str, Any]] = []
+    for name, trait_pairs in _grouped(answer_pairs, lambda pair: pair.trait).items():
         instructions: list[dict[str, Any]] = []
-        for of, in_list in _by(of_trait, lambda pair: pair.instruction.of).items():
-            asked = []
-            for text, answers in _by(in_list, lambda pair: pair.instruction.text).items():
-                number = min(pair.instruction.number for pair in answers)
-                asked.append({"of": of, "number": number, "text": text, **counted(answers)})
-            instructions += sorted(asked, key=itemgetter("number"))
-        traits.append({"trait": name, **counted(of_trait), "instructions": instructions})
-    reasons = [{"why": why, "cells": cells} for why, cells in Counter(left_out).most_common()]
+        for list_name, list_pairs in _grouped(
+            trait_pairs, lambda pair: pair.instruction.of
+        ).items():
+            rows = []
+            for text, instruction_pairs in _grouped(
+                list_pairs, lambda pair: pair.instruction.text
+            ).items():
+                number = min(pair.instruction.number for pair in instruction_pairs)
+                rows.append(
+                    {
+                        "of": list_name,
+                        "number": number,
+                        "text": text,
+                        **turn_counts(instruction_pairs),
+                    }
+                )
+            instructions += sorted(rows, key=itemgetter("number"))
+        traits.append({"trait": name, **turn_counts(trait_pairs), "instructions": instructions})
+    reasons = [{"why": reason, "cells": cells} for reason, cells in Counter(left_out).most_common()]
     return {
         "expected": "turn" if probe.turn else "stay",
         "seed": terms.seed,
         "words": terms.words(probe.name),
         "floor": FLOOR,
-        **counted(answer_pairs),
+        **turn_counts(answer_pairs),
         "signed": _signed(answer_pairs),
         "failed": failed,
         "left_out": reasons,
@@ -380,19 +454,20 @@ def outcome(
 
 
 def _signed(answer_pairs: Iterable[AnswerPair]) -> dict[str, int]:
-    """Of the answers that a person signed off, how many the judge gave alike, either time."""
+    """Return how many answers a person signed off, and how many the judge gave alike each time."""
     answers = plain = probe = 0
     for pair in answer_pairs:
         if pair.person:
             answers += 1
-            plain += pair.was == pair.person
-            probe += pair.now == pair.person
+            plain += pair.plain == pair.person
+            probe += pair.probed == pair.person
     return {"answers": answers, "plain": plain, "probe": probe}
 
 
-def _by(
+def _grouped(
     pairs: Iterable[AnswerPair], key: Callable[[AnswerPair], Any]
 ) -> dict[Any, list[AnswerPair]]:
+    """Return the pairs in groups, by the key of each."""
     groups: dict[Any, list[AnswerPair]] = {}
     for pair in pairs:
         groups.setdefault(key(pair), []).append(pair)
@@ -404,37 +479,39 @@ MOST_PROMPTS = 400
 
 
 class ProbeCost(Struct, frozen=True):
-    """What probing takes at most: questions by probe ("": plain), and those `known` already."""
+    """What probing takes at most."""
 
     asked: Mapping[str, int]
+    """Questions by the name of the probe; those without a probe are under ""."""
     known: Mapping[str, int]
+    """Those of the questions that saved replies answer."""
     models: Sequence[ModelEstimate]
 
     @property
     def requests(self) -> int:
-        """How many are to be paid for."""
+        """The requests that must be paid for."""
         return sum(self.asked.values()) - sum(self.known.values())
 
     @property
     def cost(self) -> float | None:
-        """None where some price is not known."""
+        """The cost of all models; None if the price of one is not known."""
         return cost_of(self.models)
 
 
 class ForeseenRequest(NamedTuple):
-    """A question of a probe ("": the plain one) to one model, the place-th of the judge's members.
-
-    `is_known`: replies that are kept answer it.
-    """
+    """A question that one model will be asked."""
 
     probe: str
+    """The name of the probe, or "" for the question without one."""
     question: ProbeQuestion
-    place: int
+    member_index: int
+    """The index of the model among the judge's members."""
     is_known: bool
+    """Whether saved replies answer it."""
 
 
 class ProbeRun:
-    """The cells of some traces, drawn by chance, and the judge that is probed on them."""
+    """The judge that is probed, and the cells of randomly drawn traces that it is asked about."""
 
     def __init__(
         self,
@@ -445,14 +522,17 @@ class ProbeRun:
         terms: ProbeTerms,
         time: int,
     ) -> None:
-        """`time` is how often it was asked again."""
+        """Draw the cells of `traces` traces.
+
+        `time` says how often the probe `again` was made, so that its question gets a new answer.
+        """
         self._workspace = workspace
         self.choice = replace(choice, few_shot=0)
-        self._again = self.choice
-        self._judges = [self.choice]
+        self._choice_for_new_answers = self.choice
+        self._choices = [self.choice]
         if choice.plan:
-            self._again = anew(choice.plan, time)
-            self._judges.append(self._again)
+            self._choice_for_new_answers = choice_asked_again(choice.plan, time)
+            self._choices.append(self._choice_for_new_answers)
         self._terms = terms
         self._cells = PendingCells(workspace, self.choice)
         self.passed_over: Counter[str] = Counter()
@@ -463,186 +543,223 @@ class ProbeRun:
         self.drawn = list(self._draw(traces))
 
     def _draw(self, traces: int) -> Iterator[Question]:
-        """The cells of so many traces that this judge is asked about, by a hash of their names."""
+        """Yield the cells of so many traces that this judge is asked about, ordered by a hash of
+        their names.
+
+        Counts the traces, and the cells that this judge is not asked about.
+        """
 
         def rank(key: tuple[int, str, int]) -> bytes:
+            """Return the hash of a trace and the seed."""
             return hashlib.sha256(f"{self._terms.seed}\0{name_of(*key[1:])}".encode()).digest()
 
         for number, _, _ in sorted(self._workspace.traces.keys(), key=rank):
             if self.traces == traces:
                 return
-            drawn = []
+            questions = []
             for cell in self._workspace.cells.of_trace(number).values():
-                asked = self._cells.question(cell)
-                if is_judged(asked.subject, self.choice):
-                    drawn.append(asked)
+                question = self._cells.question(cell)
+                if is_judged(question.subject, self.choice):
+                    questions.append(question)
                 else:
-                    self.passed_over[asked.subject.kind.name] += 1
-            self.traces += bool(drawn)
-            yield from drawn
+                    self.passed_over[question.subject.kind.name] += 1
+            self.traces += bool(questions)
+            yield from questions
 
     @property
     def spent(self) -> Progress:
-        """What asking took so far; `cached` are the questions whose every reply was kept before."""
+        """What asking took so far; `cached` counts questions that saved replies answered."""
         return self._counter.progress()
 
     # -- what it will take ------------------------------------------------------------------------
 
     def cost(self, probes: Sequence[Probe]) -> ProbeCost:
-        """What it costs at most: what rests on answers to come is counted for every cell."""
+        """Return what probing takes at most.
+
+        What depends on answers that are not known yet is counted for every cell.
+        """
         asked = Counter(dict.fromkeys(["", *(probe.name for probe in probes)], 0))
         known: Counter[str] = Counter()
         prompts: list[list[Prompt]] = [[] for _ in self.choice.members]
-        for one in self._foreseen(probes):
-            asked[one.probe] += 1
-            known[one.probe] += one.is_known
-            prompt = first_prompt(one.question.asked)
-            if prompt and not one.is_known:
-                prompts[one.place].append(prompt)
+        for request in self._expected_requests(probes):
+            asked[request.probe] += 1
+            known[request.probe] += request.is_known
+            prompt = first_prompt(request.question.question)
+            if prompt and not request.is_known:
+                prompts[request.member_index].append(prompt)
         models = []
-        for member, unknown in zip(self.choice.members, prompts, strict=True):
-            some = unknown[:: len(unknown) // MOST_PROMPTS + 1]
+        for member, member_prompts in zip(self.choice.members, prompts, strict=True):
+            sample = member_prompts[:: len(member_prompts) // MOST_PROMPTS + 1]
             question_of = self._cells.question
-            models.append(model_estimate(self._workspace, question_of, member, some, len(unknown)))
+            models.append(
+                model_estimate(self._workspace, question_of, member, sample, len(member_prompts))
+            )
         return ProbeCost(asked, known, models)
 
-    def _foreseen(self, probes: Sequence[Probe]) -> Iterator[ForeseenRequest]:
-        """What models will be asked at most."""
-        for asked in self.drawn:
-            questions = [("", ProbeQuestion(asked, None, ()))]
-            plain = self._kept_answers(asked)
+    def _expected_requests(self, probes: Sequence[Probe]) -> Iterator[ForeseenRequest]:
+        """Yield the questions that models will be asked at most."""
+        for question in self.drawn:
+            questions = [("", ProbeQuestion(question, None, ()))]
+            plain = self._saved_answers(question)
             for probe in probes:
                 with suppress(NotProbed):
                     questions += [(probe.name, one) for one in self._questions(probe, plain)]
-            for name, question in questions:
-                if first_prompt(question.asked) is None:
+            for name, probe_question in questions:
+                if first_prompt(probe_question.question) is None:
                     continue
-                for place, judge in enumerate(self._judge(question).members):
-                    is_known = _is_known(judge, question.asked)
-                    yield ForeseenRequest(name, question, place, is_known)
+                for member_index, judge in enumerate(self._choice_for(probe_question).members):
+                    is_known = _is_known(judge, probe_question.question)
+                    yield ForeseenRequest(name, probe_question, member_index, is_known)
 
-    def _kept_answers(self, asked: Question) -> PlainAnswers:
-        """The plain answers of one model, if its replies are kept."""
+    def _saved_answers(self, question: Question) -> PlainAnswers:
+        """Return the answers without a probe, if the judge is one model whose replies are saved."""
         if len(self.choice.members) == 1:
             with suppress(JudgmentFailed):
-                found = self.choice.members[0].from_kept(asked)
-                if isinstance(check_labels(asked, found), Proposal):
-                    return plain_answers(asked, found, {})
-        return PlainAnswers(asked)
+                proposal = self.choice.members[0].from_kept(question)
+                if isinstance(check_labels(question, proposal), Proposal):
+                    return plain_answers(question, proposal, {})
+        return PlainAnswers(question)
 
     def _questions(self, probe: Probe, plain: PlainAnswers) -> Sequence[ProbeQuestion]:
-        """What a probe asks about a cell; raises NotProbed, also where it would ask the same."""
-        made = probe.questions(plain, self._terms)
-        prompt = first_prompt(plain.asked)
-        for question in made:
-            other = first_prompt(question.asked)
-            if prompt and other and not question.anew and other.sha256() == prompt.sha256():
-                kind = plain.asked.subject.kind.name
-                raise NotProbed(f"{kind} trait: the question would be the same, word for word")
-        return made
+        """Return the questions of a probe about a cell.
 
-    def _judge(self, question: ProbeQuestion) -> JudgeChoice:
-        return self._again if question.anew else self.choice
+        Raises NotProbed where the probe does not apply, or its question would be the same as
+        without it.
+        """
+        questions = probe.questions(plain, self._terms)
+        prompt = first_prompt(plain.question)
+        for question in questions:
+            probe_prompt = first_prompt(question.question)
+            if (
+                prompt
+                and probe_prompt
+                and not question.needs_new_answer
+                and probe_prompt.sha256() == prompt.sha256()
+            ):
+                kind = plain.question.subject.kind.name
+                raise NotProbed(f"{kind} trait: the question would be the same, word for word")
+        return questions
+
+    def _choice_for(self, question: ProbeQuestion) -> JudgeChoice:
+        """Return the choice to ask a question by; only one of them may use replies saved before."""
+        if question.needs_new_answer:
+            return self._choice_for_new_answers
+        return self.choice
 
     # -- asking -----------------------------------------------------------------------------------
 
     async def results(
         self, probes: Sequence[Probe], on_progress: OnProgress
     ) -> AsyncIterator[Probed]:
-        """What came of each probe, as soon as it is known."""
+        """Ask all questions, and yield the result of each probe as soon as it is known."""
         try:
             plain = await self._ask_plainly(on_progress)
             for probe in probes:
-                yield await self._probed(probe, plain, on_progress)
+                yield await self._result_of(probe, plain, on_progress)
         finally:
-            for choice in self._judges:
+            for choice in self._choices:
                 if choice.judge:
                     await choice.judge.close()
 
     async def _ask_plainly(self, on_progress: OnProgress) -> list[PlainAnswers]:
-        """Asks about every cell as a judge is asked; what fails now is in no probe."""
+        """Ask about every cell without a probe, and return the answers.
+
+        Cells that fail here are counted, and are in no probe.
+        """
         plain = []
-        questions = [ProbeQuestion(asked, None, ()) for asked in self.drawn]
-        for asked, came in zip(self.drawn, await self._asked(questions, on_progress), strict=True):
-            if isinstance(came, Proposal):
-                self._record = self._record or came.record
-                plain.append(plain_answers(asked, came, self._person(asked.cell)))
+        questions = [ProbeQuestion(question, None, ()) for question in self.drawn]
+        for question, result in zip(
+            self.drawn, await self._ask_questions(questions, on_progress), strict=True
+        ):
+            if isinstance(result, Proposal):
+                self._record = self._record or result.record
+                plain.append(
+                    plain_answers(question, result, self._answers_of_person(question.cell))
+                )
         self.failed = len(self.drawn) - len(plain)
         return plain
 
-    def _person(self, number: int) -> Mapping[Instruction, str]:
-        """How a person answered in a cell, where they could tell: the verdict, where the judge was
-        not seen before it.
+    def _answers_of_person(self, number: int) -> Mapping[Instruction, str]:
+        """Return a person's answers about a cell; {} if they are not independent of the judge.
+
+        Those of a locked verdict count, and those of a reviewed cell. An answer that the kind
+        leaves open is left out.
         """
         _, cell = self._workspace.cell(number)
         kind = cell.subject.kind
         trait = cell.subject.trait
-        given: Mapping[Instruction, str] = {}
+        answers: Mapping[Instruction, str] = {}
         if cell.ruled:
-            given = cell.verdict_answers
+            answers = cell.verdict_answers
         elif cell.state == "reviewed" and cell.labels is not None:
-            given = kind.answers(trait, cell.labels)
-        untold = kind.untold(trait)
-        return {one: answer for one, answer in given.items() if answer not in untold}
+            answers = kind.answers(trait, cell.labels)
+        open_answers = kind.untold(trait)
+        return {
+            instruction: answer
+            for instruction, answer in answers.items()
+            if answer not in open_answers
+        }
 
-    async def _probed(
+    async def _result_of(
         self, probe: Probe, plain: Sequence[PlainAnswers], on_progress: OnProgress
     ) -> Probed:
-        """Asks otherwise about the cells that were answered plainly."""
+        """Ask the questions of a probe about the answered cells, and return its result."""
         left_out: Counter[str] = Counter()
-        about: list[PlainAnswers] = []
+        cell_of_question: list[PlainAnswers] = []
         questions: list[ProbeQuestion] = []
-        for one in plain:
+        for cell in plain:
             try:
-                made = self._questions(probe, one)
-            except NotProbed as why:
-                left_out[str(why)] += 1
+                cell_questions = self._questions(probe, cell)
+            except NotProbed as reason:
+                left_out[str(reason)] += 1
                 continue
-            questions += made
-            about += [one] * len(made)
+            questions += cell_questions
+            cell_of_question += [cell] * len(cell_questions)
+
         answer_pairs: list[AnswerPair] = []
         failed = 0
-        cells = set()
-        asked = await self._asked(questions, on_progress)
-        for one, question, came in zip(about, questions, asked, strict=True):
-            if isinstance(came, Proposal):
-                answer_pairs += pairs(one, question, came)
-                cells.add(one.asked.cell)
+        compared_cells: set[int] = set()
+        outcomes = await self._ask_questions(questions, on_progress)
+        for cell, question, result in zip(cell_of_question, questions, outcomes, strict=True):
+            if isinstance(result, Proposal):
+                answer_pairs += pairs(cell, question, result)
+                compared_cells.add(cell.question.cell)
             else:
                 failed += 1
-        came_of_it = outcome(probe, answer_pairs, left_out, failed, self._terms)
+        probe_outcome = outcome(probe, answer_pairs, left_out, failed, self._terms)
         record = self._record or JudgeRecord(self.choice.name)
-        who = JudgeRecord(record.name, record.model, record.parameters).to_file()
-        return Probed(probe.name, who, len(cells), came_of_it)
+        judge = JudgeRecord(record.name, record.model, record.parameters).to_file()
+        return Probed(probe.name, judge, len(compared_cells), probe_outcome)
 
-    async def _asked(
+    async def _ask_questions(
         self, questions: Sequence[ProbeQuestion], on_progress: OnProgress
     ) -> list[Outcome]:
-        """What came of each question, in their order."""
-        came: dict[int, Outcome] = {}
+        """Ask these questions, and return the outcome of each, in their order."""
+        outcomes: dict[int, Outcome] = {}
 
         async def take(result: Answered) -> None:
-            came[result.cell] = result.outcome
+            """Note one outcome; the question's index stands in place of a cell."""
+            outcomes[result.cell] = result.outcome
             self._counter.count(result.outcome, result.seconds)
             if not isinstance(result.outcome, Proposal):
                 self.failures[result.outcome.reason] += 1
-            on_progress(len(came), len(came) / len(questions))
+            on_progress(len(outcomes), len(outcomes) / len(questions))
 
-        for choice in self._judges:
-            asked = [
-                replace(question.asked, cell=place)
-                for place, question in enumerate(questions)
-                if self._judge(question) is choice
+        for choice in self._choices:
+            questions_of_choice = [
+                replace(question.question, cell=index)
+                for index, question in enumerate(questions)
+                if self._choice_for(question) is choice
             ]
-            if asked and choice.judge:
-                await answer_all(choice.judge, asked, choice.concurrency, take)
-        return list(map(came.__getitem__, range(len(questions))))
+            if questions_of_choice and choice.judge:
+                await answer_all(choice.judge, questions_of_choice, choice.concurrency, take)
+        return list(map(outcomes.__getitem__, range(len(questions))))
 
 
-def _is_known(judge: OpenAIJudge, asked: Question) -> bool:
-    """Return whether replies that are kept answer a question."""
+def _is_known(judge: OpenAIJudge, question: Question) -> bool:
+    """Return whether saved replies answer a question."""
     try:
-        judge.from_kept(asked)
+        judge.from_kept(question)
     except JudgmentFailed:
         return False
     return True

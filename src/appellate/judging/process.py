@@ -1,10 +1,12 @@
-"""The judge in a process of its own, so that asking holds up neither a screen nor a disk.
+"""The judge in a process of its own, so that asking holds up neither the screen nor the disk.
 
-It opens the workspace to read, asks exactly the judge that was chosen, looks up keys alone, and
-hands out each answer as it comes. It ends on request, and when its parent is gone. What it
-writes where errors go is kept if it breaks down. Both sides send pickles after their lengths. No
-thread reads or writes them: the parent reads what has come when the event loop says so, and the
-rest when the run is left.
+`ProcessWork` starts the process for a run, and `main()` is what the process runs. It opens the
+workspace for reading, asks the chosen judge, looks up keys by itself, and sends each answer as it
+comes. It ends on request, or when its parent is gone. Its standard error is saved if it breaks
+down.
+
+Both sides send pickles, each after its length, without threads. The parent reads what is there when
+the event loop says so, and reads the rest when the run is left.
 """
 
 import asyncio
@@ -35,94 +37,103 @@ from appellate.judges.endpoint import access, secretless
 from appellate.judges.proposal import Answered, Question, answer_all
 from appellate.judges.rate_limiter import Waiting
 from appellate.judging.choice import JudgeChoice
-from appellate.judging.planning import Plan, planned
+from appellate.judging.planning import Plan, choice_of_plan
 from appellate.judging.questions import CellScope, PendingCells, describe_error
 from appellate.store.workspace import Workspace
 
 LOG = ".judge.log"
-"""What the log of a judge that broke down is called, in place of the workspace's own ending."""
-UNKEPT = 64
-"""Results that may wait to be kept before those who bring more wait too."""
-_PATIENCE = 10.0
-"""Seconds for the work of a run to end once it was stopped."""
+"""Ending of the log of a judge that broke down, which replaces that of the workspace."""
+MOST_UNSAVED = 64
+"""Results that may wait to be saved. While there are more, none are accepted."""
+_LONGEST_STOP = 10.0
+"""Seconds that the process has to end after it was stopped; then it is killed."""
 _LONGEST_LOG = 2**16
-_PART = 2**18
-"""Bytes that are read at once."""
-_NICE = 5
-"""By how much it stands back where the screen, too, has something to do."""
-_AHEAD = 2
-"""Cells in hand for each request: while one reply is kept, another cell is asked about."""
-_LOOKED_AT = 1.0
-"""Seconds between two looks at who is waited for."""
+"""Bytes of standard error that are saved, from its end."""
+_READ_SIZE = 2**18
+"""Bytes that one read takes at most."""
+_NICENESS = 5
+"""The niceness of the process, so that the screen goes first."""
+_CELLS_PER_REQUEST = 2
+"""Cells in progress for each request: one is asked about while the reply to another is saved."""
+_REPORT_INTERVAL = 1.0
+"""Seconds between two reports of the server that is waited for."""
 _LENGTH = struct.Struct("!I")
+"""The length of a message, which goes before it."""
 
 
 class RunSpec(Struct, frozen=True):
-    """What the process is to do: whom to ask, and about which cells of a workspace."""
+    """What the process has to do: whom to ask, about which cells of which workspace."""
 
     path: Path
+    """The file of the workspace."""
     plan: Plan
     cells: CellScope
 
 
-class Over(Struct, frozen=True):
-    """The last message of the process; `error` is empty where it did its work, or was stopped."""
+class Finished(Struct, frozen=True):
+    """The last message of the process."""
 
     error: str = ""
+    """Why it broke down, or "" if it did its work or was stopped."""
 
 
 class Work(ABC):
-    """A part of a run: what `came` of it, cells `under_way`, the server `waiting`, its `error`."""
+    """One part of a run, which gives results about cells."""
 
     def __init__(self) -> None:
-        self.came: list[Answered] = []
-        self.under_way = 0
+        self.came: list[Answered] = []  # results that were not taken yet
+        self.under_way = 0  # cells in progress
         self.waiting: Waiting | None = None
-        self.error = ""
+        self.error = ""  # why it broke down
         self.has_ended = False
 
     @property
     def is_over(self) -> bool:
-        """Whether everything was taken, and nothing will come."""
+        """Whether all results were taken and none will come."""
         return self.has_ended and not self.came
 
     @abstractmethod
     def start(self, news: Callable[[], object]) -> None:
-        """Begins; `news` is called in this event loop when something has come, or it has ended."""
+        """Start the work; `news` is called in this event loop when results came or it ended."""
 
     def take(self, most: int) -> list[Answered]:
-        """What has come, in its order; there is room for more then."""
+        """Remove the next results, at most `most`, and return them in their order."""
         taken = self.came[:most]
         self.came = self.came[most:]
         return taken
 
     @abstractmethod
     def stop(self) -> None:
-        """Ends what is under way; nothing that has come is lost."""
+        """Stop the work; results that came are kept."""
 
     def rest(self) -> list[Answered]:
-        """Everything that came before it was stopped."""
+        """Wait for the work to end after `stop()`, and return all results that are left."""
         return self.take(len(self.came))
 
 
 class ProcessWork(Work):
-    """The asking of one run, done in a process."""
+    """The part of a run that asks models, in a process."""
 
     def __init__(self, spec: RunSpec) -> None:
         super().__init__()
         self._spec = spec
-        self._unread, self._unsent = bytearray(), bytearray()
-        self._over: Over | None = None
+        self._unread = bytearray()
+        self._unsent = bytearray()
+        self._last_message: Finished | None = None
         self._process: subprocess.Popen[bytes]
         self._errors: IO[bytes]
         self._loop: asyncio.AbstractEventLoop
         self._news: Callable[[], object]
 
     def start(self, news: Callable[[], object]) -> None:
-        """Begins the process, or takes the one that was begun ahead."""
-        self._news, self._loop = news, asyncio.get_running_loop()
+        """Start the process, or take the one that was started ahead."""
+        self._news = news
+        self._loop = asyncio.get_running_loop()
         try:
-            self._process, self._errors = _ahead.pop() if _ahead else _begun()
+            if _ahead:
+                self._process, self._errors = _ahead.pop()
+            else:
+                self._process, self._errors = _start_process()
         except OSError as error:
             self.error = describe_error(error)
             self.has_ended = True
@@ -130,66 +141,72 @@ class ProcessWork(Work):
             return
         assert self._process.stdin is not None  # noqa: S101 - it is a pipe
         assert self._process.stdout is not None  # noqa: S101 - it is a pipe
-        self._in, self._out = self._process.stdin.fileno(), self._process.stdout.fileno()
+        self._in = self._process.stdin.fileno()
+        self._out = self._process.stdout.fileno()
         self._unsent += _message(self._spec)
         os.set_blocking(self._in, False)
         self._loop.add_writer(self._in, self._write)
         self._loop.add_reader(self._out, self._read)
 
     def take(self, most: int) -> list[Answered]:
+        """Remove and return results, and read on if few are left."""
         taken = super().take(most)
-        if not self.has_ended and len(self.came) < UNKEPT:
+        if not self.has_ended and len(self.came) < MOST_UNSAVED:
             self._loop.add_reader(self._out, self._read)
         return taken
 
     def stop(self) -> None:
+        """Ask the process to end, by closing its standard input."""
         if not self.has_ended and self._process.stdin and not self._process.stdin.closed:
             self._loop.remove_writer(self._in)
             self._process.stdin.close()
 
     def rest(self) -> list[Answered]:
-        """Waits for the end, and takes everything; a process that does not stop is killed."""
+        """Wait for the process to end after `stop()`, and return all results that are left.
+
+        A process that does not end in time is killed.
+        """
         with selectors.DefaultSelector() as selector:
             if not self.has_ended:
                 selector.register(self._out, selectors.EVENT_READ)
-            patience: float | None = _PATIENCE
+            timeout: float | None = _LONGEST_STOP
             while not self.has_ended:
-                if selector.select(patience):
+                if selector.select(timeout):
                     self._read()
                 else:
                     self._process.kill()
-                    patience = None
+                    timeout = None
         return super().rest()
 
     def _write(self) -> None:
-        """Sends as much of what it is to do as the process takes: it may be busy importing."""
+        """Send as much of the RunSpec as the process reads now, which may still be importing."""
         try:
             del self._unsent[: os.write(self._in, self._unsent)]
         except BlockingIOError:
             return
-        except OSError:  # it is gone already
+        except OSError:  # the process ended
             self._unsent.clear()
         if not self._unsent:
             self._loop.remove_writer(self._in)
 
     def _read(self) -> None:
-        """Takes in what is there; while too much waits to be kept, no more is read."""
-        part = os.read(self._out, _PART)
-        self._unread += part
+        """Read what the process sent; while too many results are not saved, reading pauses."""
+        piece = os.read(self._out, _READ_SIZE)
+        self._unread += piece
         for message in messages(self._unread):
-            if isinstance(message, Over):
-                self._over = message
+            if isinstance(message, Finished):
+                self._last_message = message
             else:
-                self.under_way, came, self.waiting = message
-                self.came += came
-        if not part:
+                self.under_way, new_results, self.waiting = message
+                self.came += new_results
+        if not piece:
             self._end()
-        elif len(self.came) >= UNKEPT:
+        elif len(self.came) >= MOST_UNSAVED:
             self._loop.remove_reader(self._out)
         self._news()
 
     def _end(self) -> None:
-        """Notes how the process ended, which is gone."""
+        """Note how the process ended, and set `error` if it broke down or was killed."""
         self._loop.remove_reader(self._out)
         self.stop()
         code = self._process.wait()
@@ -198,49 +215,59 @@ class ProcessWork(Work):
             self._process.stdout.close()
         with self._errors:
             self._errors.seek(max(0, self._errors.seek(0, os.SEEK_END) - _LONGEST_LOG))
-            text = self._errors.read().decode("utf-8", "replace")
+            log = self._errors.read().decode("utf-8", "replace")
+
         for member in self._spec.plan.members:
             key = None
             if member.endpoint:
                 with suppress(Refused):  # there is no key
                     key = access(member.endpoint).key
-            text = secretless(text, key)
-        if self._over is None:
-            wording = f"its process ended too early, with {code}"
-            last = text.strip().rpartition("\n")[2]
-            if code < 0:
-                wording = f"its process was killed by {Signals(-code).name}"
-            elif last:
-                wording += f": {short(last)}"
-            self.error = wording + self._kept(text)
-        elif self._over.error:
-            self.error = self._over.error + self._kept(text)
+            log = secretless(log, key)
 
-    def _kept(self, text: str) -> str:
-        """Keeps what the process wrote where errors go, and says where that is."""
-        if not text:
+        if self._last_message is None:
+            problem = f"its process ended too early, with {code}"
+            last_line = log.strip().rpartition("\n")[2]
+            if code < 0:
+                problem = f"its process was killed by {Signals(-code).name}"
+            elif last_line:
+                problem += f": {short(last_line)}"
+            self.error = problem + self._save_log(log)
+        elif self._last_message.error:
+            self.error = self._last_message.error + self._save_log(log)
+
+    def _save_log(self, log: str) -> str:
+        """Save the standard error of the process, and return where that is for the end of a
+        sentence.
+
+        Returns "" if there is nothing to save, or it cannot be saved.
+        """
+        if not log:
             return ""
-        log = self._spec.path.with_suffix(LOG)
+        path = self._spec.path.with_suffix(LOG)
         try:
             flags = os.O_CREAT | os.O_WRONLY | os.O_TRUNC
-            with os.fdopen(os.open(log, flags, 0o600), "w") as file:
-                file.write(text)
+            with os.fdopen(os.open(path, flags, 0o600), "w") as file:
+                file.write(log)
         except OSError:
             return ""
-        return f"; more in {log}"
+        return f"; more in {path}"
 
 
-_Begun = tuple[subprocess.Popen[bytes], IO[bytes]]
-"""A process, and the file of its errors."""
-_ahead: list[_Begun] = []
+_Started = tuple[subprocess.Popen[bytes], IO[bytes]]
+"""A process, and the file of its standard error."""
+_ahead: list[_Started] = []
+"""The process that was started ahead, if it was not taken."""
 
 
 @contextmanager
-def begun_ahead(*, wanted: bool) -> Iterator[None]:
-    """Begins a process that imports meanwhile, for the next run; ends it if no run took it."""
+def started_ahead(*, wanted: bool) -> Iterator[None]:
+    """Start a process for the next run, which imports while the caller does other work.
+
+    If no run took it, it is ended when the context is left. Unless `wanted`, nothing is started.
+    """
     if wanted:
         with suppress(OSError):  # the run reports it
-            _ahead.append(_begun("ahead=True"))
+            _ahead.append(_start_process("ahead=True"))
     try:
         yield
     finally:
@@ -251,132 +278,147 @@ def begun_ahead(*, wanted: bool) -> Iterator[None]:
                 pass
 
 
-def _begun(how: str = "") -> _Begun:
-    """The process; nothing that is printed while it imports gets among its messages."""
-    program = (  # none of what is imported is garbage
+def _start_process(arguments: str = "") -> _Started:
+    """Start the process, with `how` as further arguments of `main()` in Python; raises OSError.
+
+    Its standard output becomes the pipe of messages. What modules print while they are imported
+    goes to standard error instead.
+    """
+    program = (  # the garbage collector is off during the imports, which make no garbage
         "import gc, os; gc.disable(); out = os.dup(1); os.dup2(2, 1); "
-        f"from appellate.judging.process import main; gc.enable(); main(out, {how})"
+        f"from appellate.judging.process import main; gc.enable(); main(out, {arguments})"
     )
-    errors = TemporaryFile()  # noqa: SIM115 - is closed once the process is gone
+    error_file = TemporaryFile()  # noqa: SIM115 - is closed once the process is gone
     try:
         process = subprocess.Popen(  # noqa: S603 - this very program
             [sys.executable, "-P", "-c", program],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=errors,
+            stderr=error_file,
             env={**os.environ, "PYTHONPATH": os.pathsep.join(part for part in sys.path if part)},
-            start_new_session=True,  # Ctrl+C is for us to answer
+            start_new_session=True,  # so that Ctrl+C reaches only its parent
         )
     except OSError:
-        errors.close()
+        error_file.close()
         raise
-    return process, errors
+    return process, error_file
 
 
-def _message(what: object) -> bytes:
-    """What is sent for a value: a pickle after its length."""
-    pickled = pickle.dumps(what)
+def _message(value: object) -> bytes:
+    """Return the bytes that are sent for a value: its pickle after the length."""
+    pickled = pickle.dumps(value)
     return _LENGTH.pack(len(pickled)) + pickled
 
 
 def messages(unread: bytearray) -> Iterator[Any]:
-    """Takes whole messages out of what has come."""
-    at = 0
-    while len(unread) >= at + _LENGTH.size:
-        end = at + _LENGTH.size + _LENGTH.unpack_from(unread, at)[0]
+    """Yield the values of all complete messages in `unread`, and remove these from it."""
+    start = 0
+    while len(unread) >= start + _LENGTH.size:
+        end = start + _LENGTH.size + _LENGTH.unpack_from(unread, start)[0]
         if len(unread) < end:
             break
-        yield pickle.loads(unread[at + _LENGTH.size : end])  # noqa: S301 - our own process sends it
-        at = end
-    del unread[:at]
+        pickled = unread[start + _LENGTH.size : end]
+        yield pickle.loads(pickled)  # noqa: S301 - our own process sends it
+        start = end
+    del unread[:start]
 
 
 # -- in the process -------------------------------------------------------------------------------
 
 
 def main(out: int, *, ahead: bool = False) -> None:
-    """Reads what to do, judges, and says it is over; one begun `ahead` imports the client first."""
+    """Receive a RunSpec, judge, and send a last message to the file descriptor `out`.
+
+    A process that was started `ahead` imports the client before that.
+    """
     with suppress(OSError):
-        os.nice(_NICE)
-    logging.disable()  # a log may hold anybody's text
-    threading.excepthook = lambda raised: _confess(raised.exc_value)
+        os.nice(_NICENESS)
+    logging.disable()  # a log could contain texts of traces and replies
+    threading.excepthook = lambda raised: _write_traceback(raised.exc_value)
     if ahead:
-        with suppress(ImportError):  # who asks reports it
+        with suppress(ImportError):  # the judge reports it
             client.load()
-    over = Over()
-    spec = _received()
+    last_message = Finished()
+    spec = _receive_spec()
     if spec:
-        over = _judged(spec, out)
+        last_message = _run(spec, out)
     os.set_blocking(out, True)
     with suppress(BrokenPipeError), os.fdopen(out, "wb", closefd=False) as file:
-        file.write(_message(over))
+        file.write(_message(last_message))
 
 
-def _received() -> RunSpec | None:
-    """What it is to do; None where it was stopped before all of that had come."""
+def _receive_spec() -> RunSpec | None:
+    """Return what the process has to do; None if it was stopped before that came whole."""
     unread = bytearray()
-    while part := os.read(0, _PART):
+    while part := os.read(0, _READ_SIZE):
         unread += part
         for spec in messages(unread):
             return spec  # type: ignore[no-any-return]
     return None
 
 
-def _judged(spec: RunSpec, out: int) -> Over:
+def _run(spec: RunSpec, out: int) -> Finished:
+    """Judge, and return the last message; no error gets through."""
     try:
         asyncio.run(_judge(spec, out))
     except (asyncio.CancelledError, BrokenPipeError):
-        return Over()
+        return Finished()
     except Refused as refusal:
-        return Over(str(refusal))
+        return Finished(str(refusal))
     except BaseException as error:  # noqa: BLE001 - is reported
-        _confess(error)
-        return Over(describe_error(error))
-    return Over()
+        _write_traceback(error)
+        return Finished(describe_error(error))
+    return Finished()
 
 
-def _confess(error: BaseException | None) -> None:
-    """Writes where it broke where errors go: lines of the program, and no values."""
+def _write_traceback(error: BaseException | None) -> None:
+    """Write to standard error where an error arose: lines of the program, and no values."""
     if error is not None:
         frames = "".join(traceback.format_tb(error.__traceback__))
         sys.stderr.write(frames + describe_error(error) + "\n")
 
 
 async def _judge(spec: RunSpec, out: int) -> None:
+    """Ask the judge about all cells of a run, until it is done or standard input is closed."""
     loop = asyncio.get_running_loop()
     task = asyncio.current_task()
 
-    def heed() -> None:
-        """Stops the judge once nobody has anything to say to it any more."""
+    def stop_when_closed() -> None:
+        """Stop when the parent closed the standard input, or ended."""
         if not os.read(0, 1024):
             loop.remove_reader(0)
             if task:
                 task.cancel()
 
-    loop.add_reader(0, heed)
-    choice = planned(spec.plan)
+    loop.add_reader(0, stop_when_closed)
+    choice = choice_of_plan(spec.plan)
     if choice.judge is None:
         return
-    sender = await Sender.on(os.dup(out), partial(_waiting, choice))
+    sender = await Sender.to_pipe(os.dup(out), partial(_first_to_give_up, choice))
     watching = asyncio.create_task(sender.watch())
     try:
         with Workspace(spec.path, readonly=True) as workspace:
-            questions = sender.counted(PendingCells(workspace, choice, spec.cells).questions())
-            await answer_all(choice.judge, questions, _AHEAD * choice.concurrency, sender.put)
+            questions = sender.counting(PendingCells(workspace, choice, spec.cells).questions())
+            await answer_all(
+                choice.judge, questions, _CELLS_PER_REQUEST * choice.concurrency, sender.put
+            )
     finally:
         watching.cancel()
         await choice.judge.close()
         await sender.close()
 
 
-def _waiting(choice: JudgeChoice) -> Waiting | None:
-    """The server that will be given up next, of those that answer nobody."""
-    found = [member.waiting for member in choice.members]
-    return min(filter(None, found), key=lambda one: one.left, default=None)
+def _first_to_give_up(choice: JudgeChoice) -> Waiting | None:
+    """Return the server that will be given up first, of those that requests wait for.
+
+    It is None if no request waits.
+    """
+    states = [member.waiting for member in choice.members]
+    return min(filter(None, states), key=lambda waiting: waiting.left, default=None)
 
 
 class Sender:
-    """Hands results over in order, also when stopped; waits while the pipe is full."""
+    """Sends results to the parent in order, and waits while the pipe is full."""
 
     def __init__(
         self, writer: asyncio.StreamWriter, waiting: Callable[[], Waiting | None] = lambda: None
@@ -386,38 +428,39 @@ class Sender:
         self._under_way = 0
 
     @classmethod
-    async def on(cls, pipe: int, waiting: Callable[[], Waiting | None] = lambda: None) -> Self:
-        """One that writes to the end of a pipe, and closes that."""
+    async def to_pipe(cls, pipe: int, waiting: Callable[[], Waiting | None] = lambda: None) -> Self:
+        """Return a sender to a pipe, which closing the sender closes."""
         loop = asyncio.get_running_loop()
         transport, protocol = await loop.connect_write_pipe(
             lambda: asyncio.StreamReaderProtocol(asyncio.StreamReader()), os.fdopen(pipe, "wb")
         )
         return cls(asyncio.StreamWriter(transport, protocol, None, loop), waiting)
 
-    def counted(self, questions: Iterable[Question]) -> Iterator[Question]:
-        """The cells, each counted when it is asked about."""
+    def counting(self, questions: Iterable[Question]) -> Iterator[Question]:
+        """Yield the questions, each counted as in progress when it is asked."""
         for question in questions:
             self._under_way += 1
             self._send()
             yield question
 
     async def put(self, result: Answered) -> None:
-        """Takes a result at once, and waits for room for the next one."""
+        """Send a result, and wait until there is room for the next one."""
         self._under_way -= 1
         self._send(result)
         await self._writer.drain()
 
     async def watch(self) -> None:
-        """Reports every so often who is waited for."""
+        """Report the server that is waited for, at intervals and without end."""
         while True:
-            await asyncio.sleep(_LOOKED_AT)
+            await asyncio.sleep(_REPORT_INTERVAL)
             self._send()
 
     async def close(self) -> None:
-        """Hands over everything; there is nothing more to come."""
+        """Send what is left, and close the pipe."""
         self._writer.close()
         with suppress(ConnectionError):
             await self._writer.wait_closed()
 
     def _send(self, *results: Answered) -> None:
+        """Write a message: cells in progress, results, and the server that is waited for."""
         self._writer.write(_message((self._under_way, results, self._waiting())))

@@ -1,4 +1,7 @@
-"""How far a run of a judge is: what a bar, a line of a log and the screen's header tell."""
+"""The progress of a run of the judge, for a progress bar, lines of a log and the screen's header.
+
+A `Counter` counts results, and its `progress()` gives a `Progress` to show.
+"""
 
 import time
 from collections import deque
@@ -16,16 +19,19 @@ from appellate.judges.rate_limiter import Waiting
 from appellate.traits.kinds import kinds
 
 _MARKS = 60
-_APART = 0.5
-"""The rate is over the latest half minute: so many marks, so many seconds apart."""
-_LONG = 15.0
-_TIMES = 5.0
-_UNKNOWN = 60.0
-"""A run stalls after so many seconds and usual ones; where none are known, after so many."""
+"""Marks that the rate is computed from: they cover the latest half minute."""
+_MARK_INTERVAL = 0.5
+"""Seconds between two marks."""
+_SHORTEST_STALL = 15.0
+"""Seconds without an answer before a run counts as stalled, if cells usually take less."""
+_USUAL_TIMES = 5.0
+"""A run counts as stalled after so many times the usual seconds of a cell."""
+_STALL_IF_UNKNOWN = 60.0
+"""Seconds without an answer before a run counts as stalled, if the usual time is not known."""
 
 
 class DeadMember(Struct, frozen=True):
-    """A judge of a panel that gave labels for none of some cells, and the cause it gave first."""
+    """A judge of a panel that gave no labels for any of `cells` cells, and its first error."""
 
     name: str
     cells: int
@@ -33,88 +39,100 @@ class DeadMember(Struct, frozen=True):
 
     @property
     def describe(self) -> str:
+        """The sentence about this judge."""
         return f"{self.name} gave no labels for any of {many(self.cells, 'cell')}: {self.cause}"
 
 
 class Progress(Struct):
-    """Where a run stands: cells `done` (failed, unrecorded and cached ones too), what is `left`.
-
-    `rate` is in cells per second lately, `silent` seconds since the last answer, `usual` seconds
-    for a cell; where a judge is asked, rate and usual are of such cells alone. `cost` is by the
-    server or the prices, `paid` for how many cells. `absent` counts cells without all judges of
-    a panel, `dead` are judges that gave no labels at all. `computed` cells took no judge, nor
-    will `left_computed` of those left.
-    """
+    """The state of a run at one moment."""
 
     done: int = 0
+    """Cells that are done, whatever their result."""
     failed: int = 0
     unrecorded: int = 0
+    """Done cells for which the judge had no labels."""
     cached: int = 0
+    """Done cells whose replies all came from the cache."""
     left: int | None = None
+    """Cells that are left; None if not known."""
     under_way: int = 0
+    """Cells in progress."""
     rate: float = 0.0
+    """Cells a second over the latest half minute.
+
+    Like `usual`, it leaves out computed cells if a judge is asked as well.
+    """
     silent: float = 0.0
+    """Seconds since the latest result."""
     usual: float | None = None
+    """Seconds that a cell usually takes; None before the first."""
     tokens_in: int = 0
     tokens_out: int = 0
     cost: float | None = None
+    """What the server or the prices say; None if neither does."""
     paid: int = 0
+    """Cells that `cost` is for."""
     absent: int = 0
+    """Cells for which some judge of a panel gave no labels."""
     computed: int = 0
+    """Done cells whose labels were computed."""
     left_computed: int = 0
+    """Cells that are left and will be computed."""
     waiting: Waiting | None = None
+    """The state of the server that requests wait for; None if they do not wait."""
     dead: tuple[DeadMember, ...] = ()
+    """Judges of a panel that gave no labels for any cell so far."""
 
     @property
     def seconds_left(self) -> float | None:
-        """None until there is a rate to go by."""
+        """Seconds that the run will still take; None if the rate or the number is not known."""
         if self.left is None or not self.rate:
             return None
         return (self.left - self.left_computed) / self.rate
 
     @property
     def expected_cost(self) -> float | None:
-        """What the whole run will cost if the cells that are left cost what the others did."""
+        """The cost of the whole run if all cells cost as much as those done; None if not known."""
         if self.cost is None or self.left is None or not self.paid:
             return None
         return self.cost * (1 + (self.left - self.left_computed) / self.paid)
 
     @property
     def stalled(self) -> bool:
-        """Whether no answer came for long, as answers usually go, or the server says why."""
+        """Whether no result came for longer than usual, or the server makes requests wait."""
         if self.waiting and self.waiting.is_long:
             return True
-        long = _UNKNOWN
+        limit = _STALL_IF_UNKNOWN
         if self.usual is not None:
-            long = max(_LONG, _TIMES * self.usual)
-        return self.under_way > 0 and self.silent > long
+            limit = max(_SHORTEST_STALL, _USUAL_TIMES * self.usual)
+        return self.under_way > 0 and self.silent > limit
 
     @property
     def silence_text(self) -> str:
-        """Since when nobody was answered, and what the server says and asks for."""
+        """How long no answer came, with the status of the server and the wait it asks for."""
         waiting = self.waiting
         if waiting is None:
             return f"no answer for {clock(self.silent)}"
         text = f"no answer for {clock(waiting.silent)}"
-        why = []
+        details = []
         if waiting.status:
-            why.append(str(waiting.status))
+            details.append(str(waiting.status))
         if waiting.asked:
-            why.append(f"asks to wait {waiting.asked:.0f} s")
-        if why:
-            text += f" ({', '.join(why)})"
+            details.append(f"asks to wait {waiting.asked:.0f} s")
+        if details:
+            text += f" ({', '.join(details)})"
         return text
 
     @property
     def cause_text(self) -> str:
-        """What the server did in place of answering, in a sentence; "" where that is not known."""
+        """A sentence about what the server did instead of answering; "" if that is not known."""
         if self.waiting is None or not self.waiting.trouble:
             return ""
         return f"{self.waiting.host} {self.waiting.trouble.rstrip('. ')}."
 
     @property
     def end_text(self) -> str:
-        """When a server is given up that answers nobody; nothing where none is waited for."""
+        """When the server is given up, in words; "" if no request waits for one."""
         if self.waiting is None:
             return ""
         return f"given up in {clock(self.waiting.left)}"
@@ -122,19 +140,22 @@ class Progress(Struct):
 
 @cache
 def computing() -> frozenset[str]:
-    """What the records of kinds are named by that need no judge."""
+    """Return the names that records of computed labels have: one for each kind that computes."""
     return frozenset(kind.computed.name for kind in kinds().values() if kind.computed)
 
 
 def was_computed(outcome: Outcome) -> bool:
-    """Whether nobody was asked: the cell's kind made its labels by itself."""
+    """Return whether the labels or the failure of a cell were computed, without asking a judge."""
     if isinstance(outcome, NoLabels) or not outcome.record:
         return False
     return outcome.record.model is None and outcome.record.name in computing()
 
 
 class Counter:
-    """Counts what arrived; of `total` cells `to_compute` need no judge, `clock` gives seconds."""
+    """Counts the results of a run of `total` cells, of which `to_compute` need no judge.
+
+    `clock` gives seconds.
+    """
 
     def __init__(
         self,
@@ -142,85 +163,92 @@ class Counter:
         to_compute: int = 0,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._now = Progress(left=total)
+        self._progress = Progress(left=total)
         self._to_compute = to_compute
-        self._asks = total is None or total > to_compute
+        self._asks_judge = total is None or total > to_compute
         self._clock = clock
-        self._latest = clock()
-        self._marks = deque([(self._latest, 0)], _MARKS)
-        self._panels = 0
-        self._dead: dict[int, DeadMember] | None = None
+        self._latest_at = clock()
+        self._marks = deque([(self._latest_at, 0)], _MARKS)
+        self._panel_count = 0
+        self._dead_members: dict[int, DeadMember] | None = None
 
     def count(self, outcome: Outcome, seconds: float) -> None:
-        """One cell is done, and took so long."""
-        now = self._now
-        now.done += 1
-        if now.left:
-            now.left -= 1
-        now.failed += isinstance(outcome, JudgmentFailure)
-        now.unrecorded += isinstance(outcome, NoLabels)
-        computed = was_computed(outcome)
-        now.computed += computed
-        if not (computed and self._asks):
-            if now.usual is None:
-                now.usual = seconds
-            now.usual += (seconds - now.usual) / 20
+        """Count the result of one cell, which took `seconds`."""
+        progress = self._progress
+        progress.done += 1
+        if progress.left:
+            progress.left -= 1
+        progress.failed += isinstance(outcome, JudgmentFailure)
+        progress.unrecorded += isinstance(outcome, NoLabels)
+        is_computed = was_computed(outcome)
+        progress.computed += is_computed
+        if not (is_computed and self._asks_judge):
+            if progress.usual is None:
+                progress.usual = seconds
+            progress.usual += (seconds - progress.usual) / 20
         if not isinstance(outcome, NoLabels) and outcome.record:
-            self._spend(outcome.record)
-            self._call(outcome.record.members)
+            self._add_cost(outcome.record)
+            self._note_members(outcome.record.members)
         if isinstance(outcome, Proposal):
-            now.absent += any("error" in member for member in outcome.record.members)
-        self._latest = self._clock()
-        if self._latest - self._marks[-1][0] >= _APART:
-            self._marks.append((self._latest, self._counting))
+            progress.absent += any("error" in member for member in outcome.record.members)
+        self._latest_at = self._clock()
+        if self._latest_at - self._marks[-1][0] >= _MARK_INTERVAL:
+            self._marks.append((self._latest_at, self._counted_cells))
 
-    def _spend(self, record: JudgeRecord) -> None:
-        """Adds what a judge's answer took."""
-        now = self._now
-        now.cached += record.cached
-        now.tokens_in += record.tokens_in or 0
-        now.tokens_out += record.tokens_out or 0
+    def _add_cost(self, record: JudgeRecord) -> None:
+        """Add the tokens and the cost in a record."""
+        progress = self._progress
+        progress.cached += record.cached
+        progress.tokens_in += record.tokens_in or 0
+        progress.tokens_out += record.tokens_out or 0
         if record.cost is not None and not record.cached:
-            now.cost = (now.cost or 0.0) + record.cost
-            now.paid += 1
+            progress.cost = (progress.cost or 0.0) + record.cost
+            progress.paid += 1
 
-    def _call(self, members: Sequence[Table]) -> None:
-        """Notes which of a panel's judges still gave labels for no cell."""
+    def _note_members(self, members: Sequence[Table]) -> None:
+        """Note which judges of a panel still gave no labels for any cell."""
         if not members:
             return
-        if self._dead is None:
-            self._dead = {
-                place: DeadMember(member.get("model") or member["name"], 0, member["error"])
-                for place, member in enumerate(members)
-                if "error" in member
-            }
-        self._panels += 1
-        for place, member in enumerate(members):
+        if self._dead_members is None:
+            self._dead_members = {}
+            for index, member in enumerate(members):
+                if "error" in member:
+                    name = member.get("model") or member["name"]
+                    self._dead_members[index] = DeadMember(name, 0, member["error"])
+
+        self._panel_count += 1
+        for index, member in enumerate(members):
             if "error" not in member:
-                self._dead.pop(place, None)
+                self._dead_members.pop(index, None)
 
     @property
-    def _counting(self) -> int:
-        """The cells done that the rate is of."""
-        if self._asks:
-            return self._now.done - self._now.computed
-        return self._now.done
+    def _counted_cells(self) -> int:
+        """The done cells that the rate is computed from."""
+        if self._asks_judge:
+            return self._progress.done - self._progress.computed
+        return self._progress.done
 
     def progress(self, under_way: int = 0, waiting: Waiting | None = None) -> Progress:
-        moment = self._clock()
-        since, before = self._marks[0]
+        """Return the state of the run now, with cells in progress and the server waited for."""
+        now = self._clock()
+        first_mark_at, count_then = self._marks[0]
         rate = 0.0
         left_computed = 0
-        if moment > since:
-            rate = (self._counting - before) / (moment - since)
-        if self._now.left is not None and self._asks:
-            left_computed = min(self._now.left, max(0, self._to_compute - self._now.computed))
+        if now > first_mark_at:
+            rate = (self._counted_cells - count_then) / (now - first_mark_at)
+        if self._progress.left is not None and self._asks_judge:
+            not_computed_yet = max(0, self._to_compute - self._progress.computed)
+            left_computed = min(self._progress.left, not_computed_yet)
+        dead = [
+            replace(member, cells=self._panel_count)
+            for member in (self._dead_members or {}).values()
+        ]
         return replace(
-            self._now,
+            self._progress,
             left_computed=left_computed,
             under_way=under_way,
             rate=rate,
-            silent=moment - self._latest,
+            silent=now - self._latest_at,
             waiting=waiting,
-            dead=tuple(replace(one, cells=self._panels) for one in (self._dead or {}).values()),
+            dead=tuple(dead),
         )

@@ -1,9 +1,12 @@
-"""What is asked: missing cells, those of an open round, and what a judge gets beyond them.
+"""The cells that wait to be judged, and the questions about them.
 
-A run has up to three parts: cells that rules compute, that other people's code computes, and
-that a judge is asked about. Examples are chosen by a hash: neither a judge's labels nor how
-often it was overruled have a say. Preferring corrected cells would take the judge's worst out of
-its own figures, because cells that were shown are left out of them.
+A run has up to three parts: cells that rules compute, cells that other people's code computes, and
+cells that a judge is asked about. `PendingCells` lists the cells of one part, and makes the
+question about each. `next_round()` begins another round.
+
+Examples in prompts are chosen by a hash. Neither the judge's labels nor corrections matter, since
+cells that were shown are left out of the figures: if corrected cells were preferred, the judge's
+worst cells would be missing there.
 """
 
 import hashlib
@@ -12,12 +15,13 @@ from functools import partial
 from itertools import chain, takewhile
 from pathlib import Path
 from traceback import extract_tb
+from typing import Any
 
 from msgspec import Struct, to_builtins
 
 from appellate.core.cell import Cell, round_of
 from appellate.core.facts import Failed, Proposed
-from appellate.core.kind import AnyKind, Briefing, Example, Source, Subject, Trait
+from appellate.core.kind import Briefing, Example, Source, Subject, Trait
 from appellate.core.problem import Refused, many
 from appellate.core.trace import Trace
 from appellate.judges.offline import Lexical, Recorded, code_of
@@ -43,31 +47,36 @@ from appellate.traits.kinds import kinds
 from appellate.traits.prompts import Prompts, over
 
 
-def has_failed_so(cell: Cell, failed: Failed) -> bool:
-    """Whether the cell failed with these words already, in this round."""
-    known = cell.error
-    return known is not None and known.error == failed.error and round_of(known) == round_of(failed)
+def has_same_failure(cell: Cell, failed: Failed) -> bool:
+    """Return whether the latest failure of a cell has these words already, in this round."""
+    latest = cell.error
+    return (
+        latest is not None and latest.error == failed.error and round_of(latest) == round_of(failed)
+    )
 
 
-def savable(what: Proposed | Failed) -> Proposed | Failed:
-    """Return what came of asking about a cell, or a failure in its place if it cannot be saved.
+def savable(fact: Proposed | Failed) -> Proposed | Failed:
+    """Return the fact, or a failure in its place if it cannot be saved.
 
-    One answer that holds what no file takes must not end a run over all the others.
+    One answer that no file can hold must not end a run over all the others.
     """
     try:
-        to_json(to_builtins(what)).encode()
+        to_json(to_builtins(fact)).encode()
     except UnicodeEncodeError:
         fields = {}
         for name in ("name", "round"):
-            if name in what.judge:
-                fields[name] = what.judge[name]
-        cannot = "The answer cannot be saved: it holds half a character, a lone surrogate."
-        return Failed(cannot, "", fields)
-    return what
+            if name in fact.judge:
+                fields[name] = fact.judge[name]
+        reason = "The answer cannot be saved: it holds half a character, a lone surrogate."
+        return Failed(reason, "", fields)
+    return fact
 
 
 def describe_error(error: BaseException) -> str:
-    """What broke and where; the words of an error only where they can be nobody's text."""
+    """Return what broke and where, for a message.
+
+    The words of an error are included only where they cannot be the text of a trace or a reply.
+    """
     name = type(error).__name__
     if isinstance(error, OSError | ImportError) or type(error).__module__.startswith("appellate."):
         return f"{name}: {error}"
@@ -81,75 +90,85 @@ def describe_error(error: BaseException) -> str:
 
 
 class Briefings:
-    """The briefing of each cell of a run; its examples are settled when a trait first comes up."""
+    """The briefing of each cell of a run. The examples of a trait are chosen at its first cell."""
 
     def __init__(
         self, workspace: Workspace, prompts: Prompts | None = None, few_shot: int = 0
     ) -> None:
-        """`prompts` go before the rubric's own."""
+        """`prompts` have precedence over those of the rubric. `few_shot` counts examples."""
         self._workspace = workspace
         self._prompts = over(workspace.rubric.prompts, prompts or {})
         self._few_shot = few_shot
         self._pools: dict[str, tuple[Example, ...]] = {}
 
     def of(self, subject: Subject, trace: Trace) -> Briefing:
-        """What a judge gets beyond this cell."""
+        """Return the parts of the prompt and the examples for a cell, none of them of its own
+        trace.
+        """
         parts = self._prompts.get(subject.kind.name, {})
         if not self._few_shot:
             return Briefing(parts, ())
-        known = subject.trait.sha256()
-        if known not in self._pools:
-            self._pools[known] = examples(self._workspace, subject.trait, self._few_shot + 1)
-        others = [example for example in self._pools[known] if example.trace.id != trace.id]
+        trait_hash = subject.trait.sha256()
+        if trait_hash not in self._pools:
+            self._pools[trait_hash] = examples(self._workspace, subject.trait, self._few_shot + 1)
+        others = [example for example in self._pools[trait_hash] if example.trace.id != trace.id]
         return Briefing(parts, tuple(others[: self._few_shot]))
 
 
 def examples(workspace: Workspace, trait: Trait, count: int, seed: int = 0) -> tuple[Example, ...]:
-    """Signed-off cells of just this trait, none blank, each of another trace, ordered by hash."""
+    """Return `count` examples for a trait, fewer if there are not so many.
+
+    They are signed-off cells of exactly this trait that are not blank, each of another trace. A
+    hash with `seed` decides which.
+    """
 
     def rank(signed: tuple[int, str, int]) -> bytes:
+        """Return the hash of a cell's number, trace and epoch, without the number."""
         _, trace_id, epoch = signed
-        whole = "\0".join((str(seed), trait.name, trace_id, str(epoch)))
-        return hashlib.sha256(whole.encode()).digest()
+        hashed_text = "\0".join((str(seed), trait.name, trace_id, str(epoch)))
+        return hashlib.sha256(hashed_text.encode()).digest()
 
-    found: dict[str, Example] = {}
+    by_trace: dict[str, Example] = {}
     for number, trace_id, _ in sorted(signed_off(workspace.path, trait.name), key=rank):
-        if len(found) == count:
+        if len(by_trace) == count:
             break
-        if trace_id in found:
+        if trace_id in by_trace:
             continue
         trace, cell = workspace.cell(number)
         kind = cell.subject.kind
         if cell.subject.trait == trait and cell.labels != kind.blank:
-            written = kind.write(cell.labels)
-            table = {**written["audited"], "items": written.get("items", [])}
-            judged = cell.judge.table if cell.judge else {}
-            found[trace_id] = Example(trace, table, judged)
-    return tuple(found.values())
+            tables = kind.write(cell.labels)
+            table = {**tables["audited"], "items": tables.get("items", [])}
+            judged: Mapping[str, Any] = {}
+            if cell.judge:
+                judged = cell.judge.table
+            by_trace[trace_id] = Example(trace, table, judged)
+    return tuple(by_trace.values())
 
 
 _PAGE = 100
-_NAMED = 6
-"""So many functions are named in a sentence."""
+"""Cells that are read from the workspace at once."""
+_MOST_NAMES = 6
+"""How many functions are named in a sentence."""
 
 
 class CellScope(Struct, frozen=True):
-    """The missing cells, from `start` on and around, and the judged ones of `round`.
-
-    `alone`: the round's only; `only`: that one cell.
-    """
+    """The cells that a run is about: missing ones, and judged ones of an open round."""
 
     round: Round = Round()
     start: int = 1
+    """The cell to begin with. Those before it come after the last one."""
     only: int | None = None
+    """The one cell that the run is about; None for all of them."""
     alone: bool = False
+    """Whether missing cells that do not belong to the round are left out."""
 
 
 class PendingCells:
-    """Cells that wait for a judge, or, of another `source`, for nobody.
+    """The cells of a scope that wait for a judge, or for another source of labels.
 
-    A round belongs to its judge: another one is asked only about what has no judgment. Where the
-    round is `alone`, only its own cells without a judgment count.
+    A round belongs to the judge that it was opened for. Another judge is asked only about cells
+    without labels. If the scope is `alone`, only cells of its round count.
     """
 
     def __init__(
@@ -163,23 +182,25 @@ class PendingCells:
         self._workspace = workspace
         self.cells = cells
         self._round = cells.round
-        self._sources = _judged_by(choice)
+        self._sources = _sources_of(choice)
         if source == "rule":
             self._sources = Sources(["rule"], list(kinds()))
         elif source == "code":
             self._sources = Sources(["code"], list(kinds()))
             if choice.code is None:  # it may not run
                 self._sources = Sources([], [])
+
         self._briefings = Briefings(workspace, choice.prompts, choice.few_shot)
-        self._wanted: frozenset[int] | None = None
+        self._cells_of_round: frozenset[int] | None = None
         if source == "model" and self._round.by not in ("", _identity(choice)):
-            self._wanted = frozenset()
+            self._cells_of_round = frozenset()
         elif self._round.cells is not None:
-            self._wanted = frozenset(self._round.cells)
+            self._cells_of_round = frozenset(self._round.cells)
 
     @property
     def left(self) -> int:
-        if self.cells.only or self._wanted is not None:
+        """The number of cells that wait."""
+        if self.cells.only or self._cells_of_round is not None:
             return sum(1 for _ in self.numbers())
         cells = self._workspace.cells
         count = cells.count_missing(self._sources)
@@ -189,26 +210,31 @@ class PendingCells:
 
     @property
     def is_begun(self) -> bool:
-        """Whether the round has judged cells left to come to."""
-        return next(self._again(), None) is not None
+        """Whether judged cells of the round are left."""
+        return next(self._judged_before(), None) is not None
 
     def question(self, number: int) -> Question:
+        """Return the question about a cell."""
         return self._question(number, *self._workspace.cell(number))
 
     def recorded(self) -> Iterator[Answered]:
-        """What each trace brought, looked up when it is its turn."""
+        """Yield the outcome that each trace brought for its cell.
+
+        A cell is read from the workspace when it is its turn.
+        """
         for number in self.numbers():
             known = self._workspace.cell(number)
             question = self._question(number, *known)
             try:
                 outcome: Outcome = check_labels(question, Recorded().proposed(question))
-            except NotRecorded as nothing:
-                outcome = NoLabels(str(nothing))
+            except NotRecorded as error:
+                outcome = NoLabels(str(error))
             yield Answered(number, question.round, outcome, known=known)
 
     def _question(self, number: int, trace: Trace, cell: Cell) -> Question:
+        """Return the question about a cell that was read, in the round of its answer."""
         asked = trace
-        if cell.revised:  # labels that came with the trace are about the trait as it was
+        if cell.revised:  # labels that came with the trace are about the earlier trait
             asked = asked.model_copy(update={"judgments": {}})
         round_no = self._round.no
         if cell.judged:
@@ -217,20 +243,24 @@ class PendingCells:
         return Question(cell.subject, asked, briefing, number, round_no)
 
     def questions(self) -> Iterator[Question]:
-        """What a judge is asked about each cell, looked up when it is its turn."""
+        """Yield the question about each cell, which is read when it is its turn."""
         return map(self.question, self.numbers())
 
     def numbers(self) -> Iterator[int]:
-        """The cells: missing from `start` around, then the round's, and last those that failed."""
+        """Yield the numbers of the cells.
+
+        The missing ones come first, from `start` on and then those before it. Judged ones of the
+        round follow, and cells that failed in this round come last.
+        """
         if self.cells.only:
-            if _is_from(self._workspace.cell(self.cells.only)[1].subject, self._sources):
+            if _is_in(self._workspace.cell(self.cells.only)[1].subject, self._sources):
                 yield self.cells.only
             return
         start = self.cells.start
-        before = takewhile(lambda number: number < start, self._missing(0))
-        cells = chain(self._missing(start - 1), before)
+        before = takewhile(lambda number: number < start, self._missing_after(0))
+        cells = chain(self._missing_after(start - 1), before)
         if self._round.no > 1:
-            cells = chain(cells, self._again())
+            cells = chain(cells, self._judged_before())
         failures = self._workspace.cells.failures(self._round.no, self._sources)
         failed = []
         for number in cells:
@@ -240,62 +270,75 @@ class PendingCells:
                 yield number
         yield from sorted(failed, key=failures.__getitem__)
 
-    def _missing(self, after: int) -> Iterator[int]:
-        """The cells without a judgment after this one."""
+    def _missing_after(self, after: int) -> Iterator[int]:
+        """Yield the cells without labels that come after this one."""
         page = partial(self._workspace.cells.missing, self._sources)
-        for number in _paged(page, after):
-            if not self.cells.alone or self._is_wanted(number):
+        for number in _all_pages(page, after):
+            if not self.cells.alone or self._belongs_to_round(number):
                 yield number
 
-    def _again(self) -> Iterator[int]:
-        """The judged cells that the open round has not come to yet."""
+    def _judged_before(self) -> Iterator[int]:
+        """Yield the cells of the round that were judged in earlier rounds only."""
         page = partial(self._workspace.cells.judged_before, self._round.no, self._sources)
-        return filter(self._is_wanted, _paged(page, 0))
+        return filter(self._belongs_to_round, _all_pages(page, 0))
 
-    def _is_wanted(self, number: int) -> bool:
-        return self._wanted is None or number in self._wanted
+    def _belongs_to_round(self, number: int) -> bool:
+        """Return whether a judged cell is one of the round; every cell is if it lists none."""
+        return self._cells_of_round is None or number in self._cells_of_round
 
 
-def left_out(workspace: Workspace, choice: JudgeChoice) -> str:
-    """What there is to say of the cells that stay as they are under this choice, in sentences."""
-    texts = []
-    names = []
-    unjudged = 0
-    unrun = 0
-    for name in set(kinds()).difference(_judged_by(choice).kinds):
+def describe_left_out(workspace: Workspace, choice: JudgeChoice) -> str:
+    """Return sentences about the cells that this judge leaves unjudged, or "" if there are none."""
+    sentences: list[str] = []
+    kind_names: list[str] = []
+    unjudged_count = 0
+    for name in set(kinds()).difference(_sources_of(choice).kinds):
         missing = workspace.cells.count_missing(Sources(["model"], [name]))
         if missing:
-            names.append(name)
-            unjudged += missing
-    if unjudged:
-        of = " and ".join(names)
-        text = f"{many(unjudged, 'cell')} of {of} traits cannot be judged by comparing words"
-        texts.append(f"{text}: name a model with --model, or fill them by hand.")
+            kind_names.append(name)
+            unjudged_count += missing
+    if unjudged_count:
+        kinds_text = " and ".join(kind_names)
+        cells = many(unjudged_count, "cell")
+        subject = f"{cells} of {kinds_text} traits cannot be judged by comparing words"
+        sentences.append(f"{subject}: name a model with --model, or fill them by hand.")
+
+    unrun_count = 0
     if choice.code is None:
-        unrun = workspace.cells.count_missing(Sources(["code"], list(kinds())))
-    if unrun:
-        wait = many(unrun, "cell waits", "cells wait")
-        text = f"{wait} for code that was not run ({functions(workspace)})"
-        texts.append(f"{text}: start with --allow-code to run it, or fill them by hand.")
-    return " ".join(texts)
+        unrun_count = workspace.cells.count_missing(Sources(["code"], list(kinds())))
+    if unrun_count:
+        waiting = many(unrun_count, "cell waits", "cells wait")
+        subject = f"{waiting} for code that was not run ({code_names(workspace)})"
+        sentences.append(f"{subject}: start with --allow-code to run it, or fill them by hand.")
+    return " ".join(sentences)
 
 
-def functions(workspace: Workspace) -> str:
-    """The code of other people that the traits of a rubric name, each once."""
-    named = [code_of(kind.source(trait), trait) for kind, trait in workspace.rubric.every_trait()]
-    names = list(filter(None, dict.fromkeys(named)))
-    shown = names[:_NAMED]
-    if len(names) > _NAMED:
-        shown.append(f"{len(names) - _NAMED} more")
-    return ", ".join(shown)
+def code_names(workspace: Workspace) -> str:
+    """Return the names of the other people's code that a rubric's traits run, each once.
+
+    Only the first are named, and the others counted.
+    """
+    names: list[str] = []
+    for kind, trait in workspace.rubric.every_trait():
+        name = code_of(kind.source(trait), trait)
+        if name and name not in names:
+            names.append(name)
+
+    parts = names[:_MOST_NAMES]
+    if len(names) > _MOST_NAMES:
+        parts.append(f"{len(names) - _MOST_NAMES} more")
+    return ", ".join(parts)
 
 
 def code_question(workspace: Workspace, choice: JudgeChoice, cells: CellScope) -> str:
-    """What a person is asked before the code of other people runs; nothing where none would."""
+    """Return the question to a person before other people's code runs on these cells.
+
+    It is "" if there are no cells to run code on.
+    """
     count = PendingCells(workspace, choice, cells, source="code").left
     if not count:
         return ""
-    names = functions(workspace)
+    names = code_names(workspace)
     if cells.only:
         subject = workspace.cell(cells.only)[1].subject
         names = code_of(subject.source, subject.trait)
@@ -306,71 +349,87 @@ def code_question(workspace: Workspace, choice: JudgeChoice, cells: CellScope) -
 
 
 def count_computed(workspace: Workspace) -> int:
-    """How many cells hold labels, or a failure, that a kind came to by itself."""
-    of = Sources(["rule", "code"], list(kinds()))
-    return workspace.cells.count_judged_by(list(computing()), of)
+    """Return how many cells have labels or a failure that a rule or code computed."""
+    sources = Sources(["rule", "code"], list(kinds()))
+    return workspace.cells.count_judged_by(list(computing()), sources)
 
 
-def _judged_by(choice: JudgeChoice) -> Sources:
-    """What this judge is asked about; without a name, any."""
-    asked: Mapping[str, AnyKind] = kinds()
+def _sources_of(choice: JudgeChoice) -> Sources:
+    """Return the sources and kinds of cells that this judge is asked about.
+
+    A choice without a judge stands for any model.
+    """
+    kind_names = list(kinds())
     if isinstance(choice.judge, Lexical):
-        asked = {name: kind for name, kind in asked.items() if kind.asked and kind.asked.lexical}
+        kind_names = []
+        for name, kind in kinds().items():
+            if kind.asked and kind.asked.lexical:
+                kind_names.append(name)
     if isinstance(choice.judge, Recorded) and choice.code is None:
-        return Sources(["model", "code"], list(asked))  # labels that came with traces run nothing
-    return Sources(["model"], list(asked))
+        return Sources(["model", "code"], kind_names)  # labels that came with traces run nothing
+    return Sources(["model"], kind_names)
 
 
-def _is_from(subject: Subject, of: Sources) -> bool:
-    return subject.source_name in of.sources and subject.kind.name in of.kinds
+def _is_in(subject: Subject, sources: Sources) -> bool:
+    """Return whether a cell's labels come from one of these sources and kinds."""
+    return subject.source_name in sources.sources and subject.kind.name in sources.kinds
 
 
 def is_computed(subject: Subject) -> bool:
-    """Whether nobody is asked about a cell."""
+    """Return whether the labels of a cell are computed, so that no judge is asked."""
     return subject.source_name != "model"
 
 
 def is_judged(subject: Subject, choice: JudgeChoice) -> bool:
-    """Whether this judge is asked about a cell; without a name, any."""
-    return _is_from(subject, _judged_by(choice))
+    """Return whether this judge is asked about a cell.
+
+    A choice without a judge stands for any model.
+    """
+    return _is_in(subject, _sources_of(choice))
 
 
 def open_again(bench: Workbench, choice: JudgeChoice, where: str = "") -> Round:
-    """Begins or goes on with `next_round`: from here on answers belong to it."""
-    ahead = next_round(bench, choice, where)
-    bench.open_round(ahead)
-    return ahead
+    """Open the round that `next_round` gives, and return it; new answers belong to it."""
+    following = next_round(bench, choice, where)
+    bench.open_round(following)
+    return following
 
 
 def next_round(bench: Workbench, choice: JudgeChoice, where: str = "") -> Round:
-    """The open round of this judge, else a new one of the cells that `where` finds, or Refused."""
+    """Return the open round if this judge may continue it, or else a new one.
+
+    A new round has the cells that the query `where` finds. Raises Refused for a query that cannot
+    be read.
+    """
     path = bench.workspace.path
-    now = bench.round
+    current = bench.round
     try:
         query = parse(where, vocabulary(path))
     except QueryUnreadable as unreadable:
         raise Refused(f"Which cells? {unreadable}") from unreadable
-    asked = (str(query), _identity(choice))
-    goes_on = now.no > 1 and (now.where, now.by) == asked
-    if goes_on and PendingCells(bench.workspace, choice, CellScope(now)).is_begun:
-        return now
+    query_and_judge = (str(query), _identity(choice))
+    is_same = current.no > 1 and (current.where, current.by) == query_and_judge
+    if is_same and PendingCells(bench.workspace, choice, CellScope(current)).is_begun:
+        return current
     cells = None
     if str(query):
         cells = tuple(look_up(path, query, by=bench.reviewer).numbers)
-    return Round(max(now.no, bench.workspace.cells.last_round()) + 1, *asked, cells)
+    latest = max(current.no, bench.workspace.cells.last_round())
+    return Round(latest + 1, *query_and_judge, cells)
 
 
 def _identity(choice: JudgeChoice) -> str:
-    """What tells a judge with its prompts and examples from another."""
-    asked = []
+    """Return a hash of a judge with its servers, parameters, prompts and examples."""
+    models = []
     for member in choice.members:
         endpoint = member.endpoint
-        asked.append([member.host, endpoint.model, endpoint.api, dict(endpoint.params)])
-    fields = {"name": choice.name, "asked": asked}
+        models.append([member.host, endpoint.model, endpoint.api, dict(endpoint.params)])
+    fields = {"name": choice.name, "asked": models}
     return digest(fields | {"prompts": choice.prompts, "few_shot": choice.few_shot})
 
 
-def _paged(page: Callable[[int, int], list[int]], after: int) -> Iterator[int]:
+def _all_pages(page: Callable[[int, int], list[int]], after: int) -> Iterator[int]:
+    """Yield all numbers after this one; `page(after, count)` gives the next ones."""
     while numbers := page(after, _PAGE):
         yield from numbers
         after = numbers[-1]

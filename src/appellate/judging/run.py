@@ -1,8 +1,8 @@
-"""Has missing cells judged, with a screen or without.
+"""A run of the judge over the cells that wait for it, for the screen and for commands.
 
-Models are asked in a process of their own. Recorded labels are looked up in this event loop, and
-threads compute and compare, so that neither holds up the other. While results wait to be kept,
-no more are taken.
+Models are asked in a process of their own (`process`). Recorded labels are looked up in this event
+loop, and word overlap and computing use threads: none of them holds up the others. While many
+results wait to be saved, no more are accepted.
 """
 
 import asyncio
@@ -19,53 +19,57 @@ from appellate.core.problem import Refused
 from appellate.judges.offline import Computing, Recorded
 from appellate.judges.proposal import Answered, Judge, NoLabels, Proposal, Question, answer_all
 from appellate.judging.choice import AT_ONCE, JudgeChoice
-from appellate.judging.process import UNKEPT, ProcessWork, RunSpec, Work
+from appellate.judging.process import MOST_UNSAVED, ProcessWork, RunSpec, Work
 from appellate.judging.progress import Counter, Progress, was_computed
 from appellate.judging.questions import (
     CellScope,
     PendingCells,
     describe_error,
-    has_failed_so,
+    has_same_failure,
     savable,
 )
 from appellate.session.workbench import Workbench
 from appellate.store import injection
 from appellate.store.database import NotKept
 
-_READY = 250
-"""Recorded labels that are taken in at once: each holds its trace."""
+_MOST_RECORDED = 250
+"""Recorded labels that are taken at once. Each has its trace in memory."""
 
 
 class BrokenDown(Exception):
-    """The judge ended by an error of its own; a sentence."""
+    """Raised when the judge ended by an error of its own; the message is a sentence."""
 
 
 class WriteBudget:
-    """How many results are kept at once: what `seconds` allow; then others come in a `rest`."""
+    """Decides how many results are saved at once, so that saving never holds up the screen.
+
+    They are as many as take `seconds`. After each group the screen gets `rest` seconds.
+    """
 
     def __init__(self, seconds: float = 0.25, rest: float = 0.005) -> None:
         self.rest = rest
         self._seconds = seconds
-        self._each = seconds / 8
+        self._seconds_a_result = seconds / 8
 
     @property
     def most(self) -> int:
-        """How many results may be kept now."""
-        return max(1, int(self._seconds / self._each))
+        """The number of results that may be saved now."""
+        return max(1, int(self._seconds / self._seconds_a_result))
 
     def spend(self, group: Sequence[Answered], keep: Callable[[Sequence[Answered]], None]) -> None:
-        """Keeps a group, and learns how long one result takes."""
+        """Save a group of results by `keep`, and learn how long one result takes."""
         if group:
             started = time.perf_counter()
             keep(group)
             took = (time.perf_counter() - started) / len(group)
-            self._each += (took - self._each) / 4
+            self._seconds_a_result += (took - self._seconds_a_result) / 4
 
 
 class Run:
-    """One run: a context to iterate over; what has come when it is left is kept, too.
+    """One run of the judge: a context to iterate over, which saves results as they come.
 
-    Yields kept results, be it none, at least once a second. Raises NotKept or BrokenDown.
+    Iterating yields the results that were just saved, at least once a second and possibly none. It
+    raises NotKept or BrokenDown. Results that came before the context is left are saved as well.
     """
 
     def __init__(
@@ -77,10 +81,13 @@ class Run:
         budget: WriteBudget | None = None,
         computing: bool = False,
     ) -> None:
-        """`cells` are those of the open round if not given; with `computing` no judge is asked."""
+        """Without `cells` the run is about the open round. With `computing` no judge is asked.
+
+        Raises Refused if there is no judge.
+        """
         if choice.judge is None and not computing:
-            text = "No judge was named: start again with --model or --judge"
-            raise Refused(f"{text} to go on judging.")
+            problem = "No judge was named: start again with --model or --judge"
+            raise Refused(f"{problem} to go on judging.")
         self._bench = bench
         self._choice = choice
         self._budget = budget or WriteBudget()
@@ -91,7 +98,9 @@ class Run:
         self._counter = Counter(to_compute + to_ask, to_compute)
 
     def _divide(self, cells: CellScope, *, computing: bool) -> tuple[int, int]:
-        """Notes the works with something to do: how many cells are computed, how many asked."""
+        """Make the works of the run, and return how many cells are computed and how many asked
+        about.
+        """
         workspace = self._bench.workspace
         choice = self._choice
         to_compute = 0
@@ -116,12 +125,13 @@ class Run:
 
     @property
     def progress(self) -> Progress:
+        """The current state of the run."""
         waiting = (work.waiting for work in self._works)
         under_way = sum(work.under_way for work in self._works)
         return self._counter.progress(under_way, next(filter(None, waiting), None))
 
     def stop(self) -> None:
-        """Ends what is under way; what has come by then is still kept."""
+        """Stop the run; results that came before are still saved."""
         if not self._is_begun:
             self._works = []
         for work in self._works:
@@ -140,9 +150,9 @@ class Run:
         where: TracebackType | None,
     ) -> None:
         self.stop()
-        rest = [result for work in self._works for result in work.rest()]
+        remaining = [result for work in self._works for result in work.rest()]
         if not isinstance(error, NotKept):
-            self._keep(rest)
+            self._keep(remaining)
             self._bench.workspace.settle()
 
     async def __aiter__(self) -> AsyncIterator[Sequence[Answered]]:
@@ -160,7 +170,7 @@ class Run:
             raise BrokenDown(f"The judge broke down ({errors[0]}).")
 
     def _take(self) -> list[Answered]:
-        """As many results as may be kept now, of each work its share."""
+        """Return as many results as may be saved now, from each work its share."""
         group: list[Answered] = []
         for work in self._works:
             group += work.take(max(1, self._budget.most // len(self._works)))
@@ -169,25 +179,33 @@ class Run:
         return group
 
     def _keep(self, group: Sequence[Answered]) -> None:
-        """Keeps results, all or none; one for a cell that was judged meanwhile is let go."""
+        """Save results, all or none, and count them.
+
+        A result for a cell that got labels in the meantime is dropped.
+        """
         self._bench.receive_many(self._facts(group))
         if self._choice.sends:
-            asked = [one.cell for one in group if not was_computed(one.outcome)]
-            injection.look(self._bench.workspace, asked)
-        for one in group:
-            self._counter.count(one.outcome, one.seconds)
+            asked_cells = [result.cell for result in group if not was_computed(result.outcome)]
+            injection.look(self._bench.workspace, asked_cells)
+        for result in group:
+            self._counter.count(result.outcome, result.seconds)
 
     def _facts(self, group: Sequence[Answered]) -> Iterator[tuple[int, Proposed | Failed]]:
-        """What is kept of results; of a computation that fails as it did before, nothing."""
-        for one in group:
-            if one.known:
-                self._bench.hold(one.cell, *one.known)
-            fact = _fact(self._choice, one)
-            is_new = True
-            if isinstance(fact, Failed) and was_computed(one.outcome):
-                is_new = not has_failed_so(self._bench.open(one.cell)[1], fact)
-            if fact and is_new:
-                yield one.cell, fact
+        """Yield the cell and the fact of each result that is saved.
+
+        Results without labels, and failures of a computation that are saved already, are left out.
+        """
+        for result in group:
+            if result.known:
+                self._bench.hold(result.cell, *result.known)
+            fact = _fact(self._choice, result)
+            if fact is None:
+                continue
+            if isinstance(fact, Failed) and was_computed(result.outcome):
+                _, cell = self._bench.open(result.cell)
+                if has_same_failure(cell, fact):
+                    continue
+            yield result.cell, fact
 
 
 async def run(
@@ -197,6 +215,7 @@ async def run(
     *,
     computing: bool = False,
 ) -> Progress:
+    """Do a whole run without a screen, and return its final state; raises as `Run` does."""
     with Run(bench, choice, cells, computing=computing) as running:
         async for _ in running:
             pass
@@ -204,12 +223,12 @@ async def run(
 
 
 async def compute(bench: Workbench) -> Progress:
-    """Computes what is missing and needs no judge; nobody is asked."""
+    """Compute the missing labels that need no judge, and return the final state of the run."""
     return await run(bench, JudgeChoice("", None), computing=True)
 
 
 def _fact(choice: JudgeChoice, result: Answered) -> Proposed | Failed | None:
-    """What is kept of a result; nothing where there were no labels."""
+    """Return the fact that a result is saved as; None if there were no labels."""
     outcome = result.outcome
     if isinstance(outcome, NoLabels):
         return None
@@ -227,7 +246,7 @@ def _fact(choice: JudgeChoice, result: Answered) -> Proposed | Failed | None:
 
 
 class RecordedWork(Work):
-    """Labels that came with the traces: nobody is asked; they are looked up as they are taken."""
+    """Labels that came with the traces, looked up when they are taken."""
 
     def __init__(self, results: Iterator[Answered]) -> None:
         super().__init__()
@@ -237,12 +256,13 @@ class RecordedWork(Work):
         news()
 
     def take(self, most: int) -> list[Answered]:
+        """Return the next results, at most `most`; an error ends the work."""
         taken: list[Answered] = []
         try:
-            taken += islice(self._results, min(most, _READY))
+            taken += islice(self._results, min(most, _MOST_RECORDED))
         except Exception as error:  # noqa: BLE001 - is raised as BrokenDown
             self.error = describe_error(error)
-        self.has_ended = len(taken) < min(most, _READY)
+        self.has_ended = len(taken) < min(most, _MOST_RECORDED)
         return taken
 
     def stop(self) -> None:
@@ -250,48 +270,54 @@ class RecordedWork(Work):
 
 
 class LoopWork(Work):
-    """Cells asked about in this event loop, by a judge that has threads for what takes time."""
+    """Cells asked about in this event loop, by a judge that uses threads for slow work."""
 
     def __init__(self, pending: PendingCells, judge: Judge, concurrency: int) -> None:
         super().__init__()
         self._pending = pending
         self._judge = judge
         self._concurrency = concurrency
-        self._room = asyncio.Event()
+        self._has_room = asyncio.Event()
 
     def start(self, news: Callable[[], object]) -> None:
         self._news = news
-        self._task = asyncio.create_task(self._do())
+        self._task = asyncio.create_task(self._ask_all())
         self._task.add_done_callback(self._end)
 
-    async def _do(self) -> None:
+    async def _ask_all(self) -> None:
+        """Ask about all pending cells, and close the judge."""
         try:
-            await answer_all(self._judge, self._drawn(), self._concurrency, self._put)
+            await answer_all(self._judge, self._counted_questions(), self._concurrency, self._put)
         finally:
             await self._judge.close()
 
-    def _drawn(self) -> Iterator[Question]:
+    def _counted_questions(self) -> Iterator[Question]:
+        """Yield the questions, each counted as in progress when it is asked."""
         for question in self._pending.questions():
             self.under_way += 1
             yield question
 
     async def _put(self, result: Answered) -> None:
+        """Add a result, and wait while too many are not saved yet."""
         self.under_way -= 1
         self.came.append(result)
         self._news()
-        while len(self.came) > UNKEPT:
-            self._room.clear()
-            await self._room.wait()
+        while len(self.came) > MOST_UNSAVED:
+            self._has_room.clear()
+            await self._has_room.wait()
 
     def _end(self, task: asyncio.Task[None]) -> None:
+        """Note that the work ended, and its error unless it was stopped."""
         self.has_ended = True
-        error = None if task.cancelled() else task.exception()
+        error = None
+        if not task.cancelled():
+            error = task.exception()
         if error:
             self.error = describe_error(error)
         self._news()
 
     def take(self, most: int) -> list[Answered]:
-        self._room.set()
+        self._has_room.set()
         return super().take(most)
 
     def stop(self) -> None:
