@@ -114,7 +114,7 @@ NAMED = {
         set(MetricRubricTrait.model_fields)
         - {"summary", "higher_is_better", "omissions", "weights", "tags", "aliases"},
         r"^\s*{} = ",
-        PAGES["rubrics"],
+        PAGES["rubrics"] + PAGES["conversations"],
     ),
 }
 
