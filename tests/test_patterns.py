@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import pytest
 
 import appellate
-from appellate.injection import _wordings as injection_wordings
+from appellate.injection import _patterns_by_group as injection_patterns
 from appellate.injection import injections
 
 ALPHABETS = [
@@ -248,7 +248,7 @@ def test_words_that_a_passage_to_the_judge_begins_with_take_no_longer_however_of
 ):
     size = 5_000
     late = []
-    for wordings in injection_wordings().values():
+    for wordings in injection_patterns().values():
         for wording in wordings:
             for cue in wording.cues:
                 text = ((cue + padding) * size)[:size]

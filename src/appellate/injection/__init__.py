@@ -1,8 +1,8 @@
-"""Passages of a recorded text that seem to address whoever judges it, for a person to look at.
+"""Finds passages of a recorded text that seem to address the judge, and marks them for a person.
 
-Nothing depends on what is found: a prompt keeps trace text apart whether or not it looks
-suspicious, and no model learns of it. It is a mark for the reviewer, so that words quoted in a
-sentence about such words are left alone. What is looked for is in patterns.toml.
+Nothing depends on what is found: a prompt keeps the text of a trace apart, whether it looks
+suspicious or not, and no model learns of it. Since a mark is for the reviewer, such words inside
+quotation marks are not marked. What is searched for is in patterns.toml.
 """
 
 import base64
@@ -21,55 +21,64 @@ from msgspec import Struct
 from appellate.core.messages import TOOL, USER, recorded
 from appellate.core.problem import lower
 
-Stretch = tuple[int, int]
-"""From the first codepoint to behind the last one."""
+Span = tuple[int, int]
+"""The offset of the first character, and the offset after the last one."""
 
 _HIDDEN = re.compile(
     "[\u00ad\u0300-\u036f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff"
     "\U000e0000-\U000e0fff]+"
 )
-_SPELT = re.compile(r"(?<![^\W_])[^\W\d_]([-._*·|/~+ ])[^\W\d_](?:\1[^\W\d_])+(?![^\W_])")
+"""Characters that are not visible, or only change the one before: a model reads over them."""
+_SPELLED_WORD = re.compile(r"(?<![^\W_])[^\W\d_]([-._*·|/~+ ])[^\W\d_](?:\1[^\W\d_])+(?![^\W_])")
 """A word of single letters with the same sign between them, such as i-g-n-o-r-e."""
-_SMUGGLED = re.compile(  # tag characters, but for the flags of England, Scotland and Wales; others
+_SMUGGLED_TEXT = re.compile(
+    # tag characters, except in the flags of England, Scotland and Wales
     "(?<![\U0001f3f4\U000e0020-\U000e007e])[\U000e0020-\U000e007e]{4,}"
+    # variation selectors, characters without width, and overrides of direction
     "|[\U000e0100-\U000e01ef]{4,}|[\ufe00-\ufe0f]{4,}"
     "|[\u200b-\u200d\u2060-\u2064\ufeff]{8,}|[\u202d\u202e]"
 )
-_RUN = re.compile(r"[A-Za-z0-9+/_-]{24,}+={0,2}")
-"""What may be base64 or hexadecimal digits."""
-_LIKE_LATIN = {
+"""Text that is hidden in characters that nobody sees."""
+_ENCODED = re.compile(r"[A-Za-z0-9+/_-]{24,}+={0,2}")
+"""Characters that may be base64 or hexadecimal digits."""
+_LOOKS_LATIN = {
     **dict(zip("аеорсухіјѕԁһӏԛԝвкмнтгп", "aeopcyxijsdhlqwbkmhtrn", strict=True)),
     **dict(zip("αβεηικμνορτυχγω", "abenikuvoptuxyw", strict=True)),
     **dict(zip("ıłøđß’‘ʼ＇", "ilods''''", strict=True)),
 }
-_DENIALS = re.compile(
+"""Letters that look like a Latin one."""
+_DENIAL = re.compile(
     r"(?:\bnot|n't|\bnever|\bwithout|\bto avoid|\btends? to|\btended to|\bnie|\bnicht|\bne|\bno"
     r"|\bnunca|\bnon|\bniet|\b(?:who|they|patients?|people|users?|students?|often|sometimes|may"
     r"|might|could)) {1,3}$"
 )
+"""Words that turn the following words into a statement about somebody, or deny them."""
 _QUOTES = {
     '"': '"', "'": "'", "`": "`", "“": "”", "„": "“", "«": "»", "‘": "’", "「": "」", "”": "”",
 }  # fmt: skip
-
+"""Each opening quotation mark with the closing one."""
 
 LONGEST = 500_000
-"""Characters of one text that are looked through: the first half of them, and the last."""
+"""Characters of one text that are searched. Of a longer text half of them at each end are."""
 
 
-def injections(text: str) -> list[Stretch]:
-    """Where a text seems to address the judge: in order, none over another."""
+def injections(text: str) -> list[Span]:
+    """Return the spans of a text that seem to address the judge, in order and without overlap."""
     if len(text) <= LONGEST:
-        return _found(text)
-    last = len(text) - LONGEST // 2
-    behind = [(start + last, end + last) for start, end in _found(text[last:])]
-    return _found(text[: LONGEST // 2]) + behind
+        return _find(text)
+
+    last_part_start = len(text) - LONGEST // 2
+    spans = _find(text[: LONGEST // 2])
+    for start, end in _find(text[last_part_start:]):
+        spans.append((start + last_part_start, end + last_part_start))
+    return spans
 
 
 def passages_in_trace(response: str, question: str, messages: Sequence[Any]) -> int:
     """Return how many passages of a trace seem to address the judge.
 
-    They are looked for in the response, in the question, in what users said before and in what
-    tools gave: all of this is in a prompt, and the results of tools are what strangers write.
+    The response, the question, earlier turns of users and the results of tools are searched. All of
+    them are in a prompt, and the results of tools are what strangers can write.
     """
     texts = [response, question]
     for turn in recorded(messages):
@@ -78,124 +87,150 @@ def passages_in_trace(response: str, question: str, messages: Sequence[Any]) -> 
     return sum(len(injections(text)) for text in texts)
 
 
-def _found(text: str) -> list[Stretch]:
-    found: list[Stretch] = []
-    for match in _RUN.finditer(text):  # of base64 or hexadecimal digits
-        hidden = _decoded(match.group())
-        if hidden and next(_Seen(hidden).passages(), None):  # what is encoded twice stays so
-            found.append(match.span())
+def _find(text: str) -> list[Span]:
+    """Return the suspicious spans of a text of any length, in order and without overlap."""
+    spans: list[Span] = []
+    for match in _ENCODED.finditer(text):
+        decoded = _decode(match.group())
+        # text that is encoded twice is not searched
+        if decoded and next(_ReadableText(decoded).passages(), None):
+            spans.append(match.span())
     if not text.isascii():
-        found += [match.span() for match in _SMUGGLED.finditer(text)]
-    seen = _Seen(text)
-    found += [seen.original(*stretch) for stretch in seen.passages()]
-    return _merged(found)
+        spans += [match.span() for match in _SMUGGLED_TEXT.finditer(text)]
+
+    readable = _ReadableText(text)
+    for start, end in readable.passages():
+        spans.append(readable.original_span(start, end))
+    return _merge(spans)
 
 
-class _Seen:
-    """A text as a model reads it, with a way back to its offsets.
+class _ReadableText:
+    """A text as a model reads it, with a way back to the offsets of the original.
 
-    It is in lower case, without what is invisible and what parts the letters of a word.
+    It is in lower case. Invisible characters, and signs between the letters of a word, are left
+    out.
     """
 
     def __init__(self, text: str) -> None:
-        self._ends: list[int] = []  # where in the visible text something invisible was left out,
-        self._left_out = [0]  # and how much of it up to there
-        hidden = _hidden(text)
-        if hidden:
-            text = "".join(self._visible(text, hidden))
+        self._cut_offsets: list[int] = []  # offsets in this text at which something was left out
+        self._left_out = [0]  # characters that were left out up to each of these offsets
+        hidden_spans = _hidden_spans(text)
+        if hidden_spans:
+            text = "".join(self._visible_parts(text, hidden_spans))
         self._text = lower(text)
 
-    def _visible(self, text: str, hidden: Iterable[Stretch]) -> Iterator[str]:
-        done = 0
-        for start, end in hidden:
-            yield text[done:start]
-            self._ends.append(start - self._left_out[-1])
+    def _visible_parts(self, text: str, hidden_spans: Iterable[Span]) -> Iterator[str]:
+        """Yield the parts of a text between hidden spans, and note where these were."""
+        end_of_last = 0
+        for start, end in hidden_spans:
+            yield text[end_of_last:start]
+            self._cut_offsets.append(start - self._left_out[-1])
             self._left_out.append(self._left_out[-1] + end - start)
-            done = end
-        yield text[done:]
+            end_of_last = end
+        yield text[end_of_last:]
 
-    def original(self, start: int, end: int) -> Stretch:
-        return self._offset(start), self._offset(end - 1) + 1
+    def original_span(self, start: int, end: int) -> Span:
+        """Return where a span of this text is in the original."""
+        return self._original_offset(start), self._original_offset(end - 1) + 1
 
-    def _offset(self, place: int) -> int:
-        return place + self._left_out[bisect_right(self._ends, place)]
+    def _original_offset(self, offset: int) -> int:
+        return offset + self._left_out[bisect_right(self._cut_offsets, offset)]
 
-    def passages(self) -> Iterator[Stretch]:
-        latin = self._text
-        if not latin.isascii():
-            latin = latin.translate(_letters())
-        for group, wordings in _wordings().items():
+    def passages(self) -> Iterator[Span]:
+        """Yield the spans of this text that match a pattern, in no order and with overlaps.
+
+        English and mixed patterns are searched in the text with Latin letters for those that look
+        like them, and other languages in the text itself.
+        """
+        latin_text = self._text
+        if not latin_text.isascii():
+            latin_text = latin_text.translate(_latin_letters())
+        for group, patterns in _patterns_by_group().items():
             text = self._text
             if group in ("english", "elsewhere"):
-                text = latin
-            for wording in wordings:
-                for cue in wording.cues:
-                    if cue in text:  # hardly any is
-                        yield from _after(cue, wording, text)
+                text = latin_text
+            for pattern in patterns:
+                for cue in pattern.cues:
+                    if cue in text:  # hardly ever
+                        yield from _matches_at_cue(cue, pattern, text)
 
 
-def _hidden(text: str) -> list[Stretch]:
-    """Return where a text has something that a model reads over, in order."""
-    found: list[Stretch] = []
+def _hidden_spans(text: str) -> list[Span]:
+    """Return the spans of a text that a model reads over, in order and without overlap."""
+    spans: list[Span] = []
     if not text.isascii():
-        found += [match.span() for match in _HIDDEN.finditer(text)]
-    for match in _SPELT.finditer(text):
-        found += [(place, place + 1) for place in range(match.start() + 1, match.end(), 2)]
-    return _merged(found)
+        spans += [match.span() for match in _HIDDEN.finditer(text)]
+    for match in _SPELLED_WORD.finditer(text):
+        spans += [(offset, offset + 1) for offset in range(match.start() + 1, match.end(), 2)]
+    return _merge(spans)
 
 
 # -- what is looked for ---------------------------------------------------------------------------
 
 
 class _InjectionPattern(Struct, frozen=True, dict=True):
-    """A pattern as it is written, and the strings with one of which whatever it matches begins."""
+    """A pattern of patterns.toml."""
 
     cues: list[str]
+    """Strings of which each match begins with one."""
     written: str
+    """The regular expression, not compiled."""
     denied: bool
+    """Whether a match does not count after words that deny it."""
 
     @cached_property
-    def pattern(self) -> re.Pattern[str]:
-        """The pattern, for the first text that has a cue: all of them take longer than a screen."""
+    def compiled(self) -> re.Pattern[str]:
+        """The compiled pattern. Compiling all of them would delay the first screen."""
         return re.compile(self.written)
 
 
 @cache
-def _wordings() -> dict[str, list[_InjectionPattern]]:
-    """Those of patterns.toml, by group."""
-    given = tomllib.loads(files(__name__).joinpath("patterns.toml").read_text("utf-8"))
+def _patterns_by_group() -> dict[str, list[_InjectionPattern]]:
+    """Return the patterns of patterns.toml, by their group."""
+    document = tomllib.loads(files(__name__).joinpath("patterns.toml").read_text("utf-8"))
     parts: dict[str, str] = {}
-    for name, part in given.pop("parts").items():
-        parts[name] = _put_together(part, parts)
-    found: dict[str, list[_InjectionPattern]] = {}
-    for group, tables in given.items():
-        found[group] = []
+    for name, wording in document.pop("parts").items():
+        parts[name] = _expand(wording, parts)
+    groups: dict[str, list[_InjectionPattern]] = {}
+    for group, tables in document.items():
+        groups[group] = []
         for table in tables:
-            written = _put_together(table["pattern"], parts)
-            found[group].append(
-                _InjectionPattern(table["cues"], written, table.get("denied", False))
-            )
-    return found
+            written = _expand(table["pattern"], parts)
+            denied = table.get("denied", False)
+            groups[group].append(_InjectionPattern(table["cues"], written, denied))
+    return groups
 
 
-def _put_together(given: str | list[str], parts: dict[str, str]) -> str:
-    return re.sub(r"@(\w+)@", lambda name: parts[name[1]], "".join(given))
+def _expand(written: str | list[str], parts: dict[str, str]) -> str:
+    """Return a regular expression with each `@NAME@` replaced by the part of this name.
+
+    A long expression is written as a list of strings.
+    """
+    return re.sub(r"@(\w+)@", lambda match: parts[match[1]], "".join(written))
 
 
-def _after(cue: str, wording: _InjectionPattern, text: str) -> Iterator[Stretch]:
-    """What a pattern matches where its cue stands, short of what is denied or merely quoted."""
-    place = text.find(cue)
-    while place >= 0:
-        match = wording.pattern.match(text, place)
-        if match and not (wording.denied and _DENIALS.search(text[max(place - 16, 0) : place])):
+def _matches_at_cue(cue: str, pattern: _InjectionPattern, text: str) -> Iterator[Span]:
+    """Yield the spans that a pattern matches where its cue is, in order.
+
+    Matches that are denied by the words before, or merely quoted, are left out.
+    """
+    offset = text.find(cue)
+    while offset >= 0:
+        match = pattern.compiled.match(text, offset)
+        words_before = text[max(offset - 16, 0) : offset]
+        is_denied = pattern.denied and _DENIAL.search(words_before) is not None
+        if match and not is_denied:
             if not _is_quoted(text, *match.span()):
                 yield match.span()
-            place = match.end() - 1
-        place = text.find(cue, place + 1)
+            offset = match.end() - 1
+        offset = text.find(cue, offset + 1)
 
 
 def _is_quoted(text: str, start: int, end: int) -> bool:
-    """Whether a sentence merely quotes it: words before the opening quote, the other behind."""
+    """Return whether a sentence merely quotes this span.
+
+    It does if the span is in quotation marks, with other words before the opening mark.
+    """
     closing = _QUOTES.get(text[start - 1 : start])
     if closing is None or not text[end : end + 2].lstrip(".,!?").startswith(closing):
         return False
@@ -205,13 +240,13 @@ def _is_quoted(text: str, start: int, end: int) -> bool:
 # -- what is encoded ------------------------------------------------------------------------------
 
 
-def _decoded(run: str) -> str:
-    """The text that a run of digits stands for, if it is one."""
+def _decode(digits: str) -> str:
+    """Return the text that base64 or hexadecimal digits encode, or "" if they encode none."""
     with suppress(ValueError):
-        return bytes.fromhex(run).decode()
-    digits = run.rstrip("=").translate(str.maketrans("-_", "+/"))
+        return bytes.fromhex(digits).decode()
+    base64_digits = digits.rstrip("=").translate(str.maketrans("-_", "+/"))
     with suppress(ValueError):
-        return base64.b64decode(digits + "=" * (-len(digits) % 4)).decode()
+        return base64.b64decode(base64_digits + "=" * (-len(base64_digits) % 4)).decode()
     return ""
 
 
@@ -219,8 +254,8 @@ def _decoded(run: str) -> str:
 
 
 @cache
-def _letters() -> dict[int, str]:
-    """Letters that are, or look like, Latin ones without their accents."""
+def _latin_letters() -> dict[int, str]:
+    """Return a table for `translate` of letters with accents, or that look Latin, to Latin ones."""
     blocks = (
         (0xC0, 0x250),
         (0x1E00, 0x1F00),
@@ -232,18 +267,18 @@ def _letters() -> dict[int, str]:
     for first, last in blocks:
         for code in range(first, last):
             char = chr(code)
-            bare = unicodedata.normalize("NFKD", char)[:1].lower()
-            if unicodedata.decomposition(char) and bare != char:
-                table[code] = bare
-    return table | str.maketrans(_LIKE_LATIN)
+            plain_letter = unicodedata.normalize("NFKD", char)[:1].lower()
+            if unicodedata.decomposition(char) and plain_letter != char:
+                table[code] = plain_letter
+    return table | str.maketrans(_LOOKS_LATIN)
 
 
-def _merged(stretches: Iterable[Stretch]) -> list[Stretch]:
-    """In order, with overlapping ones made one."""
-    merged: list[Stretch] = []
-    for start, end in sorted(stretches):
+def _merge(spans: Iterable[Span]) -> list[Span]:
+    """Return spans in order, with those that overlap joined."""
+    merged: list[Span] = []
+    for start, end in sorted(spans):
         if merged and start < merged[-1][1]:
-            merged[-1] = merged[-1][0], max(end, merged[-1][1])
+            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
         else:
             merged.append((start, end))
     return merged
