@@ -8,7 +8,7 @@ from operator import itemgetter
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from msgspec import Struct
-from msgspec.structs import replace
+from msgspec.structs import force_setattr, replace
 
 from appellate.core.problem import KeyNames, with_keys
 
@@ -74,9 +74,9 @@ class Key(Struct, frozen=True):
     their ids, and for a key that another widget acts on.
     """
     group: str = ""
-    """The heading that it is under in the help (`in_group`)."""
+    """The heading that it is under in the help."""
     shown: str = ""
-    """What the screen calls its keys; `in_group` puts the first of `keys` where nothing is said."""
+    """What the screen calls its keys; the first of `keys` if nothing else is said."""
     strip: Strip | None = None
     """Where it is in the key strip, if it is there at all."""
     near: bool = False
@@ -84,6 +84,11 @@ class Key(Struct, frozen=True):
     in_lines: bool | str = False
     """Whether line mode has it; a text says what it does there, if that is something else."""
     own_action: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.shown:
+            first_key, _, _ = self.keys.partition(",")
+            force_setattr(self, "shown", first_key or ON_NO_KEY)
 
     @property
     def lines(self) -> str:
@@ -114,24 +119,16 @@ class Key(Struct, frozen=True):
 
 
 def in_group(group: str, *keys: Key, about: str = "") -> tuple[Key, ...]:
-    """Return keys under the heading of a group, with what the screen calls them.
+    """Return keys under the heading of a group.
 
     `about` begins what each does: the kind of trait that alone has the keys.
     """
     found: list[Key] = []
     for key in keys:
-        first_key, _, _ = key.keys.partition(",")
         in_lines = key.in_lines
         if isinstance(in_lines, str):
             in_lines = about + in_lines
-        grouped = replace(
-            key,
-            group=group,
-            help=about + key.help,
-            in_lines=in_lines,
-            shown=key.shown or first_key or ON_NO_KEY,
-        )
-        found.append(grouped)
+        found.append(replace(key, group=group, help=about + key.help, in_lines=in_lines))
     return tuple(found)
 
 
@@ -209,5 +206,13 @@ def as_remapped(given: Iterable[Hint], names: KeyNames) -> list[Hint]:
 def keys_described(own: str, names: KeyNames) -> list[tuple[str, str]]:
     """Lines of keys and, behind two blanks, what they do; without keys that a person has not."""
     rows = [row.partition("  ") for row in own.splitlines()]
-    hints = as_remapped((Hint(keys, what) for keys, _, what in rows), names)
+    return told(((keys, what) for keys, _, what in rows), names)
+
+
+def told(rows: Iterable[tuple[str, str]], names: KeyNames) -> list[tuple[str, str]]:
+    """Return keys and what they do as a person has them, without the keys that the person has not.
+
+    Keys are as in sentences (`with_keys`), several of one row parted by blanks.
+    """
+    hints = as_remapped((Hint(keys, what) for keys, what in rows), names)
     return [(hint.key, with_keys(hint.label, names)) for hint in hints]

@@ -26,6 +26,9 @@ from appellate.app.compare.screen import (
     answer_text,
     bindings,
     borne_out,
+    help_key,
+    of_bench,
+    together,
 )
 from appellate.core.kind import Grounds, Subject
 from appellate.core.problem import many
@@ -34,7 +37,7 @@ from appellate.session.workbench import Change
 from appellate.store.files.wordings import MAYBE, AskedCell, Wording, Wordings, cells_asked, maybe
 from appellate.ui.bar import Part
 from appellate.ui.contract import Choice
-from appellate.ui.key import Key, keys_in
+from appellate.ui.key import Act, Key, OwnAct, Strip
 from appellate.ui.lines import ListSection
 from appellate.ui.marks import Marks, spelt
 from appellate.ui.page import StyledSpan
@@ -79,37 +82,6 @@ class InstructionList(AskedCells):
     """The cells of one wording, and of like ones if wanted; gives the cell to open."""
 
     NAME = "BY INSTRUCTION"
-    KEYS = keys_in(
-        """\
-instruction.help  question_mark,f1  ?  keys  1/10  help  keys
-answers  -  -  -  2/1  -  answer “{}”, and go on
-instruction.offer  tab  Tab  sentence  5/2  offer(1)  another sentence as the one that an answer \
-takes
-instruction.before  shift+tab  Shift+Tab  -  -  offer(-1)  the sentence before
-lines.choose  enter  Enter  its cell  3/8  -  open the cell there, to select words by hand; \
-{back:(} comes back to this row
-instruction.open  o  o  -  -  open  "
-instruction.mark  x  x  mark  6/4  mark  mark the row, or unmark it: answers then go to \
-all marked rows
-instruction.like  t  t  -  -  turn_like  with the instructions in like words of other questions, \
-or without
-instruction.only  f  f  only  9/9  choose('only')  only some rows: overruled, not signed off, \
-those with one answer
-instruction.order  O  O  -  -  choose('order')  the order of the rows
-instruction.turn  space  Space  -  -  turn  the other answer, where there are two
-instruction.scroll  plus  +  -  -  scroll(1)  scroll the response on
-instruction.scroll_back  minus  -  -  -  scroll(-1)  ", and back
-instruction.leave  escape,q  Esc  back  7/11  leave  let the marks go, then close the list
-cell.undo  -  -  undo  4/5  turn_back('undo')  -
-cell.redo  -  -  -  -  turn_back('redo')  -
-item.reason  -  -  reason  10/6  reason  say why the last answers were given, all of them at once
-cell.flag  -  -  -  -  flag  set the flag of the cells, or take it down
-text.none  -  -  no words  8/3  take_none  the answer takes no words of the response
-unreviewed.next  -  -  next unsigned  11/7  walk(1)  the next row whose cell is not signed off
-unreviewed.previous  -  -  -  -  walk(-1)  the one before
-by_instruction  -  -  -  -  leave  close the list
-"""
-    )
 
     def __init__(self, context: CompareContext, wordings: Wordings, wording: Wording) -> None:
         super().__init__(context, wording.kind, wording.asked[0].trait)
@@ -352,11 +324,10 @@ by_instruction  -  -  -  -  leave  close the list
         reason = f"judge: {row.grounds.reason}" if row.grounds.reason else ""
         return Beside(wording.text, [text], reason)
 
-    @property
-    def strip(self) -> Sequence[Key]:
+    def strip(self, keys: Sequence[Key]) -> Sequence[Key]:
         if answering_of(self.wording.kind).rests_on_words:
-            return self.KEYS
-        return [key for key in self.KEYS if key.id not in ("instruction.offer", "text.none")]
+            return keys
+        return [key for key in keys if key.id not in ("instruction.offer", "text.none")]
 
     def signs(self) -> dict[str, str]:
         return {self.marks.marked: "marked: an answer goes to all such rows"}
@@ -445,7 +416,6 @@ by_instruction  -  -  -  -  leave  close the list
 class InstructionScreen(ComparingScreen):
     """The list above the response and the judge's reason, or beside them."""
 
-    BINDINGS: ClassVar[list[BindingType]] = bindings(InstructionList.KEYS)
     WIDE = 125
 
     def parts(self) -> Iterable[Widget]:
@@ -455,6 +425,132 @@ class InstructionScreen(ComparingScreen):
 
     def entitle(self, _: TextView, shown: ShownText) -> None:
         entitle(self.evidence, spelt(shown.title, self.marks), spelt(shown.subtitle, self.marks))
+
+    # -- keys --------------------------------------------------------------------------------------
+
+    KEYS = (
+        help_key("instruction.help", Strip(1, 10)),
+        Key(
+            "instruction.offer",
+            "tab",
+            "sentence",
+            "another sentence as the one that an answer takes",
+            Act(AskedCells.offer, 1),
+            shown="Tab",
+            strip=Strip(5, 2),
+        ),
+        Key(
+            "instruction.before",
+            "shift+tab",
+            "",
+            "the sentence before",
+            Act(AskedCells.offer, -1),
+            shown="Shift+Tab",
+        ),
+        *together(
+            "open the cell there, to select words by hand; {back:(} comes back to this row",
+            Key("lines.choose", "enter", "its cell", "", shown="Enter", strip=Strip(3, 8)),
+            Key("instruction.open", "o", "", "", Act(InstructionList.open)),
+        ),
+        Key(
+            "instruction.mark",
+            "x",
+            "mark",
+            "mark the row, or unmark it: answers then go to all marked rows",
+            Act(InstructionList.mark),
+            strip=Strip(6, 4),
+        ),
+        Key(
+            "instruction.like",
+            "t",
+            "",
+            "with the instructions in like words of other questions, or without",
+            Act(InstructionList.turn_like),
+        ),
+        Key(
+            "instruction.only",
+            "f",
+            "only",
+            "only some rows: overruled, not signed off, those with one answer",
+            Act(InstructionList.choose, "only"),
+            strip=Strip(9, 9),
+        ),
+        Key(
+            "instruction.order",
+            "O",
+            "",
+            "the order of the rows",
+            Act(InstructionList.choose, "order"),
+        ),
+        Key(
+            "instruction.turn",
+            "space",
+            "",
+            "the other answer, where there are two",
+            Act(InstructionList.turn),
+            shown="Space",
+        ),
+        *together(
+            "scroll the response on, and back",
+            Key(
+                "instruction.scroll",
+                "plus",
+                "",
+                "scroll the response on",
+                OwnAct(ComparingScreen.scroll_texts, 1),
+                shown="+",
+            ),
+            Key(
+                "instruction.scroll_back",
+                "minus",
+                "",
+                "back",
+                OwnAct(ComparingScreen.scroll_texts, -1),
+                shown="-",
+            ),
+        ),
+        Key(
+            "instruction.leave",
+            "escape,q",
+            "back",
+            "let the marks go, then close the list",
+            Act(InstructionList.leave),
+            shown="Esc",
+            strip=Strip(7, 11),
+        ),
+    )
+    ANSWER = Key("answers", "", "", "answer “{}”, and go on", strip=Strip(2, 1))
+    OF_BENCH = (
+        of_bench("cell.undo", Act(AskedCells.turn_back, "undo"), "undo", strip=Strip(4, 5)),
+        of_bench("cell.redo", Act(AskedCells.turn_back, "redo")),
+        of_bench(
+            "item.reason",
+            Act(AskedCells.reason),
+            "reason",
+            "say why the last answers were given, all of them at once",
+            strip=Strip(10, 6),
+        ),
+        of_bench(
+            "cell.flag", Act(AskedCells.flag), text="set the flag of the cells, or take it down"
+        ),
+        of_bench(
+            "text.none",
+            Act(AskedCells.take_none),
+            "no words",
+            "the answer takes no words of the response",
+            strip=Strip(8, 3),
+        ),
+        of_bench(
+            "unreviewed.next",
+            Act(InstructionList.walk, 1),
+            "next unsigned",
+            "the next row whose cell is not signed off",
+            strip=Strip(11, 7),
+        ),
+        of_bench("unreviewed.previous", Act(InstructionList.walk, -1), text="the one before"),
+        of_bench("by_instruction", Act(InstructionList.leave), text="close the list"),
+    )
+    BINDINGS: ClassVar[list[BindingType]] = bindings(KEYS)
 
 
 def _right(row: AskedRow, marks: Marks) -> Iterator[StyledText]:

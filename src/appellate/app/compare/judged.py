@@ -25,7 +25,10 @@ from appellate.app.compare.screen import (
     ShownRows,
     ShownText,
     bindings,
+    help_key,
     measured,
+    of_bench,
+    together,
 )
 from appellate.app.keys.bindings import pane_of
 from appellate.app.reading.screen import ReadingScreen
@@ -37,7 +40,7 @@ from appellate.core.kind import Grounds, Instruction, Measure
 from appellate.core.problem import Refused
 from appellate.core.trace import name_of
 from appellate.ui.bar import Part
-from appellate.ui.key import keys_in
+from appellate.ui.key import Act, Key, OwnAct, Strip
 from appellate.ui.lines import ListSection
 from appellate.ui.marks import in_quotes, spelt
 from appellate.ui.pane import KindPane, Looking
@@ -60,17 +63,6 @@ class Reveal(Comparison):
 
     NAME = "REVEALED"
     PAGE = "samples"
-    KEYS = keys_in(
-        """\
-reveal.help  question_mark,f1  ?  keys  1/4  help  keys
-lines.choose  enter  Enter  to the item  3/2  -  back to the cell, on the item under the cursor
-reveal.close  escape,q  Esc  stays  5/5  leave  back to the cell
-cell.sign  -  -  next cell  2/1  leave('next')  the next cell that is not signed off
-unreviewed.next  -  -  -  -  leave('next')  the same
-unreviewed.previous  -  -  -  -  leave('previous')  the one before that is not signed off
-cell.proposals  -  -  proposals  4/3  leave('proposals')  what each judge proposed for this cell
-"""
-    )
 
     def __init__(self, context: CompareContext) -> None:
         super().__init__(context)
@@ -161,7 +153,6 @@ class RevealScreen(ComparingScreen):
     once it was let go.
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = bindings(Reveal.KEYS)
     NOTE = 3
 
     def __init__(self, context: CompareContext, of: Comparison, pressed: tuple[str, float]) -> None:
@@ -177,6 +168,52 @@ class RevealScreen(ComparingScreen):
         self._before = (event.key, self.context.arrived(event))
         if key != event.key or self._before[1] - then >= HELD:
             super().press(event)
+
+    # -- keys --------------------------------------------------------------------------------------
+
+    KEYS = (
+        help_key("reveal.help", Strip(1, 4)),
+        Key(
+            "lines.choose",
+            "enter",
+            "to the item",
+            "back to the cell, on the item under the cursor",
+            shown="Enter",
+            strip=Strip(3, 2),
+        ),
+        Key(
+            "reveal.close",
+            "escape,q",
+            "stays",
+            "back to the cell",
+            Act(Reveal.leave),
+            shown="Esc",
+            strip=Strip(5, 5),
+        ),
+    )
+    OF_BENCH = (
+        of_bench(
+            "cell.sign",
+            Act(Reveal.leave, "next"),
+            "next cell",
+            "the next cell that is not signed off",
+            strip=Strip(2, 1),
+        ),
+        of_bench("unreviewed.next", Act(Reveal.leave, "next"), text="the same"),
+        of_bench(
+            "unreviewed.previous",
+            Act(Reveal.leave, "previous"),
+            text="the one before that is not signed off",
+        ),
+        of_bench(
+            "cell.proposals",
+            Act(Reveal.leave, "proposals"),
+            "proposals",
+            "what each judge proposed for this cell",
+            strip=Strip(4, 3),
+        ),
+    )
+    BINDINGS: ClassVar[list[BindingType]] = bindings(KEYS)
 
 
 # -- proposals -------------------------------------------------------------------------------------
@@ -243,20 +280,6 @@ class Proposals(Comparison):
     """Every proposal, and the labels now before them; gives the one to adopt."""
 
     NAME = "PROPOSALS"
-    KEYS = keys_in(
-        """\
-proposals.help  question_mark,f1  ?  keys  1/7  help  keys
-proposals.adopt  A  A  adopts  2/1  adopt  adopt these labels, as an act that undo takes back
-proposals.other  tab,shift+tab  Tab  items  4/3  other  to its items, and back to the list
-proposals.next  l,right  l  lists  7/6  bucket(1)  the next list of items
-proposals.previous  h,left  h  lists  7/6  bucket(-1)  ", the one before
-proposals.view  t  t  other view  5/4  view  the other view of the items
-proposals.differences  K  K  all of it  6/5  differences  all that differs, to read whole
-proposals.scroll  space  Space  -  -  scroll(1)  scroll the response on
-proposals.scroll_back  b  b  -  -  scroll(-1)  ", and back
-proposals.close  escape,q,V  Esc  leaves  3/2  leave  back to the cell
-"""
-    )
 
     def __init__(self, context: CompareContext) -> None:
         super().__init__(context)
@@ -342,7 +365,6 @@ proposals.close  escape,q,V  Esc  leaves  3/2  leave  back to the cell
 class ProposalsScreen(ComparingScreen):
     """The list above the proposal under the cursor, as its kind shows it."""
 
-    BINDINGS: ClassVar[list[BindingType]] = bindings(Proposals.KEYS)
     WIDE, TALL = 100, 20  # for panes side by side; for both of them
     PROMPT = 1
     of: Proposals
@@ -394,22 +416,100 @@ class ProposalsScreen(ComparingScreen):
 
     # -- keys -------------------------------------------------------------------------------------
 
-    def action_open(self) -> None:
+    def open_row(self) -> None:
         self._pane.take_focus()
 
-    def action_other(self) -> None:
+    def to_other(self) -> None:
         if self.lines.has_focus:
             self._pane.take_focus()
         else:
             self.lines.focus()
 
-    def action_bucket(self, by: int) -> None:
+    def step_group(self, by: int) -> None:
         self._pane.take_focus()
         self._pane.step_group(by)
 
-    def action_differences(self) -> None:
+    def read_differences(self) -> None:
         self.app.push_screen(ReadingScreen(self.of.describe("\n"), marks=self.marks))
 
-    def action_view(self) -> None:
+    def turn_view(self) -> None:
         self._pane.turn_view()
         self._show_evidence()
+
+    KEYS = (
+        help_key("proposals.help", Strip(1, 7)),
+        Key(
+            "proposals.adopt",
+            "A",
+            "adopts",
+            "adopt these labels, as an act that undo takes back",
+            Act(Proposals.adopt),
+            strip=Strip(2, 1),
+        ),
+        Key(
+            "proposals.other",
+            "tab,shift+tab",
+            "items",
+            "to its items, and back to the list",
+            OwnAct(to_other),
+            shown="Tab",
+            strip=Strip(4, 3),
+        ),
+        *together(
+            "the next list of items, the one before",
+            Key(
+                "proposals.next",
+                "l,right",
+                "lists",
+                "the next list of items",
+                OwnAct(step_group, 1),
+                strip=Strip(7, 6),
+            ),
+            Key(
+                "proposals.previous",
+                "h,left",
+                "lists",
+                "the one before",
+                OwnAct(step_group, -1),
+                strip=Strip(7, 6),
+            ),
+        ),
+        Key(
+            "proposals.view",
+            "t",
+            "other view",
+            "the other view of the items",
+            OwnAct(turn_view),
+            strip=Strip(5, 4),
+        ),
+        Key(
+            "proposals.differences",
+            "K",
+            "all of it",
+            "all that differs, to read whole",
+            OwnAct(read_differences),
+            strip=Strip(6, 5),
+        ),
+        *together(
+            "scroll the response on, and back",
+            Key(
+                "proposals.scroll",
+                "space",
+                "",
+                "scroll the response on",
+                OwnAct(ComparingScreen.scroll_texts, 1),
+                shown="Space",
+            ),
+            Key("proposals.scroll_back", "b", "", "back", OwnAct(ComparingScreen.scroll_texts, -1)),
+        ),
+        Key(
+            "proposals.close",
+            "escape,q,V",
+            "leaves",
+            "back to the cell",
+            Act(Comparison.leave),
+            shown="Esc",
+            strip=Strip(3, 2),
+        ),
+    )
+    BINDINGS: ClassVar[list[BindingType]] = bindings(KEYS)

@@ -24,8 +24,11 @@ from appellate.app.compare.screen import (
     answer_column,
     bindings,
     borne_out,
+    help_key,
+    of_bench,
     place_text,
     prompt_in,
+    together,
 )
 from appellate.core.describe import describe_unsettled
 from appellate.core.kind import Grounds, Instruction
@@ -34,7 +37,7 @@ from appellate.core.trace import name_of
 from appellate.session.adjudicating import BOTH, Adjudicating
 from appellate.ui.bar import Part
 from appellate.ui.contract import NOTHING, Choice
-from appellate.ui.key import Key, keys_in
+from appellate.ui.key import Act, Key, OwnAct, Strip
 from appellate.ui.lines import ListSection
 from appellate.ui.marks import raised
 from appellate.ui.page import StyledSpan
@@ -61,28 +64,6 @@ class Ruling(Comparison):
 
     NAME = "RULING"
     PAGE = "reviewers"
-    KEYS = keys_in(
-        """\
-adjudication.help  question_mark,f1  ?  keys  1/7  help  keys
-adjudication.one  1  1  holds  2/1  hold(0)  these labels hold: in the row under the cursor; on \
-the first row, all of it
-adjudication.two  2  2  holds  2/2  hold(1)  "
-adjudication.turn  space  Space  -  -  turn  the other of them holds, where one is picked
-adjudication.unpick  0  0  -  -  unpick  take a pick back
-lines.choose  enter  Enter  -  -  -  all that can be done, to pick from
-adjudication.own  e  e  own  4/4  own  make your own: open the cell with what is picked in it
-adjudication.scroll  plus  +  -  -  scroll(1)  scroll the response on
-adjudication.scroll_back  minus  -  -  -  scroll(-1)  ", and back
-adjudication.leave  escape,q  Esc  bench  6/8  leave  back to the bench
-cell.sign  -  -  rule  3/3  rule  rule: lock what is picked; on a ruled cell, go on
-item.reason  -  -  reason  7/5  reason  say why, before you rule
-unreviewed.next  -  -  next  5/6  walk(1)  the next contested cell that is not ruled
-unreviewed.previous  -  -  -  -  walk(-1)  the one before
-cell.next  -  -  -  -  step(1)  the next contested cell, ruled or not
-cell.previous  -  -  -  -  step(-1)  the one before, ruled or not
-cell.proposals  -  -  -  -  leave  back to the bench
-"""
-    )
 
     def __init__(self, context: CompareContext) -> None:
         super().__init__(context)
@@ -196,15 +177,12 @@ cell.proposals  -  -  -  -  leave  back to the bench
             spans.append(StyledSpan(start, end, style, mark, selected=selected is not None))
         return spans
 
-    @property
-    def strip(self) -> Sequence[Key]:
+    def strip(self, keys: Sequence[Key]) -> Sequence[Key]:
         if self.here.cell.hidden:
-            return self.KEYS
+            return keys
         on = ("cell.sign", "unreviewed.next", "adjudication.help", "adjudication.leave")
         return [
-            replace(key, label=key.label.replace("rule", "go on"))
-            for key in self.KEYS
-            if key.id in on
+            replace(key, label=key.label.replace("rule", "go on")) for key in keys if key.id in on
         ]
 
     def signs(self) -> dict[str, str]:
@@ -306,7 +284,6 @@ cell.proposals  -  -  -  -  leave  back to the bench
 class AdjudicationScreen(ComparingScreen):
     """The rows below the response, or beside it."""
 
-    BINDINGS: ClassVar[list[BindingType]] = bindings(Ruling.KEYS)
     WIDE = 110
     BELOW = True
 
@@ -315,3 +292,88 @@ class AdjudicationScreen(ComparingScreen):
         text.can_focus = False
         self.texts = [text]
         return text, self.lines
+
+    # -- keys --------------------------------------------------------------------------------------
+
+    KEYS = (
+        help_key("adjudication.help", Strip(1, 7)),
+        *together(
+            "these labels hold: in the row under the cursor; on the first row, all of it",
+            Key("adjudication.one", "1", "holds", "", Act(Ruling.hold, 0), strip=Strip(2, 1)),
+            Key("adjudication.two", "2", "holds", "", Act(Ruling.hold, 1), strip=Strip(2, 2)),
+        ),
+        Key(
+            "adjudication.turn",
+            "space",
+            "",
+            "the other of them holds, where one is picked",
+            Act(Ruling.turn),
+            shown="Space",
+        ),
+        Key("adjudication.unpick", "0", "", "take a pick back", Act(Ruling.unpick)),
+        Key("lines.choose", "enter", "", "all that can be done, to pick from", shown="Enter"),
+        Key(
+            "adjudication.own",
+            "e",
+            "own",
+            "make your own: open the cell with what is picked in it",
+            Act(Ruling.own),
+            strip=Strip(4, 4),
+        ),
+        *together(
+            "scroll the response on, and back",
+            Key(
+                "adjudication.scroll",
+                "plus",
+                "",
+                "scroll the response on",
+                OwnAct(ComparingScreen.scroll_texts, 1),
+                shown="+",
+            ),
+            Key(
+                "adjudication.scroll_back",
+                "minus",
+                "",
+                "back",
+                OwnAct(ComparingScreen.scroll_texts, -1),
+                shown="-",
+            ),
+        ),
+        Key(
+            "adjudication.leave",
+            "escape,q",
+            "bench",
+            "back to the bench",
+            Act(Comparison.leave),
+            shown="Esc",
+            strip=Strip(6, 8),
+        ),
+    )
+    OF_BENCH = (
+        of_bench(
+            "cell.sign",
+            Act(Ruling.rule),
+            "rule",
+            "rule: lock what is picked; on a ruled cell, go on",
+            strip=Strip(3, 3),
+        ),
+        of_bench(
+            "item.reason",
+            Act(Ruling.reason),
+            "reason",
+            "say why, before you rule",
+            strip=Strip(7, 5),
+        ),
+        of_bench(
+            "unreviewed.next",
+            Act(Ruling.walk, 1),
+            "next",
+            "the next contested cell that is not ruled",
+            strip=Strip(5, 6),
+        ),
+        of_bench("unreviewed.previous", Act(Ruling.walk, -1), text="the one before"),
+        of_bench("cell.next", Act(Ruling.step, 1), text="the next contested cell, ruled or not"),
+        of_bench("cell.previous", Act(Ruling.step, -1), text="the one before, ruled or not"),
+        of_bench("cell.proposals", Act(Comparison.leave), text="back to the bench"),
+    )
+    BINDINGS: ClassVar[list[BindingType]] = bindings(KEYS)

@@ -15,14 +15,16 @@ keys say.
 
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from inspect import isawaitable
+from itertools import groupby
 from operator import attrgetter
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from msgspec import Struct
+from msgspec.structs import replace
 from textual import on
-from textual.actions import parse
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Container
@@ -52,10 +54,11 @@ from appellate.session.workbench import Change, Workbench
 from appellate.store.database import NotKept
 from appellate.traits.unread import prompts_over, said_of_newest, unread_in
 from appellate.ui.bar import KeyStrip, Part, StatusStrip
+from appellate.ui.commands import KEYS
 from appellate.ui.contract import NO_REASON, READS_ONLY, WHY, Choice, is_reason, reason_choices
 from appellate.ui.conversation import begin
 from appellate.ui.grouped_rows import fitting
-from appellate.ui.key import Hint, Key, Strip, as_remapped, keys_described
+from appellate.ui.key import Act, Hint, Key, OwnAct, Strip, as_remapped, in_group, told
 from appellate.ui.lines import Lines, ListSection
 from appellate.ui.marks import Marks, in_quotes, spelt
 from appellate.ui.measures import number
@@ -73,7 +76,6 @@ from appellate.ui.textual_compat import later
 if TYPE_CHECKING:
     from appellate.core.transcript import Transcript
 
-SHARED, SAME, ANSWERS = "-", '"', "answers"  # in tables of keys
 WORD = 10  # cells of an answer and its mark
 NARROW = 76  # the columns for two responses beside each other; below, the active one is alone
 EDGES, FEWEST = 2, 5  # lines of a frame, and of all rows with it
@@ -81,18 +83,33 @@ SLICE, PAUSE = 0.008, 0.004  # seconds of what takes long at once, and between
 
 
 def bindings(keys: Iterable[Key]) -> list[BindingType]:
-    """The keys of a comparison's own as Textual knows them."""
+    """Return the keys of a comparison as Textual knows them, without those of other widgets."""
     found: list[BindingType] = []
-    text = ""
     for key in keys:
-        above, text = text, key.help
-        if text.startswith(SAME):
-            text = text[1:].removeprefix(", ").removeprefix("and ") or above
-        if SHARED not in (key.keys, key.own_action):
-            brief, _, _ = text.partition("; ")
-            act = f"act({key.own_action!r})"
-            found.append(Binding(key.keys, act, brief, id=key.id))
+        if key.does is not None:
+            brief, _, _ = key.help.partition("; ")
+            found.append(Binding(key.keys, key.action, brief, id=key.id))
     return found
+
+
+def of_bench(
+    key_id: str, does: Act, label: str = "", text: str = "", strip: Strip | None = None
+) -> Key:
+    """Return a key of the bench that does something else on a screen that compares.
+
+    `label` is what the strip calls it and `text` says what it does there, if the help of the bench
+    does not say that already.
+    """
+    key = next(key for key in KEYS if key.id == key_id)
+    return replace(key, does=does, label=label, help=text or key.help, strip=strip)
+
+
+def together(what: str, *keys: Key) -> tuple[Key, ...]:
+    """Return keys that are one line of the help: `what` they do.
+
+    That is what a key does of which nothing is said.
+    """
+    return in_group(what, *(replace(key, help=key.help or what) for key in keys))
 
 
 # -- what is compared ------------------------------------------------------------------------------
@@ -175,17 +192,13 @@ class Comparison:
     """What one of the screens compares, and what its keys do: methods that give an `Outcome`, at
     once or after a question, or raise Refused or NotKept.
 
-    Each has a `NAME` in its strip, the manual's `PAGE` and a table of `KEYS`: its own, those of
-    other widgets (without an act), those `SHARED` with the bench (without keys; without help where
-    the bench's words are right), and in a line of their own what the keys of `ANSWERS` do, which
-    are `answer_keys` by their ids. Help that begins with `SAME` goes on from the line above; keys
-    of one place are together in the strip. `greeting` is said at first. The screen gives it
-    `pick`, which asks a person, and the `width` of the rows.
+    The screen gives it `pick`, which asks a person, and the `width` of the rows.
     """
 
     NAME: ClassVar[str]
+    """What the strip calls it."""
     PAGE: ClassVar[str] = "comparing"
-    KEYS: ClassVar[tuple[Key, ...]]
+    """The page of the manual about it."""
     pick: Callable[..., Awaitable[str]]
     width: Callable[[], int]
 
@@ -194,8 +207,9 @@ class Comparison:
         self.bench = context.bench
         self.marks = context.marks
         self.cursor = Cursor(0, 0)
-        self.greeting = ""
+        self.greeting = ""  # is said at first
         self.answer_keys: Mapping[str, str] = {}
+        """The answers that keys of the bench give here, by the ids of the keys."""
 
     def rows(self) -> ShownRows:
         """All rows as they are now."""
@@ -205,10 +219,9 @@ class Comparison:
         """What is beside the row under the cursor."""
         return Beside()
 
-    @property
-    def strip(self) -> Sequence[Key]:
-        """The keys that the strip may show as things are."""
-        return self.KEYS
+    def strip(self, keys: Sequence[Key]) -> Sequence[Key]:
+        """Return those of the screen's keys that the strip may show as things are."""
+        return keys
 
     def signs(self) -> dict[str, str]:
         """What the marks in sight mean."""
@@ -221,6 +234,14 @@ class Comparison:
     def sayable(self) -> Mapping[str, str]:
         """The answers that may be given to the row under the cursor, and what each is called."""
         return {}
+
+    def answer(self, answer: str) -> Outcome:
+        """Give an answer to the row under the cursor, one of `sayable`."""
+        raise NotImplementedError
+
+    def open(self) -> Outcome | Awaitable[Any]:
+        """Do what Enter does on the row under the cursor."""
+        raise NotImplementedError
 
     def leave(self) -> Outcome:
         return Leave()
@@ -240,12 +261,22 @@ class Comparison:
 
 
 class ComparingScreen(Overlay[Any]):
-    """A comparison over the bench. Each kind of one has a class with its bindings, its parts and
+    """A comparison over the bench. Each kind of one has a class with its keys, its parts and
     how these share the room; `WIDE` and `TALL` are where it has these classes. Prompt and note are
     cut to so many lines unless 0.
     """
 
     AUTO_FOCUS = "#rows"
+    KEYS: ClassVar[tuple[Key, ...]]
+    """Its own keys, and without an act those of the widgets on it; BINDINGS are `bindings(KEYS)`.
+
+    `OwnAct`s call the screen, other acts the comparison. Keys of one group are one line of the
+    help, the name of the group (`together`). Keys of one place are together in the strip.
+    """
+    OF_BENCH: ClassVar[tuple[Key, ...]] = ()
+    """The keys of the bench that do something here, as the person has them (`of_bench`)."""
+    ANSWER: ClassVar[Key | None] = None
+    """What the keys of answers do, with {} for the answer, and where the strip has them."""
     WIDE: ClassVar[int] = 100
     TALL: ClassVar[int] = 30
     PROMPT: ClassVar[int] = 0
@@ -274,7 +305,7 @@ class ComparingScreen(Overlay[Any]):
         self._shared_rows = ""
         of.pick = self._pick
         of.width = lambda: self.lines.scrollable_content_region.width
-        self._shared = {key.id: key for key in of.KEYS if key.keys == SHARED}
+        self._of_bench = {key.id: key for key in self.OF_BENCH}
 
     def compose(self) -> ComposeResult:
         self._classify(self.app.size)
@@ -422,28 +453,33 @@ class ComparingScreen(Overlay[Any]):
         pressed = [key.id for key in self.context.keys if event.key in key.keys.split(",")]
         keys = self.of.answer_keys
         answers = [keys[name] for name in pressed if name in keys]
-        shared = [self._shared[name].own_action for name in pressed if name in self._shared]
+        shared = [self._of_bench[name] for name in pressed if name in self._of_bench]
         if not answers and not shared:
             return
         event.stop()
         event.prevent_default()
         if answers:
-            begin(self._do("answer", answers[-1]))
+            self.do(partial(self.of.answer, answers[-1]))
         else:
-            self.action_act(shared[0])
+            self._act(shared[0])
 
-    def action_act(self, act: str) -> None:
-        """Does what a line of the tables says: an action of the screen, else of the comparison."""
-        _, name, given = parse(act)
-        action = getattr(self, f"action_{name}", None)
-        if action:
-            action(*given)
-        else:
-            begin(self._do(name, *given))
+    def action_act(self, key_id: str) -> None:
+        """Do what the key of an id does, one of the comparison's own."""
+        self._act(next(key for key in self.KEYS if key.id == key_id))
 
-    async def _do(self, name: str, *given: object) -> None:
+    def _act(self, key: Key) -> None:
+        if isinstance(key.does, OwnAct):
+            key.does.on(self)
+        elif key.does is not None:
+            self.do(partial(key.does.on, self.of))
+
+    def do(self, act: Callable[[], Outcome | Awaitable[Any]]) -> None:
+        """Do something with the comparison, and show what it came to, or why it was refused."""
+        begin(self._outcome(act))
+
+    async def _outcome(self, act: Callable[[], Outcome | Awaitable[Any]]) -> None:
         try:
-            outcome = getattr(self.of, name)(*given)
+            outcome = act()
             while isawaitable(outcome):
                 outcome = await outcome
         except (Refused, NotKept) as refusal:
@@ -472,9 +508,14 @@ class ComparingScreen(Overlay[Any]):
 
     @on(Lines.Chosen, "#rows")
     def _chosen(self) -> None:
-        self.action_act("open")
+        self.open_row()
 
-    def action_scroll(self, by: int) -> None:
+    def open_row(self) -> None:
+        """Do what Enter does on a row."""
+        self.do(self.of.open)
+
+    def scroll_texts(self, by: int) -> None:
+        """Scroll the responses a page on, or back for -1."""
         for text in self.texts:
             text.action_roll_page(by)
 
@@ -493,21 +534,23 @@ class ComparingScreen(Overlay[Any]):
 
     def _by_place(self) -> Mapping[Strip, Sequence[Key]]:
         """Return the keys of the strip by where they are; keys of one place are shown together."""
+        keys = [*self.KEYS, *self.OF_BENCH]
+        if self.ANSWER is not None:
+            keys.append(self.ANSWER)
         found: defaultdict[Strip, list[Key]] = defaultdict(list)
-        for key in self.of.strip:
+        for key in self.of.strip(keys):
             if key.strip is not None:
                 found[key.strip].append(key)
         return found
 
     def _hints(self) -> Iterator[Hint]:
         shown = {key.id: key.shown for key in self.context.keys if key.keys}
-        for key in self.of.KEYS:
-            if key.keys != SHARED:
-                shown[key.id] = f"{{{key.id}:{key.shown}}}"
+        for key in self.KEYS:
+            shown[key.id] = f"{{{key.id}:{key.shown}}}"
         placed = self._by_place()
         for strip in sorted(placed, key=attrgetter("place")):
             first = placed[strip][0]
-            if first.id == ANSWERS:
+            if first is self.ANSWER:
                 words: dict[str, str] = {}  # the first key of each: some have two
                 for name, word in self._words().items():
                     words.setdefault(word, name)
@@ -518,29 +561,35 @@ class ComparingScreen(Overlay[Any]):
                 text = " ".join(shown[key.id] for key in placed[strip])
                 yield Hint(text, first.label, first.id, strip.stays)
 
-    def action_help(self) -> None:
+    def show_help(self) -> None:
+        """Show the keys and the marks of this screen."""
         of = self.of
         show_help(self, self.strip.names, self._help(), of.PAGE, self.marks, of.signs())
 
     def _help(self) -> Iterator[tuple[str, str]]:
         """Every key and what it does: those of answers, the screen's own, those of the bench."""
-        words, own = self._words(), list[str]()
+        words, answer = self._words(), self.ANSWER
         for key in self.context.keys:
-            if key.id in words:
-                yield key.shown, self._shared[ANSWERS].help.format(words[key.id])
-        for key in self.of.KEYS:
-            if key.keys == SHARED or key.own_action == "help":
-                continue
-            names, text = f"{{{key.id}:{key.shown}}}", key.help
-            if text.startswith(SAME):
-                before, _, above = own.pop().partition("  ")
-                names, text = f"{before} {names}", above + text[1:]
-            own.append(f"{names}  {text}")
-        yield from keys_described("\n".join(own), own_names(self.app))
+            if key.id in words and answer is not None:
+                yield key.shown, answer.help.format(words[key.id])
+        yield from told(self._rows_of_help(), own_names(self.app))
         for key in self.context.keys:
-            if key.id in self._shared and key.id not in words:
-                text = self._shared[key.id].help
-                yield key.shown, key.help if text == SHARED else text
+            if key.id in self._of_bench and key.id not in words:
+                yield key.shown, self._of_bench[key.id].help
+
+    def _rows_of_help(self) -> Iterator[tuple[str, str]]:
+        """The keys of the comparison and what they do, those of a group together."""
+        keys = [key for key in self.KEYS if key.does is not HELP]
+        for what, together in groupby(keys, lambda key: key.group or key.help):
+            yield " ".join(f"{{{key.id}:{key.shown}}}" for key in together), what
+
+
+HELP = OwnAct(ComparingScreen.show_help)
+
+
+def help_key(key_id: str, strip: Strip) -> Key:
+    """Return the key for the keys and marks of a screen, which its help itself leaves out."""
+    return Key(key_id, "question_mark,f1", "keys", "keys", HELP, shown="?", strip=strip)
 
 
 # -- what rows are drawn of ------------------------------------------------------------------------

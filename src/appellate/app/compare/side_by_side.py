@@ -5,6 +5,7 @@ see what they differ in and judge them by one measure.
 import re
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import pairwise
 from typing import ClassVar
 
@@ -21,6 +22,7 @@ from appellate.app.compare.screen import (
     Beside,
     CompareContext,
     ComparingScreen,
+    Comparison,
     Leave,
     Outcome,
     ShownRows,
@@ -28,8 +30,11 @@ from appellate.app.compare.screen import (
     answer_column,
     bindings,
     borne_out,
+    help_key,
+    of_bench,
     place_text,
     prompt_in,
+    together,
 )
 from appellate.app.header import done
 from appellate.core.cell import Cell
@@ -40,7 +45,7 @@ from appellate.session.workbench import Change
 from appellate.store.files.wordings import AskedCell
 from appellate.store.trace_rows import OtherAnswer
 from appellate.ui.bar import Part
-from appellate.ui.key import Key, keys_in
+from appellate.ui.key import Act, Key, OwnAct, Strip
 from appellate.ui.lines import ListSection
 from appellate.ui.marks import spelt
 from appellate.ui.measures import measure_line, value
@@ -178,37 +183,6 @@ class Sides(AskedCells):
     """
 
     NAME = "SIDE BY SIDE"
-    KEYS = keys_in(
-        """\
-sides.help  question_mark,f1  ?  keys  1/9  help  keys
-answers  -  -  -  4/3  -  the active side answers “{}”
-sides.turn  tab,shift+tab  Tab  side  2/1  make_active(-1)  the other side: answers go to the \
-active one
-sides.left  left,h  ←  -  -  make_active(0)  the left side
-sides.right  right,l  →  -  -  make_active(1)  ", the right
-sides.offer  p  p  -  -  offer(1)  another sentence for an answer
-sides.offer_before  P  P  -  -  offer(-1)  ", the one before
-lines.choose  enter  Enter  its cell  5/6  -  open the cell of the active side there; \
-{side_by_side:s} or {back:(} comes back
-sides.open  o  o  -  -  open  "
-sides.otherwise  space  Space  -  -  turn  the answer of the other side
-sides.words  d  d  differences  8/7  words  mark the words that the other answer has not, or \
-leave them unmarked
-sides.scroll  plus  +  -  -  scroll(1)  scroll both responses on
-sides.scroll_back  minus  -  -  -  scroll(-1)  ", and back
-sides.leave  escape,q  Esc  back  9/10  leave  leave
-cell.undo  -  -  undo  7/5  turn_back('undo')  take back your last act; one elsewhere is named first
-cell.redo  -  -  -  -  turn_back('redo')  do it again
-item.reason  -  -  reason  10/8  reason  say why the last answer was given
-cell.flag  -  -  -  -  flag  set the flag of the active side's cell, or take it down
-text.none  -  -  -  -  take_none  the answer takes no words of the response
-unreviewed.next  -  -  next difference  3/2  walk(1)  the next instruction that is answered \
-otherwise
-unreviewed.previous  -  -  -  -  walk(-1)  the one before that is answered differently
-side_by_side  -  -  next answer  6/4  next_partner  the next answer to the question beside this one
-back  -  -  -  -  leave  back to the cell that you came from
-"""
-    )
 
     def __init__(self, context: CompareContext, here: int, others: Sequence[OtherAnswer]) -> None:
         subject = context.bench.workspace.cell(here)[1].subject
@@ -410,11 +384,10 @@ back  -  -  -  -  leave  back to the cell that you came from
         text = next(text for text in offered if cell_width(text) <= max(room, 0))
         return spelt(clip(title, room, marks), marks), text
 
-    @property
-    def strip(self) -> Sequence[Key]:
+    def strip(self, keys: Sequence[Key]) -> Sequence[Key]:
         if len(self._others) > 1:
-            return self.KEYS
-        return [key for key in self.KEYS if key.id != "side_by_side"]
+            return keys
+        return [key for key in keys if key.id != "side_by_side"]
 
     def signs(self) -> dict[str, str]:
         states = [self.side(side).state for side in BOTH]
@@ -477,7 +450,6 @@ back  -  -  -  -  leave  back to the cell that you came from
 class SidesScreen(ComparingScreen):
     """Both responses above the rows, or at both sides; on a narrow screen the active one."""
 
-    BINDINGS: ClassVar[list[BindingType]] = bindings(Sides.KEYS)
     WIDE = 160  # the rows are between the responses
     TALL = 36
     BELOW = True
@@ -505,4 +477,125 @@ class SidesScreen(ComparingScreen):
     def on_click(self, event: Click) -> None:
         for side in BOTH:
             if event.widget is self.texts[side]:
-                self.action_act(f"make_active({side})")
+                self.do(partial(self.of.make_active, side))
+
+    # -- keys --------------------------------------------------------------------------------------
+
+    KEYS = (
+        help_key("sides.help", Strip(1, 9)),
+        Key(
+            "sides.turn",
+            "tab,shift+tab",
+            "side",
+            "the other side: answers go to the active one",
+            Act(Sides.make_active, -1),
+            shown="Tab",
+            strip=Strip(2, 1),
+        ),
+        *together(
+            "the left side, the right",
+            Key("sides.left", "left,h", "", "the left side", Act(Sides.make_active, 0), shown="←"),
+            Key("sides.right", "right,l", "", "the right", Act(Sides.make_active, 1), shown="→"),
+        ),
+        *together(
+            "another sentence for an answer, the one before",
+            Key("sides.offer", "p", "", "another sentence for an answer", Act(AskedCells.offer, 1)),
+            Key("sides.offer_before", "P", "", "the one before", Act(AskedCells.offer, -1)),
+        ),
+        *together(
+            "open the cell of the active side there; {side_by_side:s} or {back:(} comes back",
+            Key("lines.choose", "enter", "its cell", "", shown="Enter", strip=Strip(5, 6)),
+            Key("sides.open", "o", "", "", Act(Sides.open)),
+        ),
+        Key(
+            "sides.otherwise",
+            "space",
+            "",
+            "the answer of the other side",
+            Act(Sides.turn),
+            shown="Space",
+        ),
+        Key(
+            "sides.words",
+            "d",
+            "differences",
+            "mark the words that the other answer has not, or leave them unmarked",
+            Act(Sides.words),
+            strip=Strip(8, 7),
+        ),
+        *together(
+            "scroll both responses on, and back",
+            Key(
+                "sides.scroll",
+                "plus",
+                "",
+                "scroll both responses on",
+                OwnAct(ComparingScreen.scroll_texts, 1),
+                shown="+",
+            ),
+            Key(
+                "sides.scroll_back",
+                "minus",
+                "",
+                "back",
+                OwnAct(ComparingScreen.scroll_texts, -1),
+                shown="-",
+            ),
+        ),
+        Key(
+            "sides.leave",
+            "escape,q",
+            "back",
+            "leave",
+            Act(Comparison.leave),
+            shown="Esc",
+            strip=Strip(9, 10),
+        ),
+    )
+    ANSWER = Key("answers", "", "", "the active side answers “{}”", strip=Strip(4, 3))
+    OF_BENCH = (
+        of_bench(
+            "cell.undo",
+            Act(AskedCells.turn_back, "undo"),
+            "undo",
+            "take back your last act; one elsewhere is named first",
+            strip=Strip(7, 5),
+        ),
+        of_bench("cell.redo", Act(AskedCells.turn_back, "redo"), text="do it again"),
+        of_bench(
+            "item.reason",
+            Act(AskedCells.reason),
+            "reason",
+            "say why the last answer was given",
+            strip=Strip(10, 8),
+        ),
+        of_bench(
+            "cell.flag",
+            Act(AskedCells.flag),
+            text="set the flag of the active side's cell, or take it down",
+        ),
+        of_bench(
+            "text.none", Act(AskedCells.take_none), text="the answer takes no words of the response"
+        ),
+        of_bench(
+            "unreviewed.next",
+            Act(Sides.walk, 1),
+            "next difference",
+            "the next instruction that is answered otherwise",
+            strip=Strip(3, 2),
+        ),
+        of_bench(
+            "unreviewed.previous",
+            Act(Sides.walk, -1),
+            text="the one before that is answered differently",
+        ),
+        of_bench(
+            "side_by_side",
+            Act(Sides.next_partner),
+            "next answer",
+            "the next answer to the question beside this one",
+            strip=Strip(6, 4),
+        ),
+        of_bench("back", Act(Comparison.leave), text="back to the cell that you came from"),
+    )
+    BINDINGS: ClassVar[list[BindingType]] = bindings(KEYS)
