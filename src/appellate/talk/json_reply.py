@@ -209,7 +209,7 @@ _DIGITS = re.compile(r"[0-9]{1,9}")
 def whole_number(value: object) -> int | None:
     """Return the whole number that a model wrote as 3, 3.0 or "3"; None for anything else.
 
-    Text must be at most nine digits.
+    Text must be at most nine digits, without a sign. True and false are not numbers.
     """
     if isinstance(value, int) and not isinstance(value, bool):
         return value

@@ -24,12 +24,13 @@ def with_backslashes(reply: str, quoted: str) -> str:
     if not commands:
         return reply
 
-    def put_back(match: re.Match[str]) -> str:
+    def with_doubled_backslash(match: re.Match[str]) -> str:
+        """Return a command from `quoted` with two backslashes, any other unchanged."""
         if match["command"] not in commands:
             return match[0]
         return f"{match['before']}\\\\{match['command']}"
 
-    return _ESCAPED.sub(put_back, reply)
+    return _ESCAPED.sub(with_doubled_backslash, reply)
 
 
 def with_commands(text: str, quoted: str) -> str:
@@ -40,13 +41,14 @@ def with_commands(text: str, quoted: str) -> str:
     """
     commands = _commands_in(quoted)
 
-    def put_back(match: re.Match[str]) -> str:
+    def as_command(match: re.Match[str]) -> str:
+        """Return a control character and letters as the command in `quoted`, else unchanged."""
         command = _ESCAPE_LETTERS[match["control"]] + match["letters"]
         if command not in commands:
             return match[0]
         return f"\\{command}"
 
-    return _CONTROL.sub(put_back, text)
+    return _CONTROL.sub(as_command, text)
 
 
 def _commands_in(quoted: str) -> set[str]:
