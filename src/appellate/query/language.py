@@ -196,7 +196,9 @@ def fields(vocabulary: Vocabulary) -> dict[str, Field]:
     found = list(_FIELDS[:2])
     judged: list[Field] = []
     for one in vocabulary.measures:
-        name, low, high = one.name, one.low, one.high
+        name = one.name
+        low = one.low
+        high = one.high
         stand = f"{name} of the labels as they are now"
         found.append(Field(name, "measure", stand, f"standing.{name}", low, high))
         judges = f"{name} of the judge's labels"
@@ -291,11 +293,17 @@ class _RawTerm(Struct, frozen=True):
 
 def _pieces(text: str) -> Iterator[_RawTerm]:
     for found in _TERM.finditer(text):
-        start, end, word = found.start(), found.end(), found[0]
+        start = found.start()
+        end = found.end()
+        word = found[0]
         negated = word.startswith("-")
-        name, op, rest = "", "", int(negated)
+        name = ""
+        op = ""
+        rest = int(negated)
         if named := _NAMED.match(word, rest):
-            name, op, rest = _plainly(named[1]), named[2], named.end()
+            name = _plainly(named[1])
+            op = named[2]
+            rest = named.end()
         yield _RawTerm(start, end, negated, name, op, start + negated, start + rest, word[rest:])
 
 
@@ -440,7 +448,8 @@ def _unknown_key(name: str, keys: Sequence[str]) -> str:
 
 def _value_fault(field: Field, op: str, value: str, of: int, vocabulary: Vocabulary) -> str:
     """What is wrong with one value; nothing for one that is right."""
-    name, compared = field.name, op not in (":", "=")
+    name = field.name
+    compared = op not in (":", "=")
     if not value:
         return f"There is nothing after {name}{op}, as in {_example(field, vocabulary)}."
     if compared and field.shape in _WORDED:
@@ -511,7 +520,8 @@ _UNKNOWN = {
 def _name_fault(field: Field, value: str, vocabulary: Vocabulary) -> str:
     if field.name not in _UNKNOWN:
         return ""
-    wrong, known = _UNKNOWN[field.name], _names(field.name, vocabulary)
+    wrong = _UNKNOWN[field.name]
+    known = _names(field.name, vocabulary)
     counted = ""
     if field.name in ("answer", "judged"):
         counted = _counted(value, vocabulary)
@@ -543,7 +553,8 @@ DATE = re.compile(r"\d{4}-\d\d(?:-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?)?)?", re.ASCII)
 
 
 def _measure_fault(field: Field, op: str, value: str, of: int) -> str:
-    name, example = field.name, _example_of(field)
+    name = field.name
+    example = _example_of(field)
     if value.lower() == UNDEFINED:
         if op in (":", "=") and of == 1:
             return ""

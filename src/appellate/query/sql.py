@@ -67,7 +67,8 @@ class Reader(Struct, frozen=True):
 
 def statement(query: Query, reader: Reader, order: str = "loaded", seed: int = 0) -> Sql:
     """The numbers of the cells, and of their traces, in an order; raises KeyError for no order."""
-    where, by = condition(query, reader), _order_by(order, seed)
+    where = condition(query, reader)
+    by = _order_by(order, seed)
     return Sql(
         f"SELECT c.no, c.trace FROM cells c WHERE {where.text} ORDER BY {by.text}",
         (*where.values, *by.values),
@@ -203,7 +204,8 @@ def condition(query: Query, reader: Reader) -> Sql:
 
 def _in_text(terms: Sequence[Term], reader: Reader) -> Iterator[Sql]:
     for term in sorted(terms, key=_effort):
-        places, tests = _IN_TEXT[term.field.name], []
+        places = _IN_TEXT[term.field.name]
+        tests = []
         for word in map(folded, term.values):
             tests += [Sql(_SAYS[place], (word,)) for place in places]
             of_questions = _of_questions(word, reader)
@@ -299,7 +301,8 @@ def _signed(term: Term, reader: Reader) -> Sql:
 
 
 def _term(term: Term, reader: Reader) -> Sql:
-    name, values = term.field.name, term.values
+    name = term.field.name
+    values = term.values
     if name == "state":
         return Sql(f"{STATE_SEEN} IN ({', '.join('?' * len(values))})", values)
     if name == "is":
@@ -378,7 +381,8 @@ def _of_kind(term: Term) -> Sql:
 def _shown(value: str, path: str, number: str) -> Sql:
     """Equal as the screen shows it: to two decimals, or to as many as were written."""
     decimals = max(SHOWN_DECIMALS, len(number.partition(".")[2]))
-    wanted, near = round(float(number), decimals), 10.0**-decimals
+    wanted = round(float(number), decimals)
+    near = 10.0**-decimals
     return Sql(
         f"({value} BETWEEN ? AND ? AND rounded({value}, ?) = ?)",
         (path, wanted - near, wanted + near, path, decimals, wanted),
