@@ -309,7 +309,7 @@ def test_a_completion_says_what_it_means():
 
 KEYS = ("Site", "dc:title", "judge.name", "site name", "turns")
 HELD = WORDS._replace(
-    keys=KEYS, words={"meta.Site": ("Berlin", "Paris"), "meta.turns": tuple("123456")}
+    metadata_keys=KEYS, words={"meta.Site": ("Berlin", "Paris"), "meta.turns": tuple("123456")}
 )
 
 
@@ -351,10 +351,10 @@ def test_what_is_wrong_with_a_key_says_which_there_are(text, told):
 
 
 def test_of_many_keys_the_first_are_named_and_the_others_counted():
-    many = Vocabulary(keys=tuple(f"key{n}" for n in range(30)))
+    many = Vocabulary(metadata_keys=tuple(f"key{n}" for n in range(30)))
     with pytest.raises(QueryUnreadable, match=r"meta\.key11 and 18 more"):
         parse("meta.zzz:x", many)
-    assert parse("meta.other:x", many._replace(more_keys=True))
+    assert parse("meta.other:x", many._replace(has_more_keys=True))
     with pytest.raises(QueryUnreadable, match="they have none"):
         parse("meta.other:x", WORDS)
 
@@ -382,7 +382,7 @@ COUNTED = {"grounding": ("supported", "partial")}
 
 
 def answer_fault(text, answers=("found", "missing")):
-    words = WORDS._replace(answers=answers, counted=COUNTED, instructions=("Names it",))
+    words = WORDS._replace(answers=answers, count_names=COUNTED, instructions=("Names it",))
     with pytest.raises(QueryUnreadable) as raised:
         parse(text, words)
     return raised.value.faults[0].sentence

@@ -11,7 +11,7 @@ from appellate.query.sql import FUNCTIONS, Reader, condition
 from appellate.store import tables, trace_rows
 from cells import rubric
 
-ANY = Vocabulary(more_keys=True)
+ANY = Vocabulary(has_more_keys=True)
 
 
 @pytest.fixture(scope="module")

@@ -290,8 +290,8 @@ def test_the_names_for_queries_are_those_of_every_kind_and_of_what_it_found(tmp_
     with bench_of_all_kinds(tmp_path) as at:
         found = vocabulary(at.workspace.path)
     assert {"full", "right"} <= {*found.words["class"]}
-    assert {"grounding"} <= {*found.counted}
-    assert set(found.counted).isdisjoint({"metric", "llm"})
+    assert {"grounding"} <= {*found.count_names}
+    assert set(found.count_names).isdisjoint({"metric", "llm"})
     names = {field.name for field in found.fields}
     assert {"tp", "class", "hits"} <= names
     assert {"found", "yes", "C"} <= {*found.answers}

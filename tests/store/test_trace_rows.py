@@ -189,8 +189,8 @@ def test_queries_find_traces_by_what_they_have(many, text, wanted):
 
 def test_keys_and_values_are_offered(many):
     known = vocabulary(many.workspace.path)
-    assert known.keys == ("judge.name", "judge.when", "odd key", "site", "tags", "turns")
-    assert not known.more_keys
+    assert known.metadata_keys == ("judge.name", "judge.when", "odd key", "site", "tags", "turns")
+    assert not known.has_more_keys
     assert known.words["meta.site"] == SITES
     assert known.words["meta.odd key"] == ("true",)
     assert known.words["meta.tags"] == ("a", "t0", "t1")

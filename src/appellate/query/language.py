@@ -1,11 +1,17 @@
-"""The query line: how a person says which cells to see, read strictly and answered in sentences.
+"""The query language: how a person says which cells to see.
 
-`state:proposed trait:"BCL2*" f1<0.5 -text:apoptosis`: terms that must all hold, a minus for "not",
-commas for "or", quotes around spaces.
+A query is a line of terms that must all hold, as in
+`state:proposed trait:"BCL2*" f1<0.5 -text:apoptosis`. A minus means "not", commas mean "or", and
+quotes go around blanks.
+
+`parse()` turns a line into a `Query`, or raises `QueryUnreadable` with a sentence for each fault.
+`completions()` suggests what may be written at the cursor. `quoted()` and `of_trait()` write parts
+of a query. The names that a query may use are those of a `Vocabulary`, made from a workspace
+(`store/queue.py`). `sql.py` runs a query.
 """
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from itertools import filterfalse
 from typing import Literal, NamedTuple, cast
@@ -17,7 +23,19 @@ from appellate.core.cell import STATES
 from appellate.core.kind import Measure, QueryField
 
 Op = Literal[":", "<", "<=", ">", ">=", "="]
+"""The sign between a field and its values."""
 Shape = Literal["choice", "like", "says", "values", "count", "number", "measure", "meta"]
+"""Which values a field takes and how they are compared.
+
+- choice: one of a closed list of words
+- like: a name, in which * stands for anything
+- says: words that a text must contain
+- values: one of the values in a text such as "style C, facts I"
+- count: a whole number
+- number: any number
+- measure: a number between bounds, or `undefined` for 0/0
+- meta: a value of the metadata
+"""
 
 MARKS = {
     "flagged": "with a flag",
@@ -37,49 +55,62 @@ MARKS = {
     "blind": "in the sample, whose judge is hidden until you rule",
     "ruled": "in the sample, ruled before the judge was seen",
 }
+"""The words after `is:`, with what each says of a cell."""
 OLD_MARKS = {"amiss": "inconsistent", "absent": "missing-judge"}
-"""What marks were called before: such words are still read."""
+"""Earlier names of marks, which are still read."""
 UNDEFINED = "undefined"
+"""The value of a measure that is 0/0."""
 META = "meta."
-"""How the fields begin that ask for what a trace's metadata hold: `meta.site`."""
-_WORDED = ("choice", "like", "says", "values")
+"""The names of fields about a trace's metadata begin with this, as in `meta.site`."""
+_TEXT_SHAPES = ("choice", "like", "says", "values")
+"""Shapes whose values are words, which cannot be compared by < and >."""
 
 
 class Vocabulary(NamedTuple):
-    """The names that queries on one workspace may use.
-
-    `measures`, `fields` and `answers` are those of its traits and of their `kinds`. `models`,
-    `judges`, `instructions` and `words`, the values of fields in text, need not be all there are.
-    `keys` are those of the traces' metadata, with a dot before what is in a table within;
-    `more_keys` is whether there are others. `counted` are the counts, by the kind of traits, of
-    those that share no instructions: no cell of them says how one is answered.
-    """
+    """The names that queries on one workspace may use."""
 
     traits: tuple[str, ...] = ()
     measures: tuple[Measure, ...] = ()
+    """The measures of the workspace's traits."""
     fields: tuple[QueryField, ...] = ()
+    """The fields that the kinds of its traits add."""
     reviewers: tuple[str, ...] = ()
     models: tuple[str, ...] = ()
+    """Who wrote responses; need not be complete."""
     judges: tuple[str, ...] = ()
+    """Who judged cells; need not be complete."""
     words: Mapping[str, tuple[str, ...]] = {}
+    """Some values of fields that hold text, by the name of the field."""
     instructions: tuple[str, ...] = ()
+    """Texts of instructions; need not be complete."""
     answers: tuple[str, ...] = ()
-    keys: tuple[str, ...] = ()
-    more_keys: bool = False
-    counted: Mapping[str, tuple[str, ...]] = {}
+    """The answers that labels may give to an instruction."""
+    metadata_keys: tuple[str, ...] = ()
+    """Keys of the traces' metadata; a key of a table within has a dot before it."""
+    has_more_keys: bool = False
+    """Whether the metadata have keys that are not in `metadata_keys`."""
+    count_names: Mapping[str, tuple[str, ...]] = {}
+    """The names of counts, by the kind, of kinds whose traits share no instructions.
+
+    No cell of such a kind says how one instruction is answered.
+    """
     kinds: tuple[str, ...] = ()
+    """The kinds of the workspace's traits."""
 
 
 class QueryFault(Struct, frozen=True):
-    """What is wrong with the characters from `start` to `end`, and what would be right."""
+    """Something wrong in a query line."""
 
     start: int
+    """Offset of the first wrong character."""
     end: int
+    """Offset after the last wrong character."""
     sentence: str
+    """What is wrong, and what would be right."""
 
 
 class QueryUnreadable(Exception):
-    """A query with faults, all of them."""
+    """A query line has faults. The message is their sentences."""
 
     def __init__(self, faults: Sequence[QueryFault]) -> None:
         super().__init__(" ".join(fault.sentence for fault in faults))
@@ -87,33 +118,41 @@ class QueryUnreadable(Exception):
 
 
 class Suggestion(Struct, frozen=True):
-    """What may be written in place of the characters from `start` to `end`, and what it means."""
+    """A text that may be written at the cursor."""
 
     start: int
+    """Offset of the first character that the text replaces."""
     end: int
+    """Offset after the last character that the text replaces."""
     text: str
     meaning: str
+    """What the text asks for; "" if that is clear."""
 
 
 class Field(Struct, frozen=True):
-    """One thing a term may ask for.
-
-    `path` is where a kind's field is in a cell's figures ("counts.tp"). A measure lies between
-    `low` and `high`. Of a key of the metadata the name is that key as it is, without quotes. `word`
-    may stand in the place of a number.
-    """
+    """Something that a term may ask about a cell."""
 
     name: str
+    """The name in a query. For metadata it is `meta.` and the key, without quotes."""
     shape: Shape
     meaning: str
+    """What the field is, for people."""
     path: str = ""
+    """Where the value is in a cell's figures, as in "counts.tp"; "" for fields that all cells have.
+    """
     low: float = 0.0
+    """The least value of a measure."""
     high: float = 1.0
+    """The greatest value of a measure."""
     word: str = ""
+    """A word that may be written in place of a number; "" if there is none."""
 
 
 class Term(Struct, frozen=True):
-    """One condition; of several values one must hold."""
+    """One condition of a query.
+
+    If it has several values, it holds for a cell for which one of them holds.
+    """
 
     field: Field
     op: Op
@@ -121,17 +160,18 @@ class Term(Struct, frozen=True):
     negated: bool = False
 
     def __str__(self) -> str:
-        text = _bare(self.values[0])
+        """Return the term as a query writes it."""
+        text = _quoted_word(self.values[0])
         if self.field.name:
             values = ",".join(map(quoted, self.values))
-            text = f"{_named_so(self.field.name)}{self.op}{values}"
+            text = f"{_written_name(self.field.name)}{self.op}{values}"
         if self.negated:
             return f"-{text}"
         return text
 
 
 class Query(Struct, frozen=True):
-    """Terms that must all hold; its text parses back to itself."""
+    """Terms that must all hold. `str()` of it is a line that parses to the same query."""
 
     terms: tuple[Term, ...] = ()
 
@@ -140,16 +180,16 @@ class Query(Struct, frozen=True):
 
     @property
     def marks(self) -> set[str]:
-        """The marks that it asks for, or asks to be away."""
-        found: set[str] = set()
+        """The marks that the query asks for or excludes."""
+        marks: set[str] = set()
         for term in self.terms:
             if term.field.name == "is":
-                found.update(term.values)
-        return found
+                marks.update(term.values)
+        return marks
 
 
 WORD = Field("", "says", "words in what text: looks in, the question or the id")
-"""What a bare word asks for."""
+"""The field of a word without a field name."""
 _FIELDS = (
     Field("state", "choice", "how far a cell is: pending, failed, proposed, corrected, reviewed"),
     Field("is", "choice", f"a mark: {', '.join(MARKS)}"),
@@ -178,89 +218,106 @@ _FIELDS = (
     Field("overruled", "count", "how many instructions are answered differently from the judge"),
     Field("round", "count", "the round of judging that the labels of the judge are of"),
 )
+"""The fields that every workspace has."""
 USERS = "user"
-"""What `evidence:` asks for beside numbers."""
+"""The word that `evidence:` takes besides numbers."""
 EVIDENCE = Field("evidence", "choice", "user: in the words of a user or of the system", word=USERS)
-"""What labels rest on; kinds whose cells count it have their own field of this name."""
-_SHOWN = 4  # values of a key beside its name
+"""What labels are based on. A kind that counts evidence has its own field of this name."""
+_SHOWN_VALUES = 4  # of a metadata key, in what a suggestion says about it
 _SHAPES: Mapping[str, Shape] = {
     "count": "count",
     "number": "number",
     "text": "like",
     "values": "values",
 }
+"""The shape of a kind's field, by the shape that the kind names."""
 
 
 def fields(vocabulary: Vocabulary) -> dict[str, Field]:
-    """Everything a term may ask for, by name."""
-    found = list(_FIELDS[:2])
-    judged: list[Field] = []
-    for one in vocabulary.measures:
-        name = one.name
-        low = one.low
-        high = one.high
-        stand = f"{name} of the labels as they are now"
-        found.append(Field(name, "measure", stand, f"standing.{name}", low, high))
-        judges = f"{name} of the judge's labels"
-        judged.append(Field(f"judge.{name}", "measure", judges, f"judge.{name}", low, high))
-    for of_kind in vocabulary.fields:
-        shape = _SHAPES[of_kind.shape]
-        field = Field(of_kind.name, shape, of_kind.help, of_kind.path)
+    """Return every field that a term may ask about, by name, in the order of suggestions."""
+    ordered = list(_FIELDS[:2])
+    of_judge: list[Field] = []
+    for measure in vocabulary.measures:
+        ordered.append(_measure_field(measure, "", "standing", "the labels as they are now"))
+        of_judge.append(_measure_field(measure, "judge.", "judge", "the judge's labels"))
+    for kind_field in vocabulary.fields:
+        shape = _SHAPES[kind_field.shape]
+        field = Field(kind_field.name, shape, kind_field.help, kind_field.path)
         if field.name == EVIDENCE.name:
             field = replace(field, meaning=f"{field.meaning}; {EVIDENCE.meaning}", word=USERS)
-        found.append(field)
-    found += [*_FIELDS[2:], *judged]
-    for key in vocabulary.keys:
+        ordered.append(field)
+    ordered += [*_FIELDS[2:], *of_judge]
+    for key in vocabulary.metadata_keys:
         name = META + key
-        found.append(Field(name, "meta", _describe(vocabulary.words.get(name, ()))))
-    by_name = {field.name: field for field in found}
+        ordered.append(Field(name, "meta", _metadata_meaning(vocabulary.words.get(name, ()))))
+
+    by_name = {field.name: field for field in ordered}
     by_name.setdefault(EVIDENCE.name, EVIDENCE)
     return by_name
 
 
-def _describe(values: Sequence[str]) -> str:
-    """What a key of the metadata says in some traces."""
-    text = ", ".join(values[:_SHOWN])
-    if len(values) > _SHOWN:
+def _measure_field(measure: Measure, prefix: str, figures: str, labels: str) -> Field:
+    """Return the field of a measure of certain labels.
+
+    `figures` is the part of a cell's figures that has it, and `labels` says which labels they are.
+    """
+    return Field(
+        name=f"{prefix}{measure.name}",
+        shape="measure",
+        meaning=f"{measure.name} of {labels}",
+        path=f"{figures}.{measure.name}",
+        low=measure.low,
+        high=measure.high,
+    )
+
+
+def _metadata_meaning(values: Sequence[str]) -> str:
+    """Return what a field of the metadata means: some of its values, or that it is metadata."""
+    text = ", ".join(values[:_SHOWN_VALUES])
+    if len(values) > _SHOWN_VALUES:
         text += " …"
     return f"metadata: {text}" if text else "metadata of the trace"
 
 
 # -- writing --------------------------------------------------------------------------------------
 
-_PLAIN = re.compile(r'[^\s",]+')
-_KEY = r'(?i:meta)\.(?:"(?:\\.|[^"\\])*"|[^\s"<>=:,])+'
-_NAMED = re.compile(rf"({_KEY}|[^\W\d_][\w.]*)(:|<=|>=|<|>|=)", re.ASCII)
+_NEEDS_NO_QUOTES = re.compile(r'[^\s",]+')
+_METADATA_NAME = r'(?i:meta)\.(?:"(?:\\.|[^"\\])*"|[^\s"<>=:,])+'
+_NAME_AND_SIGN = re.compile(
+    rf"(?P<name>{_METADATA_NAME}|[^\W\d_][\w.]*)(?P<op>:|<=|>=|<|>|=)", re.ASCII
+)
+"""The beginning of a term that has a field."""
 
 
 def quoted(value: str) -> str:
-    """A value as a query writes it, in quotes where it needs them."""
-    return value if _PLAIN.fullmatch(value) else _in_quotes(value)
+    """Return a value as a query writes it, in quotes if it needs them."""
+    return value if _NEEDS_NO_QUOTES.fullmatch(value) else _in_quotes(value)
 
 
-def of_trait(trait: str, *more: str) -> str:
-    """The cells of a trait, with more terms."""
-    return " ".join(filter(None, [f"trait:{quoted(trait)}", *more]))
+def of_trait(trait: str, *terms: str) -> str:
+    """Return the query line for the cells of a trait, with more terms; empty terms are left out."""
+    return " ".join(filter(None, [f"trait:{quoted(trait)}", *terms]))
 
 
-def _bare(word: str) -> str:
-    if word.startswith("-") or _NAMED.match(word):
+def _quoted_word(word: str) -> str:
+    """Return a word without a field as a query writes it, so that no part is read as a field."""
+    if word.startswith("-") or _NAME_AND_SIGN.match(word):
         return _in_quotes(word)
     return quoted(word)
 
 
-def _is_key(name: str) -> bool:
+def _is_metadata(name: str) -> bool:
     return name.startswith(META)
 
 
-def is_grouping(by: str, fields: Collection[str]) -> bool:
-    """Whether traces can be grouped by it: one of these fields, or a key of the metadata."""
-    return by in fields or (_is_key(by) and by != META)
+def is_grouping(name: str, fields: Collection[str]) -> bool:
+    """Return whether traces can be grouped by `name`: one of `fields`, or a metadata key."""
+    return name in fields or (_is_metadata(name) and name != META)
 
 
-def _named_so(name: str) -> str:
-    """A field as a query names it: a key of the metadata in quotes where it needs them."""
-    if not _is_key(name) or re.fullmatch(_KEY, name):
+def _written_name(name: str) -> str:
+    """Return the name of a field as a query writes it, a metadata key in quotes if needed."""
+    if not _is_metadata(name) or re.fullmatch(_METADATA_NAME, name):
         return name
     return META + _in_quotes(name.removeprefix(META))
 
@@ -271,115 +328,159 @@ def _in_quotes(value: str) -> str:
 
 # -- reading --------------------------------------------------------------------------------------
 
+# a quote that is not closed ends with the line
 _QUOTED = r'"(?:\\.|[^"\\])*(?:"|\\?\Z)'
 _TERM = re.compile(rf'(?:{_QUOTED}|[^\s"])+', re.DOTALL)
 _VALUE = re.compile(rf'(?:{_QUOTED}|[^",])*', re.DOTALL)
 _QUOTE = re.compile(_QUOTED, re.DOTALL)
-_CLOSED = re.compile(r'"(?:\\.|[^"\\])*"', re.DOTALL)
+_CLOSED_QUOTE = re.compile(r'"(?:\\.|[^"\\])*"', re.DOTALL)
 
 
 class _RawTerm(Struct, frozen=True):
-    """A term as it is in the line: its sign, its field with operator, if any, and the rest."""
+    """A term of the line, taken apart but not yet checked. Offsets are into the line."""
 
     start: int
     end: int
     negated: bool
+    """Whether it begins with a minus."""
     name: str
+    """The name of the field; "" for words without one."""
     op: str
-    name_at: int
-    rest_at: int
-    rest: str
+    """The sign after the name; "" for words without a field."""
+    name_start: int
+    """Offset of the name, after a minus."""
+    values_start: int
+    """Offset of the values."""
+    values_text: str
+    """The values as they are written, with quotes and commas."""
 
 
-def _pieces(text: str) -> Iterator[_RawTerm]:
-    for found in _TERM.finditer(text):
-        start = found.start()
-        end = found.end()
-        word = found[0]
+def _raw_terms(line: str) -> Iterator[_RawTerm]:
+    """Yield the terms of a line, in order."""
+    for match in _TERM.finditer(line):
+        word = match[0]
         negated = word.startswith("-")
         name = ""
         op = ""
-        rest = int(negated)
-        if named := _NAMED.match(word, rest):
-            name = _plainly(named[1])
-            op = named[2]
-            rest = named.end()
-        yield _RawTerm(start, end, negated, name, op, start + negated, start + rest, word[rest:])
+        values_offset = int(negated)
+        if named := _NAME_AND_SIGN.match(word, values_offset):
+            name = _normal_name(named["name"])
+            op = named["op"]
+            values_offset = named.end()
+        yield _RawTerm(
+            start=match.start(),
+            end=match.end(),
+            negated=negated,
+            name=name,
+            op=op,
+            name_start=match.start() + negated,
+            values_start=match.start() + values_offset,
+            values_text=word[values_offset:],
+        )
 
 
-def _plainly(name: str) -> str:
-    """The name of a field as it is known: in lower case, but for the keys of metadata."""
+def _normal_name(name: str) -> str:
+    """Return the written name of a field in lower case, but a metadata key without quotes."""
     if name.lower().startswith(META):
         return META + _unquoted(name[len(META) :])
     return name.lower()
 
 
-def _sought(name: str, known: Mapping[str, Field], vocabulary: Vocabulary) -> Field | None:
-    """The field of a name; a key of the metadata in any case, unless two differ by that."""
-    found = known.get(name)
-    if found is None and _is_key(name):
-        folded = dict(zip(map(str.casefold, known), known.values(), strict=True))
-        found = folded.get(name.casefold())
-        if found is None and vocabulary.more_keys:
-            return Field(name, "meta", _describe(()))
-    return found
+def _field_named(
+    name: str, known_fields: Mapping[str, Field], vocabulary: Vocabulary
+) -> Field | None:
+    """Return the field of a name, or None if there is none.
+
+    Upper and lower case are the same in a metadata key, unless that confuses two keys. If the
+    vocabulary does not have all keys, any key is a field.
+    """
+    field = known_fields.get(name)
+    if field is None and _is_metadata(name):
+        by_folded_name = _by_folded_name(known_fields)
+        if name.casefold() in by_folded_name:
+            return known_fields[by_folded_name[name.casefold()]]
+        if vocabulary.has_more_keys:
+            return Field(name, "meta", _metadata_meaning(()))
+    return field
 
 
-def parse(text: str, vocabulary: Vocabulary) -> Query:
-    """The query that a line says; raises QueryUnreadable with every fault."""
-    known = fields(vocabulary)
+def _by_folded_name(names: Iterable[str]) -> dict[str, str]:
+    """Return each name by itself in folded case; of two that are equal then, the last."""
+    return {name.casefold(): name for name in names}
+
+
+def parse(line: str, vocabulary: Vocabulary) -> Query:
+    """Return the query that a line says; raises QueryUnreadable with every fault of the line."""
+    known_fields = fields(vocabulary)
     terms: list[Term] = []
     faults: list[QueryFault] = []
-    for piece in _pieces(text):
-        found = list(_faults(piece, known, vocabulary))
-        if found:
-            faults += found
+    for raw_term in _raw_terms(line):
+        faults_of_term = list(_faults(raw_term, known_fields, vocabulary))
+        if faults_of_term:
+            faults += faults_of_term
         else:
-            terms.append(_term(piece, _sought(piece.name, known, vocabulary)))
+            field = _field_named(raw_term.name, known_fields, vocabulary)
+            terms.append(_checked_term(raw_term, field))
     if faults:
         raise QueryUnreadable(faults)
     return Query(tuple(terms))
 
 
-def _term(piece: _RawTerm, field: Field | None) -> Term:
+def _checked_term(raw_term: _RawTerm, field: Field | None) -> Term:
+    """Return the term of a raw one without faults; None is the field of words without one.
+
+    Values and signs are made uniform: `tp:3` becomes `tp=3`, and `state=Failed` `state:failed`.
+    """
     if field is None:
-        return Term(WORD, ":", (_unquoted(piece.rest),), piece.negated)
+        return Term(WORD, ":", (_unquoted(raw_term.values_text),), raw_term.negated)
     values: list[str] = []
-    for _, _, written in _values(piece):
-        value = written
+    for _, _, written_value in _values(raw_term):
+        value = written_value
         if field.shape not in ("like", "says", "values", "meta"):
-            value = written.lower()
+            value = written_value.lower()
         if field.name == "is":
             value = OLD_MARKS.get(value, value)
         values.append(value)
-    op = piece.op  # `tp:3` is `tp=3` and `state=failed` is `state:failed`
-    is_meta = field.shape == "meta"
+
+    op = raw_term.op
+    is_metadata = field.shape == "meta"
     is_word = values[0] in (UNDEFINED, field.word)
-    if field.shape in _WORDED or is_word or (is_meta and op == "="):
+    if field.shape in _TEXT_SHAPES or is_word or (is_metadata and op == "="):
         op = ":"
-    elif op == ":" and not is_meta:
+    elif op == ":" and not is_metadata:
         op = "="
-    return Term(field, cast("Op", op), tuple(values), piece.negated)
+    return Term(field, cast("Op", op), tuple(values), raw_term.negated)
 
 
-def _values(piece: _RawTerm) -> Iterator[tuple[int, int, str]]:
-    at = 0
+def _values(raw_term: _RawTerm) -> Iterator[tuple[int, int, str]]:
+    """Yield the values of a term, separated by commas: start and end in the line, and text.
+
+    The text has no quotes. There is at least one value, which may be empty.
+    """
+    text = raw_term.values_text
+    offset = 0
     while True:
-        found = _VALUE.match(piece.rest, at)
-        end = found.end() if found else len(piece.rest)
-        yield piece.rest_at + at, piece.rest_at + end, _unquoted(piece.rest[at:end])
-        if end >= len(piece.rest):
+        match = _VALUE.match(text, offset)
+        end = match.end() if match else len(text)
+        yield (
+            raw_term.values_start + offset,
+            raw_term.values_start + end,
+            _unquoted(text[offset:end]),
+        )
+        if end >= len(text):
             return
-        at = end + 1
+        offset = end + 1
 
 
 def _unquoted(text: str) -> str:
+    """Return a text with its quoted parts as they are inside the quotes."""
     return _QUOTE.sub(_inside, text)
 
 
 def _inside(quote: re.Match[str]) -> str:
+    """Return the text inside a quote, which need not be closed, without its backslashes."""
     inner = quote[0][1:]
-    if _CLOSED.fullmatch(quote[0]):
+    if _CLOSED_QUOTE.fullmatch(quote[0]):
         inner = inner[:-1]
     return re.sub(r'\\(["\\])', r"\1", inner)
 
@@ -388,75 +489,95 @@ def _inside(quote: re.Match[str]) -> str:
 
 
 def _faults(
-    piece: _RawTerm, known: Mapping[str, Field], vocabulary: Vocabulary
+    raw_term: _RawTerm, known_fields: Mapping[str, Field], vocabulary: Vocabulary
 ) -> Iterator[QueryFault]:
-    if not all(map(_CLOSED.fullmatch, _QUOTE.findall(piece.rest))):
+    """Yield what is wrong with one term."""
+    if not all(map(_CLOSED_QUOTE.fullmatch, _QUOTE.findall(raw_term.values_text))):
         yield QueryFault(
-            piece.start,
-            piece.end,
+            raw_term.start,
+            raw_term.end,
             'A quote is opened and not closed: write another " behind the words.',
         )
-    elif not piece.name:
-        if not _unquoted(piece.rest):
-            yield QueryFault(piece.start, piece.end, _NO_WORD[piece.negated])
-    elif (field := _sought(piece.name, known, vocabulary)) is None:
-        yield QueryFault(piece.name_at, piece.rest_at, _unknown_field(piece, known))
-    else:
-        values = looked_at = list(_values(piece))
-        if piece.op not in (":", "="):
-            looked_at = values[:1]  # a comparison takes one number, and says so once
-        for start, end, value in looked_at:
-            if sentence := _value_fault(field, piece.op, value, len(values), vocabulary):
-                yield QueryFault(start if value else piece.start, end, sentence)
+        return
+    if not raw_term.name:
+        if not _unquoted(raw_term.values_text):
+            yield QueryFault(raw_term.start, raw_term.end, _NO_WORD[raw_term.negated])
+        return
+    field = _field_named(raw_term.name, known_fields, vocabulary)
+    if field is None:
+        sentence = _unknown_field(raw_term, known_fields)
+        yield QueryFault(raw_term.name_start, raw_term.values_start, sentence)
+        return
+
+    values = list(_values(raw_term))
+    checked_values = values
+    if raw_term.op not in (":", "="):
+        checked_values = values[:1]  # a comparison takes one number, and says so once
+    for start, end, value in checked_values:
+        sentence = _value_fault(field, raw_term.op, value, len(values), vocabulary)
+        if sentence:
+            yield QueryFault(start if value else raw_term.start, end, sentence)
 
 
-_LISTED = 12  # keys of the metadata that a sentence names
+_MOST_KEYS_NAMED = 12  # keys of the metadata, in one sentence
 _NO_WORD = {
     True: "A minus is right before what it excludes, as in -state:reviewed.",
     False: "Empty quotes look for nothing: write the words between them.",
 }
+"""The fault of a term without field and words, by whether it has a minus."""
 
 
-def _unknown_field(piece: _RawTerm, known: Mapping[str, Field]) -> str:
-    as_words = _in_quotes(piece.name + piece.op + _unquoted(piece.rest))
+def _unknown_field(raw_term: _RawTerm, known_fields: Mapping[str, Field]) -> str:
+    """Return the sentence for a field that does not exist: the nearest names, or all of them."""
+    as_words = _in_quotes(raw_term.name + raw_term.op + _unquoted(raw_term.values_text))
     quote = f"To look for the words, quote them: {as_words}."
-    if _is_key(piece.name):
-        return f"{_unknown_key(piece.name, list(filter(_is_key, known)))} {quote}"
-    names = list(filterfalse(_is_key, known))
+    if _is_metadata(raw_term.name):
+        keys = list(filter(_is_metadata, known_fields))
+        return f"{_unknown_key(raw_term.name, keys)} {quote}"
+
+    names = list(filterfalse(_is_metadata, known_fields))
     hint = f"there are {', '.join(names)}."
-    if META + piece.name in known:
-        hint = f"did you mean {_named_so(META + piece.name)}, of the metadata?"
-    elif near := get_close_matches(piece.name, names, 1):
+    if META + raw_term.name in known_fields:
+        hint = f"did you mean {_written_name(META + raw_term.name)}, of the metadata?"
+    elif near := get_close_matches(raw_term.name, names, 1):
         hint = f"did you mean {near[0]}?"
-    return f"There is no field {piece.name}: {hint} {quote}"
+    return f"There is no field {raw_term.name}: {hint} {quote}"
 
 
-def _unknown_key(name: str, keys: Sequence[str]) -> str:
-    """What is said of a key that no trace has: the nearest, or which there are."""
+def _unknown_key(name: str, known_names: Sequence[str]) -> str:
+    """Return the sentence for a metadata key that no trace has: the nearest key, or some keys.
+
+    `name` and the known names begin with `meta.`.
+    """
     key = name.removeprefix(META)
-    if not keys:
+    if not known_names:
         return f"No trace has {key} in its metadata: they have none."
-    folded = dict(zip(map(str.casefold, keys), keys, strict=True))
-    if near := get_close_matches(name.casefold(), folded, 1):
-        hint = f"did you mean {_named_so(folded[near[0]])}?"
+    by_folded_name = _by_folded_name(known_names)
+    if near := get_close_matches(name.casefold(), by_folded_name, 1):
+        hint = f"did you mean {_written_name(by_folded_name[near[0]])}?"
     else:
-        hint = f"there are {', '.join(map(_named_so, keys[:_LISTED]))}."
-        if len(keys) > _LISTED:
-            hint = f"{hint[:-1]} and {len(keys) - _LISTED} more."
+        hint = f"there are {', '.join(map(_written_name, known_names[:_MOST_KEYS_NAMED]))}."
+        if len(known_names) > _MOST_KEYS_NAMED:
+            hint = f"{hint[:-1]} and {len(known_names) - _MOST_KEYS_NAMED} more."
     return f"No trace has {key} in its metadata: {hint}"
 
 
-def _value_fault(field: Field, op: str, value: str, of: int, vocabulary: Vocabulary) -> str:
-    """What is wrong with one value; nothing for one that is right."""
+def _value_fault(  # noqa: C901 - a case for each shape
+    field: Field, op: str, value: str, value_count: int, vocabulary: Vocabulary
+) -> str:
+    """Return what is wrong with one value of a term, or "" if it is right.
+
+    `value_count` is how many values the term has.
+    """
     name = field.name
-    compared = op not in (":", "=")
+    is_comparison = op not in (":", "=")
     if not value:
         return f"There is nothing after {name}{op}, as in {_example(field, vocabulary)}."
-    if compared and field.shape in _WORDED:
+    if is_comparison and field.shape in _TEXT_SHAPES:
         return f"{name} cannot be compared: write {_example(field, vocabulary)}."
-    if field.word and not compared and value.lower() == field.word:
+    if field.word and not is_comparison and value.lower() == field.word:
         return ""
-    if compared and of > 1:
+    if is_comparison and value_count > 1:
         return (
             f"{name}{op} takes one number: write .5 and not ,5,"
             " and the other number as a term of its own."
@@ -467,42 +588,49 @@ def _value_fault(field: Field, op: str, value: str, of: int, vocabulary: Vocabul
         case "like":
             return _name_fault(field, value, vocabulary)
         case "measure":
-            return _measure_fault(field, op, value, of)
-    return _number_fault(field, op, value)
-
-
-def _number_fault(field: Field, op: str, value: str) -> str:
-    """What is wrong with a value that is counted or compared."""
-    name = field.name
-    match field.shape:
-        case "count" if not _COUNT.fullmatch(value):
-            sentence = f"{name} is counted: write {name}{op}3"
-            return f"{sentence}, or {name}:{field.word}." if field.word else f"{sentence}."
+            return _measure_fault(field, op, value, value_count)
+        case "count":
+            return _count_fault(field, op, value)
         case "number" if not NUMBER.fullmatch(value):
             return f"{name} is a number: write {name}{op}3."
-        case "meta" if op not in (":", "="):
-            if not (NUMBER.fullmatch(value) or DATE.fullmatch(value)):
-                so = f"{_named_so(name)}{op}"
-                hint = f"write {so}3, or {so}2026-01-31."
-                return f"{name} is compared with a number or a date: {hint}"
+        case "meta" if is_comparison:
+            return _metadata_fault(name, op, value)
     return ""
 
 
-def _choice_fault(field: Field, value: str) -> str:
-    known = choices(field.name)
-    if value.lower() in known or (field.name == "is" and value.lower() in OLD_MARKS):
+def _count_fault(field: Field, op: str, value: str) -> str:
+    """Return what is wrong with the value of a count, or "" if it is right."""
+    if _COUNT.fullmatch(value):
         return ""
-    hint = f"write {', '.join(known)}."
-    if near := get_close_matches(value.lower(), known, 1):
+    sentence = f"{field.name} is counted: write {field.name}{op}3"
+    return f"{sentence}, or {field.name}:{field.word}." if field.word else f"{sentence}."
+
+
+def _metadata_fault(name: str, op: str, value: str) -> str:
+    """Return what is wrong with a value that metadata are compared with, or "" if it is right."""
+    if NUMBER.fullmatch(value) or DATE.fullmatch(value):
+        return ""
+    comparison = f"{_written_name(name)}{op}"
+    hint = f"write {comparison}3, or {comparison}2026-01-31."
+    return f"{name} is compared with a number or a date: {hint}"
+
+
+def _choice_fault(field: Field, value: str) -> str:
+    """Return what is wrong with a word of a closed list, or "" if it is in the list."""
+    allowed = choices(field.name)
+    if value.lower() in allowed or (field.name == "is" and value.lower() in OLD_MARKS):
+        return ""
+    hint = f"write {', '.join(allowed)}."
+    if near := get_close_matches(value.lower(), allowed, 1):
         hint = f"did you mean {near[0]}?"
     return f"{field.name}:{value} is nothing known: {hint}"
 
 
-def choices(name: str) -> list[str]:
-    """The values that a field with a closed list of them takes."""
-    if name == "state":
+def choices(field_name: str) -> list[str]:
+    """Return the words that `state`, `evidence` or `is` takes."""
+    if field_name == "state":
         return list(STATES)
-    if name == EVIDENCE.name:
+    if field_name == EVIDENCE.name:
         return [USERS]
     return list(MARKS)
 
@@ -514,49 +642,63 @@ _UNKNOWN = {
     "answer": "No instruction is answered",
     "judged": "No instruction is answered",
 }
-"""What is said of a name that is none of those there are."""
+"""The beginning of the sentence for an unknown name, by the field."""
 
 
 def _name_fault(field: Field, value: str, vocabulary: Vocabulary) -> str:
+    """Return what is wrong with a name, which may hold *, or "" if it may be right.
+
+    Only the names of some fields are all known: traits, kinds, reviewers and answers.
+    """
     if field.name not in _UNKNOWN:
         return ""
-    wrong = _UNKNOWN[field.name]
-    known = _names(field.name, vocabulary)
-    counted = ""
+    known_names = _known_values(field.name, vocabulary)
+    counts = ""
     if field.name in ("answer", "judged"):
-        counted = _counted(value, vocabulary)
-    if any(map(like(value), known)) or not (known or counted):
+        counts = _counts_instead(value, vocabulary)
+    if any(map(like(value), known_names)) or not (known_names or counts):
         return ""
-    if not known:
-        return f"{wrong} {value}: {counted}."
-    near = next(iter(get_close_matches(value, known, 1)), known[0])
+
+    beginning = f"{_UNKNOWN[field.name]} {value}"
+    if not known_names:
+        return f"{beginning}: {counts}."
+    near = next(iter(get_close_matches(value, known_names, 1)), known_names[0])
     part = f"{field.name}:*{quoted(value)}*"
     hint = f"write {field.name}:{quoted(near)}, or {part} for a part of it."
-    if counted:
-        hint = f"{counted}; for others {hint}"
-    return f"{wrong} {value}: {hint}"
+    if counts:
+        hint = f"{counts}; for others {hint}"
+    return f"{beginning}: {hint}"
 
 
-def _counted(value: str, vocabulary: Vocabulary) -> str:
-    """What is to be asked of traits that share no instructions; nothing where there are none."""
+def _counts_instead(answer: str, vocabulary: Vocabulary) -> str:
+    """Return what to ask of kinds whose cells have counts, not answers; "" if there are none.
+
+    The example uses the count that has the name of the answer, if there is one.
+    """
     texts: list[str] = []
-    for kind, names in vocabulary.counted.items():
-        example = value.lower() if value.lower() in names else names[-1]
+    for kind, names in vocabulary.count_names.items():
+        example = answer.lower() if answer.lower() in names else names[-1]
         texts.append(f"{kind} cells have counts ({', '.join(names)}), as in {example}>0")
     return "; ".join(texts)
 
 
 _COUNT = re.compile(r"\d{1,9}", re.ASCII)
+"""A whole number from 0."""
 NUMBER = re.compile(r"-?(?:\d+\.?\d*|\.\d+)", re.ASCII)
+"""A number as people write it: 3, -0.5, .5."""
 DATE = re.compile(r"\d{4}-\d\d(?:-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?)?)?", re.ASCII)
-""" "2026-01", "2026-01-31", "2026-01-31T09:30"."""
+"""A month, a day or a moment: 2026-01, 2026-01-31, 2026-01-31T09:30."""
 
 
-def _measure_fault(field: Field, op: str, value: str, of: int) -> str:
+def _measure_fault(field: Field, op: str, value: str, value_count: int) -> str:
+    """Return what is wrong with the value of a measure, or "" if it is right.
+
+    `value_count` is how many values the term has: `undefined` must be the only one.
+    """
     name = field.name
-    example = _example_of(field)
+    example = _measure_example(field)
     if value.lower() == UNDEFINED:
-        if op in (":", "=") and of == 1:
+        if op in (":", "=") and value_count == 1:
             return ""
         return f"{name}:{UNDEFINED} stands alone, with a colon."
     if not NUMBER.fullmatch(value):
@@ -568,143 +710,171 @@ def _measure_fault(field: Field, op: str, value: str, of: int) -> str:
     return ""
 
 
-def _example_of(field: Field) -> str:
+def _measure_example(field: Field) -> str:
+    """Return a term for the lower half of a measure's values, as in f1<0.5."""
     return f"{field.name}<{(field.low + field.high) / 2:g}"
 
 
 def _example(field: Field, vocabulary: Vocabulary) -> str:
+    """Return a term that asks about a field, with a value that exists if one is known."""
     match field.shape:
         case "choice":
             return f"{field.name}:{choices(field.name)[0]}"
         case "count" | "number":
             return f"{field.name}>0"
         case "measure":
-            return _example_of(field)
+            return _measure_example(field)
         case _:
-            known = iter(_names(field.name, vocabulary))
-            return f"{_named_so(field.name)}:{quoted(next(known, 'word'))}"
+            known_values = _known_values(field.name, vocabulary)
+            value = known_values[0] if known_values else "word"
+            return f"{_written_name(field.name)}:{quoted(value)}"
 
 
 # -- names with wildcards -------------------------------------------------------------------------
 
 
 def like(pattern: str) -> Callable[[str], bool]:
-    """Whether a name is the pattern, in any case; `*` stands for anything."""
-    first, *rest = pattern.casefold().split("*")
+    """Return a function that says whether a name matches a pattern.
+
+    `*` in the pattern stands for anything. Upper and lower case are the same.
+    """
+    first, *others = pattern.casefold().split("*")
 
     def matches(name: str) -> bool:
         name = name.casefold()
-        if not rest:
+        if not others:
             return name == first
-        return name.startswith(first) and _holds(name[len(first) :], rest)
+        return name.startswith(first) and _has_in_order(name[len(first) :], others)
 
     return matches
 
 
-def _holds(name: str, parts: list[str]) -> bool:
-    """Whether the parts are in the name one after another, the last at its end."""
-    at = 0
+def _has_in_order(text: str, parts: list[str]) -> bool:
+    """Return whether a text has the parts one after another, the last of them at its end."""
+    offset = 0
     for part in parts[:-1]:
-        found = name.find(part, at)
-        if found < 0:
+        start = text.find(part, offset)
+        if start < 0:
             return False
-        at = found + len(part)
-    return name.endswith(parts[-1]) and len(name) - len(parts[-1]) >= at
+        offset = start + len(part)
+    return text.endswith(parts[-1]) and len(text) - len(parts[-1]) >= offset
 
 
-def values_text(words: str) -> list[str]:
-    """The values in "C", or in "style C, facts I"."""
-    return [part.rpartition(" ")[2] for part in words.split(", ")]
+def values_text(text: str) -> list[str]:
+    """Return the values in a text of one value, or of named ones: C and I of "style C, facts I"."""
+    return [part.rpartition(" ")[2] for part in text.split(", ")]
 
 
 # -- completing -----------------------------------------------------------------------------------
 
 
-def completions(text: str, cursor: int, vocabulary: Vocabulary) -> list[Suggestion]:
-    """Fields, or values of a field, at the cursor; those that begin with what is there first."""
-    piece = next((one for one in _pieces(text) if one.start < cursor <= one.end), None)
-    if piece is None:
-        return _fields_like(cursor, cursor, "", "", vocabulary)
-    if piece.op and cursor >= piece.rest_at:
-        field = _sought(piece.name, fields(vocabulary), vocabulary)
+def completions(line: str, cursor: int, vocabulary: Vocabulary) -> list[Suggestion]:
+    """Return what may be written at the cursor: fields, or values after a field.
+
+    Those that begin with what is already written come first. `cursor` is an offset in the line.
+    """
+    raw_term = None
+    for candidate in _raw_terms(line):
+        if candidate.start < cursor <= candidate.end:
+            raw_term = candidate
+            break
+    if raw_term is None:
+        return _field_suggestions(cursor, cursor, "", "", vocabulary)
+
+    if raw_term.op and cursor >= raw_term.values_start:
+        field = _field_named(raw_term.name, fields(vocabulary), vocabulary)
         if field is None:
             return []
-        place = next(one for one in _values(piece) if cursor <= one[1])
-        return _values_like(field, place, vocabulary)
-    if cursor < piece.name_at:
+        value_at_cursor = next(value for value in _values(raw_term) if cursor <= value[1])
+        return _value_suggestions(field, value_at_cursor, vocabulary)
+    if cursor < raw_term.name_start:
         return []
-    end = piece.rest_at if piece.op else piece.end
-    typed = text[piece.name_at : cursor].lower()
-    return _fields_like(piece.name_at, end, typed, piece.op, vocabulary)
+    end = raw_term.values_start if raw_term.op else raw_term.end
+    typed = line[raw_term.name_start : cursor].lower()
+    return _field_suggestions(raw_term.name_start, end, typed, raw_term.op, vocabulary)
 
 
-def _fields_like(
+def _field_suggestions(
     start: int, end: int, typed: str, op: str, vocabulary: Vocabulary
 ) -> list[Suggestion]:
-    signs = {"count": ">", "number": ">", "measure": "<"}
-    known = fields(vocabulary)
-    names = list(known)
-    if vocabulary.keys and typed != META and META.startswith(typed):
-        names = list(filterfalse(_is_key, known))
-    found: list[Suggestion] = []
-    for name in _nearest(typed.replace('"', ""), names):
-        field = known[name]
-        mark = op or signs.get(field.shape, ":")
-        found.append(Suggestion(start, end, _named_so(name) + mark, field.meaning))
-    if len(names) < len(known):
-        text = f"a key of the traces' metadata: {', '.join(vocabulary.keys[:_SHOWN])} …"
-        found.append(Suggestion(start, end, META, text))
-    return found
+    """Return the fields that fit what was typed, each with a sign, to replace `start` to `end`.
+
+    The sign is `op`, or the usual one of the field if `op` is "". All metadata keys are one
+    suggestion until `meta.` is typed.
+    """
+    usual_signs = {"count": ">", "number": ">", "measure": "<"}
+    known_fields = fields(vocabulary)
+    names = list(known_fields)
+    if vocabulary.metadata_keys and typed != META and META.startswith(typed):
+        names = list(filterfalse(_is_metadata, known_fields))
+
+    suggestions: list[Suggestion] = []
+    for name in _best_matches(typed.replace('"', ""), names):
+        field = known_fields[name]
+        sign = op or usual_signs.get(field.shape, ":")
+        suggestions.append(Suggestion(start, end, _written_name(name) + sign, field.meaning))
+    if len(names) < len(known_fields):
+        some_keys = ", ".join(vocabulary.metadata_keys[:_SHOWN_VALUES])
+        text = f"a key of the traces' metadata: {some_keys} …"
+        suggestions.append(Suggestion(start, end, META, text))
+    return suggestions
 
 
-def _values_like(
-    field: Field, place: tuple[int, int, str], vocabulary: Vocabulary
+def _value_suggestions(
+    field: Field, value_at_cursor: tuple[int, int, str], vocabulary: Vocabulary
 ) -> list[Suggestion]:
-    start, end, typed = place
-    known = _names(field.name, vocabulary)
+    """Return the values of a field that fit the one at the cursor, to replace it.
+
+    `value_at_cursor` has its start, its end and its text, as `_values` yields them.
+    """
+    start, end, typed = value_at_cursor
+    known_values = _known_values(field.name, vocabulary)
     if field.shape == "measure":
-        known = (UNDEFINED,)
+        known_values = (UNDEFINED,)
     if field.word:
-        known = (field.word,)
+        known_values = (field.word,)
+
     meanings = {UNDEFINED: "0/0: there is nothing to compute it from"}
     if field.name == "is":
         meanings = MARKS
     if field.word:
         meanings = {USERS: EVIDENCE.meaning.partition(": ")[2]}
-    near = _nearest(typed.lower().strip("*"), known)
-    return [Suggestion(start, end, quoted(name), meanings.get(name, "")) for name in near]
+    suggestions: list[Suggestion] = []
+    for value in _best_matches(typed.lower().strip("*"), known_values):
+        suggestions.append(Suggestion(start, end, quoted(value), meanings.get(value, "")))
+    return suggestions
 
 
-_NAMES = {
-    "trait": "traits",
-    "kind": "kinds",
-    "by": "reviewers",
-    "model": "models",
-    "judge": "judges",
-    "instruction": "instructions",
-    "answer": "answers",
-    "judged": "answers",
-}
+def _known_values(field_name: str, vocabulary: Vocabulary) -> Sequence[str]:
+    """Return the values of a field that the vocabulary has; empty if it has none."""
+    match field_name:
+        case "state" | "is":
+            return choices(field_name)
+        case "trait":
+            return vocabulary.traits
+        case "kind":
+            return vocabulary.kinds
+        case "by":
+            return vocabulary.reviewers
+        case "model":
+            return vocabulary.models
+        case "judge":
+            return vocabulary.judges
+        case "instruction":
+            return vocabulary.instructions
+        case "answer" | "judged":
+            return vocabulary.answers
+    return vocabulary.words.get(field_name, ())
 
 
-def _names(name: str, vocabulary: Vocabulary) -> Sequence[str]:
-    """The values of a field that are known."""
-    if name in ("state", "is"):
-        return choices(name)
-    if name in _NAMES:
-        known: Sequence[str] = getattr(vocabulary, _NAMES[name])
-        return known
-    return vocabulary.words.get(name, ())
-
-
-def _nearest(typed: str, names: Sequence[str]) -> list[str]:
-    """Those that begin with what was typed, then those that hold it."""
-    begin: list[str] = []
-    hold: list[str] = []
+def _best_matches(typed: str, names: Sequence[str]) -> list[str]:
+    """Return the names that begin with what was typed, then those that contain it elsewhere."""
+    beginning: list[str] = []
+    containing: list[str] = []
     for name in names:
         folded = name.casefold()
         if folded.startswith(typed):
-            begin.append(name)
+            beginning.append(name)
         elif typed in folded:
-            hold.append(name)
-    return begin + hold
+            containing.append(name)
+    return beginning + containing
