@@ -291,9 +291,9 @@ def missing(cell: Cell, asked: Instruction) -> Sequence[Any]:
 
 def rules(at: Workbench, number: int) -> Change:
     """The same of a cell of an audit."""
-    cell = at.known(number)[1]
+    cell = at.open_unhidden(number)[1]
     for asked in unruled(cell.subject, at_hand(cell)):
-        for edit in missing(at.known(number)[1], asked):
+        for edit in missing(at.open_unhidden(number)[1], asked):
             at.do(number, Correct(edit))
     return at.do(number, RULE)
 

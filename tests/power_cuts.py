@@ -199,7 +199,7 @@ def acts(claims: Claims) -> int:
             edit = kind.edit(all_kinds.EDITS[name])
             with suppress(Refused):
                 hands.does(partial(at.do, second, Correct(edit)))
-                last = at.known(second)[1].facts[-1].n
+                last = at.open_unhidden(second)[1].facts[-1].n
                 hands.does(partial(at.do, second, Reason(last, "as it says")))
                 hands.does(at.undo)
                 hands.does(at.redo)
@@ -312,7 +312,7 @@ def moved(claims: Claims) -> int:
 def drafted(claims: Claims) -> int:
     """An instruction is added to the rubric's draft, and taken back."""
     hands = Hands(claims)
-    subject = hands.at.known(1)[1].subject
+    subject = hands.at.open_unhidden(1)[1].subject
     claims.file(draft.begin(hands.workspace).path)
     try:
         added = draft.add_instruction(

@@ -127,7 +127,7 @@ def rule(at: Workbench, until: int, since: int = 0) -> None:
 def rule_on(at: Workbench, place: int) -> None:
     for trait in ("Facts", "Polite"):
         number = number_of(at.workspace, place, trait)
-        _, cell = at.known(number)
+        _, cell = at.open_unhidden(number)
         if cell.hidden:
             for edit in verdict(trait, place):
                 at.do(number, Correct(edit))

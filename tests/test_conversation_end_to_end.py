@@ -58,7 +58,7 @@ def rule(path: Path) -> None:
     with resume(AuditFiles.of(path)).workspace as workspace:
         at = Workbench(workspace, path, "ada")
         for number in range(1, workspace.cells.count() + 1):
-            if at.known(number)[1].state != "pending":
+            if at.open_unhidden(number)[1].state != "pending":
                 at.sign_off(number, 30.0)
         at.save()
 

@@ -88,13 +88,13 @@ def said(subject, side):
 
 def answer(bench, number, word):
     """What a reviewer does who has seen the judge: each act quotes it."""
-    subject = bench.known(number)[1].subject
+    subject = bench.open_unhidden(number)[1].subject
     try:
         bench.do(number, Correct(subject.kind.edit(EDITS[subject.trait.name]), word))
     except Refused:  # it stands so already, or there is nothing to correct
         bench.do(number, Comment(f"Right: {word}"))
     bench.do(number, Comment(f"It says {word}."))
-    if bench.known(number)[1].labels is not None:
+    if bench.open_unhidden(number)[1].labels is not None:
         bench.sign_off(number)
     else:
         bench.do(number, Comment("failed"))

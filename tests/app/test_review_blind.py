@@ -89,7 +89,7 @@ async def test_a_wrong_candidate_can_be_added_to_a_blind_cell(tmp_path):
         await at.press(*ALL[:5], "v", "w", "3")
         assert at.marks["fp"] == [4]
         await at.press("a")
-        assert at.bench.known(1)[1].ruled
+        assert at.bench.open_unhidden(1)[1].ruled
 
 
 @pytest.mark.slow
@@ -114,7 +114,7 @@ async def test_a_change_of_mind_is_a_correction_and_the_verdict_stays(tmp_path):
         await at.press("V")
         assert "now" in at.words("#rows")
         await at.press("escape", "a")
-        cell = at.bench.known(1)[1]
+        cell = at.bench.open_unhidden(1)[1]
         assert cell.state == "reviewed"
         assert cell.verdict != cell.labels
         await at.press("u", "u", "u")  # the first names the sign-off of a cell that was left

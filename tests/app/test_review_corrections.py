@@ -54,7 +54,7 @@ async def test_a_move_changes_every_number_on_that_key_press_and_undo_brings_the
     for shown in (".67 −.08", ".50 −.25", ".50 −.17", ".57 −.18", "last key"):
         assert shown in at.line("numbers")
     assert "◐ 1 correction  " in at.line("header")
-    assert at.bench.behind == 3
+    assert at.bench.unexported_count == 3
 
     await at.press("u")
     assert at.numbers == pytest.approx(WORKED)
@@ -84,7 +84,7 @@ async def test_the_audit_is_written_a_while_after_the_last_act_and_says_so_where
     saving, audit = at.screen.at.saving, at.bench.audit
     await at.press("2")
     saving.write_behind()  # as it does when the pause is over
-    await at.until(lambda: not at.bench.behind)
+    await at.until(lambda: not at.bench.unexported_count)
     assert at.said == ""
     audit.write_text("somebody else's")
     await at.press("u")
@@ -112,7 +112,7 @@ async def test_what_could_not_be_written_is_said_until_it_is_written_behind(tmp_
             assert "not exported" in at.line("header")
             assert "No space left" in at.said
         at.screen.at.saving.write_behind()
-        await at.until(lambda: not at.bench.behind)
+        await at.until(lambda: not at.bench.unexported_count)
         await at.until(lambda: at.line("header").endswith("✓ saved"))
         assert at.said == ""
         assert load_audit(at.bench.audit)
@@ -122,7 +122,7 @@ async def test_saved_and_opened_again_all_is_the_same_by_the_audit_file_alone_to
     async with sitting(tmp_path, at=FULL) as at:
         await at.press("j", "2", "ctrl+s")
         await at.until(lambda: "Exported" in at.said)
-        assert not at.bench.behind
+        assert not at.bench.unexported_count
         before = at.numbers, at.marks
         await at.press("j", "q")
         await at.until(lambda: at.app._exit)
@@ -130,7 +130,7 @@ async def test_saved_and_opened_again_all_is_the_same_by_the_audit_file_alone_to
         assert at.no == FULL
         assert at.place == ("fn", 0)
         assert (at.numbers, at.marks) == before
-        assert not at.bench.behind
+        assert not at.bench.unexported_count
         await at.press("u")
         assert at.numbers == pytest.approx(WORKED)
         assert at.said.startswith("Undone: moved TP → FN")

@@ -50,7 +50,7 @@ def rule(folder, reviewer="ada"):
     with closing(workspace):
         at = seat(Opened(workspace, place(folder)), folder, reviewer)
         for number in range(1, workspace.cells.count() + 1):
-            _, cell = at.known(number)
+            _, cell = at.open_unhidden(number)
             if cell.drawn is None:
                 continue
             if cell.hidden:

@@ -30,7 +30,7 @@ def judged(kind: str, reads: str) -> Proposed:
 def audited(folder, reads="conversation"):
     with bench(folder, RUN, of=rubric(reads)) as at:
         for number in range(1, 5):
-            kind = at.known(number)[1].subject.kind.name
+            kind = at.open_unhidden(number)[1].subject.kind.name
             at.receive(number, judged(kind, reads))
             at.sign_off(number, 5.0)
         at.save()

@@ -25,7 +25,7 @@ def desk(tmp_path):
     """All cells of the first run are signed off."""
     with bench(tmp_path, *RUNS, of=rubric()) as at:
         for number in range(1, 5):
-            kind = at.known(number)[1].subject.kind.name
+            kind = at.open_unhidden(number)[1].subject.kind.name
             if kind != "regex":
                 table = PROPOSED[kind]
                 if kind == "llm":

@@ -95,9 +95,9 @@ async def test_a_failed_computation_fails_alone_and_is_kept_once_however_often_i
         await run(desk, nobody)
         assert states(desk)[-1] == "failed"
         assert states(desk).count("proposed") == 5
-        before = desk.behind
+        before = desk.unexported_count
         assert (await run(desk, nobody)).failed == 1
-        assert desk.behind == before
+        assert desk.unexported_count == before
 
 
 async def test_a_round_takes_on_what_is_computed_and_what_is_signed_off_stays(desk):

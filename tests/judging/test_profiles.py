@@ -69,7 +69,7 @@ def test_a_profile_says_all_that_asking_takes(home):
 def test_profiles_are_no_settings_and_a_slip_in_them_stops_nobody_who_asks_no_model(home):
     (home / "config.toml").write_text(f'{FAST}\n[judges.slow]\nmodle = "x"\n')
     assert settings.load({"reviewer": "ada"}).settings.theme == "nord"
-    settings.keep("theme", "light")
+    settings.save("theme", "light")
     assert (home / "config.toml").read_text().startswith('theme = "light"\n\n[judges.fast]')
 
 

@@ -24,7 +24,7 @@ def test_all_of_one_side_is_taken_with_a_reason_and_locked_as_one_act(tmp_path):
         adjudicating = Adjudicating(at)
         here = adjudicating.cell(1)
         assert [one.text for one in here.questions] == EXPECTED[:2]
-        assert here.asked == 6
+        assert here.question_count == 6
         with pytest.raises(Refused, match="Pick first"):
             adjudicating.rule(here, "")
         here.pick(side_that_says(here, "missing"))
@@ -32,9 +32,9 @@ def test_all_of_one_side_is_taken_with_a_reason_and_locked_as_one_act(tmp_path):
         assert change.after.answers[here.questions[0]] == "missing"
         adopted = [fact for fact in change.after.facts if isinstance(fact.what, Adopted)]
         assert reason_of(change.after, adopted[0]) == "the words are not there"
-        assert adjudicating.upheld(change.after) == "You sided with ada on all 2."
+        assert adjudicating.describe_sided(change.after) == "You sided with ada on all 2."
         assert adjudicating.names(change.after)[is_turned(7, change.after)] == "ada"
-        assert adjudicating.left == []
+        assert adjudicating.unruled_nos == []
         assert not change.after.ruled_blind  # both had the judge in sight
         with pytest.raises(Refused, match="locked"):
             at.undo()
@@ -52,7 +52,7 @@ def test_one_row_may_hold_of_one_and_the_next_of_the_other_with_the_words_it_tak
         here.pick(1 - found, two)
         after = adjudicating.rule(here, "one each").after
         assert (after.answers[one], after.answers[two]) == ("found", "missing")
-        assert adjudicating.upheld(after) in (
+        assert adjudicating.describe_sided(after) in (
             "You sided with ada on 1, with bo on 1.",
             "You sided with bo on 1, with ada on 1.",
         )
@@ -68,17 +68,17 @@ def test_labels_of_ones_own_are_made_in_the_cell_and_ruled_there_or_here(tmp_pat
     with adjudicator(tmp_path, {1: MISSED, 2: MISSED}, {}) as at:
         adjudicating = Adjudicating(at)
         here = adjudicating.cell(1)
-        adjudicating.begin_own(here)
+        adjudicating.fill_in_picks(here)
         assert at.open(1)[1].labels is None
         here.pick(0)
-        adjudicating.begin_own(here)
+        adjudicating.fill_in_picks(here)
         at.do(1, DROP)
         after = adjudicating.rule(adjudicating.cell(1), "").after
         assert "present" not in after.answers.values()
         assert adjudicating.next(1) == 2
         other = adjudicating.cell(2)
         other.pick(1)
-        adjudicating.begin_own(other)
+        adjudicating.fill_in_picks(other)
         assert at.sign_off(2).after.ruled
         judged = at.workspace.column("SELECT judged_by FROM cells WHERE trait = 'Accuracy'")
         assert judged == ['["gpt"]'] * 3  # no longer hidden
@@ -91,12 +91,12 @@ def test_what_was_begun_in_the_cell_gives_way_to_a_pick(tmp_path):
         adjudicating = Adjudicating(at)
         here = adjudicating.cell(1)
         here.pick(0)
-        adjudicating.begin_own(here)
+        adjudicating.fill_in_picks(here)
         at.undo()
         here = adjudicating.cell(1)
         assert here.cell.labels is None
         here.pick(1)
-        adjudicating.begin_own(here)
+        adjudicating.fill_in_picks(here)
         after = adjudicating.rule(here, "not").after
         assert after.labels == here.sides[1].labels
 
@@ -107,17 +107,21 @@ def test_a_ruling_over_what_was_changed_since_is_signed_off_again(tmp_path):
         here.pick(0)
 
         def ruled(act):
-            here.take(act, "")
+            here.apply_picks(act, "")
             act.do(1, [Rule("abc", None, "0" * 64)])
 
         at.do_together(ruled)
         adjudicating = Adjudicating(at)
         here = adjudicating.cell(1)
-        assert (adjudicating.left, here.cell.hidden, here.cell.state) == ([1], False, "corrected")
+        assert (adjudicating.unruled_nos, here.cell.hidden, here.cell.state) == (
+            [1],
+            False,
+            "corrected",
+        )
         assert here.verdict(here.questions[0]).startswith("now ")
         assert adjudicating.tally() == ""
         after = adjudicating.rule(here, "").after
         assert isinstance(after.signed.what, SignedOff)
-        assert adjudicating.upheld(after).startswith("You sided with ")
-        assert adjudicating.left == []
+        assert adjudicating.describe_sided(after).startswith("You sided with ")
+        assert adjudicating.unruled_nos == []
         check_totals(at.workspace)

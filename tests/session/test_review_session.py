@@ -11,7 +11,7 @@ from appellate.session.acts import brief
 from appellate.session.review_session import (
     ReviewSession,
     describe_done,
-    describe_rest,
+    describe_remaining,
     pace,
     roughly,
     slots,
@@ -62,7 +62,7 @@ def sign_off(bench, clock, *numbers):
 def test_without_three_sign_offs_there_is_no_pace(bench, clock):
     session = ReviewSession(bench, clock)
     sign_off(bench, clock, 1, 2)
-    assert session.each(2) is None
+    assert session.time_per_cell(2) is None
     assert session.time_left(2, 6) is None
     assert session.summary() == ["This session, 4 min: 2 cells signed off.", "4 cells left."]
 
@@ -83,13 +83,13 @@ def test_the_summary_tells_what_was_done_since_one_sat_down(bench, clock):
 def test_the_pace_is_read_anew_only_after_a_sign_off(bench, clock):
     session = ReviewSession(bench, clock)
     sign_off(bench, clock, 1, 2, 3)
-    first = session.each(3)
+    first = session.time_per_cell(3)
     assert first == timedelta(minutes=2)
     assert session.time_left(3, 7) == timedelta(minutes=8)
     clock.pass_(minutes=2)
     bench.sign_off(4)
-    assert session.each(3) is first
-    assert session.each(4) is not first
+    assert session.time_per_cell(3) is first
+    assert session.time_per_cell(4) is not first
 
 
 def test_when_all_is_signed_off_nothing_is_left(bench, clock):
@@ -114,7 +114,7 @@ def test_the_summary_tells_of_a_run_of_instant_sign_offs(tmp_path, clock):
             "12 of 12 sign-offs came sooner than the response can be read,"
             " 12 of them one after the other."
         )
-        assert (session.care().accepted, session.care().median_seconds) == (12, 0.4)
+        assert (session.pace_tally().accepted, session.pace_tally().median_seconds) == (12, 0.4)
 
 
 # -- pace --------------------------------------------------------------------------------
@@ -223,10 +223,10 @@ def test_what_was_not_done_is_not_told():
 
 
 def test_what_is_left_is_told_with_the_time_that_it_takes():
-    assert describe_rest(0, None) == "Every cell is signed off."
-    assert describe_rest(1, None) == "1 cell left."
-    assert describe_rest(2, after(minutes=4)) == "2 cells left, about 4 min."
-    assert describe_rest(1590, after(minutes=331)) == "1,590 cells left, about 5 h 30 min."
+    assert describe_remaining(0, None) == "Every cell is signed off."
+    assert describe_remaining(1, None) == "1 cell left."
+    assert describe_remaining(2, after(minutes=4)) == "2 cells left, about 4 min."
+    assert describe_remaining(1590, after(minutes=331)) == "1,590 cells left, about 5 h 30 min."
 
 
 @pytest.mark.parametrize(

@@ -23,10 +23,10 @@ from appellate.session.settings import (
     allowed,
     config,
     folder,
-    keep,
+    is_first_session,
     load,
-    meet,
-    read,
+    parse,
+    save,
 )
 from appellate.store.files.text_file import expanded
 
@@ -66,15 +66,15 @@ def refusal(flags=None) -> list[str]:
 
 def test_a_person_is_new_once(tmp_path, monkeypatch):
     monkeypatch.setenv("APPELLATE_CONFIG", str(tmp_path / "settings"))
-    assert meet()
-    assert not meet()
+    assert is_first_session()
+    assert not is_first_session()
 
 
 def test_where_nothing_can_be_kept_everybody_is_new(tmp_path, monkeypatch):
     (tmp_path / "file").touch()
     monkeypatch.setenv("APPELLATE_CONFIG", str(tmp_path / "file" / "settings"))
-    assert meet()
-    assert meet()
+    assert is_first_session()
+    assert is_first_session()
 
 
 def test_the_reviewer_is_found_in_the_order_promised(home, monkeypatch):
@@ -171,13 +171,13 @@ def test_an_empty_variable_says_nothing(home, monkeypatch):
 
 
 def test_lists_and_numbers_are_read_from_text():
-    assert read("reasons", "one; two ;") == ["one", "two"]
-    assert read("reasons", '["a;b", "c"]') == ["a;b", "c"]
-    assert read("reasons", "[broken") == "[broken"
-    assert read("seed", "12") == 12
-    assert read("seed", "-1") == "-1"
-    assert read("seed", "9" * 5000) == "9" * 5000
-    assert read("ascii", "ON") is True
+    assert parse("reasons", "one; two ;") == ["one", "two"]
+    assert parse("reasons", '["a;b", "c"]') == ["a;b", "c"]
+    assert parse("reasons", "[broken") == "[broken"
+    assert parse("seed", "12") == 12
+    assert parse("seed", "-1") == "-1"
+    assert parse("seed", "9" * 5000) == "9" * 5000
+    assert parse("ascii", "ON") is True
 
 
 # -- what is wrong ------------------------------------------------------------------------------------
@@ -236,23 +236,23 @@ reviewer = "ada"
 def test_one_setting_is_kept_and_the_rest_of_the_file_stays_as_it_was(home):
     path = home / "config.toml"
     path.write_text(WRITTEN)
-    assert keep("theme", "nord") == path
+    assert save("theme", "nord") == path
     assert path.read_text() == WRITTEN.replace('"light"', '"nord"')
-    keep("ascii", True)
+    save("ascii", True)
     assert path.read_text().startswith(WRITTEN.replace('"light"', '"nord"'))
     assert load().sourced("ascii") == (True, "config.toml")
 
 
 def test_the_folder_and_the_file_are_made_where_there_are_none(home, monkeypatch):
     monkeypatch.setenv("APPELLATE_CONFIG", str(home / "new" / "place"))
-    keep("reasons", ("a", "b"))
+    save("reasons", ("a", "b"))
     assert load().settings.reasons == ("a", "b")
 
 
 def test_a_setting_that_cannot_be_is_not_kept(home):
     for key, value in (("theme", 1), ("them", "x"), ("items_rows", 1)):
         with pytest.raises(Unusable, match=key):
-            keep(key, value)
+            save(key, value)
     assert not (home / "config.toml").exists()
 
 
@@ -260,7 +260,7 @@ def test_a_broken_file_is_left_as_it_is(home):
     path = home / "config.toml"
     path.write_text("theme = ")
     with pytest.raises(Unusable, match="not valid TOML"):
-        keep("theme", "nord")
+        save("theme", "nord")
     assert path.read_text() == "theme = "
 
 
@@ -268,12 +268,12 @@ def test_a_place_that_cannot_be_written_is_a_sentence(home, monkeypatch):
     (home / "file").write_text("")
     monkeypatch.setenv("APPELLATE_CONFIG", str(home / "file" / "folder"))
     with pytest.raises(Unusable, match="cannot be written"):
-        keep("theme", "nord")
+        save("theme", "nord")
 
 
 def test_a_wrong_setting_is_mended_by_keeping_a_right_one(home):
     (home / "config.toml").write_text("theme = 1\n")
-    keep("theme", "nord")
+    save("theme", "nord")
     assert load().settings.theme == "nord"
 
 
@@ -286,16 +286,16 @@ def test_without_a_home_folder_there_are_defaults_and_no_place_to_keep_any(monke
     monkeypatch.setattr(pwd, "getpwuid", nobody)
     assert load().settings.theme == "dark"
     assert config() == {}
-    assert meet()
+    assert is_first_session()
     with pytest.raises(Unusable, match="name a folder with APPELLATE_CONFIG"):
-        keep("theme", "nord")
+        save("theme", "nord")
     assert expanded("~/keys.toml") == Path("~/keys.toml")
     assert expanded("~nobody-of-this-name/keys.toml") == Path("~nobody-of-this-name/keys.toml")
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"]), min_size=1))
 def test_any_text_is_kept_as_it_is(home_of_laws, theme):
-    keep("theme", theme)
+    save("theme", theme)
     assert tomllib.loads((home_of_laws / "config.toml").read_bytes().decode())["theme"] == theme
 
 

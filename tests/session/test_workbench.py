@@ -184,7 +184,7 @@ def test_undo_takes_back_this_reviewers_last_act_wherever_it_was_and_says_which(
         at.do(1, Comment("mine"))
         at.reviewer = "ada"
         first, second = at.undo(), at.undo()
-        assert [(c.no, c.turned[0].n) for (c,) in (first, second)] == [(2, 2), (1, 1)]
+        assert [(c.no, c.reversed_facts[0].n) for (c,) in (first, second)] == [(2, 2), (1, 1)]
         assert len(at.open(1)[1].comments) == 1
         assert at.open(1)[1].state == "proposed"
         with pytest.raises(Refused, match="nothing to undo"):
@@ -205,7 +205,7 @@ def test_redo_goes_back_the_way_undo_came_until_something_new_is_done(tmp_path):
         with pytest.raises(Refused, match="nothing to redo"):
             at.redo()
         at.undo()
-        assert at.redo()[0].after.comments[0].what == at.undo()[0].turned[0].what
+        assert at.redo()[0].after.comments[0].what == at.undo()[0].reversed_facts[0].what
 
 
 def test_requests_to_several_cells_are_one_act_in_one_transaction(tmp_path):
@@ -232,7 +232,7 @@ def test_requests_to_several_cells_are_one_act_in_one_transaction(tmp_path):
             (1, 2),
         ]
         undone = at.undo()
-        assert [[fact.n for fact in one.turned] for one in undone] == [[4, 3, 2]] * 2
+        assert [[fact.n for fact in one.reversed_facts] for one in undone] == [[4, 3, 2]] * 2
         assert everything(at.workspace)[1] == kept[1], "the totals are what they were"
         assert [one.no for one in at.redo()] == [2, 1]
         assert at.open(1)[1].labels == changes[1].after.labels
@@ -304,7 +304,7 @@ def test_answers_are_kept_together_or_not_at_all(tmp_path):
         at.receive(2, EXAMPLE)
         changes = at.receive_many([(1, EXAMPLE), (2, EXAMPLE)])
         assert [change.no for change in changes] == [1], "the second came too late"
-        assert at.behind == 2
+        assert at.unexported_count == 2
 
 
 def test_answers_may_be_part_of_a_larger_transaction(tmp_path):
@@ -347,13 +347,13 @@ def test_each_reviewers_place_is_kept(tmp_path):
 
 
 def test_kept_and_written_are_told_apart(at):
-    assert (at.behind, at.is_written) == (0, False)
+    assert (at.unexported_count, at.is_written) == (0, False)
     at.save()
     assert at.is_written
     at.do(1, Flag(True))
-    assert (at.behind, at.is_written) == (1, False)
+    assert (at.unexported_count, at.is_written) == (1, False)
     at.save()
-    assert (at.behind, at.is_written) == (0, True)
+    assert (at.unexported_count, at.is_written) == (0, True)
     at.audit.unlink()
     assert not at.is_written
 
@@ -366,4 +366,4 @@ def test_the_file_may_be_written_by_a_thread_while_the_review_goes_on(at):
     thread.join()
     at.do(1, Flag(False))
     at.wrote(written[0])
-    assert at.behind == 1
+    assert at.unexported_count == 1

@@ -75,7 +75,7 @@ def test_a_contested_cell_has_both_label_sets_the_hidden_judge_and_nobodys_name(
         about = text[text.index('id = "t1"') : text.index('id = "t2"')]
         assert '"ada"' not in about
         assert '"bo"' not in about
-        _, real = at.known(1)
+        _, real = at.open_unhidden(1)
         assert isinstance(real.judge, Proposed)  # the same for both, so it is the judge here, too
 
 
@@ -112,7 +112,7 @@ def test_sides_that_say_nothing_are_found_as_the_file_is_read(tmp_path):
 
 def test_the_judges_own_labels_cannot_be_adopted_before_the_ruling(tmp_path):
     with adjudicator(tmp_path, {1: MISSED}, {}) as at:
-        _, cell = at.known(1)
+        _, cell = at.open_unhidden(1)
         with pytest.raises(Refused, match="hidden until you have ruled"):
             decide(cell, Adopt(cell.judged.n))
         assert decide(cell, Adopt(cell.contest.n, 1)) == Adopted(cell.contest.n, 1)
@@ -197,7 +197,7 @@ def test_whose_labels_stood_where_is_told_once_it_is_ruled(tmp_path):
             here = adjudicating.cell(number)
             here.pick(0)
             adjudicating.rule(here, "")
-            _, cell = at.known(number)
+            _, cell = at.open_unhidden(number)
             told.add(whose(joined, cell))
             assert whose(joined, cell)[is_turned(SEED, cell)] == "ada"
         assert told == {("ada", "bo"), ("bo", "ada")}

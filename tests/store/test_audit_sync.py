@@ -80,7 +80,7 @@ def test_an_audit_of_one_moment_may_be_written_beside_the_writer(tmp_path):
         assert (text.written.n, text.written.sha256) == (1, text_digest(at.workspace))
         at.do(2, Comment("later"))
         at.wrote(text)
-        assert at.behind == 1
+        assert at.unexported_count == 1
         document = tomllib.loads(at.audit.read_text())
         assert [one["id"] for one in document["traces"]] == ["a", "b"]
         assert document["saved"].isoformat() == "2026-11-21T12:00:00.123456+00:00"
@@ -92,7 +92,7 @@ def test_a_file_that_cannot_be_written_is_said_and_all_stays_kept(tmp_path):
         at.do(1, Flag(True))
         with pytest.raises(NotWritten, match="could not be written: No such"):
             at.save()
-        assert at.behind == 1
+        assert at.unexported_count == 1
         assert at.open(1)[1].flag
 
 
@@ -129,7 +129,7 @@ def going_on(folder) -> list[object]:
     again = resume(place(folder))
     with again.workspace as workspace:
         at = seat(again, folder)
-        told = [workspace.facts.last_n(), at.behind]
+        told = [workspace.facts.last_n(), at.unexported_count]
         at.save()
         assert at.is_written
     assert len(load_audit(place(folder).audit).cells[0].cell.facts) == told[0]
@@ -177,7 +177,7 @@ def test_a_save_that_is_noted_after_a_later_one_is_forgotten(tmp_path):
         at.do(1, Comment("later"))
         at.save()
         at.wrote(left_off)
-        assert (at.behind, at.is_written) == (0, True)
+        assert (at.unexported_count, at.is_written) == (0, True)
 
 
 def test_a_save_that_fails_behind_one_that_was_not_noted_leaves_a_file_of_our_own(
@@ -208,7 +208,7 @@ def test_a_file_that_was_renamed_and_not_noted_is_ours_without_being_read(tmp_pa
     os.utime(at.audit, ns=(stat.st_atime_ns, stat.st_mtime_ns))
     again = resume(place(tmp_path))
     with again.workspace:
-        assert seat(again, tmp_path).behind == 1
+        assert seat(again, tmp_path).unexported_count == 1
 
 
 def test_an_audit_of_a_workspace_that_is_gone_is_not_written(tmp_path):

@@ -446,7 +446,7 @@ def test_what_a_person_left_open_is_no_answer_and_what_the_judge_left_open_is_on
     with bench(tmp_path, *(trace(name) for name in "ab"), of=rubric(matrix())) as at:
         at.receive(1, said)
         at.receive(2, said)
-        assert "unclear" in at.known(1)[1].answers.values()
+        assert "unclear" in at.open_unhidden(1)[1].answers.values()
         at.do(2, corrects({"action": "add", "bucket": "fn", **link(1)}))
         for number in (1, 2):
             at.sign_off(number)

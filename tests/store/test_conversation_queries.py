@@ -55,7 +55,7 @@ def found(tmp_path):
 def ids(at, text: str) -> list[str]:
     path = at.workspace.path
     numbers = look_up(path, parse(text, vocabulary(path))).numbers
-    return [at.known(number)[0].id for number in numbers]
+    return [at.open_unhidden(number)[0].id for number in numbers]
 
 
 def test_text_is_what_the_trait_reads(found, tmp_path):

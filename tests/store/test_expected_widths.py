@@ -100,7 +100,7 @@ def test_a_number_without_bounds_has_no_guard(tmp_path):
     rubric = Rubric(name="Speed", callable_traits=[SECONDS])
     with bench(tmp_path, trace("t0"), trace("t1"), of=rubric) as at:
         for number in (1, 2):
-            _, cell = at.known(number)
+            _, cell = at.open_unhidden(number)
             kind, about = cell.subject.kind, (cell.subject.trait, cell.subject.trace)
             at.receive(number, Proposed(kind.locate(*about, {"value": number}), {"name": "c"}))
         _, (found,) = expected_of(at.workspace.path, None)

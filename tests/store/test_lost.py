@@ -87,7 +87,7 @@ def test_what_is_overwritten_in_place_is_not_written_on_and_all_is_saved_elsewhe
     happened(at.audit.parent)
     with pytest.raises(WorkspaceLost, match=r"x\.audit\.db was overwritten while it was open"):
         at.do(1, Comment("to nowhere"))
-    assert "may be in no file" in at.standing
+    assert "may be in no file" in at.where_saved
     at.move(tmp_path / "y.audit.toml")
     assert at.lost == ""
     at.do(1, Comment("kept"))
@@ -170,7 +170,7 @@ def test_what_would_not_be_found_again_is_not_kept(at, happened):
     with pytest.raises(NotWritten, match=r"could not be written: x\.audit\.db"):
         at.save()
     assert not at.audit.exists()
-    assert "may be in no file" in at.standing
+    assert "may be in no file" in at.where_saved
 
 
 @pytest.mark.parametrize("happened", LOSSES)
@@ -181,7 +181,7 @@ def test_everything_can_be_saved_elsewhere_and_gone_on_with_there(at, tmp_path, 
     elsewhere = tmp_path / "y.audit.toml"
     at.move(elsewhere)
     assert at.lost == ""
-    assert at.behind == 1
+    assert at.unexported_count == 1
     at.do(1, Comment("kept"))
     at.save()
     assert at.is_written
@@ -236,11 +236,11 @@ def test_nothing_is_saved_over_what_is_there(at, tmp_path):
 def test_a_free_name_is_suggested_where_there_is_a_folder(at, tmp_path, monkeypatch):
     monkeypatch.setenv("HOME", str(tmp_path))
     folder = at.audit.parent
-    assert at.elsewhere == folder / "x-2.audit.toml"
+    assert at.free_audit_path == folder / "x-2.audit.toml"
     (folder / "x-2.audit.db").touch()
-    assert at.elsewhere == folder / "x-3.audit.toml"
+    assert at.free_audit_path == folder / "x-3.audit.toml"
     folder_gone(folder)
-    assert at.elsewhere == tmp_path / "x-2.audit.toml"
+    assert at.free_audit_path == tmp_path / "x-2.audit.toml"
 
 
 def test_a_deleted_audit_file_is_written_again(at):

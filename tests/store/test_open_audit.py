@@ -86,7 +86,7 @@ def test_a_workspace_alone_resumes(tmp_path):
     again = resume(place(tmp_path))
     with again.workspace:
         at = seat(again, tmp_path)
-        assert at.behind == 2
+        assert at.unexported_count == 2
         at.save()
         assert load_audit(at.audit).cells[0].cell.flag
 
@@ -142,7 +142,7 @@ def test_a_file_alone_rebuilds_the_same_workspace_and_is_written_again_to_the_by
         assert again.is_written
         again.save()
         assert at.audit.read_bytes() == text
-        assert again.redo()[0].turned[0].n == 7
+        assert again.redo()[0].reversed_facts[0].n == 7
         assert workspace.traces.get(2).metadata["cr"] == "a\rb\r\n"
 
 

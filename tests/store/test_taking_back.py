@@ -88,7 +88,8 @@ def test_undo_takes_back_a_revised_rubric_before_any_older_act_and_redo_takes_it
         check_totals(judged.workspace)
     judged.undo()
     assert (
-        judged.undo()[0].turned[0].what == Flag(True) or judged.workspace.cell(3)[1].flag is False
+        judged.undo()[0].reversed_facts[0].what == Flag(True)
+        or judged.workspace.cell(3)[1].flag is False
     )
 
 
@@ -149,7 +150,7 @@ def test_flags_comments_and_draws_since_stay(judged):
     sampled = judged.workspace.design.drawn()
     judged.undo()
     assert judged.workspace.rubric == BOTH
-    assert len(judged.known(2)[1].comments) == 1
+    assert len(judged.open_unhidden(2)[1].comments) == 1
     assert judged.workspace.design.drawn() == sampled
     check_totals(judged.workspace)
 
@@ -276,7 +277,7 @@ def test_an_audit_of_before_opens_and_its_changed_traits_stay_as_they_are(judged
     with resume(place(judged.audit.parent)).workspace as workspace:
         at = Workbench(workspace, judged.audit, "ada", ticking())
         assert workspace.rubric == CLOSER
-        assert any(isinstance(fact.what, Revised) for fact in at.known(1)[1].facts)
+        assert any(isinstance(fact.what, Revised) for fact in at.open_unhidden(1)[1].facts)
         assert [change.no for change in at.undo()] == [3], "the flag, as before"
 
 

@@ -71,7 +71,7 @@ def test_it_is_contested_and_may_be_what_is_ruled(tmp_path):
         assert sorted(words) == [CANNOT_TELL, "yes"]
         cell.pick(words.index(CANNOT_TELL), cell.questions[0])
         deciding.rule(cell, "It names no dose.", 9.0)
-        assert at.known(2)[1].labels.value == CANNOT_TELL
+        assert at.open_unhidden(2)[1].labels.value == CANNOT_TELL
         at.save()
     [row] = [one for one in load_audit(place.audit).cells if one.trace.id == "t1"]
     assert row.cell.labels.value == CANNOT_TELL

@@ -260,7 +260,7 @@ def test_the_question_of_a_conversation_that_was_judged_keeps_its_words(tmp_path
         reworded = asking("Where does BCL2 sit?", reads="conversation")
         at.revise(reworded)
         at.undo()
-        subject = at.known(1)[1].subject
+        subject = at.open_unhidden(1)[1].subject
         at.receive(1, proposal(subject.trait))
         at.sign_off(1)
         with pytest.raises(Refused, match="is the first step of the conversation that Accuracy"):

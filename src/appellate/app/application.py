@@ -182,7 +182,7 @@ class AppellateApp(FramedApp):
 
     def _last_act(self) -> Sequence[tuple[int, int]]:
         """Return the facts of what would be undone next."""
-        return self.bench.next_turn("undo")
+        return self.bench.facts_to_reverse("undo")
 
     # -- coming and going -------------------------------------------------------------------------
 
@@ -247,7 +247,7 @@ class AppellateApp(FramedApp):
             with contextlib.suppress(NotWritten, NotKept):  # what is saved is printed later
                 if not self.bench.readonly:
                     self.screen_of_review.at.saving.keep_position()
-                    if self.bench.behind or not self.bench.is_written:
+                    if self.bench.unexported_count or not self.bench.is_written:
                         self.bench.save()
         finally:
             self.exit()

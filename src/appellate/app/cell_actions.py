@@ -8,8 +8,8 @@ from appellate.app.judge_run import JudgeRun
 from appellate.app.queue.navigation import Navigation
 from appellate.app.requests import Requests
 from appellate.core.problem import Refused, wording
-from appellate.session.acts import Turned
-from appellate.session.workbench import Which, Workbench
+from appellate.session.acts import Reversal
+from appellate.session.workbench import Direction, Workbench
 from appellate.store.database import NotKept
 from appellate.ui.contract import LONGER, NO_REASON, WHY, is_reason, reason_choices
 from appellate.ui.text import clip, flat
@@ -60,7 +60,7 @@ class CellActions:
 
     # -- taking back ------------------------------------------------------------------------------
 
-    def take_back(self, which: Which) -> None:
+    def take_back(self, which: Direction) -> None:
         """Undoes this reviewer's last act, or does it again, wherever it was, and goes there."""
         no = self._view.no
         trace_no = self._bench.workspace.cells.trace_of(no)
@@ -68,20 +68,20 @@ class CellActions:
         if turned is None:
             return
         if not turned.changes:
-            self._rubric_changed(self._bench.cell_left(no, trace_no), turned.text)
+            self._rubric_changed(self._bench.cell_or_sibling(no, trace_no), turned.text)
             return
         if all(change.no != no for change in turned.changes):
             self._navigation.go(turned.changes[0].no)
             self._view.follow(turned.changes[0])
         self._dialogs.say(turned.text)
 
-    def _turned(self, which: Which) -> Turned:
+    def _turned(self, which: Direction) -> Reversal:
         self._check_run(which)
-        return self.acts.turn(which, [self._view.no])
+        return self.acts.undo_or_redo(which, [self._view.no])
 
-    def _check_run(self, which: Which) -> None:
+    def _check_run(self, which: Direction) -> None:
         """Raises Refused where a judge is at work by the rubric that would go."""
-        if self._judge_run.is_on and self._bench.turns_rubric(which):
+        if self._judge_run.is_on and self._bench.would_change_rubric(which):
             raise Refused(
                 "A judge is at work by this rubric: {run.stop:X} stops it, then take it back."
             )
@@ -96,17 +96,17 @@ class CellActions:
             self._navigation.go(number)
             self._dialogs.rest()
 
-    def _take_back_there(self, which: Which) -> str:
+    def _take_back_there(self, which: Direction) -> str:
         """Undoes the last act, or does it again, behind the list of acts; returns what to say."""
         no = self._view.no
         trace_no = self._bench.workspace.cells.trace_of(no)
         try:
             self._check_run(which)
-            turned = self.acts.turn_here(which)
+            turned = self.acts.undo_or_redo_anywhere(which)
         except (Refused, NotKept) as refusal:
             return wording(refusal)
         if not turned.changes:
-            self._rubric_changed(self._bench.cell_left(no, trace_no), "")
+            self._rubric_changed(self._bench.cell_or_sibling(no, trace_no), "")
         return turned.text
 
     # -- flag, comment, reason --------------------------------------------------------------------
@@ -128,7 +128,7 @@ class CellActions:
         """Asks why the last correction here was made: a usual reason, or own words."""
         no = self._view.no
         try:
-            of, given = self.acts.reasoned(no)
+            of, given = self.acts.last_correction(no)
         except Refused as refusal:
             self._dialogs.say(wording(refusal))
             return

@@ -234,7 +234,7 @@ class CellView:
         self._before: Cell | None = None  # what the numbers tell their differences from
         self.sight = SightTime(now, self.no)
         self.long = LongCell(self)
-        self.bench.keep_in_sight(self.no)
+        self.bench.set_visible(self.no)
 
     @property
     def cell(self) -> Cell:
@@ -261,7 +261,7 @@ class CellView:
         self.pointed = ()
         self.keys_since_correction = None
         self.sight.opened(number)
-        self.bench.keep_in_sight(number)
+        self.bench.set_visible(number)
         self.show(fresh=True)
 
     def show(self, *, fresh: bool) -> None:
@@ -334,7 +334,7 @@ class CellView:
     @property
     def passages(self) -> tuple[StyledSpan, ...]:
         """The passages that seem to address the judge, where any were found on opening the cell."""
-        if not self.bench.suspect(self.no):
+        if not self.bench.count_suspect_passages(self.no):
             return ()
         return pleas(self.trace.text, self.marks)
 
@@ -396,7 +396,7 @@ class CellView:
             bench.workspace.traces.count(),
             reviewed,
             cells,
-            self._session.each(reviewed),
+            self._session.time_per_cell(reviewed),
             self._session.time_left(reviewed, cells),
             queue.lineup.name,
             queue.place_of(self.no),
@@ -423,7 +423,7 @@ class CellView:
             if beside := self._around.beside:
                 face += f" · {in_own_keys(READS, response.app)}: {', '.join(beside)}"
         texts = []
-        if self.bench.suspect(self.no):
+        if self.bench.count_suspect_passages(self.no):
             count = len(self.passages)
             subject = many(count, "passage addresses", "passages address")
             if not count:
@@ -455,19 +455,21 @@ class CellView:
         `catch_up` shows it afterwards.
         """
         self.parts.queue.draw_anew(change.no)
-        arrived = not change.turned and change.before.labels != change.after.labels
+        arrived = not change.reversed_facts and change.before.labels != change.after.labels
         unseen = change.before.facts == change.after.facts  # a reply to a blind cell
         if change.no == self.no and not (unseen or (arrived and busy)):
             had_labels = change.before.labels is not None or change.after.hidden
             self._before = change.before
             self.keys_since_correction = None
             latest = change.after.facts[-1]
-            if not change.turned and isinstance(latest.what, Corrected | Adopted):
+            if not change.reversed_facts and isinstance(latest.what, Corrected | Adopted):
                 self.keys_since_correction = 0
             self.show(fresh=not had_labels)
             self.follow(change)
             revealed = change.before.hidden
-            if not (change.turned or revealed) and change.after.round > max(change.before.round, 1):
+            if not (change.reversed_facts or revealed) and change.after.round > max(
+                change.before.round, 1
+            ):
                 no = change.after.round
                 text = f"Round {no} is here, and the labels stay as they are: V compares them."
                 if change.before.labels != change.after.labels:
@@ -479,8 +481,8 @@ class CellView:
 
     def follow(self, change: Change) -> None:
         """The cursor follows the item that a correction, or the taking back of one, was about."""
-        fact = change.turned[0] if change.turned else change.after.facts[-1]
+        fact = change.reversed_facts[0] if change.reversed_facts else change.after.facts[-1]
         if isinstance(fact.what, Corrected):
-            self.pane.follow(fact.what.edit, change.before, turned=bool(change.turned))
+            self.pane.follow(fact.what.edit, change.before, turned=bool(change.reversed_facts))
             self.long.corrected()
             self.looked()

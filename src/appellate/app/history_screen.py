@@ -11,7 +11,7 @@ from textual.widgets import Static
 from appellate.app.queue.view import Pages
 from appellate.app.reading.material_pages import when
 from appellate.session.acts import OF_THE_WHOLE
-from appellate.session.workbench import Which, Workbench
+from appellate.session.workbench import Direction, Workbench
 from appellate.store.fact_rows import WHOLE_AUDIT, ActRow
 from appellate.ui.lines import CountedLines, Lines, counting_hint
 from appellate.ui.marks import Marks, spelt
@@ -64,7 +64,9 @@ class HistoryScreen(FramedBox[int | None]):
         Binding("U", "take_back('redo')", "redo", id="history.redo"),
     ]
 
-    def __init__(self, bench: Workbench, marks: Marks, take_back: Callable[[Which], str]) -> None:
+    def __init__(
+        self, bench: Workbench, marks: Marks, take_back: Callable[[Direction], str]
+    ) -> None:
         super().__init__(f"What {bench.reviewer} did, newest first", marks=marks)
         self._bench = bench
         self._take_back = take_back
@@ -110,5 +112,5 @@ class HistoryScreen(FramedBox[int | None]):
             text = counting_hint(event.typed, own_names(self.app))
         self.say_keys(text)
 
-    def action_take_back(self, which: Which) -> None:
+    def action_take_back(self, which: Direction) -> None:
         self._show(in_own_keys(self._take_back(which), self.app))

@@ -186,7 +186,7 @@ class JudgeRun:
         except (NotKept, BrokenDown):
             raise
         except BaseException:  # what is kept from here on is not for a screen that ends
-            self._bench.dismiss(self._watcher.changed)
+            self._bench.remove_listener(self._watcher.changed)
             raise
 
     def _progressed(self, progress: "Progress") -> None:

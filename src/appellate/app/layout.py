@@ -18,7 +18,7 @@ from appellate.app.queue.view import QueueView
 from appellate.app.reading.column import PromptPane, ReadingColumn
 from appellate.app.tour import TourStrip
 from appellate.core.problem import Unusable
-from appellate.session.settings import Settings, keep
+from appellate.session.settings import Settings, save
 from appellate.session.workbench import Workbench
 from appellate.ui.bar import Card, KeyStrip, MetricsBar, StatusStrip
 from appellate.ui.contract import Review
@@ -315,7 +315,7 @@ class Layout:
         self._take(before._replace(**moved))
         try:
             for name, size in moved.items():
-                keep(name, size)
+                save(name, size)
         except Unusable as refusal:
             self._dialogs.say(f"These sizes last until you quit: {refusal}")
         else:

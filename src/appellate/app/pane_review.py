@@ -53,7 +53,7 @@ class PaneReview:
         found: list[str] = []
         if not self.readonly:
             found += ("cell.sign", "item.reason", "cell.comment", "cell.flag", "cell.undo")
-        if self._view.bench.suspect(self._view.no):
+        if self._view.bench.count_suspect_passages(self._view.no):
             found.append("text.plea")
         if self._view.parts.response.steps is not None:
             found.append("step.unfold")

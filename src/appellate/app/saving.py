@@ -58,7 +58,7 @@ class Saving:
         if self._bench.readonly:
             self._dialogs.say("This session only reads: there is nothing to write.")
         elif self._bench.lost:
-            offered = str(self._bench.elsewhere)
+            offered = str(self._bench.free_audit_path)
             label = "Save everything elsewhere as"
             self._move(await self._dialogs.line(label, offered, purpose="elsewhere"))
         else:
@@ -82,12 +82,12 @@ class Saving:
         if self._waiting is not None:
             self._waiting.cancel()
             self._waiting = None
-        if self._bench.behind and not self._bench.readonly:
+        if self._bench.unexported_count and not self._bench.readonly:
             self._waiting = later(PAUSE, self._screen, self.write_behind)
 
     def write_behind(self) -> None:
         """Writes in the background what the file lacks; a deleted file stays deleted."""
-        if self._bench.behind and not self._bench.lost and not self._bench.is_deleted:
+        if self._bench.unexported_count and not self._bench.lost and not self._bench.is_deleted:
             beside(self._screen, self._write_quietly, "write behind", exclusive=True)
 
     async def _write_quietly(self) -> None:
@@ -110,7 +110,7 @@ class Saving:
     async def _write(self, *, leave: bool) -> None:
         again = " (it had been deleted)" if self._bench.is_deleted else ""
         why = await self._write_audit()
-        if leave and not why and self._bench.behind:
+        if leave and not why and self._bench.unexported_count:
             why = await self._write_audit()  # something was kept while it was being written
         self._standing.written(why, asked=True)
         if not leave:

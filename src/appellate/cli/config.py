@@ -42,7 +42,7 @@ NO_FLAG = {"reasons", "queue_columns", "items_share", "items_rows"}
 
 def config(arguments: argparse.Namespace) -> None:
     if arguments.path:
-        show_lines([str(settings.place_to_keep())])
+        show_lines([str(settings.writable_config_file())])
     elif arguments.keys:
         from appellate.app.keys import keymap
 
@@ -188,11 +188,11 @@ def _known(key: str) -> str:
 def _keep(key: str, words: list[str]) -> None:
     value: Any = [in_unicode(word) for word in words]  # several are a list
     if len(words) == 1:
-        value = settings.read(key, words[0])
+        value = settings.parse(key, words[0])
     settings.check(key, value, "config")
     _check_there_is(key, value)
-    text = f"{key} is saved in {settings.keep(key, value)}."
-    source = settings.overruled(key)
+    text = f"{key} is saved in {settings.save(key, value)}."
+    source = settings.overriding_variable(key)
     if source:
         text += f" {source} goes before it."
     say(text)

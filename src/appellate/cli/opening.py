@@ -85,7 +85,7 @@ def save(bench: Workbench) -> None:
         with telling("Writing the audit") as on_progress:
             bench.save(on_progress)
     except NotWritten as refusal:
-        say(refusal, bench.standing)
+        say(refusal, bench.where_saved)
         raise Ended(Exit.FAILED) from refusal
 
 

@@ -81,7 +81,7 @@ def sit(opened: Opened, arguments: argparse.Namespace, preferred: LoadedSettings
 
     welcome = Welcome(
         tour=getattr(arguments, "tour", False),
-        card=settings.meet() or getattr(arguments, "card", False),
+        card=settings.is_first_session() or getattr(arguments, "card", False),
     )
     app = AppellateApp(
         bench, choice, settings=preferred.settings, notes=notes, keys=keys, welcome=welcome
@@ -109,9 +109,9 @@ def _sit_at_screen(bench: Workbench, app: "AppellateApp", *, mouse: bool) -> int
     app.run(mouse=mouse)
     with suppress(NotWritten, NotKept, Refused):  # `_left` says what is saved
         if (why := bench.lost) and (CRASHED in app.parting or app.code > Exit.UNUSABLE):
-            bench.move(bench.elsewhere)  # nobody was there to be asked where
+            bench.move(bench.free_audit_path)  # nobody was there to be asked where
             app.parting.append(f"{why}: everything was saved elsewhere.")
-        if bench.behind:
+        if bench.unexported_count:
             bench.save()  # with what a judge answered until its run had ended
     return _left(app.code, bench, app.session, app.parting)
 
@@ -139,7 +139,7 @@ def _sit_at_lines(
     code = LinearSession(bench, session, preferred, console, choice, own).run(notes)
     parting = []
     try:
-        if not bench.readonly and (bench.behind or not bench.is_written):
+        if not bench.readonly and (bench.unexported_count or not bench.is_written):
             bench.save()
     except (NotWritten, NotKept) as refusal:
         parting.append(str(refusal))
@@ -195,5 +195,5 @@ def _left(code: int, bench: Workbench, session: ReviewSession, parting: Iterable
             state = "exported" if bench.is_written else "not exported"
             say(f"{bench.audit}: {state}; {reviewed} of {cells} cells signed off.")
             if not bench.is_written:
-                say(bench.standing)
+                say(bench.where_saved)
     return code if code in list(Exit) else Exit.FAILED

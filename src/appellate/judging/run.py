@@ -197,7 +197,7 @@ class Run:
         """
         for result in group:
             if result.known:
-                self._bench.hold(result.cell, *result.known)
+                self._bench.cache_cell(result.cell, *result.known)
             fact = _fact(self._choice, result)
             if fact is None:
                 continue

@@ -41,7 +41,7 @@ from appellate.session.acts import OF_THE_WHOLE, Acts, brief, sentence
 from appellate.session.adjudicating import BOTH, Adjudicating, ContestedCell
 from appellate.session.review_session import ReviewSession
 from appellate.session.settings import Settings
-from appellate.session.workbench import Change, Position, Which, Workbench
+from appellate.session.workbench import Change, Direction, Position, Workbench
 from appellate.store.audits import revision
 from appellate.store.audits.audit_sync import NotWritten
 from appellate.store.cell_names import cell_called, instead_of, likeliest_cell
@@ -149,13 +149,13 @@ class LinearRuling:
         for question in here.questions:
             self._tell(here, question, names)
         if not here.cell.hidden:
-            self._console.say(f"Ruled. {adjudicating.upheld(here.cell)}")
+            self._console.say(f"Ruled. {adjudicating.describe_sided(here.cell)}")
             return
         if self._bench.readonly or not await self._pick(here):
             return
         change = adjudicating.rule(here, "", monotonic() - began)
-        left = many(len(adjudicating.left), "cell")
-        held = adjudicating.upheld(change.after)
+        left = many(len(adjudicating.unruled_nos), "cell")
+        held = adjudicating.describe_sided(change.after)
         self._console.say(
             f"Ruled. {held} {{item.reason:r}} says why. "
             f"{left} left: {{unreviewed.next:n}} is the next."
@@ -591,7 +591,7 @@ class LinearSession:
 
     def _open(self, no: int, *, shown: bool = True) -> None:
         self._no = no
-        self.bench.keep_in_sight(no)
+        self.bench.set_visible(no)
         self._trace, self._cell = self.bench.open(no)
         self._before = None
         self.review.words = None
@@ -607,7 +607,7 @@ class LinearSession:
         show = self._console.show
         show(Paragraph(""))
         show(*cell_reading.header(row, self._trace, self.cell, workspace, marks))
-        suspect = self.bench.suspect(self._no)
+        suspect = self.bench.count_suspect_passages(self._no)
         if suspect:
             text = f"{many(suspect, 'passage')} of it may address the judge."
             show(Paragraph(text, marks.plea, "bad"))
@@ -763,9 +763,9 @@ class LinearSession:
         self._cell = change.after
         fresh = change.before.labels is None and not change.after.edits
         self._kind.show(change.after, fresh=fresh)
-        fact = change.turned[0] if change.turned else change.after.facts[-1]
+        fact = change.reversed_facts[0] if change.reversed_facts else change.after.facts[-1]
         if isinstance(fact.what, Corrected):
-            turned = bool(change.turned)
+            turned = bool(change.reversed_facts)
             self._kind.follow(fact.what.edit, change.before, turned=turned)
 
     def _correct(
@@ -856,7 +856,7 @@ class LinearSession:
         self._console.say(f"{'; '.join(says)}.")
 
     async def _reason(self) -> None:
-        of, given = self.acts.reasoned(self._no)
+        of, given = self.acts.last_correction(self._no)
         text = await self.review.pick(
             f"Why {brief(describe(self.cell, of))}",
             reason_choices(self._settings.reasons, given),
@@ -866,12 +866,12 @@ class LinearSession:
         )
         self._console.say(self.acts.reason(self._no, of, text))
 
-    def _turn(self, which: Which) -> None:
+    def _turn(self, which: Direction) -> None:
         trace_no = self.bench.workspace.cells.trace_of(self._no)
-        turned = self.acts.turn(which, [self._no])
+        turned = self.acts.undo_or_redo(which, [self._no])
         self._console.say(turned.text)
         if not turned.changes:
-            self._open(self.bench.cell_left(self._no, trace_no))
+            self._open(self.bench.cell_or_sibling(self._no, trace_no))
             return
         if all(one.no != self._no for one in turned.changes):
             self._open(turned.changes[0].no)

@@ -1,4 +1,8 @@
-"""What a person does at the bench, for screen and lines: each gives a sentence, or is refused."""
+"""Carries out what a person does to cells: correct, undo, flag, comment, adopt, sign off.
+
+The screen and line mode both call `Acts`. Each method returns the sentence that tells the person
+what was done, or raises Refused with the reason why it was not.
+"""
 
 import re
 from collections.abc import Collection, Mapping, Sequence
@@ -12,47 +16,53 @@ from appellate.core.deciding import Act, Comment, Correct, Flag, Reason, why_unr
 from appellate.core.describe import describe, describe_design
 from appellate.core.facts import Adopted, Corrected, Fact
 from appellate.core.problem import Refused, many, wording
-from appellate.session.workbench import Change, Which, Workbench
+from appellate.session.workbench import Change, Direction, Workbench
 from appellate.store.fact_rows import WHOLE_AUDIT
 from appellate.ui.contract import ShownCell
 
 MOST_REMARKS = 2
-"""So often it is mentioned what counts no more, or several times; the rows mark all of it."""
+"""Remarks on one correction that are said in full; the rows on the screen mark all of them."""
 LONGEST = 120
+"""Characters of a sentence about an act. It must be readable on a screen of 80 columns."""
 QUOTED = 40
-"""Characters of what an act did, read at 80 columns, too; and of a quotation, if more follows."""
+"""Characters of a quotation within such a sentence, if something follows the quotation."""
 _QUOTATION = re.compile(r"(?<=“)[^“”]+(?=”)")
 _TO_LAST_WORD = re.compile(r"\A.*\w", re.DOTALL)
 READS = "This session only reads: nothing can be changed in it."
-_AGAIN: Mapping[Which, str] = {
+_AGAIN: Mapping[Direction, str] = {
     "undo": "{cell.undo:u} again takes back",
     "redo": "{cell.redo:U} again does again",
 }
 OF_THE_WHOLE = "That was done to the whole audit: there is no single cell to go to."
 
 
-class Turned(Struct, frozen=True):
-    """What an undo or redo came to: a sentence, and the cells that changed.
-
-    There is no such cell where a rubric was turned: then any may have changed.
-    """
+class Reversal(Struct, frozen=True):
+    """The result of an undo or a redo."""
 
     text: str
+    """A sentence that says what was undone or redone."""
     changes: Sequence[Change]
+    """The cells that changed; empty if a rubric was undone or redone: any cell may have changed."""
 
 
 class Acts:
-    """Acts on cells by number. A doubt stops the first `sign`, and again after `forget_doubt`; so
-    does the place of an act that `turn` would turn out of sight.
+    """What one reviewer can do to cells, each named by its number.
+
+    Two things are asked about once and need the same key again: signing a cell off that something
+    speaks against, and undoing an act in cells that are not visible. `forget_doubt` says that
+    another key came between.
     """
 
     def __init__(self, bench: Workbench) -> None:
         self._bench = bench
-        self._doubted = 0, ""  # the cell, and what speaks against signing it off
-        self._asked_about = "", 0  # the undo or redo that waits for a second key, and of which act
+        self._doubted = 0, ""
+        """The number of the cell that was last asked about, and what speaks against signing it."""
+        self._asked_about = "", 0
+        """The direction that waits for the same key again, and the number of the act's first fact.
+        """
 
     def may_change(self) -> None:
-        """Raises Refused in a session that only reads."""
+        """Raise Refused in a session that only reads."""
         if self._bench.readonly:
             raise Refused(READS)
 
@@ -61,24 +71,27 @@ class Acts:
         no: int,
         shown: ShownCell,
         items: Sequence[Sequence[Any]],
-        done: str,
+        past_tense: str,
         *,
         repeated: bool = False,
         note: str = "",
     ) -> tuple[str, list[Change]]:
-        """Corrects the items of a cell as one act, leaving out what is refused; says what changed.
+        """Correct the items of a cell as one act; return what to tell the person, and the changes.
 
-        `done` says in the past tense what became of an item, `note` what was decided unasked.
+        `items` has the edits of each item. Items whose edits are refused are left out, and the
+        text says why. `past_tense` says what was done to an item ("moved"). `note` says what was
+        decided without being asked; it comes first. `repeated` marks a repetition of the last act.
         """
-        whys: list[str] = []  # of those that were refused
+        refusals: list[str] = []
         act = self._bench.begin()
         for edits in items:
             try:
                 self._correct_item(act, no, shown, edits)
             except Refused as refusal:
-                whys.append(wording(refusal))
+                refusals.append(wording(refusal))
         changes = self._bench.keep(act)
-        texts = [self._describe_made(len(items), changes, whys, done)]
+        texts = [self._describe_result(len(items), changes, refusals, past_tense)]
+
         if repeated and changes:
             after = changes[0].after
             texts = [f"Repeated: {texts[0] or describe(after, after.facts[-1]) + '.'}"]
@@ -86,7 +99,7 @@ class Acts:
             shown.corrected(items[-1][-1])
             texts.insert(0, note)
         for change in changes:
-            texts += self._describe_beside(change, shown)
+            texts += self._describe_consequences(change, shown)
         return " ".join(filter(None, texts)), changes
 
     @staticmethod
@@ -96,131 +109,151 @@ class Acts:
         act.do(no, (Correct(shown.found_again(edit, act.cell(no))) for edit in edits))
 
     @staticmethod
-    def _describe_made(
-        count: int, changes: Sequence[Change], whys: Sequence[str], done: str
+    def _describe_result(
+        item_count: int, changes: Sequence[Change], refusals: Sequence[str], past_tense: str
     ) -> str:
-        """How many items were corrected, and why others were not; nothing of a single one."""
-        if count == 1:
-            steps = sum(len(one.after.facts) - len(one.before.facts) for one in changes)
+        """Return how many items were corrected, and why the others were not.
+
+        For a single item that is its refusal, or "" if it was corrected in one step.
+        """
+        if item_count == 1:
+            steps = 0
+            for change in changes:
+                steps += len(change.after.facts) - len(change.before.facts)
             if steps > 1:
-                made = f"{done.capitalize()} in {steps} steps"
-                return f"{made}: {{cell.undo:u}} takes them back together."
-            return "".join(whys)
-        made = f"{count - len(whys)} {done}"
-        if not whys:
-            return f"{made}: {{cell.undo:u}} takes them back together."
-        why = whys[0]
-        others = len(set(whys)) - 1
-        if others:
-            why = f"{why.removesuffix('.')} (and {many(others, 'other reason')})."
-        return f"{made}, {len(whys)} not: {why}"
+                text = f"{past_tense.capitalize()} in {steps} steps"
+                return f"{text}: {{cell.undo:u}} takes them back together."
+            return "".join(refusals)
+
+        text = f"{item_count - len(refusals)} {past_tense}"
+        if not refusals:
+            return f"{text}: {{cell.undo:u}} takes them back together."
+
+        reason = refusals[0]
+        other_reasons = len(set(refusals)) - 1
+        if other_reasons:
+            reason = f"{reason.removesuffix('.')} (and {many(other_reasons, 'other reason')})."
+        return f"{text}, {len(refusals)} not: {reason}"
 
     @staticmethod
-    def _describe_beside(change: Change, shown: ShownCell) -> list[str]:
-        """What a correction did beside what was asked."""
+    def _describe_consequences(change: Change, shown: ShownCell) -> list[str]:
+        """Return sentences about what a correction changed beyond what was asked for."""
         texts = shown.remarks(change.before, change.after)
-        more = len(texts) - MOST_REMARKS
-        if more > 0:
-            last = texts[MOST_REMARKS - 1].removesuffix(".")
-            texts[MOST_REMARKS - 1 :] = [f"{last} (and {more} more)."]
+        extra = len(texts) - MOST_REMARKS
+        if extra > 0:
+            last_remark = texts[MOST_REMARKS - 1].removesuffix(".")
+            texts[MOST_REMARKS - 1 :] = [f"{last_remark} (and {extra} more)."]
         if change.before.signed:
             texts.append("No longer signed off: {cell.sign:a} signs it again.")
         return texts
 
-    # -- taking back ------------------------------------------------------------------------------
+    # -- undo and redo ----------------------------------------------------------------------------
 
-    def turn(self, which: Which, in_sight: Collection[int]) -> Turned:
-        """Takes this reviewer's last act back or does it again.
+    def undo_or_redo(self, direction: Direction, visible_cells: Collection[int]) -> Reversal:
+        """Undo this reviewer's last act, or redo the last one that was undone.
 
-        One that touches none of the cells `in_sight` is told first, and waits for the same key
-        again; `forget_doubt` says that another came between. Raises Refused for that, too.
+        An act that touched none of the `visible_cells` is described first, by raising Refused; the
+        same call again then carries it out. Raises Refused if there is nothing to undo or redo.
         """
-        found = self._bench.next_turn(which)
-        cells = {cell for _, cell in found}
-        if found and not self._bench.readonly and cells.isdisjoint(in_sight):
-            first, _ = found[0]
-            if self._asked_about != (which, first):
-                self._asked_about = which, first
-                raise Refused(self._describe_next(which, found))
+        facts = self._bench.facts_to_reverse(direction)
+        cells = {cell_no for _, cell_no in facts}
+        if facts and not self._bench.readonly and cells.isdisjoint(visible_cells):
+            first_fact_no, _ = facts[0]
+            if self._asked_about != (direction, first_fact_no):
+                self._asked_about = direction, first_fact_no
+                raise Refused(self._describe_next(direction, facts))
         self._asked_about = "", 0
-        return self.turn_here(which)
+        return self.undo_or_redo_anywhere(direction)
 
-    def turn_here(self, which: Which) -> Turned:
-        """Takes the last act back, or does it again, wherever it was."""
-        changes = self._bench.undo() if which == "undo" else self._bench.redo()
+    def undo_or_redo_anywhere(self, direction: Direction) -> Reversal:
+        """Undo the last act, or redo the last undone one, in whatever cells it was."""
+        changes = self._bench.undo() if direction == "undo" else self._bench.redo()
         if not changes:
             events = self._bench.workspace.design.facts()
-            return Turned(f"{sentence(describe_design(events[-1].what))}", changes)
-        return Turned(self._describe_turned(which, changes), changes)
+            return Reversal(f"{sentence(describe_design(events[-1].what))}", changes)
+        return Reversal(self._describe_reversed(direction, changes), changes)
 
-    def _describe_next(self, which: Which, found: Sequence[tuple[int, int]]) -> str:
-        """What the key would turn if it were pressed once more, and where that was done."""
-        first, cell = min(found)
-        again = _AGAIN[which]
-        if cell == WHOLE_AUDIT:
+    def _describe_next(self, direction: Direction, facts: Sequence[tuple[int, int]]) -> str:
+        """Return what the same key would undo or redo if it were pressed again, and where.
+
+        `facts` has the number and the cell of each fact of that act.
+        """
+        first_fact_no, cell_no = min(facts)
+        again = _AGAIN[direction]
+        if cell_no == WHOLE_AUDIT:
             events = self._bench.workspace.design.facts()
-            text = next(describe_design(one.what) for one in events if one.n == first)
+            text = next(describe_design(event.what) for event in events if event.n == first_fact_no)
             return f"{again}: {brief(text)}."
-        shown = self._bench.open(cell)[1]
-        fact = next((one for one in shown.facts if one.n == first), None)
+
+        cell = self._bench.open(cell_no)[1]
         text = "what you did before the judge was hidden"
-        if fact is not None:
-            text = brief(describe(shown, fact))
-        if len(found) > 1:
-            text += f" (and {len(found) - 1} more of the same act)"
-        where = self._where({number for _, number in found}, cell)
+        for fact in cell.facts:
+            if fact.n == first_fact_no:
+                text = brief(describe(cell, fact))
+                break
+        if len(facts) > 1:
+            text += f" (and {len(facts) - 1} more of the same act)"
+        where = self._where({number for _, number in facts}, cell_no)
         return f"{again}: {text} ({where})."
 
-    def _describe_turned(self, which: Which, changes: Sequence[Change]) -> str:
-        """The act that was taken back or done again: its first part, of how many, and where."""
-        acts = sorted(changes[0].turned, key=lambda fact: fact.n)
-        change = next(one for one in changes if acts[0] in one.after.facts)
-        text = brief(describe(change.after, acts[0]))
-        if len(acts) > 1:
-            text += f" (and {len(acts) - 1} more of the same act)"
-        verb = "Undone" if which == "undo" else "Done again"
-        where = self._where({one.no for one in changes}, changes[0].no)
+    def _describe_reversed(self, direction: Direction, changes: Sequence[Change]) -> str:
+        """Return what was undone or redone: the act's first fact, how many more, and where."""
+        facts = sorted(changes[0].reversed_facts, key=lambda fact: fact.n)
+        change = next(change for change in changes if facts[0] in change.after.facts)
+        text = brief(describe(change.after, facts[0]))
+        if len(facts) > 1:
+            text += f" (and {len(facts) - 1} more of the same act)"
+        verb = "Undone" if direction == "undo" else "Done again"
+        where = self._where({change.no for change in changes}, changes[0].no)
         return f"{verb}: {text} ({where})"
 
     def _where(self, cells: Collection[int], first: int) -> str:
-        """The name of the first cell of an act, and how many more there are."""
-        where = self._bench.workspace.cells.row(first).name
+        """Return the name of the `first` cell of an act, and how many more cells it has."""
+        name = self._bench.workspace.cells.row(first).name
         if len(cells) > 1:
-            where += f" and {many(len(cells) - 1, 'more cell')}"
-        return where
+            name += f" and {many(len(cells) - 1, 'more cell')}"
+        return name
 
     # -- flag, comment, reason --------------------------------------------------------------------
 
     def flag(self, no: int) -> str:
-        """Sets the flag or takes it down."""
-        after = self._bench.do(no, Flag(not self._bench.open(no)[1].flag)).after
+        """Set the flag of a cell, or clear it if it is set."""
+        cell = self._bench.open(no)[1]
+        after = self._bench.do(no, Flag(not cell.flag)).after
         return sentence(describe(after, after.facts[-1]))
 
     def comment(self, no: int, text: str) -> str:
+        """Save a comment on a cell."""
         self._bench.do(no, Comment(text))
         return "Comment saved. {cell.comments:C} shows them all."
 
-    def reasoned(self, no: int) -> tuple[Fact, str]:
-        """The last correction of a cell or labels taken over, unless undone, and the reason."""
+    def last_correction(self, no: int) -> tuple[Fact, str]:
+        """Return the last correction or adoption of a cell that was not undone, and its reason.
+
+        The reason is "" if none was given. Raises Refused if the cell has no correction.
+        """
         self.may_change()
         cell = self._bench.open(no)[1]
-        standing = [fact for fact in cell.facts if fact.n not in cell.undone]
-        standing = [fact for fact in standing if isinstance(fact.what, Corrected | Adopted)]
-        if not standing:
-            raise Refused("A reason belongs to a correction, and this cell has none now.")
-        return standing[-1], reason_of(cell, standing[-1])
+        for fact in reversed(cell.facts):
+            if fact.n not in cell.undone and isinstance(fact.what, Corrected | Adopted):
+                return fact, reason_of(cell, fact)
+        raise Refused("A reason belongs to a correction, and this cell has none now.")
 
-    def reason(self, no: int, of: Fact, text: str) -> str:
-        """Gives a correction its reason; none leaves it as it is."""
+    def reason(self, no: int, correction: Fact, text: str) -> str:
+        """Save why a correction was made; an empty `text` leaves its reason unchanged."""
         if text:
-            self._bench.do(no, Reason(of.n, text))
+            self._bench.do(no, Reason(correction.n, text))
             return f"Reason saved: {text}"
-        given = reason_of(self._bench.open(no)[1], of)
-        return f"The reason stays: {given}" if given else "No reason given."
+        current = reason_of(self._bench.open(no)[1], correction)
+        return f"The reason stays: {current}" if current else "No reason given."
 
-    def adopt(self, no: int, proposal: int, member: int | None, source: str) -> str:
-        """Makes the labels of a cell those that a fact proposed, or a member of its panel."""
-        change = self._bench.adopt(no, proposal, member)
+    def adopt(self, no: int, fact_no: int, member: int | None, source: str) -> str:
+        """Replace the labels of a cell by those that fact `fact_no` proposed.
+
+        `member` names one member of a panel by its position; None takes the panel's own labels.
+        `source` says in the sentence whose labels they are.
+        """
+        change = self._bench.adopt(no, fact_no, member)
         text = f"Adopted the labels of {source}: {{cell.undo:u}} takes it back."
         if change.before.signed:
             text += " No longer signed off: {cell.sign:a} signs it again."
@@ -229,54 +262,73 @@ class Acts:
     # -- signing off ------------------------------------------------------------------------------
 
     def forget_doubt(self) -> None:
-        """Another key was pressed: what waits for a second press of the same is forgotten."""
+        """Forget what waits for the same key again, because another key was pressed."""
         self._doubted = 0, ""
         self._asked_about = "", 0
 
     def sign(
         self, no: int, shown: ShownCell, seconds: float, *, key: str = "a", held: bool = False
     ) -> Change:
-        """Signs a cell off, or locks a blind verdict; refuses once where there is a doubt."""
+        """Sign a cell off, or lock a blind verdict.
+
+        `seconds` is how long the cell was visible. `key` is the key's name for sentences, `held`
+        whether it is held down. Raises Refused if the cell is not ruled on completely, or once if
+        something speaks against signing.
+        """
         cell = self._bench.open(no)[1]
         if not self._bench.readonly:
             self._check(no, cell, shown, key, held=held)
         return self._bench.sign_off(no, seconds)
 
     def _check(self, no: int, cell: Cell, shown: ShownCell, key: str, *, held: bool) -> None:
-        if cell.hidden and (unruled := why_unruled(cell)):
-            raise Refused(unruled)
+        """Raise Refused if a cell must not be signed off yet, and remember the doubt it named."""
+        if cell.hidden:
+            unruled = why_unruled(cell)
+            if unruled:
+                raise Refused(unruled)
         if cell.labels is None:
             return
+
         doubts = shown.doubts()
-        doubted = self._doubted
+        previously_doubted = self._doubted
         self._doubted = (no, doubts)
-        if doubts and (held or doubted != self._doubted):
-            does = "locks it" if cell.hidden else "signs it off"
-            raise Refused(f"{doubts} {key} again {does} all the same.")
+        if doubts and (held or previously_doubted != self._doubted):
+            effect = "locks it" if cell.hidden else "signs it off"
+            raise Refused(f"{doubts} {key} again {effect} all the same.")
         if held:
             raise Refused(f"A key held down signs off one cell: press {key} again for this one.")
 
 
 def brief(text: str) -> str:
-    """What an act did, in as many letters as it takes to know it again, pairs of marks closed."""
+    """Return a sentence about an act, shortened to `LONGEST` characters.
+
+    Quotations are shortened first, unless the sentence ends with one. Quotation marks and brackets
+    that the cut left open are closed.
+    """
     if len(text) > LONGEST:
-        found = _TO_LAST_WORD.match(text)
-        end = found.end() if found else 0  # a quotation that ends behind it is the last thing said
-        quoted = _QUOTATION.sub(lambda one: shorten(one[0], QUOTED, placeholder=" …"), text[:end])
-        text = quoted + text[end:]
-    cut = shorten(text, LONGEST, placeholder=" …")
-    if not cut.endswith(" …"):
-        return cut
-    ends = ""
-    for letter in cut:
+        last_word = _TO_LAST_WORD.match(text)
+        end = last_word.end() if last_word else 0
+        start = _QUOTATION.sub(_shorten_quotation, text[:end])
+        text = start + text[end:]
+    shortened = shorten(text, LONGEST, placeholder=" …")
+    if not shortened.endswith(" …"):
+        return shortened
+
+    closing_marks = ""
+    for letter in shortened:
         if letter == "“":
-            ends = f"”{ends}"
-        elif letter == "(" and not ends.startswith("”"):
-            ends = f"){ends}"
-        elif letter == ends[:1]:
-            ends = ends[1:]
-    return cut + ends
+            closing_marks = f"”{closing_marks}"
+        elif letter == "(" and not closing_marks.startswith("”"):
+            closing_marks = f"){closing_marks}"
+        elif letter == closing_marks[:1]:
+            closing_marks = closing_marks[1:]
+    return shortened + closing_marks
+
+
+def _shorten_quotation(quotation: re.Match[str]) -> str:
+    return shorten(quotation[0], QUOTED, placeholder=" …")
 
 
 def sentence(text: str) -> str:
+    """Return a text with a capital first letter and one full stop at its end."""
     return f"{text[:1].upper()}{text[1:].removesuffix('.')}."

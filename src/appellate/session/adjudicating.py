@@ -1,4 +1,8 @@
-"""Ruling on what two reviewers differ in, for screen and lines."""
+"""Rules on cells for which two reviewers gave different labels, for the screen and line mode.
+
+`Adjudicating` knows which cells those are and locks verdicts. A `ContestedCell` is one of them
+while a person picks, question by question, which reviewer's answer holds.
+"""
 
 from bisect import bisect_left, bisect_right
 from collections import Counter
@@ -14,112 +18,141 @@ from appellate.core.facts import Contested, Fact
 from appellate.core.kind import Grounds, Instruction, Subject
 from appellate.core.problem import Refused
 from appellate.session.workbench import Change, Workbench
-from appellate.store.audits.adjudication import contested, joined_of, not_ruled, whose
+from appellate.store.audits import adjudication
 
 BOTH = (0, 1)
-AT_ONCE = 200
-"""Cells that are looked through while somebody waits."""
+"""The indices of the two label sets of a contested cell, in the order shown."""
+MOST_TALLIED = 200
+"""Contested cells that are opened to count whose answers held: a person waits for it."""
 UNPICKED = "Pick first: 1 or 2 says whose answer holds, for all of it or row by row."
 NO_ROWS = "This trait is ruled on as a whole: go to the first row and pick there, or open it."
 
 
 class LabelSet(Struct, dict=True):
-    """What labels of a cell say, without who they are by."""
+    """The labels that one of two reviewers gave a cell, without the reviewer's name."""
 
     subject: Subject
     labels: Any
 
     @cached_property
     def answers(self) -> Mapping[Instruction, str]:
+        """The answer to each question, by the kind's own values."""
         return self.subject.kind.answers(self.subject.trait, self.labels)
 
     @cached_property
     def standings(self) -> Mapping[Instruction, str]:
+        """The answer to each question in the words of the screen."""
         return self.subject.kind.standings(self.subject.trait, self.labels)
 
     def word(self, question: Instruction) -> str:
-        """How a question is answered, in the word of the screen."""
+        """Return the answer to a question in the words of the screen; "" if it is not asked."""
         return self.standings.get(question, "") or self.answers.get(question, "")
 
     def grounds(self, question: Instruction) -> Grounds:
-        """What the answer rests on: for kinds that cannot tell, all that the labels rest on."""
+        """Return the answer to a question and the evidence that it is based on.
+
+        Kinds that do not link evidence to questions give all evidence that the labels have in the
+        text.
+        """
         kind = self.subject.kind
         trait = self.subject.trait
         if kind.answering:
             return kind.answering.grounds(trait, self.labels, question)
-        spans = [s[:2] for s in kind.evidence(trait, self.labels) if s.document is None]
+
+        spans: list[tuple[int, int]] = []
+        for evidence in kind.evidence(trait, self.labels):
+            if evidence.document is None:
+                spans.append(evidence[:2])
         return Grounds(self.word(question), spans=tuple(spans))
 
 
 class ContestedCell(Struct, dict=True):
-    """A contested cell as somebody rules on it: `picks` are which side holds, by question."""
+    """A cell with two label sets, its "sides", while a person rules on it."""
 
     no: int
     cell: Cell
     picks: dict[Instruction, int] = field(default_factory=dict)
+    """The side (0 or 1) whose answer the person picked, by question."""
 
     @property
     def fact(self) -> Fact:
-        """The fact by which its two label sets came."""
+        """The fact that holds the two label sets; raises LookupError for a cell without one."""
         if self.cell.contest is None:
             raise LookupError(f"cell {self.no} is not contested")
         return self.cell.contest
 
     @cached_property
     def sides(self) -> Sequence[LabelSet]:
-        what = self.fact.what
+        """The two label sets, in the order shown."""
+        event = self.fact.what
         subject = self.cell.subject
-        if not isinstance(what, Contested):
+        if not isinstance(event, Contested):
             return ()
-        return [LabelSet(subject, labels_of_side(subject, side)) for side in what.sides]
+        return [LabelSet(subject, labels_of_side(subject, side)) for side in event.sides]
 
     @property
-    def asked(self) -> int:
-        """How many questions the cell is asked."""
+    def question_count(self) -> int:
+        """The number of questions that at least one side answers."""
         return len({*self.sides[0].answers, *self.sides[1].answers})
 
     @cached_property
     def questions(self) -> Sequence[Instruction]:
-        """Those that the two answer otherwise."""
-        one, other = (side.answers for side in self.sides)
-        return [asked for asked in {**one, **other} if one.get(asked) != other.get(asked)]
+        """The questions that the two sides answer differently."""
+        first = self.sides[0].answers
+        second = self.sides[1].answers
+        all_questions = {**first, **second}
+        return [
+            question for question in all_questions if first.get(question) != second.get(question)
+        ]
 
     def verdict(self, question: Instruction) -> str:
-        """How the verdict answers, and what is there by now: `verdict: found, now missing`."""
-        now = self.cell.standings.get(question, "")
-        if self.cell.ruled is None:  # what was read was changed since
-            return f"now {now}"
+        """Return the verdict's answer to a question, and the current one if it is another.
+
+        An example is `verdict: found, now missing`.
+        """
+        current_answer = self.cell.standings.get(question, "")
+        if self.cell.ruled is None:  # the verdict was on a text that was changed since
+            return f"now {current_answer}"
+
         verdict = LabelSet(self.cell.subject, self.cell.verdict)
-        ruled = verdict.standings.get(question, "")
-        text = f"verdict: {ruled}"
-        if now != ruled:
-            text += f", now {now}"
+        ruled_answer = verdict.standings.get(question, "")
+        text = f"verdict: {ruled_answer}"
+        if current_answer != ruled_answer:
+            text += f", now {current_answer}"
         return text
 
     # -- picking ----------------------------------------------------------------------------------
 
     def pick(self, side: int, question: Instruction | None = None) -> None:
-        """Says which side holds, in one question or in all; raises Refused where it cannot."""
+        """Pick the side whose answer holds, for one question or, with None, for all of them.
+
+        Raises Refused if that answer cannot be given by itself.
+        """
         if question is None:
             self.picks = dict.fromkeys(self.questions, side)
             return
         if len(self.questions) > 1:
-            self._sayable(question, self.sides[side].word(question))
+            self._answer_called(question, self.sides[side].word(question))
         self.picks[question] = side
 
     @property
     def is_picked(self) -> bool:
-        """Whether every question has a side that holds."""
+        """Whether a side is picked for every question."""
         return bool(self.questions) and self.picks.keys() >= {*self.questions}
 
     @property
-    def whole(self) -> int | None:
-        """The side that holds in all of it; None where there is no such."""
+    def only_side(self) -> int | None:
+        """The side that is picked for every question; None if both sides or questions remain."""
         sides = set(self.picks.values())
-        return sides.pop() if self.is_picked and len(sides) == 1 else None
+        if self.is_picked and len(sides) == 1:
+            return sides.pop()
+        return None
 
-    def _sayable(self, question: Instruction, word: str) -> str:
-        """The answer that a person may give which is called so."""
+    def _answer_called(self, question: Instruction, word: str) -> str:
+        """Return the answer that the screen calls `word`.
+
+        Raises Refused if a person cannot give that answer to this question by itself.
+        """
         subject = self.cell.subject
         if subject.kind.answering is None:
             raise Refused(NO_ROWS)
@@ -130,35 +163,41 @@ class ContestedCell(Struct, dict=True):
         raise Refused(f"“{word}” cannot be taken by itself: pick all of one side, or open it.")
 
     def check(self) -> None:
-        """Raises Refused where it is not decided yet what holds."""
+        """Raise Refused if the person still has to pick a side or fill the cell in."""
         if self.picks and not self.is_picked:
             raise Refused("Some rows have no pick yet: 1 or 2 there, or 0 on the first row.")
         if not self.picks and self.cell.labels is None:
             raise Refused(UNPICKED)
 
-    def take(self, act: Act, reason: str) -> None:
-        """Takes the labels of the side that was picked most, then what was picked of the other."""
+    def apply_picks(self, act: Act, reason: str) -> None:
+        """Make the cell's labels, within an act, those that were picked.
+
+        The side that was picked most often is adopted; the answers picked from the other side then
+        correct it. Without any pick the cell stays as the person filled it in. Raises Refused.
+        """
         self.check()
         if not self.picks:
             return
+
         sides = list(self.picks.values())
-        main = max(BOTH, key=sides.count)
-        if act.cell(self.no).labels != self.sides[main].labels:
-            act.do(self.no, [Adopt(self.fact.n, main)])
+        main_side = max(BOTH, key=sides.count)
+        if act.cell(self.no).labels != self.sides[main_side].labels:
+            act.do(self.no, [Adopt(self.fact.n, main_side)])
             if reason:
                 act.do(self.no, [Reason(act.last_n, reason)])
+
         for question, side in self.picks.items():
-            if side != main:
+            if side != main_side:
                 act.do(self.no, [Correct(edit, reason) for edit in self._edits(act, question)])
 
     def _edits(self, act: Act, question: Instruction) -> Sequence[Any]:
-        """The corrections that make the labels answer a question as the side that holds there."""
+        """Return the corrections that give a question the answer of the side picked for it."""
         side = self.picks[question]
         subject = self.cell.subject
         answering = subject.kind.answering
         if answering is None:
             raise Refused(NO_ROWS)
-        answer = self._sayable(question, self.sides[side].word(question))
+        answer = self._answer_called(question, self.sides[side].word(question))
         edits = answering.edits(subject.trait, act.cell(self.no).labels, question, answer)
         if answering.takes_words(edits):
             spans = self.sides[side].grounds(question).spans
@@ -167,84 +206,103 @@ class ContestedCell(Struct, dict=True):
 
 
 class Adjudicating:
-    """The contested cells of an audit made of two: all `numbers`, and those `left` to rule on."""
+    """The contested cells of an audit that was joined from the audits of two reviewers."""
 
     def __init__(self, bench: Workbench) -> None:
         self.bench = bench
-        self.joined = joined_of(bench.workspace)
-        self.numbers = contested(bench.workspace)
-        self.left = not_ruled(bench.workspace)
+        self.joined = adjudication.joined_of(bench.workspace)
+        self.cell_nos = adjudication.contested(bench.workspace)
+        """The numbers of all contested cells, in rising order."""
+        self.unruled_nos = adjudication.not_ruled(bench.workspace)
+        """The numbers of those that await a ruling, in rising order; `rule` removes one."""
 
     def cell(self, number: int) -> ContestedCell:
+        """Open a contested cell, with nothing picked."""
         return ContestedCell(number, self.bench.open(number)[1])
 
     def next(self, number: int, by: int = 1) -> int | None:
-        """The next that is not ruled, the first behind the last; None where all are."""
-        if not self.left:
+        """Return the number of the next cell that awaits a ruling, or the previous if `by` < 0.
+
+        After the last comes the first. None if every contested cell is ruled on.
+        """
+        if not self.unruled_nos:
             return None
-        at = bisect_right(self.left, number)
+        index = bisect_right(self.unruled_nos, number)
         if by < 0:
-            at = bisect_left(self.left, number) - 1
-        return self.left[at % len(self.left)]
+            index = bisect_left(self.unruled_nos, number) - 1
+        return self.unruled_nos[index % len(self.unruled_nos)]
 
     def names(self, cell: Cell) -> tuple[str, str]:
-        """Who the two are, in the order shown: "1" and "2" before the cell is ruled."""
+        """Return the two reviewers' names in the order shown; "1" and "2" before a ruling."""
         if self.joined is None or cell.hidden:
             return "1", "2"
-        return whose(self.joined, cell)
+        return adjudication.whose(self.joined, cell)
 
-    def rule(self, here: ContestedCell, reason: str, seconds: float | None = None) -> Change:
-        """Locks what was picked as the verdict, as one act; raises Refused or NotKept."""
+    def rule(self, contested: ContestedCell, reason: str, seconds: float | None = None) -> Change:
+        """Lock what was picked as the verdict, as one act.
 
-        def ruled(act: Act) -> None:
-            here.take(act, reason)
-            act.do(here.no, [sealing(act.cell(here.no), seconds)])
-
-        change = self.bench.do_together(ruled)[0]
-        if here.no in self.left:
-            self.left.remove(here.no)
+        `seconds` is how long the cell was visible. Raises Refused or NotKept.
+        """
+        act = self.bench.begin()
+        contested.apply_picks(act, reason)
+        act.do(contested.no, [sealing(act.cell(contested.no), seconds)])
+        change = self.bench.keep(act)[0]
+        if contested.no in self.unruled_nos:
+            self.unruled_nos.remove(contested.no)
         return change
 
-    def begin_own(self, here: ContestedCell) -> None:
-        """Puts what was picked into the cell to be changed there; else it is filled by hand."""
-        if here.is_picked:
-            self.bench.do_together(lambda act: here.take(act, ""))
-            here.cell = self.bench.open(here.no)[1]
+    def fill_in_picks(self, contested: ContestedCell) -> None:
+        """Save what was picked as the cell's labels, for the person to correct before ruling.
 
-    def upheld(self, cell: Cell) -> str:
-        """With whom the verdict sides: `You sided with ada on all 4.`, or on how many with each."""
-        return _sided(self._held(cell))
+        Nothing is saved unless a side is picked for every question. Changes `contested.cell`.
+        """
+        if contested.is_picked:
+            act = self.bench.begin()
+            contested.apply_picks(act, "")
+            self.bench.keep(act)
+            contested.cell = self.bench.open(contested.no)[1]
 
-    def _held(self, cell: Cell) -> Counter[str]:
-        """How many questions of a ruled cell are answered as each of the two did, or as neither."""
-        here = ContestedCell(0, cell)
+    def describe_sided(self, cell: Cell) -> str:
+        """Return with whom a cell's verdict sides: `You sided with ada on all 4.`"""
+        return _describe_sided(self._count_sided(cell))
+
+    def _count_sided(self, cell: Cell) -> Counter[str]:
+        """Count the contested questions of a ruled cell by the reviewer whose answer held.
+
+        Questions on which the verdict agrees with neither are counted under "neither".
+        """
+        contested = ContestedCell(0, cell)
         names = self.names(cell)
         labels = cell.labels if cell.ruled is None else cell.verdict
         verdict = LabelSet(cell.subject, labels).standings
+
         counts: Counter[str] = Counter()
-        for question in here.questions:
-            word = verdict.get(question, "")
-            held = "neither"
+        for question in contested.questions:
+            verdict_word = verdict.get(question, "")
+            upheld_name = "neither"
             for side in BOTH:
-                if here.sides[side].word(question) == word:
-                    held = names[side]
-            counts[held] += 1
+                if contested.sides[side].word(question) == verdict_word:
+                    upheld_name = names[side]
+            counts[upheld_name] += 1
         return counts
 
     def tally(self) -> str:
-        """Whose answers held, in a sentence; "" of too many cells to look through at a key."""
-        if len(self.numbers) > AT_ONCE:
+        """Return with whom all verdicts side, in a sentence.
+
+        It is "" if there are too many contested cells to open while a person waits.
+        """
+        if len(self.cell_nos) > MOST_TALLIED:
             return ""
         counts: Counter[str] = Counter()
-        for number in self.numbers:
+        for number in self.cell_nos:
             cell = self.bench.open(number)[1]
             if cell.ruled:
-                counts += self._held(cell)
-        return _sided(counts)
+                counts += self._count_sided(cell)
+        return _describe_sided(counts)
 
 
-def _sided(counts: Counter[str]) -> str:
-    """With whom verdicts side, in a sentence; "" where nothing was asked."""
+def _describe_sided(counts: Counter[str]) -> str:
+    """Return with whom verdicts side, by the number of questions; "" without any question."""
     if len(counts) == 1:
         name, count = counts.most_common(1)[0]
         return f"You sided with {name} on {'all ' if count > 1 else ''}{count:,}."

@@ -1,4 +1,7 @@
-"""One reviewer's session: what was done, how fast it goes and how much is left, in words."""
+"""One reviewer's session: what was done, how fast, and how long the remaining cells will take.
+
+The header, the page of numbers, line mode and the end of `review` show it.
+"""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
@@ -10,136 +13,173 @@ from appellate.core.problem import many
 from appellate.session.workbench import Change, Clock, Workbench, now
 from appellate.store.fact_rows import Done
 
-RECENT = 50  # sign-offs that the pace is taken from
-SHOWN = 500  # sign-offs that the line over time looks at
-MOST = 48  # ten-minute slots: eight hours
-LEAST = 3  # sign-offs before there is a pace
+RECENT = 50
+"""Sign-offs that the pace is computed from."""
+CHARTED = 500
+"""Sign-offs that the chart over time is made of."""
+MOST_SLOTS = 48
+"""Slots of ten minutes in the chart: eight hours."""
+LEAST = 3
+"""Sign-offs that a pace needs."""
 
 MINUTE = timedelta(minutes=1)
 HOUR = timedelta(hours=1)
 DAY = timedelta(days=1)
-IDLE = 5 * MINUTE  # a longer gap between sign-offs was spent elsewhere
+IDLE = 5 * MINUTE
+"""A longer time between two sign-offs was a break."""
 SLOT = 10 * MINUTE
 _UNITS = (
     (DAY, HOUR, "d", "h"),
     (HOUR, MINUTE, "h", "min"),
     (MINUTE, timedelta(seconds=1), "min", "s"),
 )
-_ROUGH = ((10 * HOUR, HOUR), (HOUR, 10 * MINUTE))
+"""A unit, the next smaller one, and their symbols."""
+_ROUNDING = ((10 * HOUR, HOUR), (HOUR, 10 * MINUTE))
+"""From which time on an estimate is rounded to what."""
 
 
 class ReviewSession:
-    """From when a reviewer opened the audit; the pace is read anew after each sign-off only."""
+    """The time since a reviewer opened an audit, and what they did in it."""
 
     def __init__(self, bench: Workbench, clock: Clock = now) -> None:
         self._bench = bench
         self._clock = clock
         self._began = clock()
-        self._n = bench.began_n
-        self._known: tuple[int, timedelta | None] | None = None
+        self._began_n = bench.began_n
+        self._computed_pace: tuple[int, timedelta | None] | None = None
+        """The count of signed-off cells that the pace was last computed at, and the pace."""
         self._watch = PaceWatch()
-        bench.listeners.append(self._received)
+        bench.listeners.append(self._watch_change)
 
-    def _received(self, change: Change) -> None:
-        """Watches how this reviewer's sign-offs follow each other."""
+    def _watch_change(self, change: Change) -> None:
+        """Pass this reviewer's new facts of a cell on to the watch for careless sign-offs."""
         before = change.before.facts
-        last = before[-1].n if before else 0
+        previous_n = before[-1].n if before else 0
         for fact in change.after.facts:
-            if fact.n > last and fact.by == self._bench.reviewer:
+            if fact.n > previous_n and fact.by == self._bench.reviewer:
                 self._watch.take(change.after, fact)
 
     def warning(self) -> str:
-        """Warns once of sign-offs that come too fast or never change anything; "" is nothing."""
+        """Return a warning of sign-offs that are too fast or change nothing, once; else ""."""
         return self._watch.warning()
 
-    def care(self) -> PaceTally:
-        """What this session's sign-offs come to."""
+    def pace_tally(self) -> PaceTally:
+        """Return how fast this session's sign-offs were, and how many of them changed nothing."""
         return self._watch.tally()
 
-    def each(self, reviewed: int) -> timedelta | None:
-        """The time that a cell takes, with so many signed off; None before there are three."""
-        if self._known is None or self._known[0] != reviewed:
-            self._known = reviewed, pace(self._times(RECENT))
-        return self._known[1]
+    def time_per_cell(self, signed_off: int) -> timedelta | None:
+        """Return the median time that this reviewer takes for a cell, or None before three.
 
-    def time_left(self, reviewed: int, cells: int) -> timedelta | None:
-        """How long the rest takes at this pace."""
-        each = self.each(reviewed)
-        if each is None or cells <= reviewed:
+        It is computed again only if `signed_off`, the count of signed-off cells, has changed.
+        """
+        if self._computed_pace is None or self._computed_pace[0] != signed_off:
+            self._computed_pace = signed_off, pace(self._times(RECENT))
+        return self._computed_pace[1]
+
+    def time_left(self, signed_off: int, cells: int) -> timedelta | None:
+        """Return how long the remaining cells take at this pace.
+
+        None if the pace is unknown or no cell remains. `cells` counts all cells.
+        """
+        time_per_cell = self.time_per_cell(signed_off)
+        if time_per_cell is None or cells <= signed_off:
             return None
-        return each * (cells - reviewed)
+        return time_per_cell * (cells - signed_off)
 
     def done(self) -> Done:
-        return self._bench.workspace.facts.done_since(self._n, self._bench.reviewer)
+        """Return how many acts of each kind the reviewer did in this session."""
+        return self._bench.workspace.facts.done_since(self._began_n, self._bench.reviewer)
 
     def slots(self) -> list[int]:
-        """Sign-offs in each of the last ten minutes, up to eight hours back."""
-        return slots(self._times(SHOWN), self._clock(), MOST)
+        """Return the sign-offs in each slot of ten minutes, up to eight hours back, latest last."""
+        return slots(self._times(CHARTED), self._clock(), MOST_SLOTS)
 
     def summary(self) -> list[str]:
+        """Return sentences about what was done, how carefully, and how much remains."""
         totals = self._bench.workspace.totals()
-        reviewed = totals.get("state:reviewed", 0)
+        signed_off = totals.get("state:reviewed", 0)
         cells = totals.get("cells", 0)
         spent = self._clock() - self._began
-        each = self.each(reviewed)
-        rest = describe_rest(cells - reviewed, self.time_left(reviewed, cells))
-        return [describe_done(self.done(), spent, each), *self.care().describe(), rest]
+        time_per_cell = self.time_per_cell(signed_off)
+        time_left = self.time_left(signed_off, cells)
+        return [
+            describe_done(self.done(), spent, time_per_cell),
+            *self.pace_tally().describe(),
+            describe_remaining(cells - signed_off, time_left),
+        ]
 
     def _times(self, limit: int) -> list[datetime]:
-        found = self._bench.workspace.facts.sign_offs(self._bench.reviewer, limit)
-        return [datetime.fromisoformat(at) for at in found]
+        """Return when this reviewer signed off their latest `limit` cells, in any session."""
+        stamps = self._bench.workspace.facts.sign_offs(self._bench.reviewer, limit)
+        return [datetime.fromisoformat(stamp) for stamp in stamps]
 
 
 # -- how fast ----------------------------------------------------------------------------------
 
 
 def pace(times: Sequence[datetime]) -> timedelta | None:
-    """The median time between sign-offs, gaps above `IDLE` aside; None for fewer than three."""
-    worked = []
+    """Return the median time between sign-offs, leaving out breaks (`IDLE`).
+
+    None for fewer than three sign-offs, or if there were breaks between all of them.
+    """
+    gaps = []
     for earlier, later in pairwise(sorted(times)):
-        if later - earlier <= IDLE:
-            worked.append((later - earlier).total_seconds())
-    if len(times) < LEAST or not worked:
+        gap = later - earlier
+        if gap <= IDLE:
+            gaps.append(gap.total_seconds())
+    if len(times) < LEAST or not gaps:
         return None
-    return timedelta(seconds=median(worked))
+    return timedelta(seconds=median(gaps))
 
 
 def slots(times: Sequence[datetime], until: datetime, most: int) -> list[int]:
-    """How many times lie in each ten minutes up to now, latest last, from the first time on."""
-    ages = [(until - time) // SLOT for time in times]
-    counted = [age for age in ages if 0 <= age < most]
-    return [counted.count(age) for age in range(max(counted, default=-1), -1, -1)]
+    """Count times in slots of ten minutes that end at `until`, latest slot last.
+
+    The list begins with the slot of the earliest time, at most `most` slots back; times before
+    that or after `until` are not counted.
+    """
+    ages = []
+    for time in times:
+        age = (until - time) // SLOT
+        if 0 <= age < most:
+            ages.append(age)
+    oldest = max(ages, default=-1)
+    return [ages.count(age) for age in range(oldest, -1, -1)]
 
 
 # -- in words ----------------------------------------------------------------------------------
 
 
 def span(time: timedelta) -> str:
-    """A time in at most two units: `45 s`, `2 min 5 s`, `5 h 30 min`, `2 d 4 h`."""
+    """Return a time in at most two units: `45 s`, `2 min 5 s`, `5 h 30 min`, `2 d 4 h`."""
     time = timedelta(seconds=max(round(time.total_seconds()), 0))
     for unit, smaller, name, below in _UNITS:
         if time >= unit:
             text = f"{time // unit} {name}"
-            rest = time % unit // smaller
-            if rest:
-                text += f" {rest} {below}"
+            remainder = time % unit // smaller
+            if remainder:
+                text += f" {remainder} {below}"
             return text
     return f"{time.seconds} s"
 
 
 def roughly(time: timedelta) -> str:
-    """An estimate: minutes below an hour, tens of minutes below ten hours, hours above."""
-    step = next((step for above, step in _ROUGH if time >= above), MINUTE)
+    """Return an estimated time, rounded.
+
+    It is in minutes below an hour, in tens of minutes below ten hours, and in hours above.
+    """
+    step = next((step for least, step in _ROUNDING if time >= least), MINUTE)
     return span(max(round(time / step), 1) * step)
 
 
-def describe_done(done: Done, spent: timedelta, each: timedelta | None) -> str:
-    text = ", ".join(_acts(done, each)) or "nothing was changed"
+def describe_done(done: Done, spent: timedelta, time_per_cell: timedelta | None) -> str:
+    """Return what was done in a session, and how long it has lasted, in a sentence."""
+    text = ", ".join(_acts(done, time_per_cell)) or "nothing was changed"
     return f"This session, {span(spent)}: {text}."
 
 
-def describe_rest(cells: int, time: timedelta | None) -> str:
-    """How many cells are not signed off, and how long they will take, in a sentence."""
+def describe_remaining(cells: int, time: timedelta | None) -> str:
+    """Return how many cells are not signed off, and how long they will take, in a sentence."""
     if not cells:
         return "Every cell is signed off."
     if time is None:
@@ -147,23 +187,33 @@ def describe_rest(cells: int, time: timedelta | None) -> str:
     return f"{many(cells, 'cell')} left, about {roughly(time)}."
 
 
-def _acts(done: Done, each: timedelta | None) -> Iterator[str]:
-    spent = f" ({span(each)} each)" if each else ""
+def _acts(done: Done, time_per_cell: timedelta | None) -> Iterator[str]:
+    """Yield a phrase for each kind of act that was done, with its count.
+
+    The time per cell is said once, of sign-offs or else of rulings.
+    """
+    time_text = f" ({span(time_per_cell)} each)" if time_per_cell else ""
     for name, wording in (("signed_off", "signed off"), ("ruled", "ruled on")):
-        if stood_by := done.acts.get(name, 0):
-            yield f"{many(stood_by, 'cell')} {wording}{spent}"
-            spent = ""
-    if corrected := done.acts.get("corrected", 0):
+        count = done.acts.get(name, 0)
+        if count:
+            yield f"{many(count, 'cell')} {wording}{time_text}"
+            time_text = ""
+    corrected = done.acts.get("corrected", 0)
+    if corrected:
         edits = sorted(done.edits.items(), key=lambda pair: (-pair[1], pair[0]))
         text = ", ".join(f"{times} {edit}" for edit, times in edits)
         yield f"{many(corrected, 'correction')} ({text})"
-    if adopted := done.acts.get("adopted", 0):
+    adopted = done.acts.get("adopted", 0)
+    if adopted:
         yield f"{many(adopted, 'proposal')} adopted"
-    if commented := done.acts.get("commented", 0):
+    commented = done.acts.get("commented", 0)
+    if commented:
         yield many(commented, "comment")
-    if flagged := done.acts.get("flagged", 0):
+    flagged = done.acts.get("flagged", 0)
+    if flagged:
         yield f"{flagged} flagged"
-    if taken := done.acts.get("rubric_taken", 0):
-        yield f"{many(taken, 'revised rubric')} taken"
+    rubrics_taken = done.acts.get("rubric_taken", 0)
+    if rubrics_taken:
+        yield f"{many(rubrics_taken, 'revised rubric')} taken"
     if done.undone:
         yield f"{done.undone} undone"

@@ -1,4 +1,13 @@
-"""What a person prefers: by a flag, the environment, `config.toml`, or the default."""
+"""Loads, checks and saves a person's settings.
+
+A setting's value comes from the first of these that has it: a flag of the command line, an
+environment variable, `config.toml`, what suits the terminal, the default.
+
+    caller                   function           what it does
+    every command            load()             all settings, each with its source
+    `appellate config`       parse(), save()    changes one setting in `config.toml`
+    the screen               save()             keeps what a person chose there
+"""
 
 import getpass
 import os
@@ -34,6 +43,7 @@ REASONS = (
     "beside the question",
     "reference is wrong",
 )
+"""The reasons for a correction that are offered by default."""
 MaterialTab = Literal[
     "", "reference", "documents", "conversation", "results", "metadata", "trait", "history"
 ]
@@ -41,7 +51,7 @@ Reason = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, m
 
 
 class Settings(BaseModel):
-    """Every setting there is; descriptions end up in `appellate config`."""
+    """All settings of one person; `appellate config` prints their descriptions."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, defer_build=True)
 
@@ -132,36 +142,46 @@ class Settings(BaseModel):
 
 KEYS = tuple(Settings.model_fields)
 TABLES = ("judges", "prompts")
-"""Tables of the config file, which `profiles` reads."""
+"""Tables of the config file that hold no settings; `judging` reads them."""
 LONGEST_NUMBER = 20
+"""Digits. Text with more is no number: `int` refuses very long ones."""
 SEEN = "seen"
+"""The file in the config folder that says that the first-run card was shown."""
 CONSOLE = "linux"
-"""TERM where there is no window: eight colours, and a font of few letters."""
+"""TERM on a console without windows: eight colours, and a font of few letters."""
 YES = ("1", "true", "yes", "on")
 NO = ("0", "false", "no", "off")
 
 
 class Sourced(NamedTuple):
-    """A setting's value, and its source: `--theme`, `APPELLATE_THEME`, `config.toml`, …"""
+    """A setting's value, and where it comes from."""
 
     value: Any
     source: str
+    """For example `--theme`, `APPELLATE_THEME`, `config.toml` or `default`."""
 
 
 class LoadedSettings(Struct, frozen=True):
-    """The settings of this session, and the source of each by its key."""
+    """The settings of this session, and where each comes from."""
 
     settings: Settings
     sources: Mapping[str, str]
+    """The source of each setting by its key."""
 
     def sourced(self, key: str) -> Sourced:
+        """Return the value and the source of one setting."""
         return Sourced(getattr(self.settings, key), self.sources[key])
 
 
-def folder() -> Path:
-    """APPELLATE_CONFIG, else the system's place: for `config.toml`, `keymap.toml`, `themes/`.
+_NOWHERE = Path(os.devnull, "appellate")
+"""A path at which no file is or can be."""
 
-    For a user without a home folder that is a place where no file is or can be.
+
+def folder() -> Path:
+    """Return the folder of `config.toml`, `keymap.toml` and `themes/`.
+
+    It is APPELLATE_CONFIG, else the usual place of the system. For a user without a home folder it
+    is a path at which no file is or can be.
     """
     named = os.environ.get("APPELLATE_CONFIG")
     if named:
@@ -172,11 +192,8 @@ def folder() -> Path:
         return _NOWHERE
 
 
-_NOWHERE = Path(os.devnull, "appellate")
-
-
-def place_to_keep() -> Path:
-    """The config file, for who would write it; raises Unusable for a user without a home folder."""
+def writable_config_file() -> Path:
+    """Return the path of the config file; raises Unusable for a user without a home folder."""
     if folder() == _NOWHERE:
         wrong = "there is no home folder to keep settings in"
         raise unusable("config", wrong, "set HOME, or name a folder with APPELLATE_CONFIG")
@@ -184,23 +201,30 @@ def place_to_keep() -> Path:
 
 
 def config_file() -> Path:
+    """Return the path of the config file, whether it exists or not."""
     return folder() / "config.toml"
 
 
 def config() -> dict[str, Any]:
-    """The config file, unchecked; {} where there is none; raises Unusable."""
+    """Return what the config file holds, unchecked; {} if there is none.
+
+    Raises Unusable for a file that cannot be read or is not TOML.
+    """
     path = config_file()
     if not path.exists():
         return {}
     return toml_table(text_of(path, MIB), str(path))
 
 
-def meet() -> bool:
-    """Whether this is the first session ever, as far as the folder knows; from now on it is not."""
+def is_first_session() -> bool:
+    """Return whether no session was begun before, and note in the config folder that one is now.
+
+    If the folder cannot be written, every session is the first.
+    """
     seen = folder() / SEEN
     if seen.exists():
         return False
-    with suppress(OSError):  # then everybody is new once more
+    with suppress(OSError):
         atomic.make_folder(folder(), parents=True)
         seen.write_text(
             "The first-run card was shown. Remove this file to see it again.\n", "utf-8"
@@ -209,25 +233,28 @@ def meet() -> bool:
 
 
 class _Layer(Struct, frozen=True):
-    """Values from one source; `name_of` names what set a key."""
+    """The values that come from one source."""
 
     file: str
+    """What the source is called in a problem."""
     values: Mapping[str, object]
     name_of: Callable[[str], str]
+    """Names, for a key, exactly what set it: `--theme`, `APPELLATE_THEME`."""
 
 
 def load(flags: Mapping[str, object] | None = None) -> LoadedSettings:
-    """The settings; raises Unusable with everything that is wrong in any source.
+    """Return the settings; raises Unusable with everything that is wrong in any source.
 
-    `flags` may hold other things, and None where nothing was given.
+    `flags` are the command line's values by key. None means that a flag was not given; keys that
+    are no settings are ignored.
     """
     problems: list[Problem] = []
     values: dict[str, Any] = {}
     sources = dict.fromkeys(KEYS, "default")
     for layer in _layers(flags or {}, problems):
-        found = faults(layer)
-        problems += found
-        if not found:
+        layer_problems = faults(layer)
+        problems += layer_problems
+        if not layer_problems:
             values |= layer.values
         sources |= {key: layer.name_of(key) for key in layer.values}
     if problems:
@@ -240,19 +267,17 @@ def load(flags: Mapping[str, object] | None = None) -> LoadedSettings:
 
 
 def _layers(flags: Mapping[str, object], problems: list[Problem]) -> Iterator[_Layer]:
-    """All sources, each going before those above it; a config file that is no TOML is a problem."""
-    # what a terminal of few colours, or with few letters, is best served with
+    """Yield the values of each source; a later source overrides an earlier one.
+
+    Appends to `problems` what is wrong with a config file that is not TOML.
+    """
     term = os.environ.get("TERM", "")
-    best = dict[str, object]()
-    many = os.environ.get("COLORTERM", "") in ("truecolor", "24bit")
-    if term and not many and term.rpartition("-")[2] not in ("256color", "kitty"):
-        best["theme"] = "console"
-    if term == CONSOLE:
-        best["ascii"] = True
-    yield _Layer("the terminal", best, lambda _: f"TERM={term}")
+    yield _Layer("the terminal", _suited_to_terminal(term), lambda _: f"TERM={term}")
+
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
     if "✓".encode(encoding, "replace") == b"?":  # as any mark of ours
         yield _Layer("the locale", {"ascii": True}, lambda _: f"the locale's {encoding}")
+
     table: dict[str, Any] = {}
     try:
         table = config()
@@ -260,61 +285,85 @@ def _layers(flags: Mapping[str, object], problems: list[Problem]) -> Iterator[_L
         problems += refusal.problems
     for key in TABLES:
         table.pop(key, None)
-    yield _Layer(str(config_file()), _named(table), lambda _: "config.toml")
-    values = {}
+    yield _Layer(str(config_file()), _with_clean_reviewer(table), lambda _: "config.toml")
+
+    from_environment = {}
     for key in KEYS:
         text = os.environ.get(variable(key), "")
         if text:
-            values[key] = read(key, text)
-    yield _Layer("the environment", _named(values), variable)
-    given = {key: flags[key] for key in KEYS if flags.get(key) is not None}
+            from_environment[key] = parse(key, text)
+    yield _Layer("the environment", _with_clean_reviewer(from_environment), variable)
+
+    from_flags = {key: flags[key] for key in KEYS if flags.get(key) is not None}
     yield _Layer(
-        "the command line", _named(given), lambda key: flag(key, on=given[key] is not False)
+        "the command line",
+        _with_clean_reviewer(from_flags),
+        lambda key: flag(key, on=from_flags[key] is not False),
     )
 
 
-def _named(values: Mapping[str, object]) -> dict[str, object]:
-    """The values, with the reviewer's name on one line, or without it where it is blank."""
-    named = dict(values)
-    reviewer = named.get("reviewer")
+def _suited_to_terminal(term: str) -> dict[str, object]:
+    """Return the settings that suit a terminal of few colours or letters, by its TERM."""
+    values = dict[str, object]()
+    has_many_colours = os.environ.get("COLORTERM", "") in ("truecolor", "24bit")
+    if term and not has_many_colours and term.rpartition("-")[2] not in ("256color", "kitty"):
+        values["theme"] = "console"
+    if term == CONSOLE:
+        values["ascii"] = True
+    return values
+
+
+def _with_clean_reviewer(values: Mapping[str, object]) -> dict[str, object]:
+    """Return values with the reviewer's name on one line, or without it if it is blank."""
+    cleaned = dict(values)
+    reviewer = cleaned.get("reviewer")
     if isinstance(reviewer, str):
-        named["reviewer"] = _clean(reviewer)
-        if not named["reviewer"]:
-            del named["reviewer"]
-    return named
+        cleaned["reviewer"] = _clean(reviewer)
+        if not cleaned["reviewer"]:
+            del cleaned["reviewer"]
+    return cleaned
 
 
 def variable(key: str) -> str:
+    """Return the name of the environment variable of a setting."""
     return f"APPELLATE_{key.upper()}"
 
 
-def overruled(key: str) -> str:
-    """The environment variable that goes before the config file for a setting; "" where none is."""
+def overriding_variable(key: str) -> str:
+    """Return the environment variable that overrides the config file for a setting, if it is set.
+
+    "" if it is not set.
+    """
     if os.environ.get(variable(key)):
         return variable(key)
     return ""
 
 
 def flag(key: str, *, on: bool = True) -> str:
+    """Return the flag that sets a setting, or with `on` false the one that turns it off."""
     name = key.replace("_", "-")
     if on:
         return f"--{name}"
     return f"--no-{name}"
 
 
-def read(key: str, text: str) -> object:
-    """A value from text, a list as TOML or by semicolons; what cannot be read stays text."""
+def parse(key: str, text: str) -> object:
+    """Return a setting's value from a text of the environment or the command line.
+
+    A list is written as in TOML, or with semicolons between its texts. Text that is no value of
+    the setting's type is returned as it is, for `check` to find fault with.
+    """
     text = in_unicode(text)
-    wanted = type(Settings.model_fields[key].default)
-    if wanted is bool and text.casefold() in YES + NO:
+    value_type = type(Settings.model_fields[key].default)
+    if value_type is bool and text.casefold() in YES + NO:
         return text.casefold() in YES
-    if wanted is int and text.isdecimal() and len(text) < LONGEST_NUMBER:
+    if value_type is int and text.isdecimal() and len(text) < LONGEST_NUMBER:
         return int(text)
-    if wanted is tuple and text.lstrip().startswith("["):
+    if value_type is tuple and text.lstrip().startswith("["):
         with suppress(tomllib.TOMLDecodeError):
             return tomllib.loads(f"texts = {text}")["texts"]
-    elif wanted is tuple:
-        return [part for part in map(str.strip, text.split(";")) if part]
+    elif value_type is tuple:
+        return [item for item in map(str.strip, text.split(";")) if item]
     return text
 
 
@@ -323,6 +372,7 @@ def read(key: str, text: str) -> object:
 
 @cache
 def allowed(key: str) -> str:
+    """Return which values a setting may have, in words."""
     schema = Settings.model_json_schema()["properties"][key]
     if "enum" in schema:
         *others, last = map(quoted, schema["enum"])
@@ -331,20 +381,25 @@ def allowed(key: str) -> str:
         return "a time such as 90s, 10m or 2h"
     if schema["type"] == "integer":
         return f"a whole number from {schema['minimum']} to {schema['maximum']}"
-    words = {"boolean": "true or false", "string": "text", "array": "a list of at most 50 texts"}
-    return words[schema["type"]]
+    if schema["type"] == "boolean":
+        return "true or false"
+    if schema["type"] == "array":
+        return "a list of at most 50 texts"
+    return "text"
 
 
 def faults(layer: _Layer) -> list[Problem]:
+    """Return what is wrong with the values of a source, each problem once."""
     try:
         Settings.model_validate(dict(layer.values))
     except ValidationError as error:
-        found = [_problem(detail, layer) for detail in error.errors(include_url=False)]
-        return list(dict.fromkeys(found))
+        problems = [_problem(detail, layer) for detail in error.errors(include_url=False)]
+        return list(dict.fromkeys(problems))
     return []
 
 
 def _problem(detail: ErrorDetails, layer: _Layer) -> Problem:
+    """Return pydantic's error about a setting as a problem in our words."""
     key, *inner = detail["loc"]
     if detail["type"] == "extra_forbidden":
         return Problem(layer.file, key_path([key]), *unknown_setting(str(key)))
@@ -358,47 +413,51 @@ def _problem(detail: ErrorDetails, layer: _Layer) -> Problem:
 
 
 def unknown_setting(key: str) -> tuple[str, str]:
-    """What is wrong with a setting that there is not, and what would be right."""
+    """Return what is wrong with an unknown setting, and what would be right."""
     _, right = unknown_key(key, KEYS)
     return f"there is no setting {quoted(key)}", right.replace("keys are", "settings are")
 
 
 def seconds(time: str) -> float:
-    """The seconds of a time such as 90s, 10m or 2h."""
+    """Return the seconds of a time such as 90s, 10m or 2h."""
     return float(time[:-1]) * {"s": 1, "m": 60, "h": 3600}[time[-1]]
 
 
 def check(key: str, value: object, text: str) -> None:
-    """Raises Unusable where a setting cannot have a value."""
-    found = faults(_Layer(text, {key: value}, lambda key: key))
-    if found:
-        raise Unusable(found)
+    """Raise Unusable if a setting cannot have a value; `text` says in it where the value is."""
+    problems = faults(_Layer(text, {key: value}, lambda key: key))
+    if problems:
+        raise Unusable(problems)
 
 
-# -- keeping --------------------------------------------------------------------------------------
+# -- saving ---------------------------------------------------------------------------------------
 
 
-def keep(key: str, value: object) -> Path:
-    """Writes one setting into the config file, comments and order kept; raises Unusable."""
+def save(key: str, value: object) -> Path:
+    """Write one setting into the config file and return its path.
+
+    Comments and the order of keys stay. Raises Unusable for a wrong value, and for a file that
+    cannot be written.
+    """
     check(key, value, "config")
-    path = place_to_keep()
+    path = writable_config_file()
     text = ""
     if path.exists():
         text = text_of(path, MIB)
-    before = toml_table(text, str(path))
+    table_before = toml_table(text, str(path))
     if isinstance(value, tuple):
         value = list(value)
     import tomlkit  # only here: 40 ms
 
     document = tomlkit.parse(text)
     document[key] = value
-    after = tomlkit.dumps(document)
-    if toml_table(after, str(path)) != before | {key: value}:
+    new_text = tomlkit.dumps(document)
+    if toml_table(new_text, str(path)) != table_before | {key: value}:
         wrong = f"{key} cannot be written into it without changing more"
         raise unusable(str(path), wrong, "write it by hand")
     try:
         atomic.make_folder(path.parent, parents=True)
-        atomic.write(path, [after.encode()])
+        atomic.write(path, [new_text.encode()])
     except OSError as error:
         raise unusable(str(path), f"it cannot be written: {error.strerror or error}") from error
     return path
@@ -408,22 +467,25 @@ def keep(key: str, value: object) -> Path:
 
 
 def _reviewer(name: str, source: str) -> Sourced:
-    """Who reviews: as set, else git's user.name, else the login name."""
+    """Return who reviews: the setting, else git's user.name, else the login name."""
     if name:
         return Sourced(name, source)
-    for guess, text in ((_git_name, "git's user.name"), (_login, "the login name")):
-        guessed = _clean(guess())
-        if guessed:
-            return Sourced(guessed, text)
+    git_name = _clean(_git_name())
+    if git_name:
+        return Sourced(git_name, "git's user.name")
+    login = _clean(_login())
+    if login:
+        return Sourced(login, "the login name")
     return Sourced("reviewer", "default")
 
 
 def _clean(name: str) -> str:
-    """A name on one line, without bytes that were no UTF-8 in the environment."""
+    """Return a name on one line, without bytes that were not UTF-8 in the environment."""
     return " ".join(in_unicode(name).split())
 
 
 def _git_name() -> str:
+    """Return git's `user.name`; "" if there is none, or no git."""
     try:
         process = subprocess.run(
             ["git", "config", "user.name"],  # noqa: S607 - the person's own git
@@ -439,6 +501,7 @@ def _git_name() -> str:
 
 
 def _login() -> str:
+    """Return the name that the user logged in with; "" if the system knows none."""
     try:
         return getpass.getuser()
     except (KeyError, OSError):

@@ -1,11 +1,14 @@
-"""The review in progress: the one place that turns requests into facts and tells listeners."""
+"""The review in progress: the one place that turns requests into facts and tells listeners.
+
+The screen, line mode, judges' runs and the commands all change cells through a `Workbench`. It
+also knows where the reviewer is, writes the audit file, and moves to another one.
+"""
 
 import json
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
-from itertools import count
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Literal, TypeVar
@@ -62,37 +65,41 @@ if TYPE_CHECKING:
 
 Clock = Callable[[], datetime]
 Changed = TypeVar("Changed")
-Which = Literal["undo", "redo"]
+Direction = Literal["undo", "redo"]
 
 
 def now() -> datetime:
     return datetime.now(UTC)
 
 
-_HELD = 200
-"""Cells that changed since the audit was written are held in memory up to so many."""
+_MOST_UNWRITTEN = 200
+"""Cells changed since the audit file was written that are kept in memory, for a rescue."""
 
 
 class Change(Struct, frozen=True):
-    """One cell that changed, before and after, and the facts of an act that was turned, if any."""
+    """One cell that changed."""
 
     no: int
     before: Cell
     after: Cell
-    turned: tuple[Fact, ...] = ()
+    reversed_facts: tuple[Fact, ...] = ()
+    """The facts that an undo took back or a redo did again; empty for any other change."""
 
 
 class Round(Struct, frozen=True):
-    """A round of judging: its query and the cells that found (None: all), and for which judge."""
+    """A round of judging."""
 
     no: int = 1
     where: str = ""
+    """The query that chose the cells; "" for all cells."""
     by: str = ""
+    """The judge that the round is for."""
     cells: tuple[int, ...] | None = None
+    """The cells that the query matched; None for all cells."""
 
 
 class Position(Struct, frozen=True):
-    """Where the reviewer is: a cell, a pane, an item."""
+    """Where a reviewer is in an audit: the cell, and the group and index of an item in it."""
 
     cell: int = 1
     pane: str = ""
@@ -100,7 +107,7 @@ class Position(Struct, frozen=True):
 
 
 class Workbench:
-    """The review in one workspace, by one reviewer."""
+    """The review in one workspace by one reviewer."""
 
     def __init__(
         self, workspace: Workspace, audit: Path, reviewer: str, clock: Clock = now
@@ -114,55 +121,65 @@ class Workbench:
         self._writing = Lock()
         self._text: Text | None = None
         self._opened: dict[int, tuple[Trace, Cell]] = {}
-        """The cell in sight, and the one that was opened last."""
-        self._in_sight = 0
+        """By number: the visible cell, and the cell that was opened last."""
+        self._visible_no = 0
         self._position: Position | None = None
         self.seen = SeenItems(workspace, reviewer)
         self._bookmarks: set[int] | None = None
         self._suspect = 0, 0
-        known = remembered(workspace)
-        self._written_n = known.n if known and audit.exists() else 0
+        """A cell's number, and how many passages of its trace address the judge."""
+        written = remembered(workspace)
+        self._written_n = written.n if written and audit.exists() else 0
+        """The number of the last fact that the audit file has."""
         self._last_n = workspace.facts.last_n()
         self.began_n = self._last_n
-        self._unwritten: dict[int, Cell] | None = None if self.behind else {}
-        """The cells that changed since the audit file was written; None where more changed."""
+        """The number of the last fact before this session."""
+        self._unwritten: dict[int, Cell] | None = None if self.unexported_count else {}
+        """The cells changed since the audit file was written; None if it is not known which."""
 
     # -- reading ----------------------------------------------------------------------------------
 
     def open(self, number: int) -> tuple[Trace, Cell]:
-        """A cell and its trace, as people may see it."""
-        trace, cell = self.known(number)
+        """Return a trace and its cell without what is hidden from people in a blind review."""
+        trace, cell = self.open_unhidden(number)
         return trace, cell.shown
 
-    def known(self, number: int) -> tuple[Trace, Cell]:
-        """The same with what is hidden from people."""
-        if number not in self._opened or (self.readonly and number != self._in_sight):
-            self.hold(number, *self.workspace.cell(number))
+    def open_unhidden(self, number: int) -> tuple[Trace, Cell]:
+        """Return a trace and its cell with everything, also what is hidden from people."""
+        if number not in self._opened or (self.readonly and number != self._visible_no):
+            self.cache_cell(number, *self.workspace.cell(number))
         return self._opened[number]
 
-    def keep_in_sight(self, number: int) -> None:
-        """Keeps a cell at hand while it is looked at."""
-        self._in_sight = number
+    def set_visible(self, number: int) -> None:
+        """Keep a cell in memory until another one becomes the visible one."""
+        self._visible_no = number
         if self.readonly:  # another process may have changed it
             self._opened.pop(number, None)
 
-    def hold(self, number: int, trace: Trace, cell: Cell) -> None:
-        """Keeps a cell at hand as it was just looked up, until another one is."""
-        self._opened = {no: held for no, held in self._opened.items() if no == self._in_sight}
-        self._opened[number] = trace, cell
+    def cache_cell(self, number: int, trace: Trace, cell: Cell) -> None:
+        """Keep a cell in memory in its current state, until another cell is opened."""
+        opened = {}
+        if self._visible_no in self._opened:
+            opened[self._visible_no] = self._opened[self._visible_no]
+        opened[number] = trace, cell
+        self._opened = opened
 
     def hides_verdicts(self, cell: Cell) -> bool:
         """Return whether what others ruled on a cell's trace stays hidden until a person rules.
 
-        It does while the judge of any cell of the trace is hidden, as one field may tell of all.
+        It stays hidden while the judge of any cell of the trace is hidden, because one field of a
+        trace may tell the verdicts of all its cells.
         """
         if cell.hidden:
             return True
         number = self.workspace.traces.number(cell.subject.trace.key)
         return number is not None and self.workspace.cells.has_hidden(number)
 
-    def suspect(self, number: int) -> int:
-        """How many passages of a cell's trace speak to the judge: looked for once, and kept."""
+    def count_suspect_passages(self, number: int) -> int:
+        """Return how many passages of a cell's trace address the judge.
+
+        They are searched for once; the workspace keeps the count if it can be written.
+        """
         if self._suspect[0] != number:
             count = self.workspace.cells.row(number).suspect
             if count is None:
@@ -174,229 +191,272 @@ class Workbench:
         return self._suspect[1]
 
     @property
-    def behind(self) -> int:
-        """How many kept facts the audit file does not have yet."""
+    def unexported_count(self) -> int:
+        """How many facts of the workspace the audit file does not have yet."""
         return self._last_n - self._written_n
 
     # -- changing ---------------------------------------------------------------------------------
 
     def do(self, number: int, command: Command) -> Change:
-        """Carries a request out, durably; Refused and NotKept have changed nothing."""
+        """Carry a request out, save it, and tell the listeners.
+
+        Raises Refused or NotKept, and then nothing has changed.
+        """
         return self._tell(self._do(number, command))
 
     def _do(self, number: int, command: Command) -> Change:
+        """Carry a request out and save it, without telling the listeners."""
         self._may_write()
-        trace, before = self.known(number)
-        what = decide(before, command)
+        trace, before = self.open_unhidden(number)
+        event = decide(before, command)
         by = self.reviewer
         if isinstance(command, Receive):
             by = str(command.what.judge.get("name", ""))
         elif isinstance(command, Show):
             by = command.to
-        after = self.workspace.facts.append(number, before, what, self._stamp(), by)
-        self.hold(number, trace, after)
+        after = self.workspace.facts.append(number, before, event, self._stamp(), by)
+        self.cache_cell(number, trace, after)
         self._last_n = after.facts[-1].n
         return Change(number, before, after)
 
     def begin(self) -> "Act":
-        """Begin an act: requests that are carried out together by `keep`, and undone together.
+        """Begin an act: requests that `keep` saves together, and that are undone together.
 
         Raises Refused in a session that only reads.
         """
         self._may_write()
-        return Act(self.known, self.reviewer, self.workspace.facts.last_n(), self._stamp())
+        last_n = self.workspace.facts.last_n()
+        return Act(self.open_unhidden, self.reviewer, last_n, self._stamp())
 
     def keep(self, act: "Act") -> list[Change]:
-        """Keep an act in one transaction; return a change for each cell.
+        """Save an act in one transaction; return a change for each cell.
 
-        Raises NotKept, and then has changed nothing.
+        Raises NotKept, and then nothing has changed.
         """
         with self.workspace.transaction():
             for number, (_, before, after) in act.cells.items():
                 self.workspace.facts.keep(number, before, after)
         self._last_n = act.last_n
+
         changes: list[Change] = []
         for number, (trace, before, after) in act.cells.items():
-            self.hold(number, trace, after)
+            self.cache_cell(number, trace, after)
             changes.append(self._tell(Change(number, before, after, tuple(act.turned))))
         return changes
 
-    def do_together(self, asked: Callable[["Act"], object]) -> list[Change]:
-        """Carry out as one act what `asked` requests of it.
+    def do_together(self, make_requests: Callable[["Act"], object]) -> list[Change]:
+        """Carry out, as one act, the requests that `make_requests` makes of it.
 
-        Raises Refused where `asked` does, or NotKept, and then has changed nothing.
+        Raises whatever `make_requests` raises, or NotKept, and then nothing has changed.
         """
         act = self.begin()
-        asked(act)
+        make_requests(act)
         return self.keep(act)
 
     def _may_write(self) -> None:
+        """Raise Refused in a session that only reads."""
         if self.readonly:
             raise Refused("This session only reads: another process is reviewing this workspace.")
 
     def sign_off(self, number: int, seconds: float | None = None) -> Change:
-        """Signs a cell off after so many seconds of looking, or locks a blind verdict."""
-        return self.do(number, sealing(self.known(number)[1], seconds))
+        """Sign a cell off, or lock a blind verdict; `seconds` is how long the cell was visible."""
+        return self.do(number, sealing(self.open_unhidden(number)[1], seconds))
 
-    def adopt(self, number: int, of: int, member: int | None = None) -> Change:
-        """Takes the labels of a proposal, or of one member of its panel, as they are."""
-        return self.do(number, Adopt(of, member))
+    def adopt(self, number: int, fact_no: int, member: int | None = None) -> Change:
+        """Replace a cell's labels by those that a fact proposed, or one member of its panel."""
+        return self.do(number, Adopt(fact_no, member))
 
-    def receive(self, number: int, what: Proposed | Failed) -> Change:
-        """Takes in a judge's answer; an excerpt's place in the response is looked up here, once."""
-        change, *others = self._received([(number, what)])
-        for one in others:
-            self._tell(one)
+    def receive(self, number: int, answer: Proposed | Failed) -> Change:
+        """Save a judge's answer about a cell, and return that cell's change.
+
+        Cells that the judge was shown as examples change too; only the listeners hear of those.
+        Raises Refused for an answer that comes too late, or NotKept.
+        """
+        change, *changed_examples = self._receive_all([(number, answer)])
+        for changed_example in changed_examples:
+            self._tell(changed_example)
         return self._tell(change)
 
-    def _receive(self, number: int, what: Proposed | Failed) -> list[Change]:
-        """The judged cell, then those that the judge was shown as examples for the first time."""
-        _, cell = self.known(number)
-        what = replace(what, judge=without_nulls(what.judge))
-        if isinstance(what, Failed):
-            return [self._do(number, Receive(what))]
+    def _receive(self, number: int, answer: Proposed | Failed) -> list[Change]:
+        """Save a judge's answer, with the places of its excerpts in the response.
+
+        Returns the change of the judged cell, then those of cells that became examples by it.
+        """
+        _, cell = self.open_unhidden(number)
+        answer = replace(answer, judge=without_nulls(answer.judge))
+        if isinstance(answer, Failed):
+            return [self._do(number, Receive(answer))]
+
         subject = cell.subject
-        table = subject.kind.locate(subject.trait, subject.trace, what.table)
-        judge = {**what.judge, **subject.reading(what.judge)}
+        table = subject.kind.locate(subject.trait, subject.trace, answer.table)
+        judge = {**answer.judge, **subject.reading(answer.judge)}
         changes = [self._do(number, Receive(Proposed(table, judge)))]
-        to = str(what.judge.get("model") or what.judge.get("name", ""))
-        for name in what.judge.get("examples", ()):
-            trace = self.workspace.traces.named(str(name)) or 0
-            shown = self.workspace.cells.of_trace(trace).get(subject.trait.name)
-            if shown is not None and not self.workspace.cells.row(shown).example:
-                changes.append(self._do(shown, Show(to)))
+
+        judge_name = str(answer.judge.get("model") or answer.judge.get("name", ""))
+        for trace_name in answer.judge.get("examples", ()):
+            trace_no = self.workspace.traces.named(str(trace_name)) or 0
+            example_no = self.workspace.cells.of_trace(trace_no).get(subject.trait.name)
+            if example_no is None or self.workspace.cells.row(example_no).example:
+                continue
+            changes.append(self._do(example_no, Show(judge_name)))
         return changes
 
     def receive_many(self, answers: Iterable[tuple[int, Proposed | Failed]]) -> list[Change]:
-        """Takes in all answers that are not too late, or raises NotKept and takes in none.
+        """Save judges' answers about cells, but for those that come too late.
 
-        They are safe from a power cut once the next act is kept, or `workspace.settle` ran.
+        Raises NotKept, and then none is saved. A power cut may undo it until the next act is saved
+        or `workspace.settle` was called.
         """
-        changes = self._received(answers, Refused)
+        changes = self._receive_all(answers, Refused)
         for change in changes:
             self._tell(change)
         return changes
 
-    def _received(
-        self, answers: Iterable[tuple[int, Proposed | Failed]], *late: type[Refused]
+    def _receive_all(
+        self, answers: Iterable[tuple[int, Proposed | Failed]], *ignored: type[Refused]
     ) -> list[Change]:
+        """Save answers in one transaction, without those that raise an `ignored` exception."""
         changes: list[Change] = []
-        last = self._last_n
+        last_n = self._last_n
         try:
             with self.workspace.swift_transaction():
-                for number, what in answers:
-                    with suppress(*late):
-                        changes += self._receive(number, what)
-        except BaseException:
+                for number, answer in answers:
+                    with suppress(*ignored):
+                        changes += self._receive(number, answer)
+        except BaseException:  # nothing of it was saved
             self._opened = {}
-            self._last_n = last
+            self._last_n = last_n
             raise
         return changes
 
     # -- the sample -------------------------------------------------------------------------------
 
     def draw(self, sampled: Sampled) -> DesignFact:
-        """Takes units into the sample, all or none; raises Refused or NotKept."""
+        """Draw units into the sample, all or none; raises Refused or NotKept."""
         return self._change_all(partial(sampling.draw, self.workspace, sampled))
 
     def withdraw(self) -> DesignFact:
-        """Takes the sample back, before any verdict in it; raises Refused or NotKept."""
+        """Withdraw the whole sample; raises Refused once there is a verdict in it, or NotKept."""
         return self._change_all(partial(sampling.withdraw, self.workspace))
 
-    def record(self, what: DesignEvent) -> DesignFact:
-        """Keeps something that happened to the audit as a whole; raises Refused or NotKept."""
-        return self._change_all(partial(self.workspace.design.append, what))
+    def record(self, event: DesignEvent) -> DesignFact:
+        """Save something that happened to the audit as a whole; raises Refused or NotKept."""
+        return self._change_all(partial(self.workspace.design.append, event))
 
     def _change_all(self, change: Callable[[str, str], Changed]) -> Changed:
-        """What a change by this reviewer comes to that may touch any cell."""
+        """Return the result of `change`, which may touch any cell.
+
+        It is called with the time and the reviewer's name. Cells in memory are forgotten.
+        """
         self._may_write()
         self._opened = {}
         self._unwritten = None
-        came = change(self._stamp(), self.reviewer)
+        result = change(self._stamp(), self.reviewer)
         self._last_n = self.workspace.facts.last_n()
-        return came
+        return result
 
     # -- rounds and rubrics -----------------------------------------------------------------------
 
     @property
     def round(self) -> Round:
-        """The round that is open; the first one is, from the beginning."""
+        """The current round; round 1 of all cells if none was begun."""
         return decode(self.workspace.meta(meta.ROUND) or "{}", type=Round)
 
-    def open_round(self, ahead: Round) -> None:
-        """Begins a round, or goes on with the one that is open."""
-        if ahead != self.round:
-            self.workspace.set_meta(meta.ROUND, json.dumps(to_builtins(ahead)))
+    def open_round(self, new_round: Round) -> None:
+        """Save which round is the current one."""
+        if new_round != self.round:
+            self.workspace.set_meta(meta.ROUND, json.dumps(to_builtins(new_round)))
 
     def revise(self, rubric: Rubric) -> "Revision":
-        """Takes a changed rubric: raises Refused or NotKept and then has changed nothing."""
+        """Replace the rubric by a changed one.
+
+        Raises Refused or NotKept, and then nothing has changed.
+        """
         from appellate.store.audits import revision  # nothing before the first paint needs it
 
         return self._change_all(partial(revision.revise, self.workspace, rubric))
 
-    def next_turn(self, which: Which) -> Sequence[tuple[int, int]]:
-        """What `undo` or `redo` would turn: the facts of one act, each by its number and its cell.
+    # -- undo and redo ----------------------------------------------------------------------------
 
-        The cell of a rubric that was taken is `WHOLE_AUDIT`. Empty where there is nothing to turn.
+    def facts_to_reverse(self, direction: Direction) -> Sequence[tuple[int, int]]:
+        """Return the facts that an undo or a redo would reverse: each one's number and its cell.
+
+        They are the facts of one act. The cell of a changed rubric is `WHOLE_AUDIT`. Empty if
+        there is nothing to undo or redo.
         """
-        if which == "undo":
+        if direction == "undo":
             return self.workspace.facts.undoable(self.reviewer)
         return self.workspace.facts.redoable(self.reviewer)
 
-    def turns_rubric(self, which: Which) -> bool:
-        """Whether `undo` or `redo` would turn a rubric that was taken, which concerns any cell."""
-        return any(cell == WHOLE_AUDIT for _, cell in self.next_turn(which))
+    def would_change_rubric(self, direction: Direction) -> bool:
+        """Return whether the next undo or redo is of a rubric; then any cell may change."""
+        return any(cell_no == WHOLE_AUDIT for _, cell_no in self.facts_to_reverse(direction))
 
-    def cell_left(self, number: int, trace_no: int) -> int:
-        """The cell of that number, or another of its trace where that went with its trait."""
+    def cell_or_sibling(self, number: int, trace_no: int) -> int:
+        """Return a cell's number, or another cell of its trace if that cell no longer exists.
+
+        Cells end with their trait. Without any cell of the trace it is 1.
+        """
         if number <= self.workspace.cells.count():
             return number
         return min(self.workspace.cells.of_trace(trace_no).values(), default=1)
 
     def undo(self) -> list[Change]:
-        """Takes back this reviewer's last act; gives a change for each cell.
+        """Undo this reviewer's last act, and return a change for each cell.
 
-        A rubric that was taken changes any cell: then none is given.
+        The list is empty if that act changed the rubric: then any cell may have changed. Raises
+        Refused if there is nothing to undo, or NotKept.
         """
-        return self._turn("undo")
+        return self._undo_or_redo("undo")
 
     def redo(self) -> list[Change]:
-        """Does again what this reviewer undid last; gives what `undo` gives."""
-        return self._turn("redo")
+        """Redo what this reviewer undid last, and return a change for each cell.
 
-    def _turn(self, which: Which) -> list[Change]:
-        found = self.next_turn(which)
-        if not found:
-            raise Refused(f"There is nothing to {which}.")
-        first, cell = found[0]
-        if cell == WHOLE_AUDIT:
+        The list is empty if that was a change of the rubric. Raises Refused if there is nothing to
+        redo, or NotKept.
+        """
+        return self._undo_or_redo("redo")
+
+    def _undo_or_redo(self, direction: Direction) -> list[Change]:
+        facts = self.facts_to_reverse(direction)
+        if not facts:
+            raise Refused(f"There is nothing to {direction}.")
+
+        first_fact_no, first_cell_no = facts[0]
+        if first_cell_no == WHOLE_AUDIT:
             from appellate.store.audits import revision
 
-            turn = revision.take_back if which == "undo" else revision.take_again
-            self._change_all(partial(turn, self.workspace, first))
+            reverse = revision.take_back if direction == "undo" else revision.take_again
+            self._change_all(partial(reverse, self.workspace, first_fact_no))
             self.seen = SeenItems(self.workspace, self.reviewer)
-            self._bookmarks = self._position = None
+            self._bookmarks = None
+            self._position = None
             return []
-        way = Undo if which == "undo" else Redo
 
-        def turned(act: Act) -> None:
-            for n, number in found:
-                act.do(number, [way(n)])
-
-        return self.do_together(turned)
+        command = Undo if direction == "undo" else Redo
+        act = self.begin()
+        for fact_no, cell_no in facts:
+            act.do(cell_no, [command(fact_no)])
+        return self.keep(act)
 
     def _stamp(self) -> str:
         return stamp(self._clock())
 
-    def dismiss(self, listener: Callable[[Change], None] | None) -> None:
+    def remove_listener(self, listener: Callable[[Change], None] | None) -> None:
+        """Tell a listener of no more changes; one that is not there is ignored."""
         if listener in self.listeners:
             self.listeners.remove(listener)
 
     def _tell(self, change: Change) -> Change:
+        """Tell the listeners of a change, and return it without what is hidden from people.
+
+        The cell is noted as one that the audit file does not have yet.
+        """
         if self._unwritten is not None:
             self._unwritten[change.no] = change.after
-            if len(self._unwritten) > _HELD:  # a judge's run: the file is written at its end
+            if len(self._unwritten) > _MOST_UNWRITTEN:  # a judge's run, which writes at its end
                 self._unwritten = None
+
         before = change.before.shown
         after = change.after.shown
         if before is not change.before or after is not change.after:
@@ -405,56 +465,68 @@ class Workbench:
             listener(change)
         return change
 
-    # -- the place --------------------------------------------------------------------------------
+    # -- where the reviewer is --------------------------------------------------------------------
 
     def position(self) -> Position:
-        """Where this reviewer was last, or is to begin."""
+        """Return where this reviewer was last, or where a new reviewer begins."""
         if self._position is None:
-            start = Position(int(self.workspace.meta(meta.START) or 1))
+            position = Position(int(self.workspace.meta(meta.START) or 1))
             text = self.workspace.meta(meta.position(self.reviewer))
-            self._position = self._known(decode(text, type=Position) if text else start)
+            if text:
+                position = decode(text, type=Position)
+            self._position = self._existing(position)
         return self._position
 
     def begin_at(self, number: int) -> None:
+        """Make a cell the position, without saving it."""
         self._position = Position(number)
 
-    def _known(self, position: Position) -> Position:
-        """The position, or the beginning where there is no such cell."""
+    def _existing(self, position: Position) -> Position:
+        """Return a position, or the first cell if the position's cell does not exist."""
         if 1 <= position.cell <= self.workspace.cells.count():
             return position
         return Position()
 
     def keep_position(self, position: Position) -> None:
-        """Keeps where this reviewer is and what they saw, if that changed; raises NotKept."""
+        """Save where this reviewer is and which items they saw, if that changed; raises NotKept."""
         if self.readonly or (position == self.position() and not self.seen.unwritten):
             return
         with self.workspace.transaction():
             self.workspace.set_meta(meta.position(self.reviewer), json.dumps(to_builtins(position)))
             self.seen.write()
         self.seen.written()
-        self._position = self._known(position)
+        self._position = self._existing(position)
 
     def bookmarks(self) -> set[int]:
+        """Return the numbers of the cells that this reviewer has bookmarked."""
         if self._bookmarks is None:
             self._bookmarks = set(self.workspace.cells.bookmarks(self.reviewer))
         return self._bookmarks
 
     def set_bookmark(self, number: int, on: bool) -> None:
-        """Sets or takes away a bookmark; raises NotKept, and Refused where one only reads."""
+        """Set or remove a bookmark; raises Refused in a session that only reads, or NotKept."""
         if self.readonly:
             raise Refused(
                 "This session only reads: bookmarks are saved by the process that writes."
             )
         self.workspace.cells.set_bookmark(self.reviewer, number, on)
-        self._bookmarks = self.bookmarks() | {number} if on else self.bookmarks() - {number}
+        if on:
+            self._bookmarks = self.bookmarks() | {number}
+        else:
+            self._bookmarks = self.bookmarks() - {number}
 
     # -- the audit file ---------------------------------------------------------------------------
 
     def write(self, on_progress: OnProgress = ignore_progress) -> Text:
-        """Writes the audit file, perhaps in a thread; `wrote` follows on the writer's thread."""
-        if why := self.workspace.displaced():
-            raise NotWritten(f"{self.audit} could not be written: {why}.")
-        with self._writing:  # a save that was left off goes on in its thread
+        """Write the audit file, and return what it now holds.
+
+        It may run in any thread. Its result is then passed to `wrote`, on the thread that changes
+        cells. Raises NotWritten.
+        """
+        displaced = self.workspace.displaced()
+        if displaced:
+            raise NotWritten(f"{self.audit} could not be written: {displaced}.")
+        with self._writing:  # a save that nobody waits for any more continues in its thread
             try:
                 self._text = write_audit(self.workspace.path, self.audit, on_progress)
             except NotWritten as refusal:
@@ -464,50 +536,57 @@ class Workbench:
             return self._text
 
     def wrote(self, text: Text) -> None:
-        """Notes what the audit file now holds, unless it was written again since."""
+        """Remember what the audit file holds, unless it was written again since `text`."""
         if text is not self._text:
             return
         remember_text(self.workspace, text)
         self._written_n = text.written.n
-        if not self.behind:
+        if not self.unexported_count:
             self._unwritten = {}
 
     def save(self, on_progress: OnProgress = ignore_progress) -> None:
-        """Writes the audit file at once; raises NotWritten."""
+        """Write the audit file at once, if this session may write; raises NotWritten."""
         if not self.readonly:
             self.wrote(self.write(on_progress))
 
     @property
     def lost(self) -> str:
-        """Why nothing more can be kept in the workspace, if so; then there is `move`."""
+        """Why nothing more can be saved in the workspace; "" while it can. `move` is the remedy."""
         return self.workspace.lost()
 
     @property
     def is_deleted(self) -> bool:
-        """Whether the audit file was written, and is gone."""
+        """Whether the audit file was written once and does not exist any more."""
         return remembered(self.workspace) is not None and not self.audit.exists()
 
     @property
-    def standing(self) -> str:
-        """Where everything is that was done, in a sentence."""
+    def where_saved(self) -> str:
+        """A sentence that says where everything done so far is saved."""
         if self.lost:
             return f"{self.lost}. {WorkspaceLost.standing}"
         return f"Everything is saved in {self.workspace.path}."
 
     @property
-    def elsewhere(self) -> Path:
-        """A free name to suggest for `move`."""
+    def free_audit_path(self) -> Path:
+        """A path to suggest for `move`, of which neither audit file nor workspace exists."""
         folder = self.audit.parent
         if not folder.is_dir():
             folder = expanded("~")
             if not folder.is_dir():
                 folder = Path.cwd()
         name, dot, ending = self.audit.name.partition(".")
-        names = (folder / f"{name}-{number}{dot}{ending}" for number in count(2))
-        return next(one for one in names if not one.exists() and not workspace_path(one).exists())
+        number = 2
+        while True:
+            path = folder / f"{name}-{number}{dot}{ending}"
+            if not path.exists() and not workspace_path(path).exists():
+                return path
+            number += 1
 
     def move(self, audit: Path) -> None:
-        """Keeps everything under another name and goes on there; raises Refused or NotKept."""
+        """Save everything as another audit and continue there.
+
+        Raises Refused for a path that cannot be used, or NotKept.
+        """
         if audit.exists():
             raise Refused(f"There is a file {audit} already: name another.")
         if not audit.parent.is_dir():
@@ -518,12 +597,13 @@ class Workbench:
             elsewhere(self.workspace, workspace_path(audit))
         self.audit = audit
         self._written_n = 0
-        self._opened, self._last_n = {}, self.workspace.facts.last_n()
-        with suppress(NotKept):  # else what is written there would seem to have been deleted before
+        self._opened = {}
+        self._last_n = self.workspace.facts.last_n()
+        with suppress(NotKept):  # else the new audit file would count as deleted
             self.workspace.set_meta(meta.WRITTEN, "")
 
     def _rescue(self, path: Path) -> None:
-        """Goes on in a new workspace, of the audit file and what changed since; raises NotKept."""
+        """Continue in a new workspace made of the audit file and what changed since; or NotKept."""
         if self._unwritten is None or not self.audit.exists():
             raise NotKept(f"{self.workspace.path.name} was overwritten, and no file has it all")
         try:
@@ -534,8 +614,10 @@ class Workbench:
 
     @property
     def is_written(self) -> bool:
-        """Whether the audit file exists and has every trace and every kept fact."""
-        known = remembered(self.workspace)
-        if known is None or known.traces != self.workspace.traces.count() or self.behind:
+        """Whether the audit file exists and has every trace and every fact of the workspace."""
+        written = remembered(self.workspace)
+        if written is None or self.unexported_count:
+            return False
+        if written.traces != self.workspace.traces.count():
             return False
         return self.audit.exists() and not is_foreign(self.workspace, self.audit)

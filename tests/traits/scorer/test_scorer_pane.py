@@ -232,7 +232,7 @@ def test_a_target_that_the_rubric_has_scores_an_answer_where_nothing_was_scored(
     with bench_of(tmp_path, (of, [trace], [[]])) as bench:
         printed = told(bench, "e", "Paris", "q")
         assert "Target: “Paris”" in printed
-        assert bench.known(1)[1].labels.standing.value == "C"
+        assert bench.open_unhidden(1)[1].labels.standing.value == "C"
         bench.save()
     [audited] = load_audit(bench.audit).cells
     assert audited.cell.labels.standing.value == "C"

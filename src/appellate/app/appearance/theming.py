@@ -57,11 +57,11 @@ def pick(app: App[Any], marks: Marks, say: Callable[[str], object]) -> None:
 def kept(name: str) -> str:
     """Keeps the theme in the config file; says so, or why not."""
     try:
-        path = settings.keep("theme", name)
+        path = settings.save("theme", name)
     except Unusable as refusal:
         return f"The theme {name} is on, but not saved: {refusal}"
     text = f"The theme {name} is on, and saved in {path}"
-    source = settings.overruled("theme")
+    source = settings.overriding_variable("theme")
     if source:
         text += f"; {source} goes before it"
     return f"{text}."

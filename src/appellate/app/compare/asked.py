@@ -17,7 +17,7 @@ from appellate.core.deciding import Act, Correct, Flag, Reason
 from appellate.core.facts import Corrected
 from appellate.core.kind import Answering, AnyKind, Grounds, Instruction, Trait
 from appellate.core.problem import Refused, many, wording
-from appellate.session.workbench import Change, Which
+from appellate.session.workbench import Change, Direction
 from appellate.store.files.wordings import AskedCell
 from appellate.ui.page import StyledSpan
 from appellate.ui.selecting import Stretch
@@ -230,12 +230,12 @@ class AskedCells(Comparison):
             return "There is no other answer that this could turn to."
         return self.answer(others[there])
 
-    def turn_back(self, which: Which) -> Outcome:
+    def turn_back(self, which: Direction) -> Outcome:
         """Takes the last act back, or does it again."""
         self.may_change()
-        if self.bench.turns_rubric(which):
+        if self.bench.would_change_rubric(which):
             raise Refused("Your last act was on the rubric: go back to the cell for that (Esc).")
-        turned = self.context.acts.turn(which, self.in_sight())
+        turned = self.context.acts.undo_or_redo(which, self.in_sight())
         self.turned(turned.changes)
         return turned.text
 

@@ -89,8 +89,8 @@ class Ruling(Comparison):
     def rows(self) -> ShownRows:
         """All of it, then question by question; which cell it is, and how many are ruled."""
         here, subject, marks = self.here, self.here.cell.subject, self.marks
-        contested = len(self._adjudicating.numbers)
-        ruled = contested - len(self._adjudicating.left)
+        contested = len(self._adjudicating.cell_nos)
+        ruled = contested - len(self._adjudicating.unruled_nos)
         done = Part(f"{marks.pending} not ruled yet", "", 2)
         if not here.cell.hidden:
             done = Part(f"{marks.reviewed} ruled", "good", 2)
@@ -103,7 +103,9 @@ class Ruling(Comparison):
         ]
         section = ListSection(DrawnRows([None, *here.questions], self._drawn), whole=True)
         right = [done, Part(f"{ruled} of {contested} ruled", "", 1)]
-        title = f"{len(here.questions)} of {many(here.asked, 'question')} answered differently"
+        title = (
+            f"{len(here.questions)} of {many(here.question_count, 'question')} answered differently"
+        )
         because = f"because: {self._reason}" if self._reason else ""
         return ShownRows([section], left, right, title, because)
 
@@ -138,8 +140,8 @@ class Ruling(Comparison):
             one, other = self._adjudicating.names(here.cell)
             return ListRow(f"1 was {one}, 2 was {other}", style="key")
         text = "nothing picked yet"
-        if here.whole is not None:
-            text = f"{here.whole + 1} picked in all of it: {{cell.sign:a}} rules"
+        if here.only_side is not None:
+            text = f"{here.only_side + 1} picked in all of it: {{cell.sign:a}} rules"
         elif here.is_picked:
             text = "picked in every row: {cell.sign:a} rules"
         elif here.picks:
@@ -209,7 +211,7 @@ class Ruling(Comparison):
 
     def turn(self) -> Outcome:
         """The other of them holds, in a row where one is picked or in all of it."""
-        picked = self.here.whole
+        picked = self.here.only_side
         if self.question is not None:
             picked = self.here.picks.get(self.question)
         if picked is None:
@@ -242,8 +244,8 @@ class Ruling(Comparison):
         here.check()
         seconds = monotonic() - self._opened
         here.cell = adjudicating.rule(here, self._reason, seconds).after
-        left = many(len(adjudicating.left), "cell")
-        held = adjudicating.upheld(here.cell)
+        left = many(len(adjudicating.unruled_nos), "cell")
+        held = adjudicating.describe_sided(here.cell)
         return f"Ruled. {held} {{cell.sign:a}} goes on; {left} left."
 
     async def reason(self) -> Outcome:
@@ -267,7 +269,7 @@ class Ruling(Comparison):
         return self._begin_cell(number)
 
     def step(self, by: int) -> Outcome:
-        numbers = self._adjudicating.numbers
+        numbers = self._adjudicating.cell_nos
         at = numbers.index(self.here.no) + by
         if 0 <= at < len(numbers):
             return self._begin_cell(numbers[at])
@@ -277,7 +279,7 @@ class Ruling(Comparison):
         """Opens the cell on the bench, with what is picked in all of it."""
         if self.here.cell.hidden and self.here.is_picked:
             self.may_change()
-            self._adjudicating.begin_own(self.here)
+            self._adjudicating.fill_in_picks(self.here)
         return Leave(self.here.no)
 
 

@@ -331,7 +331,7 @@ class ComparingScreen(Overlay[Any]):
             self._begin()
 
     def on_unmount(self) -> None:
-        self.context.bench.dismiss(self._changed)
+        self.context.bench.remove_listener(self._changed)
 
     def _begin(self) -> None:
         self.draw()

@@ -260,7 +260,7 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
             self._bench.listeners.append(self._changed)
 
     def on_unmount(self) -> None:
-        self._bench.dismiss(self._changed)
+        self._bench.remove_listener(self._changed)
 
     def _look(self) -> None:
         before, self._last_n = self._last_n, self._bench.workspace.facts.last_n()

@@ -74,7 +74,7 @@ def _pace(
 ) -> Iterator[Sentence]:
     """How fast it goes, what is left, the sign-offs over time; nothing before there is a pace."""
     reviewed, cells = totals.get("state:reviewed", 0), totals.get("cells", 0)
-    each, time = session.each(reviewed), session.time_left(reviewed, cells)
+    each, time = session.time_per_cell(reviewed), session.time_left(reviewed, cells)
     if each is None:
         return
     text = f"{span(each)} for a cell, pauses left out; {many(cells - reviewed, 'cell')} left"

@@ -17,7 +17,7 @@ from appellate.app.reading.column import PromptPane
 from appellate.core.messages import ChatTurn, asked, turns_of
 from appellate.core.problem import Unusable
 from appellate.core.trace import Citation, Trace, citations, sources
-from appellate.session.settings import Settings, keep
+from appellate.session.settings import Settings, save
 from appellate.traits.prompts import Prompts
 from appellate.traits.unread import (
     NOTHING_UNREAD,
@@ -288,6 +288,6 @@ class Material:
     async def _write(self, name: str) -> None:
         self._kept = name
         try:
-            await asyncio.to_thread(keep, "material", name)
+            await asyncio.to_thread(save, "material", name)
         except Unusable as refusal:
             self._dialogs.say(f"What is open here lasts until you quit: {refusal}")

@@ -216,7 +216,7 @@ class ResponseActions:
         no, passages = self._view.no, self._view.passages
         if not passages:
             text = f"Nothing in this {self._view.read_name} seems to address the judge"
-            if self._bench.suspect(no):
+            if self._bench.count_suspect_passages(no):
                 text += ", but the question does"
             self._dialogs.say(f"{text}.")
             return
