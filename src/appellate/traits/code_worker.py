@@ -184,7 +184,8 @@ def refuse_network(event: str, _: tuple[Any, ...]) -> None:
 
 def main() -> None:  # pragma: no cover - in a process of its own
     # our input and output under other numbers, with nothing in their old places
-    requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    requests = os.fdopen(os.dup(0), "rb")
+    answers = os.fdopen(os.dup(1), "wb")
     nothing = os.open(os.devnull, os.O_RDWR)
     for number in (0, 1, 2):
         os.dup2(nothing, number)

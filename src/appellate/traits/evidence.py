@@ -284,11 +284,13 @@ class _Folded:
         for match in _changing(alike).finditer(alike):
             into = _folded_to(match)
             between = alike[done : match.start()]
-            middle, after = at + len(between), at + len(between) + len(into)
+            middle = at + len(between)
+            after = at + len(between) + len(into)
             self._pieces.append(_FoldedStretch(at, middle, (done, match.start()), same=True))
             self._pieces.append(_FoldedStretch(middle, after, match.span(), same=False))
             yield between + into
-            done, at = match.end(), after
+            done = match.end()
+            at = after
         self._pieces.append(_FoldedStretch(at, at + len(text) - done, (done, len(text)), same=True))
         yield alike[done:]
 
@@ -302,10 +304,12 @@ class _Folded:
 
     def _original(self, low: int, high: int) -> Span | None:
         """The original stretch; None where it would begin or end within a composed character."""
-        first, last = self._piece(low), self._piece(high - 1)
+        first = self._piece(low)
+        last = self._piece(high - 1)
         if not (first.same or low == first.start) or not (last.same or high == last.end):
             return None
-        start, end = first.of[0], last.of[1]
+        start = first.of[0]
+        end = last.of[1]
         if first.same:
             start += low - first.start
         if last.same:
@@ -338,7 +342,8 @@ def _changing(text: str) -> re.Pattern[str]:
     if text.isascii():
         return _CHANGING_IN_ASCII
     patterns = [_CHANGING_IN_ASCII.pattern]
-    marks, others = "", ""
+    marks = ""
+    others = ""
     for char in set(text):
         if _composes(char):
             marks += re.escape(char)
@@ -412,7 +417,8 @@ def span_faults(item: Table, trace: Trace) -> Iterator[Fault]:
     """
     text = trace.text
     steps = trace.transcript
-    start, end = item.get("start"), item.get("end")
+    start = item.get("start")
+    end = item.get("end")
     named_step = item.get("named_step")
     if named_step is not None and type(named_step) is not int:
         wrong = f"must be the number of a step, not {describe_value(named_step)}"

@@ -254,7 +254,8 @@ def quotes_of(trait: Any, value: object) -> list[Quote]:
     values = value if isinstance(value, list) else [value]
     quotes: list[Quote] = []
     for given in values:
-        text, step_no = text_of(given), None
+        text = text_of(given)
+        step_no = None
         if isinstance(given, dict):
             text = text_of(given.get("text"))
             if reads_conversation(trait):
@@ -332,7 +333,8 @@ def user_text(
     order = CONVERSATION_ORDER if "conversation" in given else ORDER
     inside = [text for texts, reply in shown for text in (*texts.values(), reply)]
     whole = [trait, reminder, *given.values(), *inside]
-    texts, before = {"trait": trait, "reminder": reminder}, ""
+    texts = {"trait": trait, "reminder": reminder}
+    before = ""
     for name in words.order(order):
         if name == "examples":
             texts[name] = _examples(words, shown, nonce_for([before, *inside], whole))
@@ -498,7 +500,8 @@ def _offered(reply: Reply, astray: Sequence[Quote], trace: Trace) -> dict[Quote,
             given = rows(object_in(readable(reply.text), trace.text).get("excerpts"))
     offered: dict[Quote, Quote] = {}
     for row in given:
-        number, wording = whole_number(row.get("number")), text_of(row.get("text"))
+        number = whole_number(row.get("number"))
+        wording = text_of(row.get("text"))
         if number and 1 <= number <= len(astray) and wording.strip():
             step_no = None
             if trace.transcript is not None:

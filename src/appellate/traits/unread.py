@@ -155,7 +155,9 @@ def materials_of(
     that it may have been asked with, those in force first. Where it was asked with others, what any
     prompt may leave out counts as given.
     """
-    kind, trait, source = subject.kind, subject.trait, subject.source
+    kind = subject.kind
+    trait = subject.trait
+    source = subject.source
     name = None if judge is None else judge.get("name")
     if isinstance(source, Computed):
         if judge is None or name == source.name:

@@ -12,11 +12,14 @@ from appellate.ui.text import inert
 class DrawnFunction(DrawnVerdict):
     """The verdict, and the function by name."""
 
-    FAILED, NOT_YET = "The function gave no verdict.", "Not run."
-    AGAIN, FIRST = "{cell.judge:J} tries again", "{cell.judge:J} runs it, where --allow-code does"
+    FAILED = "The function gave no verdict."
+    NOT_YET = "Not run."
+    AGAIN = "{cell.judge:J} tries again"
+    FIRST = "{cell.judge:J} runs it, where --allow-code does"
 
     def grounds(self) -> Sequence[Content]:
-        text, judge = f"function {inert(self.sight.trait.callable)}", self.cell.judge
+        text = f"function {inert(self.sight.trait.callable)}"
+        judge = self.cell.judge
         if judge and judge.judge.get("name") == "recorded":
             text += "; its value came with the trace, and {cell.comments:C} shows when"
         return [Content(keyed(text, self.review))]

@@ -102,7 +102,8 @@ class CallableRubricTrait(VerdictTrait):
 
     def span(self) -> str:
         """The bounds of a score in words; nothing where there are none."""
-        least, most = self.min_score, self.max_score
+        least = self.min_score
+        most = self.max_score
         if least is not None and most is not None:
             return f"from {least} to {most}"
         if least is not None:

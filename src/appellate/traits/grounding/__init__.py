@@ -185,7 +185,8 @@ class GroundingKind(TraitKind[Trait, Labels, Edit]):
 
     def permit(self, trait: Trait, trace: Trace, labels: Labels, edit: Edit) -> Edit:
         """With the words that it is about; the first one by hand with the sentences, too."""
-        found, rows = labels.sentences, None
+        found = labels.sentences
+        rows = None
         if found is None:
             rows = sentences.sentence_rows(trace, {})
             found = sentences.from_rows(trace, rows)
@@ -234,7 +235,8 @@ class GroundingKind(TraitKind[Trait, Labels, Edit]):
         return fresh
 
     def describe(self, edit: Edit, before: str, after: str) -> str:
-        about, linked = edit.about, edit.key
+        about = edit.about
+        linked = edit.key
         if edit.seen:
             about += f" (“{edit.seen}”)"
         if edit.linked:
@@ -313,7 +315,8 @@ def _ruled(labels: Labels, edit: Edit) -> Outcome[Labels]:
 
 def _linked(found: KeyedSentences, labels: Labels, edit: Edit) -> Outcome[Labels]:
     """What supports a sentence of the response, or no longer."""
-    before, key = labels.of(edit.about), edit.key or ""
+    before = labels.of(edit.about)
+    key = edit.key or ""
     if not found.is_document(key) and key not in SPECIAL:
         raise Refused(f"There is no document sentence {key} that could support anything.")
     if _says_so(labels, edit):

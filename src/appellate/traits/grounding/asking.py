@@ -137,7 +137,8 @@ class SupportReading:
 
     def _support(self, row: Table, faults: list[str]) -> dict[str, Any]:
         """The label of one sentence, as a judge's table has it; adds what is wrong with it."""
-        key, verdict = text_of(row.get("sentence")), text_of(row.get("support")).strip().casefold()
+        key = text_of(row.get("sentence"))
+        verdict = text_of(row.get("support")).strip().casefold()
         if verdict not in SAID:
             known = '"full", "partial" or "none"'
             faults.append(f"the support of {quote(key)} is {quote(verdict)}, not {known}")
@@ -205,7 +206,8 @@ def as_reply(labels: Labels, *, as_list: bool = False) -> str:
 
 # -- the dialogue ----------------------------------------------------------------------------------
 
-_USUAL, _USUAL_EACH = 100, 35
+_USUAL = 100
+_USUAL_EACH = 35
 """Tokens that a reply takes, and that each sentence of the response adds to it."""
 
 
@@ -245,7 +247,8 @@ def opening(trait: GroundingRubricTrait, trace: Trace, briefing: Briefing = UNBR
         return Form(user_text(words, given, shown, asked, reminder), wanted)
 
     in_lists = form(listed_schema(), as_list=True)
-    first, keys = in_lists, sentences.response_keys()
+    first = in_lists
+    keys = sentences.response_keys()
     if 0 < len(keys) <= MOST_KEYED:
         first = form(schema(keys), as_list=False)
     system = words.say("system").strip()

@@ -41,7 +41,8 @@ def _meanings(
     """What each of the four scores says here, with what it is made of."""
     values = measure(trait, labels)
     total = many(len(sentences.keys()), "document sentence")
-    relevant, utilized = len({*labels.relevant}), len({*labels.utilized})
+    relevant = len({*labels.relevant})
+    utilized = len({*labels.utilized})
     both = len({*labels.relevant} & {*labels.utilized})
 
     def score(name: str) -> str:

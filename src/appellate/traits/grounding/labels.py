@@ -25,10 +25,13 @@ from appellate.traits.grounding.sentences import (
 from appellate.traits.grounding.spec import GroundingRubricTrait
 from appellate.traits.verdict.kind import RowEdit
 
-RELEVANT, UTILIZED = "all_relevant_sentence_keys", "all_utilized_sentence_keys"
-SUPPORT, UNSUPPORTED = "sentence_support_information", "unsupported_response_sentence_keys"
+RELEVANT = "all_relevant_sentence_keys"
+UTILIZED = "all_utilized_sentence_keys"
+SUPPORT = "sentence_support_information"
+UNSUPPORTED = "unsupported_response_sentence_keys"
 OVERALL = "overall_supported"
-WHY_RELEVANT, WHY_OVERALL = "relevance_explanation", "overall_supported_explanation"
+WHY_RELEVANT = "relevance_explanation"
+WHY_OVERALL = "overall_supported_explanation"
 Verdict = Literal["full", "partial", "none", "unlabelled"]
 """How far a sentence of the response is supported; "unlabelled" where the judge left it out."""
 
@@ -162,7 +165,8 @@ def _verdict(row: Table, keys: Sequence[str]) -> Verdict:
     """What a row says. RAGBench knows no partial support, and gives what is not supported no keys:
     a sentence that is not fully supported and has some is partly supported.
     """
-    full, partly = row.get("fully_supported"), row.get("partly_supported")
+    full = row.get("fully_supported")
+    partly = row.get("partly_supported")
     if full:
         return "full"
     if partly or (full is not None and partly is None and keys):

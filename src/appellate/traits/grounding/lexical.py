@@ -16,13 +16,15 @@ from appellate.traits.grounding.labels import Support, Verdict, support_rows
 from appellate.traits.grounding.sentences import KeyedSentence, KeyedSentences, sentences_of
 from appellate.traits.grounding.spec import GroundingRubricTrait
 
-FULL, PARTIAL = 0.55, 0.25
+FULL = 0.55
+PARTIAL = 0.25
 """The share of a sentence's words from which it counts as fully, and as partly
 supported.
 """
 RELEVANT = 0.3
 """The share of the question's words from which a document sentence is relevant."""
-_MOST, _ADDS = 5, 0.05
+_MOST = 5
+_ADDS = 0.05
 """How many sentences may support one, and the share that each must add."""
 _WORD = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+")
 _NUMBER = re.compile(r"\d")
@@ -88,7 +90,10 @@ class _Overlap:
 
     def support(self, sentence: KeyedSentence) -> Support:
         """How far the sentences that share most with one of the response bear it out."""
-        wanted, keys, held, share = words_of(sentence.text), list[str](), Words(), 0.0
+        wanted = words_of(sentence.text)
+        keys = list[str]()
+        held = Words()
+        share = 0.0
         shared = self._shared(wanted)
         for _ in range(_MOST):
             most = max(shared.values(), default=0)

@@ -19,7 +19,8 @@ from appellate.ui.contract import ItemLines, Paragraph, Review, printed
 from appellate.ui.conversation import Conversation
 from appellate.ui.rows import RowCursor, StyledText
 
-_INDENT, _HANG = 4, 8
+_INDENT = 4
+_HANG = 8
 
 
 class ClaimsInOrder(TwoTexts):

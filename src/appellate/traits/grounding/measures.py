@@ -102,7 +102,8 @@ def scores(
     denominator: int = DENOMINATOR,
 ) -> Scores:
     """The four and their average. Keys count as they are given, and are compared as sets."""
-    both, distinct = len({*relevant} & {*utilized}), len({*relevant})
+    both = len({*relevant} & {*utilized})
+    distinct = len({*relevant})
     found: Scores = {}
     if definition == "guide":
         found["relevance"] = min(1.0, len(relevant) / denominator)
@@ -152,7 +153,8 @@ def measure_grounding(
         known = " or ".join(map(repr, get_args(Definition)))
         raise ValueError(f"{definition!r} is no definition of the measures; it would be {known}")
     row = _row(labels)
-    relevant, utilized = _as_given(row, RELEVANT), _as_given(row, UTILIZED)
+    relevant = _as_given(row, RELEVANT)
+    utilized = _as_given(row, UTILIZED)
     adheres = all(one.get("fully_supported") is True for one in row[SUPPORT])
     if definition == "ragbench" and UNSUPPORTED in row:  # its list of what is not supported
         adheres = not row[UNSUPPORTED]
@@ -160,7 +162,9 @@ def measure_grounding(
         read_rows(row)  # raises ValueError
         trait = GroundingRubricTrait(name="-")
         found = from_table(trait, Trace(id="-"), row)
-        relevant, utilized, adheres = found.relevant, found.utilized, found.adheres
+        relevant = found.relevant
+        utilized = found.utilized
+        adheres = found.adheres
     measured: dict[str, float | bool | None] = {
         **scores(
             definition,

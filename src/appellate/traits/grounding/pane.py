@@ -77,7 +77,8 @@ class AroundTexts:
         all of them; in letters where the words have no room.
         """
         grounded = self._texts.grounded
-        relevant, utilized = len(grounded.relevant), len(grounded.utilized)
+        relevant = len(grounded.relevant)
+        utilized = len(grounded.utilized)
         trait = grounded.cell.subject.trait
         divided = ""
         if trait.definition == "guide":
@@ -99,15 +100,18 @@ class AroundTexts:
         response = f" Response {grounded.counted()} "
         documents = f" {self._counts(width - len(response) - EDGES)} "
         seen = "bold reverse"
-        one, other = seen, ""
+        one = seen
+        other = ""
         if self._texts.in_documents:
-            one, other = "", seen
+            one = ""
+            other = seen
         return Content.assemble((response, one), "  ", (documents, other))
 
     def _overall(self) -> Content:
         """What the judge says of the whole; or why there is nothing, and what to do."""
         grounded = self._texts.grounded
-        cell, labels = grounded.cell, grounded.labels
+        cell = grounded.cell
+        labels = grounded.labels
         if cell.labels is None:
             return Content(inert(why_unlabelled(self._review, cell)))
         fields = {True: "judge: all of it is supported", False: "judge: not all of it is supported"}
@@ -129,7 +133,8 @@ class AroundTexts:
 
     def detail(self) -> Content:
         """All there is to know: the sentence under the cursor, then the judge on the whole."""
-        texts, grounded = self._texts, self._texts.grounded
+        texts = self._texts
+        grounded = self._texts.grounded
         key = texts.key
         sentence = grounded.sentences.find(key)
         lines = [f"{key} {sentence.text}"] if sentence else []
@@ -166,7 +171,8 @@ class SupportInTexts(InTexts):
 
     def passages(self) -> list[Passage]:
         """The sentences of documents with keys and marks; the support of the claim is seen."""
-        texts, found = self._texts, list[Passage]()
+        texts = self._texts
+        found = list[Passage]()
         links = seen = texts.links
         if texts.in_documents and texts.source:
             seen = [texts.source]
@@ -181,7 +187,8 @@ class SupportInTexts(InTexts):
     def _drawn(self, key: str, *, is_linked: bool) -> tuple[str, str]:
         """The style of a document sentence, and its key with its marks."""
         grounded = self._texts.grounded
-        relevant, utilized = key in grounded.relevant, key in grounded.utilized
+        relevant = key in grounded.relevant
+        utilized = key in grounded.utilized
         style = ""
         if is_linked:
             style = "evidence"
@@ -232,7 +239,8 @@ class GroundingPane(ItemsPane):
         self.items = TwoTexts(review, partial(GroupedLines, many=MANY))
         self.claims: GroupedLines[KeyedSentence] = self.items.claims  # type: ignore[assignment]
         self.sources: GroupedLines[KeyedSentence] = self.items.sources  # type: ignore[assignment]
-        self.claims.id, self.sources.id = "claims", "sources"
+        self.claims.id = "claims"
+        self.sources.id = "sources"
         self.sources.uncut = True
         self.marked_rows = self.sources
         self.around = AroundTexts(review, self.items, self.sources)

@@ -90,7 +90,8 @@ class SupportCorrections:
 
     async def turn(self) -> None:
         """The claim's other verdict; in the documents: it rests on the sentences there, or not."""
-        claim, aimed = self._texts.claim, self._texts.aimed
+        claim = self._texts.claim
+        aimed = self._texts.aimed
         if not self._may_correct(claim, NO_CLAIM):
             return
         if self._texts.in_documents:
@@ -133,7 +134,8 @@ class SupportCorrections:
 
     async def link(self) -> None:
         """Has sentences picked for the claim; in the documents, the claim for a sentence."""
-        claim, aimed = self._texts.claim, self._texts.aimed
+        claim = self._texts.claim
+        aimed = self._texts.aimed
         if not self._may_correct(claim, NO_CLAIM):
             return
         if self._texts.in_documents and len(aimed) == 1:
@@ -160,9 +162,12 @@ class SupportCorrections:
         groups = ("It rests on", "Relevant sentences", "Other sentences")
         found: dict[str, list[Choice]] = {group: [] for group in groups}
         for sentence in grounded.sources:
-            key, group, note = sentence.key, "Other sentences", ""
+            key = sentence.key
+            group = "Other sentences"
+            note = ""
             if key in linked:
-                group, note = "It rests on", "linked"
+                group = "It rests on"
+                note = "linked"
             elif key in grounded.relevant:
                 group = "Relevant sentences"
             found[group].append(Choice(key, key, sentence.text, note, group))
@@ -174,7 +179,8 @@ class SupportCorrections:
 
     async def _link_source(self, key: str) -> None:
         """Which claim a document sentence bears out; the one in sight is first."""
-        grounded, here = self._texts.grounded, self._texts.claim
+        grounded = self._texts.grounded
+        here = self._texts.claim
         order = sorted(grounded.claims, key=lambda sentence: sentence.key != here)
         choices = []
         for sentence in order:
@@ -203,9 +209,11 @@ class SupportCorrections:
 
     async def copy(self) -> None:
         """Copies the claims that are not supported, a line each."""
-        grounded, lines = self._texts.grounded, []
+        grounded = self._texts.grounded
+        lines = []
         for sentence in grounded.unsupported:
-            verdict, line = grounded.support(sentence.key).verdict, " ".join(sentence.text.split())
+            verdict = grounded.support(sentence.key).verdict
+            line = " ".join(sentence.text.split())
             if verdict == "partial":
                 line += f" ({WORDS[verdict]})"
             if verdict != "unlabelled":
@@ -219,7 +227,8 @@ class SupportCorrections:
 
     async def menu(self) -> None:
         """Lets one of the things be picked that can be done here."""
-        texts, grounded = self._texts, self._texts.grounded
+        texts = self._texts
+        grounded = self._texts.grounded
         offers = self._of_claim()
         if texts.in_documents:
             offers = self._of_source()

@@ -14,7 +14,8 @@ from appellate.ui.contract import Evidence, NamedItems, Place, Review, keyed
 from appellate.ui.marks import Marks, spelt
 from appellate.ui.rows import DrawnRows, Group, ListRow, RowCursor, StyledText
 
-RESPONSE, DOCUMENTS = "response", "documents"
+RESPONSE = "response"
+DOCUMENTS = "documents"
 """The groups of places: the sentences of the response, and those of all documents."""
 NAMED = 3
 """So many contradictions of a cell are given in full before a sign-off."""
@@ -151,19 +152,22 @@ class TwoTexts(NamedItems):
     def _document(self, number: int, held: Sequence[KeyedSentence]) -> Group:
         """A document by both numbers, with how many of its sentences are marked: `3 R 2 U of 9`."""
         grounded = self.grounded
-        name, cited = f"Document {number}", sources(grounded.cell.subject.trace)
+        name = f"Document {number}"
+        cited = sources(grounded.cell.subject.trace)
         if number < len(cited):
             source = cited[number]
             name = f"{name} · [{source.number}] {source.name}".rstrip()
         keys = {sentence.key for sentence in held}
-        relevant, utilized = len(keys & grounded.relevant), len(keys & grounded.utilized)
+        relevant = len(keys & grounded.relevant)
+        utilized = len(keys & grounded.utilized)
         counts = StyledText(f"{relevant} R {utilized} U of {len(keys)}", "muted")
         rows = DrawnRows(held, self.source_row)
         return Group(str(number), name, rows, empty="(no sentence)", right=(counts,))
 
     def source_row(self, sentence: KeyedSentence) -> ListRow:
         """The sentence with R and U, and who rests on it; set off where the claim does."""
-        grounded, key = self.grounded, sentence.key
+        grounded = self.grounded
+        key = sentence.key
         relevant = "R" * (key in grounded.relevant)
         utilized = "U" * (key in grounded.utilized)
         claims = grounded.claims_on.get(key, ())
@@ -359,7 +363,8 @@ class TwoTexts(NamedItems):
 def why_unlabelled(review: Review, cell: Cell) -> str:
     """Why a cell has no labels, and what can be done."""
     answer = keyed("{support.full:1} {support.partial:2} {support.none:3} answer", review)
-    judge, keys = keyed("{cell.judge:J}", review), f"{answer} by hand, sentence by sentence."
+    judge = keyed("{cell.judge:J}", review)
+    keys = f"{answer} by hand, sentence by sentence."
     if cell.hidden:
         return keyed(f"{answer}, sentence by sentence; {locks(cell)}", review)
     if cell.error:

@@ -21,7 +21,8 @@ from appellate.core.problem import describe_value, quoted
 from appellate.core.trace import Trace
 from appellate.traits.evidence import Finder
 
-DOCUMENTS, RESPONSE = "documents_sentences", "response_sentences"
+DOCUMENTS = "documents_sentences"
+RESPONSE = "response_sentences"
 """The keys of a table, or of a trace's metadata, that hold the sentences."""
 
 
@@ -186,7 +187,9 @@ def _placed(trace: Trace, given: Table) -> dict[str, Any]:
 
 def _places(text: str, listed: Iterable[Any]) -> Iterator[list[Any]]:
     """Each sentence where it is after the one before it, else wherever it stands."""
-    finder, taken, reached = Finder(text), list[tuple[int, int]](), 0
+    finder = Finder(text)
+    taken = list[tuple[int, int]]()
+    reached = 0
     for row in listed:
         if len(row) > 2:  # noqa: PLR2004 - a key and words
             yield row if isinstance(row, list) else list(row)
@@ -320,7 +323,8 @@ class KnownKeys:
         """What keys mean among the known ones."""
         if isinstance(given, str):
             given = [given]
-        meant, astray = set(given), dict[str, None]()
+        meant = set(given)
+        astray = dict[str, None]()
         if not meant <= self._order.keys():
             read = [self._meant(text) for text in given]
             meant = {key for one in read for key in one.keys}
@@ -357,7 +361,8 @@ class KnownKeys:
         beyond = len(self.known)
         if last not in self._order:
             last = first.rstrip(ascii_lowercase) + last
-        low, high = self._order.get(first, beyond), self._order.get(last, beyond)
+        low = self._order.get(first, beyond)
+        high = self._order.get(last, beyond)
         if low > high or high >= beyond:
             return ()
         return self.known[low : high + 1]

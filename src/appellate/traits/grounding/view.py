@@ -127,7 +127,8 @@ class GroundedCell(Struct, frozen=True, dict=True):
     def _claim_was(self, judged: Labels, key: str) -> str:
         if judged.sentences is None or not judged.sentences.is_response(key):
             return ""
-        before, now = judged.of(key), self.support(key)
+        before = judged.of(key)
+        now = self.support(key)
         if before.verdict != now.verdict:
             return f"was {WORDS[before.verdict]}"
         if before.keys != now.keys:
@@ -171,7 +172,8 @@ class GroundedCell(Struct, frozen=True, dict=True):
 
     def consistency(self) -> str:
         """How far the four numbers are from the judge's, where a person has corrected it."""
-        judge, now = self.cell.judge_figures, self.cell.figures
+        judge = self.cell.judge_figures
+        now = self.cell.figures
         if judge is None or now is None or not self.cell.edits:
             return ""
         found = between(judge, now)
@@ -183,7 +185,8 @@ class GroundedCell(Struct, frozen=True, dict=True):
 
 def rests_on(keys: Sequence[str]) -> str:
     """What bears a sentence out, behind its verdict: ` by 0b, 2a · general statement`."""
-    sentences, reasons = [], ""
+    sentences = []
+    reasons = ""
     for key in keys:
         if key in REASONS:
             reasons += f" · {REASONS[key]}"

@@ -118,7 +118,8 @@ class LLMKind(VerdictKind[LLMRubricTrait, Labels, Edit]):
 
     def weaknesses(self, trait: LLMRubricTrait) -> Iterator[Weakness]:
         """Of the description, then of the scale and the classes."""
-        text, path = trait.description or "", ("description",)
+        text = trait.description or ""
+        path = ("description",)
         if not text.strip():
             reason = f"a judge is asked with the name {quoted(trait.name)} alone"
             yield Weakness("bare", path, reason, "describe what makes an answer one or the other")

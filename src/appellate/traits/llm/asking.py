@@ -96,7 +96,8 @@ def read(trait: LLMRubricTrait, text: str, source: Quotable = ANYWHERE) -> dict[
     answer = given.get("answer", given)
     if not isinstance(answer, dict):
         raise NoAnswer("incomplete", f'"answer" is {quote(answer)}, not an object.')
-    value, faults = verdict_meant(trait, answer.get("verdict")), []
+    value = verdict_meant(trait, answer.get("verdict"))
+    faults = []
     if value is None:
         faults.append(not_a_verdict(trait, answer))
     if value == CANNOT_TELL and not text_of(answer.get("rationale")).strip():
@@ -151,7 +152,8 @@ def as_reply(trait: LLMRubricTrait, labels: Labels) -> str:
 
 _PLAIN_REASONS = {True: "That is true of the response.", False: "It is not true of the response."}
 _PLAIN_UNTOLD = "What is shown here does not decide it."
-USUAL, _USUAL_EXCERPTS = 40, 25
+USUAL = 40
+_USUAL_EXCERPTS = 25
 """Tokens that a reply takes: a sentence or two and the verdict; and excerpts, where asked for."""
 
 
@@ -159,7 +161,8 @@ def dialogue(
     trait: LLMRubricTrait, trace: Trace, briefing: Briefing = UNBRIEFED
 ) -> Dialogue[dict[str, Any]]:
     """Asks until there is a verdict of the trait; returns a judge's table. Raises Unreadable."""
-    prompt, words = opening(trait, trace, briefing), TEMPLATE.wording(briefing.parts)
+    prompt = opening(trait, trace, briefing)
+    words = TEMPLATE.wording(briefing.parts)
     reminder = words.say("reminder", name=one_line(trait.name))
     source = quotable(words, prompt, reminder, trace)
     reading = partial(read, trait, source=source)
@@ -171,7 +174,8 @@ def dialogue(
 
 def opening(trait: LLMRubricTrait, trace: Trace, briefing: Briefing = UNBRIEFED) -> Prompt:
     """The first prompt about a cell; the same for the same cell and briefing."""
-    words, wanted = TEMPLATE.wording(briefing.parts), schema(trait)
+    words = TEMPLATE.wording(briefing.parts)
+    wanted = schema(trait)
     asked = joined([readable(_criterion(words, trait)), words.say("shape", shape=shape(wanted))])
     shown = []
     for example in briefing.examples:

@@ -58,7 +58,8 @@ def apply(trait: LLMRubricTrait, trace: Trace, labels: Labels, edit: Edit) -> Ou
             before = _excerpt(labels, edit)
             return Outcome(_put(labels, edit.index), before.text, "")
         case "replace":
-            before, fresh = _excerpt(labels, edit), _unused(labels, fresh)
+            before = _excerpt(labels, edit)
+            fresh = _unused(labels, fresh)
             return Outcome(_put(labels, edit.index, fresh), before.text, fresh.text)
         case _:
             return _reword(trace, labels, edit)
@@ -69,7 +70,9 @@ def _selected(trace: Trace, span: tuple[int, int]) -> Excerpt:
 
 
 def _set(trait: LLMRubricTrait, trace: Trace, labels: Labels, edit: Edit) -> Outcome[Labels]:
-    value, evidence, name = edit.value, labels.evidence, ""
+    value = edit.value
+    evidence = labels.evidence
+    name = ""
     if edit.span:
         evidence = (_selected(trace, edit.span),)
     if value is None or not trait.is_value(value):
@@ -110,7 +113,8 @@ def _put(labels: Labels, index: int, *excerpts: Excerpt) -> Labels:
 
 def _reword(trace: Trace, labels: Labels, edit: Edit) -> Outcome[Labels]:
     """New words, looked up in the response; "A … B" may become two excerpts."""
-    excerpt, text = _excerpt(labels, edit), (edit.text or "").strip()
+    excerpt = _excerpt(labels, edit)
+    text = (edit.text or "").strip()
     if not text:
         raise Refused("An excerpt needs words; drop it ({llm.drop:d}) to be rid of it.")
     others = [other.span for other in _put(labels, edit.index).evidence if other.span]

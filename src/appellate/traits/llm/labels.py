@@ -58,7 +58,9 @@ def placed(trace: Trace, table: Table) -> Iterator[dict[str, int]]:
     another step stays.
     """
     finder = Finder.of(trace)
-    texts, given, named = table.get("evidence", ()), _places(table), named_steps(table)
+    texts = table.get("evidence", ())
+    given = _places(table)
+    named = named_steps(table)
     kept = []
     taken: list[tuple[int, int]] = []
     for index, text in enumerate(texts):
@@ -95,7 +97,8 @@ def _places(table: Table) -> dict[int, list[tuple[int, int]]]:
 
 def excerpts(trace: Trace, table: Table) -> tuple[Excerpt, ...]:
     """The excerpts of a located table: one with offsets is the exact slice of the response."""
-    places, named = _places(table), named_steps(table)
+    places = _places(table)
+    named = named_steps(table)
     found: list[Excerpt] = []
     for index, text in enumerate(table.get("evidence", ())):
         named_step = named.get(index)
@@ -146,7 +149,8 @@ def write(labels: Labels) -> dict[str, Any]:
 def excerpt_faults(trace: Trace, table: Table) -> Iterator[Fault]:
     """What is wrong with the excerpts of a table, and with the judge's reason."""
     yield from text_faults(table, "evidence")
-    rationale, texts = table.get("rationale", ""), table.get("evidence", [])
+    rationale = table.get("rationale", "")
+    texts = table.get("evidence", [])
     if not isinstance(rationale, str):
         yield Fault(("rationale",), f"must be text, not {describe_value(rationale)}")
     size = len(texts) if isinstance(texts, list) else 0

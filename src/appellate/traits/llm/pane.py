@@ -58,7 +58,8 @@ class DrawnJudgment(DrawnVerdict):
 
     def _excerpt(self, index: int) -> ListRow:
         excerpt = self.sight.labels.evidence[index]
-        text, left = in_quotes(excerpt.text, self.marks), StyledText(f"{index + 1:>2} ", "key")
+        text = in_quotes(excerpt.text, self.marks)
+        left = StyledText(f"{index + 1:>2} ", "key")
         sign = StyledText(" ")
         if self.cell.base and excerpt not in self._judged_evidence:
             sign = StyledText(self.marks.added, "corrected")
@@ -99,7 +100,9 @@ class DrawnJudgment(DrawnVerdict):
 
     def detail(self) -> Content:
         """The same whole, and what is under the cursor."""
-        excerpt, option, text = self.sight.excerpt, self.option, ""
+        excerpt = self.sight.excerpt
+        option = self.option
+        text = ""
         if excerpt:
             text = excerpt.text
         elif option is not None:

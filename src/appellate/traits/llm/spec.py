@@ -13,7 +13,8 @@ from appellate.traits.verdict.scale import CannotTellKey, HigherIsBetter, Verdic
 
 MOST_SCORES = 10_000
 """So many scores may lie between the bounds: each is a value that can be chosen and counted."""
-LOWEST, HIGHEST = 0, 5
+LOWEST = 0
+HIGHEST = 5
 """The bounds of a score trait whose `min_score` or `max_score` is null, as Karenina has them."""
 
 

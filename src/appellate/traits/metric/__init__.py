@@ -307,7 +307,8 @@ class MetricKind(
         omission = len(shown) < len(entry.excerpts)
         style: str = "" if entry.standing in ("open", "both") else entry.items[0].bucket
         if entry.is_denied and not entry.excerpts:
-            item, style = next(row.item for row in entry.held if row.item.denied), "denied"
+            item = next(row.item for row in entry.held if row.item.denied)
+            style = "denied"
             if item.span:
                 spans = (item.span,)
             else:

@@ -118,7 +118,8 @@ def opening(trait: MetricRubricTrait, trace: Trace, briefing: Briefing = UNBRIEF
         return Form(user_text(words, given, shown, asked, reminder), schema)
 
     listed = form(listed_schema(trait), as_list=True)
-    first, answers = listed, len(trait.instructions("tp")) + len(trait.instructions("tn"))
+    first = listed
+    answers = len(trait.instructions("tp")) + len(trait.instructions("tn"))
     if answers <= most_numbered(trait):
         first = form(schema(trait), as_list=False)
     system = words.say("system").strip()
@@ -138,7 +139,8 @@ def opening(trait: MetricRubricTrait, trace: Trace, briefing: Briefing = UNBRIEF
 
 
 def _checklist(words: PromptWording, trait: MetricRubricTrait) -> str:
-    hints, say = trait.instructions("fp"), words.say
+    hints = trait.instructions("fp")
+    say = words.say
     parts = [say("trait", name=one_line(trait.name))]
     if trait.description:
         parts.append(say("description", description=trait.description))
@@ -201,7 +203,8 @@ def _named(words: PromptWording, trait: MetricRubricTrait, text: str) -> str:
 DENIED = "denied"
 """The verdict on an instruction that the response contradicts; older replies have none."""
 _NAMES: dict[List, str] = {"tp": "TP instruction", "tn": "TN instruction", "fp": "hint"}
-_MOST_FAULTS, _MOST_NUMBERS = 8, 20
+_MOST_FAULTS = 8
+_MOST_NUMBERS = 20
 """How many the model gets to see: enough for the pattern."""
 
 # -- the schema ------------------------------------------------------------------------------------
@@ -225,7 +228,8 @@ def schema(trait: MetricRubricTrait) -> Schema:
 
     Like any that may need repair it ends as `talk.json_reply` expects.
     """
-    fields, answers = {}, {}
+    fields = {}
+    answers = {}
     for of in lists(trait):
         omissions = _omissions(trait, of)
         names = [f"{of}_answer"] * len(trait.instructions(of))
@@ -328,7 +332,8 @@ class _ReplyReading:
     def _verdict(self, of: List, number: int, row: Mapping[str, Any]) -> tuple[Bucket, list[Item]]:
         """Verdicts "missing" and "absent" rule over excerpts; of a denial the first is it."""
         bucket, unsaid_in = buckets_of(of)
-        yes, no = STANDS[bucket], STANDS[unsaid_in]
+        yes = STANDS[bucket]
+        no = STANDS[unsaid_in]
         wording = text_of(row.get("verdict")).strip().casefold()
         name = f"{_NAMES[of]} {number}"
         given = quotes_of(self._trait, row.get("excerpts"))
@@ -405,7 +410,8 @@ def as_reply(trait: MetricRubricTrait, labels: Labels, *, as_list: bool = False)
     """The inverse of `read`; of excerpts and an instruction that both stand, the excerpts."""
     reply: dict[str, Any] = {}
     for of in lists(trait):
-        omissions, answers = _omissions(trait, of), {}
+        omissions = _omissions(trait, of)
+        answers = {}
         for number, _ in enumerate(trait.instructions(of), 1):
             omission = number in omissions or (as_list and bool(omissions))
             shown = _shown(trait, labels, of, number)
@@ -510,7 +516,8 @@ def dialogue(
     trait: MetricRubricTrait, trace: Trace, briefing: Briefing = UNBRIEFED
 ) -> Dialogue[dict[str, Any]]:
     """Asks until every instruction is answered; returns the judge's table. Raises Unreadable."""
-    prompt, words = opening(trait, trace, briefing), TEMPLATE.wording(briefing.parts)
+    prompt = opening(trait, trace, briefing)
+    words = TEMPLATE.wording(briefing.parts)
     reminder = words.say("reminder", name=one_line(trait.name))
     source = quotable(words, prompt, reminder, trace)
     reading = partial(read, trait, source=source)

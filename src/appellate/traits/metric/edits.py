@@ -140,7 +140,8 @@ def shows_omission(trait: MetricRubricTrait, labels: Labels, edit: Edit) -> bool
     """Whether an edit answers an instruction that may be met by omission, and has no words."""
     if edit.start is not None or not edit.takes_evidence or edit.action == "deny":
         return False
-    link, items = edit.link, labels.bucket(edit.bucket)
+    link = edit.link
+    items = labels.bucket(edit.bucket)
     if edit.action == "move" and 0 <= edit.index < len(items):
         link = items[edit.index].link or link
     return may_be_omitted(trait, edit.to or edit.bucket, link)
@@ -240,8 +241,10 @@ def _instruction(trait: MetricRubricTrait, bucket: Bucket, link: Link | None) ->
 
 def _rehang(bench: _Bench, to: Bucket, link: Link | None) -> Outcome[Labels]:
     """The excerpt in a bucket, on an instruction; an omission is met in that one's own words."""
-    bucket, item = bench.edit.bucket, bench.item
-    fresh, answered = _with_link(item, link), _instruction(bench.trait, to, link)
+    bucket = bench.edit.bucket
+    item = bench.item
+    fresh = _with_link(item, link)
+    answered = _instruction(bench.trait, to, link)
     if item.omission and answered is None:
         raise Refused(
             "It shows in no words of the response: put some in its place first ({item.replace:=})."
@@ -269,7 +272,9 @@ def _move(bench: _Bench) -> Outcome[Labels]:
 
 def _to_instruction(bench: _Bench) -> Outcome[Labels]:
     """TP → FN and FP → TN: the excerpt leaves and its instruction takes its place."""
-    bucket, index, item = bench.edit.bucket, bench.edit.index, bench.item
+    bucket = bench.edit.bucket
+    index = bench.edit.index
+    item = bench.item
     link = _instruction(bench.trait, bucket, item.link)
     if link is None:
         whose = "TP" if bucket == "tp" else "TN"
@@ -289,7 +294,8 @@ def _to_instruction(bench: _Bench) -> Outcome[Labels]:
 
 def _between_excerpts(bench: _Bench) -> Outcome[Labels]:
     """TP → FP and FP → TP: the excerpt and its offsets stay, its link changes."""
-    to, link = bench.edit.to or "fp", bench.edit.link
+    to = bench.edit.to or "fp"
+    link = bench.edit.link
     if to == "fp" and not bench.trait.full:
         link = bench.item.link
     return _rehang(bench, to, link)
@@ -298,7 +304,8 @@ def _between_excerpts(bench: _Bench) -> Outcome[Labels]:
 def _to_excerpt(bench: _Bench) -> Outcome[Labels]:
     """FN → TP and TN → FP: evidence comes in, else the instruction's own words."""
     edit, item, to = bench.edit, bench.item, bench.edit.to or "tp"
-    text, link = item.text, item.link or edit.link
+    text = item.text
+    link = item.link or edit.link
     if edit.start is not None:
         text = bench.trace.text[edit.start : edit.end]
     fresh = _shown(bench, to, text, link)
@@ -308,7 +315,8 @@ def _to_excerpt(bench: _Bench) -> Outcome[Labels]:
 
 def _shown(bench: _Bench, to: Bucket, text: str, link: Link | None) -> Item:
     """An item on the words selected, or on none; of an omission the text is the instruction's."""
-    edit, answered = bench.edit, _instruction(bench.trait, to, link)
+    edit = bench.edit
+    answered = _instruction(bench.trait, to, link)
     item = _with_link(Item(text, start=edit.start, end=edit.end), link)
     if edit.omission and edit.start is None and answered:
         return replace(item, text=bench.trait.words(*answered), omission=True)
@@ -350,9 +358,11 @@ _INSTEAD: dict[tuple[Bucket, Bucket | None], str] = {
 
 def _deny(bench: _Bench) -> Outcome[Labels]:
     """Words of the response deny an instruction of FN or TN; that of an excerpt goes there."""
-    edit, item = bench.edit, bench.item
+    edit = bench.edit
+    item = bench.item
     if edit.bucket in EXCERPTS:
-        moved, (_, no) = _to_instruction(bench), buckets_of(edit.bucket)
+        moved = _to_instruction(bench)
+        (_, no) = buckets_of(edit.bucket)
         index = [one.link for one in moved.labels.bucket(no)].index(item.link)
         there = replace(edit, bucket=no, index=index)
         denied = _deny(replace(bench, labels=moved.labels, edit=there))
@@ -379,7 +389,8 @@ def _omit(bench: _Bench) -> Outcome[Labels]:
 def _add(bench: _Bench) -> Outcome[Labels]:
     edit, link, labels = bench.edit, bench.edit.link, bench.labels
     if edit.bucket in EXCERPTS:
-        item, held = _shown(bench, edit.bucket, _added(bench), link), labels.bucket(edit.bucket)
+        item = _shown(bench, edit.bucket, _added(bench), link)
+        held = labels.bucket(edit.bucket)
         if link:  # an excerpt of its instruction takes the place of an omission
             kept = [one for one in held if not one.omission or one.link != link]
             labels = labels.put(edit.bucket, kept)
@@ -399,7 +410,8 @@ def _add(bench: _Bench) -> Outcome[Labels]:
 
 def _added(bench: _Bench) -> str:
     """The words selected; where none are, those of an instruction that nothing answers yet."""
-    bucket, link = bench.edit.bucket, bench.edit.link
+    bucket = bench.edit.bucket
+    link = bench.edit.link
     if bench.edit.start is not None:
         return bench.trace.text[bench.edit.start : bench.edit.end]
     if link is None or link != _answers(bucket, link) or bench.labels.has(bucket, link):
@@ -437,7 +449,8 @@ def _check_worded(edit: Edit, *items: Item) -> None:
 
 def _reword(bench: _Bench) -> Outcome[Labels]:
     """Other words of the response, or none where it is met by omission; else a new wording."""
-    edit, item = bench.edit, bench.item
+    edit = bench.edit
+    item = bench.item
     text = (edit.text or "").strip()
     _check_worded(edit)
     there = replace(item, wrong_evidence=bool(edit.wrong_evidence))
@@ -465,7 +478,8 @@ def _reword(bench: _Bench) -> Outcome[Labels]:
 
 def _looked_up(bench: _Bench, text: str) -> list[Item]:
     """The item with a new text, found in the response where it can be; "A … B" becomes two."""
-    item, rest = bench.item, _without(bench.labels, bench.edit.bucket, bench.edit.index)
+    item = bench.item
+    rest = _without(bench.labels, bench.edit.bucket, bench.edit.index)
     taken = [one.span for one in (*rest.tp, *rest.fp) if one.span and one.link == item.link]
     places = Finder.of(bench.trace).find_parts(text, taken)
     fresh = [replace(item.at(*place), text=bench.trace.text[slice(*place)]) for place in places]
@@ -474,13 +488,15 @@ def _looked_up(bench: _Bench, text: str) -> list[Item]:
 
 def _swap(bench: _Bench, count: int, *items: Item) -> Labels:
     """Puts items in the place of `count` items from the edit's index on."""
-    bucket, index = bench.edit.bucket, bench.edit.index
+    bucket = bench.edit.bucket
+    index = bench.edit.index
     old = bench.labels.bucket(bucket)
     return bench.labels.put(bucket, (*old[:index], *items, *old[index + count :]))
 
 
 def _drop(bench: _Bench) -> Outcome[Labels]:
-    edit, item = bench.edit, bench.item
+    edit = bench.edit
+    item = bench.item
     rest = _without(bench.labels, edit.bucket, edit.index)
     link = None
     if edit.to:
@@ -492,10 +508,12 @@ def _drop(bench: _Bench) -> Outcome[Labels]:
 
 
 def _split(bench: _Bench) -> Outcome[Labels]:
-    edit, item = bench.edit, bench.item
+    edit = bench.edit
+    item = bench.item
     _check_worded(edit, item)
     cut = min(max(edit.cut or 0, 0), len(item.text))
-    first, second = _piece(item, 0, cut), _piece(item, cut, len(item.text))
+    first = _piece(item, 0, cut)
+    second = _piece(item, cut, len(item.text))
     if not first.text or not second.text:
         raise Refused("Split it where words are on both sides.")
     return Outcome(_swap(bench, 1, first, second), item.text, f"{first.text} | {second.text}")
@@ -516,7 +534,8 @@ def _merge(bench: _Bench) -> Outcome[Labels]:
     _check_worded(edit)
     if edit.index + 1 >= len(items):
         raise Refused("There is no item below it to merge with.")
-    first, second = items[edit.index], items[edit.index + 1]
+    first = items[edit.index]
+    second = items[edit.index + 1]
     _check_worded(edit, first, second)
     if first.link != second.link:
         raise Refused("They answer different instructions: relink one first ({item.relink:i}).")
@@ -556,7 +575,8 @@ _EDITS: dict[Action, Callable[[_Bench], Outcome[Labels]]] = {
 
 def describe(edit: Edit, before: str, after: str) -> str:
     """What an edit did, past tense, whole texts."""
-    where, there = MARKS[edit.bucket], MARKS[edit.to or edit.bucket]
+    where = MARKS[edit.bucket]
+    there = MARKS[edit.to or edit.bucket]
     link = link_mark(edit.of, edit.instruction)
     to_link = f" as {link}" if link else ""
     how = " by omission" * bool(edit.omission)
@@ -581,7 +601,8 @@ def describe(edit: Edit, before: str, after: str) -> str:
 
 
 def _denied(edit: Edit, before: str, after: str) -> str:
-    where, there = MARKS[edit.bucket], MARKS[edit.to or edit.bucket]
+    where = MARKS[edit.bucket]
+    there = MARKS[edit.to or edit.bucket]
     if edit.action == "omit":
         return f"left out {where}: “{before}”, not denied by “{after}”"
     if edit.bucket in EXCERPTS:
@@ -722,7 +743,8 @@ def _is_so(labels: Labels, edit: Edit, was: Item | None, about: Link | None) -> 
         return about not in labels.links(edit.bucket)
     if edit.action not in ("add", "move", "relink") and not edit.replaces:
         return False
-    landing, link = edit.to or edit.bucket, edit.link or about
+    landing = edit.to or edit.bucket
+    link = edit.link or about
     there = [one for one in labels.bucket(landing) if one.link == link]
     if landing not in EXCERPTS:
         return bool(there)

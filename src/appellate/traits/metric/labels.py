@@ -238,7 +238,8 @@ def _item(
     known: Table,
 ) -> Item:
     """An entry with its link, and with the offsets that its table gives if it is there."""
-    of, number = known.get("of"), known.get("instruction")
+    of = known.get("of")
+    number = known.get("instruction")
     lists = lists_of(trait, bucket)
     if number is None:
         of = None
@@ -252,10 +253,12 @@ def _item(
     rationale = known.get("rationale", "")
     if known.get("omission"):
         return Item(text, of, number, rationale=rationale, omission=True)
-    wording, denied = text, ""
+    wording = text
+    denied = ""
     if bucket not in EXCERPTS:
         wording = denied = known.get("denied", "")
-    start, end = known.get("start"), known.get("end")
+    start = known.get("start")
+    end = known.get("end")
     if not wording or start is None or end is None or not finder.has(wording, (start, end)):
         start = end = None
     named_step = known.get("named_step")
@@ -288,7 +291,8 @@ def from_table(trait: MetricRubricTrait, trace: Trace, table: Table) -> Labels:
 
 def written(labels: Labels) -> dict[str, Any]:
     """The labels' part of a judgment in the audit file."""
-    audited, rows = to_lists(labels), to_rows(labels)
+    audited = to_lists(labels)
+    rows = to_rows(labels)
     if not rows:
         return {"audited": audited}
     return {"audited": audited, "items": rows}
@@ -314,7 +318,8 @@ def to_rows(labels: Labels) -> list[dict[str, Any]]:
 
 def _row(place: Place, item: Item) -> list[dict[str, Any]]:
     """An item's row in a table, if anything is known of it."""
-    detail, (bucket, index) = item.detail(), place
+    detail = item.detail()
+    (bucket, index) = place
     if not detail:
         return []
     return [{"bucket": bucket, "index": index, **detail}]
@@ -364,7 +369,8 @@ def faults(trait: MetricRubricTrait | None, trace: Trace, table: Table) -> Itera
 
 def _asides(item: Table) -> Iterator[Fault]:
     """What is wrong with a denial, and what does not go with an omission, which has no words."""
-    denied, bucket = item.get("denied"), item.get("bucket")
+    denied = item.get("denied")
+    bucket = item.get("bucket")
     if denied is not None and (not isinstance(denied, str) or not denied.strip()):
         given = describe_value(denied)
         yield Fault(("denied",), f"must be the words of the denial, not {given}")
@@ -379,7 +385,8 @@ def _asides(item: Table) -> Iterator[Fault]:
 
 
 def _position(item: Table, table: Table) -> Iterator[Fault]:
-    bucket, index = item.get("bucket"), item.get("index")
+    bucket = item.get("bucket")
+    index = item.get("index")
     if bucket not in BUCKETS:
         yield Fault(("bucket",), f'must be "tp", "fn", "fp" or "tn", not {describe_given(bucket)}')
         return
@@ -392,7 +399,8 @@ def _position(item: Table, table: Table) -> Iterator[Fault]:
 
 
 def _link(item: Table, trait: MetricRubricTrait | None) -> Iterator[Fault]:
-    number, of = item.get("instruction"), item.get("of")
+    number = item.get("instruction")
+    of = item.get("of")
     if of is not None and of not in LISTS:
         yield Fault(("of",), f'must be "tp", "tn" or "fp", not {describe_given(of)}')
     elif number is not None and (type(number) is not int or number < 1):
@@ -406,7 +414,8 @@ def _link(item: Table, trait: MetricRubricTrait | None) -> Iterator[Fault]:
 
 def _misfit(item: Table, trait: MetricRubricTrait) -> Iterator[Fault]:
     """A link that leads to no instruction of the trait."""
-    bucket, number = item["bucket"], item.get("instruction")
+    bucket = item["bucket"]
+    number = item.get("instruction")
     if bucket == "tn" and not trait.full:
         return  # kept in the record, counted nowhere
     lists = lists_of(trait, bucket)

@@ -62,7 +62,8 @@ def standings(trait: MetricRubricTrait, labels: Labels) -> dict[Instruction, Sta
     given: dict[Instruction, Standing] = {}
     for of in lists(trait):
         yes, no = buckets_of(of)
-        held, missed = labels.links(yes), labels.links(no)
+        held = labels.links(yes)
+        missed = labels.links(no)
         for one in asked(trait, of):
             link = of, one.number
             if link in held:
@@ -162,7 +163,8 @@ def unverified(trait: MetricRubricTrait, labels: Labels) -> list[tuple[Bucket, I
 def doubts(trait: MetricRubricTrait, labels: Labels) -> str:
     """What speaks against standing by the labels, in sentences; nothing where nothing does."""
     found = breaches(trait, labels)
-    texts, count = found[:1], len(unverified(trait, labels))
+    texts = found[:1]
+    count = len(unverified(trait, labels))
     if len(found) > 1:
         texts = [f"{found[0]} And {len(found) - 1} more."]
     if count == 1:

@@ -191,7 +191,8 @@ class _Proposed:
 
     def show(self, bucket: Bucket, match: "_Match", of: List, number: int, reason: str) -> None:
         """Puts the first excerpt of a match that the bucket does not hold yet, else the first."""
-        held, offered = self._held[bucket], list(self._page.excerpts(match))
+        held = self._held[bucket]
+        offered = list(self._page.excerpts(match))
         text = next((text for text in offered if text.lower() not in held), offered[0])
         held.add(text.lower().strip())
         self.items[bucket].append(Item(text, of, number, rationale=reason))
@@ -283,8 +284,10 @@ class _Page:
 
     def excerpts(self, match: _Match) -> Iterator[str]:
         """The passage from the start of its clause to the last word matched, then wider ones."""
-        start, stop = self._starts[match.sentence], self._stop(match.sentence)
-        begin, last = match.places[0], match.places[-1]
+        start = self._starts[match.sentence]
+        stop = self._stop(match.sentence)
+        begin = match.places[0]
+        last = match.places[-1]
         while begin > start and not self._clause_starts(begin):
             begin -= 1
         end = last + 1

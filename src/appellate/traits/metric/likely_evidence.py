@@ -27,11 +27,13 @@ MOST = 9
 """How many stretches are offered."""
 _LONGEST = 600  # characters of a sentence
 _OCCURRENCES = 1_000  # of all words: where there are more, the commonest are left out
-_SATURATION, _LENGTH = 1.2, 0.75  # k1 and b of BM25
+_SATURATION = 1.2  # k1 and b of BM25
+_LENGTH = 0.75
 _HINT = 0.4  # how much a word of the judge's reason says beside one of the instruction
 _OTHERWISE = 0.8  # of a sentence that denies where the instruction does not, or the other way round
 _LEAST = 0.1  # of what every word would score: a best sentence below it is mostly a wrong one
-_SHORTEST_STEM, _LONGEST_ENDING = 4, 7
+_SHORTEST_STEM = 4
+_LONGEST_ENDING = 7
 _SHORTEST_QUOTE = 12  # characters
 _QUOTED = re.compile(r"[\"“”„«]([^\"“”„«»]+)[\"”“»]|(?<!\w)['‘]([^'‘’]+)['’](?!\w)")
 _PLURAL = re.compile(r"[^\W\d_]{2,}[^\W\d_isu]s")
@@ -96,7 +98,8 @@ def with_denial(trace: Trace, span: Span) -> Span:
     span_of_own = own.of_text(span)
     if span_of_own is None:
         return span
-    (start, end), (low, high) = _sentences(own.text).around(span_of_own), span_of_own
+    (start, end) = _sentences(own.text).around(span_of_own)
+    (low, high) = span_of_own
     words = own.text
     if not _denies(words[low:high]):
         if _denies(words[start:low]):
@@ -143,7 +146,8 @@ def _found_again(trace: Trace, item: Item) -> Item:
 
 def _quoted(response: str, reason: str) -> list[Span]:
     """Where the response says what a reason has between quotation marks, the longest first."""
-    text, found = lower(response), []
+    text = lower(response)
+    found = []
     for quote in _QUOTED.finditer(lower(reason)):
         words = (quote.group(1) or quote.group(2)).strip(" .,;…")
         place = text.find(words)
@@ -228,7 +232,8 @@ class _Sentences:
         held: dict[int, int] = {}
         if not word.counts:
             return held
-        text, root = self._text, _root(word)
+        text = self._text
+        root = _root(word)
         place = text.find(root)
         for _ in range(most):
             if place < 0:

@@ -71,7 +71,8 @@ class MetricLines(ItemLines):
         if cell is None or cell.labels is None or cell.hidden:
             return [Paragraph(self.items.notice().text)]
         titles = ", ".join(group.title for group in self.rows.groups if group.style)
-        breaches, doubt = self.items.breaches, self.review.marks.doubt
+        breaches = self.items.breaches
+        doubt = self.review.marks.doubt
         doubts = [Paragraph(keyed(one, self.review), doubt, "bad") for one in breaches]
         return [Paragraph(titles, "Items:", "strong"), *doubts]
 
@@ -97,9 +98,11 @@ class MetricLines(ItemLines):
     def listed(self) -> Sequence[Paragraph]:
         paragraphs = []
         for number, thing in enumerate(self.rows.every, 1):
-            mark, style = self.review.marks.open, "muted"
+            mark = self.review.marks.open
+            style = "muted"
             if isinstance(thing, ItemRow):
-                mark, style = self._bucket(thing), thing.bucket
+                mark = self._bucket(thing)
+                style = thing.bucket
             row = self.items.drawing.row(thing)
             mark = f"{number:>3} {mark}{row.sign.text.strip()}"
             paragraphs.append(Paragraph(row.text, mark, style, hang=8))

@@ -77,10 +77,12 @@ def panel_from(
 
 def panel_labels(cell: Cell) -> PanelLabels | None:
     """The labels of the panel that judged a cell; None where one judged alone."""
-    given, subject = panel_of(cell), cell.subject
+    given = panel_of(cell)
+    subject = cell.subject
     if not given:
         return None
-    tables, names = [one.table for one in given], [one.name for one in given]
+    tables = [one.table for one in given]
+    names = [one.name for one in given]
     return panel_from(subject.trait, subject.trace, tables, names)
 
 
@@ -92,7 +94,8 @@ def majority(trait: MetricRubricTrait, trace: Trace, tables: Sequence[Table]) ->
         heeded = dict(vote)
         heeded.pop("unclear", None)
         if heeded:
-            answer, (yes, no) = verdict(heeded), buckets_of(of)
+            answer = verdict(heeded)
+            (yes, no) = buckets_of(of)
             bucket = yes if answer == "found" else no
             held[bucket] += _chosen(panel, bucket, (of, number), heeded[answer])
     for bucket in BUCKETS:
@@ -126,7 +129,8 @@ def _held_by_most(panel: PanelLabels, bucket: Bucket) -> list[Item]:
         for item in labels.bucket(bucket):
             if panel.answers(bucket, item) or _alike(item, kept):
                 continue
-            backers, of = panel.backers(bucket, item), len(panel.members)
+            backers = panel.backers(bucket, item)
+            of = len(panel.members)
             if 2 * len(backers) > of or (2 * len(backers) == of and 0 in backers):
                 kept.append(item)
     return kept

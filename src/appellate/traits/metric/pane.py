@@ -184,7 +184,8 @@ class MetricPane(ItemsPane):
             if moves == "1 2 3 4":
                 moves = "1-4"
             return [Hint(moves, "move", "item.menu")]
-        shown, found = {key.id: key.shown for key in keys}, []
+        shown = {key.id: key.shown for key in keys}
+        found = []
         for of in ledger.lists(self.items.trait):  # those that rule on an instruction of it
             buckets = ledger.buckets_of(of)
             ruling = " ".join(shown.get(f"move.{bucket}", "") for bucket in buckets)

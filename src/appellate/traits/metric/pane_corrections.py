@@ -113,7 +113,8 @@ class ItemCorrections:
                 f"FN and TN hold instructions, not words of the response: {{select.leave:Esc}}, "
                 f"then {key} moves the item there, or {{item.missing:m}} adds an instruction."
             )
-        words, here = self._selected(), self._items.link
+        words = self._selected()
+        here = self._items.link
         text = self._words_at(words)
         edits: Edits = (Edit("add", to, start=words[0], end=words[1]),)
         link = wanted_edits.meant_link(self._items.trait, self._items.labels, to, text, here)
@@ -138,7 +139,8 @@ class ItemCorrections:
     async def turn(self) -> None:
         """Found ⇄ missing, present ⇄ absent, back with its excerpts; the cursor stays on it."""
         self._check()
-        entries, cell = self._items.turning(), self._items.cell
+        entries = self._items.turning()
+        cell = self._items.cell
         if not entries or cell is None:
             raise Refused(
                 "Nothing here can be turned: it answers no instruction that would be found or"
@@ -152,7 +154,8 @@ class ItemCorrections:
 
     async def deny(self) -> None:
         """Words deny the instruction of the item; of one that is denied: left out again."""
-        labels, row = self._items.labels, self._items.row
+        labels = self._items.labels
+        row = self._items.row
         if self._review.selecting:
             words = self._selected()
             wanted = []
@@ -214,7 +217,8 @@ class ItemCorrections:
 
     def _aimed(self) -> list[ItemRow]:
         """The marked items, from the bottom up; else the one under the cursor."""
-        rows, row = self._items.rows, self._items.row
+        rows = self._items.rows
+        row = self._items.row
         if not rows.marked:
             return [row] if row else []
         aimed: list[ItemRow] = []
@@ -228,12 +232,14 @@ class ItemCorrections:
         self, action: Action, choice: LinkChoice, items: Sequence[Edits], text: str
     ) -> Link | None:
         """The instruction that all the items are about, the likeliest first; None for none."""
-        here, last = None, items[0][-1]
+        here = None
+        last = items[0][-1]
         if len(items) == 1 and last.action == "add":
             here = self._items.link
         elif len(items) == 1:
             here = self._items.labels.bucket(last.bucket)[last.index].link
-        trait, labels = self._items.trait, self._items.labels
+        trait = self._items.trait
+        labels = self._items.labels
         found = wanted_edits.likely_links(
             trait, labels, choice.lists, text or items[-1][0].seen or "", here
         )
@@ -253,7 +259,8 @@ class ItemCorrections:
     async def _with_evidence(self, items: Sequence[Edits]) -> list[Edits]:
         """The items with the words that a person selects for those that lack any, in order."""
         whole: list[Edits] = []
-        lacking, asked = sum(map(wanted_edits.lacks_evidence, items)), 0
+        lacking = sum(map(wanted_edits.lacks_evidence, items))
+        asked = 0
         for edits in reversed(items):
             if not wanted_edits.lacks_evidence(edits):
                 whole.insert(0, edits)
@@ -266,9 +273,11 @@ class ItemCorrections:
             which = f"item {asked} of {lacking}" if lacking > 1 else ""
             if edit.action == "deny" and not which:
                 which = "what denies it"
-            offers, none = self._likely_evidence(edit), ""
+            offers = self._likely_evidence(edit)
+            none = ""
             if shows_omission(self._items.trait, self._items.labels, edit):
-                offers, none = [], "by omission"
+                offers = []
+                none = "by omission"
             try:
                 words = await self._review.select_words(offers, which=which, none=none)
             except Left:
@@ -285,10 +294,14 @@ class ItemCorrections:
             with_denial,
         )
 
-        items, link, text, instead_of = self._items, edit.link, edit.seen or "", None
+        items = self._items
+        link = edit.link
+        text = edit.seen or ""
+        instead_of = None
         if edit.action != "add":
             item = items.labels.bucket(edit.bucket)[edit.index]
-            link, instead_of = link or item.link, item.span
+            link = link or item.link
+            instead_of = item.span
         if items.cell is None:
             return []
         if link:
@@ -314,7 +327,9 @@ class ItemCorrections:
         row = self._row()
         if row.bucket not in EXCERPTS:
             raise Refused(f"{MARKS[row.bucket]} holds no words of the response. {TAKES}")
-        edit, words, cell = edit_of("reword", row), None, self._items.cell
+        edit = edit_of("reword", row)
+        words = None
+        cell = self._items.cell
         if self._review.selecting:
             words = self._selected()
         else:
@@ -337,7 +352,8 @@ class ItemCorrections:
         """At a bar that is put into the words; where words of the response are being selected
         before these, or behind them where the item begins with them.
         """
-        edit, span = self._edit_of_words("split"), self._row().item.span
+        edit = self._edit_of_words("split")
+        span = self._row().item.span
         if self._review.selecting:
             start, end = span or (0, 0)
             cuts = [place - start for place in self._selected() if start < place < end]
@@ -401,7 +417,9 @@ class ItemCorrections:
 
     def offers(self) -> dict[str, str]:
         """Everything that can be done at the cursor: what it is, by the id of its key."""
-        items, row, found = self._items, self._items.row, dict[str, str]()
+        items = self._items
+        row = self._items.row
+        found = dict[str, str]()
         if items.cell is None:
             return found
         if row and row.item.span:
@@ -415,7 +433,9 @@ class ItemCorrections:
         return {**found, "view": f"show the {items.other_view}"}
 
     def _offered(self, subject: Subject) -> dict[str, str]:
-        found, row, entry = dict[str, str](), self._items.row, self._items.entry
+        found = dict[str, str]()
+        row = self._items.row
+        entry = self._items.entry
         if entry:
             found["item.turn"] = "turn it: found ⇄ missing, present ⇄ absent"
         if row:

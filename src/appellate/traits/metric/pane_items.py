@@ -52,7 +52,10 @@ class RowDrawing:
     """Draws the rows of a cell: `sign` is what a row bears beside the cursor."""
 
     def __init__(self, review: Review, cell: Cell, sign: Callable[[Thing], StyledText]) -> None:
-        self._review, self.marks, self._cell, self._sign = review, review.marks, cell, sign
+        self._review = review
+        self.marks = review.marks
+        self._cell = cell
+        self._sign = sign
         self.subject = cell.subject
         self.trait: MetricRubricTrait = cell.subject.trait
         self.panel = panel_labels(cell)
@@ -68,7 +71,8 @@ class RowDrawing:
 
     def bucket(self, name: Bucket, items: Sequence[ItemRow]) -> Group:
         """The items of a bucket; where there are none, why, and what adds to it if anything may."""
-        empty, cell = "nothing yet", self._cell
+        empty = "nothing yet"
+        cell = self._cell
         if cell.judge is not None:
             empty = "emptied by hand" if cell.judge.table.get(name) else "the judge found none"
         if not self._review.readonly:
@@ -106,9 +110,14 @@ class RowDrawing:
     def item(self, row: ItemRow) -> ListRow:
         """The instruction, and below it the excerpt that answers it, or why the judge says so."""
         asked = self._asked(row.link)
-        text, style, below, under = row.item.text, "", self._below(row, asked), []
+        text = row.item.text
+        style = ""
+        below = self._below(row, asked)
+        under = []
         if row.bucket in EXCERPTS and not asked:
-            text, style, below = in_quotes(text, self.marks), row.bucket, []
+            text = in_quotes(text, self.marks)
+            style = row.bucket
+            below = []
             under = [self._judges_reason(row)]
         elif row.bucket in EXCERPTS:
             text = asked
@@ -179,7 +188,8 @@ class RowDrawing:
 
     def _beside(self, thing: Thing, standing: str) -> list[StyledText]:
         """The points of an instruction, what a person or the panel says, and what is wrong."""
-        found, link = [], thing.link
+        found = []
+        link = thing.link
         if link and self.trait.weights:
             points = f" {self.trait.weight(link[0], self._asked(link)):+g}"
             found.append(StyledText(points.replace("-", self.marks.minus), "key"))
@@ -201,7 +211,8 @@ class RowDrawing:
 
     def _voted(self, panel: PanelLabels, row: ItemRow) -> StyledText:
         """How many of the panel's members hold an item, with a sign where not all do."""
-        held, of = len(panel.backers(row.bucket, row.item)), len(panel.members)
+        held = len(panel.backers(row.bucket, row.item))
+        of = len(panel.members)
         sign, style = ("", "muted") if held == of else (self.marks.split, "flag")
         return StyledText(f" {sign}{held}/{of}", style)
 
@@ -218,7 +229,8 @@ class RowDrawing:
 
     def _below(self, row: ItemRow, asked: str) -> list[Paragraph]:
         """What an item says below an instruction: its excerpt, a denial, why the judge says so."""
-        item, bucket = row.item, row.bucket
+        item = row.item
+        bucket = row.bucket
         if bucket not in EXCERPTS:
             denial: Paragraph = ()
             if item.denied:
@@ -406,10 +418,13 @@ class CellItems(NamedItems):
 
     def show(self, cell: Cell, *, fresh: bool) -> None:
         """Shows a cell; a fresh one from its first item, else the cursor keeps to its item."""
-        was, self.cell = self.cell, cell
+        was = self.cell
+        self.cell = cell
         same = was is not None and was.subject is cell.subject
-        before, order = self.labels, self._places_in_order()
-        key, row = self.rows.key, self.rows.index
+        before = self.labels
+        order = self._places_in_order()
+        key = self.rows.key
+        row = self.rows.index
         here = self.rows.here
         self._chosen = None
         self.trait, self.labels = cell.subject.trait, cell.labels or Labels()
@@ -459,7 +474,8 @@ class CellItems(NamedItems):
         After a move, a drop or an addition it stays where `show` put it, unless that was `turned`;
         in a blind cell an instruction that is ruled gives way to the next that is not.
         """
-        made, labels = Edit.from_row(edit), before.labels or Labels()
+        made = Edit.from_row(edit)
+        labels = before.labels or Labels()
         if self.cell is not None and self.cell.hidden and not turned and self.entry:
             self._to_next_unruled(self.entry, labels)
         if turned or (made.action in _STAYING and made.to is None):
@@ -510,7 +526,8 @@ class CellItems(NamedItems):
         things = self._things()
         if key not in things:
             key = next((name for name, held in things.items() if held), "tp")
-        self.rows.things, self._named = things, {}
+        self.rows.things = things
+        self._named = {}
         self._draw(key, row)
 
     def _things(self) -> dict[str, Sequence[Thing]]:
@@ -598,7 +615,8 @@ class CellItems(NamedItems):
         return StyledText(f"{self.review.marks.doubt} {first}{more}", "state-failed")
 
     def _why_unlabelled(self, cell: Cell) -> str:
-        by_hand, error = "or answer the instructions by hand.", ""
+        by_hand = "or answer the instructions by hand."
+        error = ""
         if cell.hidden:
             text = f"Answer every instruction, with words of the response or without; {locks(cell)}"
         elif cell.error:
@@ -682,7 +700,8 @@ class CellItems(NamedItems):
         return ledger.doubts(self.trait, self.cell.labels)
 
     def remarks(self, before: Cell, after: Cell) -> list[str]:
-        was, now = before.labels or Labels(), after.labels or Labels()
+        was = before.labels or Labels()
+        now = after.labels or Labels()
         done: list[Edit] = []
         for fact in after.facts[len(before.facts) :]:
             if isinstance(fact.what, Corrected):

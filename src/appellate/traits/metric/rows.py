@@ -76,7 +76,8 @@ def rows(trait: MetricRubricTrait, labels: Labels, bucket: Bucket) -> list[ItemR
     times = Counter(items[index].link for index in counting)
     found = []
     for index, item in enumerate(items):
-        evidence, notes = evidence_of(trait, bucket, item), []
+        evidence = evidence_of(trait, bucket, item)
+        notes = []
         if evidence not in ("verified", ""):
             notes.append(evidence)
         if item.link is None and must_link(trait, bucket):
@@ -110,7 +111,8 @@ def remarks(trait: MetricRubricTrait, before: Labels, after: Labels) -> list[str
     """What an edit made count no more, or several times, in sentences."""
     texts: list[str] = []
     for bucket in trait.buckets:
-        was, now = rows(trait, before, bucket), rows(trait, after, bucket)
+        was = rows(trait, before, bucket)
+        now = rows(trait, after, bucket)
         texts += _not_counted(was, now)
         times = _times_linked(now)
         for link in times - _times_linked(was):
@@ -255,7 +257,8 @@ def entries(
             held[bucket, row.link].append(row)
     found = []
     for number, text in enumerate(trait.instructions(of), 1):
-        excerpts, missing = tuple(held[yes, (of, number)]), tuple(held[no, (of, number)])
+        excerpts = tuple(held[yes, (of, number)])
+        missing = tuple(held[no, (of, number)])
         found.append(ChecklistEntry(of, number, text, excerpts, missing))
     return found
 

@@ -78,10 +78,13 @@ def value(metric: str, counts: Counts) -> float | None:
     if metric == "f1":
         if not counts.tp + counts.fp + counts.fn:
             return None
-        precision, recall = value("precision", counts) or 0.0, value("recall", counts) or 0.0
-        above, below = 2 * precision * recall, precision + recall or 1.0
+        precision = value("precision", counts) or 0.0
+        recall = value("recall", counts) or 0.0
+        above = 2 * precision * recall
+        below = precision + recall or 1.0
         return above / below
-    held, ratio = counts._asdict(), RATIOS[metric]
+    held = counts._asdict()
+    ratio = RATIOS[metric]
     above = sum(weight * held[bucket] for bucket, weight in ratio.above.items())
     below = sum(weight * held[bucket] for bucket, weight in ratio.below.items())
     if not below:
@@ -230,7 +233,8 @@ class MetricRubricTrait(RubricPart):
         """The words of instructions that are tables, with what those say of them apart."""
         if not isinstance(given, dict):
             return given
-        fresh, apart = dict(given), dict[str, _SaidOfWords]()
+        fresh = dict(given)
+        apart = dict[str, _SaidOfWords]()
         for key, marks in _MARKS_OF.items():
             if isinstance(given.get(key), list | tuple):
                 fresh[key] = [_words(one, apart, marks) for one in given[key]]
@@ -258,7 +262,8 @@ class MetricRubricTrait(RubricPart):
     def _known_and_computable(cls, metrics: list[str], info: ValidationInfo) -> list[str]:
         faults = []
         for metric in dict.fromkeys(metrics):
-            known, right = metric.strip().lower(), f"choose from {', '.join(KNOWN)}"
+            known = metric.strip().lower()
+            right = f"choose from {', '.join(KNOWN)}"
             if known in KNOWN:
                 right = f"write it as {quoted(known)}"
             if metric not in KNOWN:

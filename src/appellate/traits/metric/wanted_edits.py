@@ -47,7 +47,8 @@ def denied(labels: Labels, row: ItemRow, words: Span | None = None) -> Edits:
 
     Raises Refused where there is no such instruction, or it is found.
     """
-    edit, link = edit_of("deny", row), row.link
+    edit = edit_of("deny", row)
+    link = row.link
     yes, no = buckets_of(link[0] if link else "")
     if row.bucket in EXCERPTS and link and row.bucket == yes:
         edit = replace(edit, to=no)
@@ -102,7 +103,9 @@ def toggled(entry: ChecklistEntry, once: Sequence[Item] = ()) -> Edits:
     for place, item in enumerate(once):
         if place:
             edits.append(Edit("add", yes, of=entry.of, instruction=entry.number))
-        start, end, omission = item.start, item.end, item.omission or None
+        start = item.start
+        end = item.end
+        omission = item.omission or None
         edits[place] = replace(edits[place], start=start, end=end, omission=omission)
     return tuple(edits)
 

@@ -16,7 +16,10 @@ MOST = 1000
 """So many instructions of a trait are held against each other."""
 _ALIKE = 96
 _FEWEST_WORDS = 2
-_LONG, _SHORT, _TIMES, _ENOUGH = 25, 6, 4, 3  # words, words, times the middle one, instructions
+_LONG = 25  # words, words, times the middle one, instructions
+_SHORT = 6
+_TIMES = 4
+_ENOUGH = 3
 _WORD = re.compile(r"\w+")
 _SMALL = frozenset(
     _WORD.findall(
@@ -140,9 +143,11 @@ def _unlike(described: list[_NamedInstruction]) -> Iterator[Weakness]:
     if len(described) < _ENOUGH:
         return
     sizes = [len(one.text.split()) for one in described]
-    largest, middle = max(sizes), median(sizes)
+    largest = max(sizes)
+    middle = median(sizes)
     if largest >= _LONG and largest >= _TIMES * middle and min(sizes) <= _SHORT:
-        longest, shortest = described[sizes.index(largest)], described[sizes.index(min(sizes))]
+        longest = described[sizes.index(largest)]
+        shortest = described[sizes.index(min(sizes))]
         reason = f"{quoted(longest.text)} has {largest} words, {shortest.name} {min(sizes)}"
         fix = "facts of one size make a count mean something: split the long one"
         yield Weakness("granularity", longest.path, f"{reason}, and both count as one", fix)

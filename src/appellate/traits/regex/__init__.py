@@ -200,7 +200,9 @@ class RegexKind(OverruledKind[RegexRubricTrait, Labels]):
         return {"audited": {"value": labels.value, "hits": labels.hits}}
 
     def faults(self, trait: RegexRubricTrait | None, trace: Trace, table: Table) -> Iterator[Fault]:
-        value, hits, matches = table.get("value"), table.get("hits"), table.get("matches", [])
+        value = table.get("value")
+        hits = table.get("hits")
+        matches = table.get("matches", [])
         if value is None:
             right = "value = true where the verdict is yes, else false"
             yield Fault(("value",), "is missing", right)

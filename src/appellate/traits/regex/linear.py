@@ -30,14 +30,16 @@ class MatchesInSight(VerdictInSight):
 
     def around(self, number: int) -> tuple[str, str, str]:
         """What is before a match, the match, and what is after it."""
-        response, (start, end) = self.subject.text, self.labels.matches[number]
+        response = self.subject.text
+        (start, end) = self.labels.matches[number]
         text = response[start : min(end, start + _LONGEST)]
         return response[max(0, start - CONTEXT) : start], text, response[end : end + _LONGEST]
 
     @property
     def has_matches_known(self) -> bool:
         """Whether the pattern was tried: a verdict that came alone says nothing of matches."""
-        found, hits = self.labels.found, self.labels.hits
+        found = self.labels.found
+        hits = self.labels.hits
         return found is not None and self.trait.verdict(is_found=hits > 0) == found
 
     def hits_text(self) -> str:

@@ -16,8 +16,10 @@ from appellate.ui.text import cell_width, entitle, flat, inert
 class DrawnPattern(DrawnVerdict):
     """The pattern, its flags, and its matches as rows; the verdict has keys, but no row."""
 
-    FAILED, NOT_YET = "Not matched.", "Not matched yet."
-    AGAIN, FIRST = "{cell.judge:J} tries again", "{cell.judge:J} does it"
+    FAILED = "Not matched."
+    NOT_YET = "Not matched yet."
+    AGAIN = "{cell.judge:J} tries again"
+    FIRST = "{cell.judge:J} does it"
     sight_of = MatchesInSight
 
     @property

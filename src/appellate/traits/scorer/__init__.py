@@ -217,10 +217,12 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
         """A table with its values in one form, and the place of its answer."""
         values = values_in(trait, table)
         found: dict[str, Any] = {"value": values.get("", values)}
-        answer, why = table.get("answer") or "", table.get("explanation") or ""
+        answer = table.get("answer") or ""
+        why = table.get("explanation") or ""
         if answer:
             found["answer"] = answer
-        spans, named_step = table.get("spans"), table.get("named_step")
+        spans = table.get("spans")
+        named_step = table.get("named_step")
         finder = Finder.of(trace)
         if spans is None and not trait.takes_answer and len(answer.strip()) >= FEWEST:
             spans = finder.find_parts(answer, step_no=named_step)
@@ -306,17 +308,21 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
         """One for each value: "score", or of a dictionary "score." with the key."""
         found = []
         for part in trait.parts:
-            short, word = part.key or "Score", "" if part.key else "value"
+            short = part.key or "Score"
+            word = "" if part.key else "value"
             better = trait.higher_is_better
             found.append(Measure(_name_of(part), short, part.low, part.high, better, word=word))
         return tuple(found)
 
     def measure(self, trait: Trait, labels: Labels) -> Figures:
         """Each value as a number, 0/0 while there is none, and in words."""
-        numbers, unscored = dict[str, float | None](), set()
-        values, answer = labels.standing.values, labels.standing.answer
+        numbers = dict[str, float | None]()
+        unscored = set()
+        values = labels.standing.values
+        answer = labels.standing.answer
         for part in trait.parts:
-            name, value = _name_of(part), values.get(part.key)
+            name = _name_of(part)
+            value = values.get(part.key)
             numbers[name] = None
             if value == UNSCORED:
                 unscored.add(name)
@@ -337,11 +343,13 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
 
     def checks(self, trait: Trait, labels: Labels) -> list[Check]:
         """A value outside of its scale, and an answer that a judge gave, but that is not there."""
-        found, one = [], labels.standing
+        found = []
+        one = labels.standing
         for part in trait.parts:
             value = one.of(part.key)
             if value is not None and not fits(part, value):
-                text, scale = f"The score {part.key}".rstrip(), f"{part.low:g} to {part.high:g}"
+                text = f"The score {part.key}".rstrip()
+                scale = f"{part.low:g} to {part.high:g}"
                 wrong = f"{text} is {value_text(value)}, outside of {scale}."
                 found.append(Check("breach", wrong))
         if one.answer and not one.spans and trait.is_graded:
@@ -382,7 +390,8 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
 
     def permit(self, trait: Trait, trace: Trace, labels: Labels, edit: Edit) -> Edit:
         """The same; to give what the scorer says is to take a change back."""
-        part, proposed = trait.part(edit.key), labels.proposed
+        part = trait.part(edit.key)
+        proposed = labels.proposed
         if edit.action != "overrule" or part is None or proposed is None or not labels.is_overruled:
             return edit
         given = _with(trait, labels.standing, edit.key, scalar(part, edit.value))

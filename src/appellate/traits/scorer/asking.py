@@ -166,11 +166,13 @@ def opening(
     has_criterion = trait.description or one.instructions or one.template
     if not (targets_of(trace) or has_criterion):
         raise Unreadable("The trace has no reference, which is what a response is graded by.", "")
-    given, asked = _given(one, trace), _asked(words, one, trait)
+    given = _given(one, trace)
+    asked = _asked(words, one, trait)
     reminder = readable(words.say("reminder", name=one_line(trait.name)))
     if one.template is not None:
         asked = _filled(words, one, trace, given)
-        given, reminder = {}, ""
+        given = {}
+        reminder = ""
     shown = []
     if one.grade_pattern is None and trait.scorer != "multi_scorer":
         for example in briefing.examples:
@@ -307,7 +309,8 @@ def _called(turn: ChatTurn) -> str:
 
 def _filled(words: PromptWording, one: Scorer, trace: Trace, given: Mapping[str, str]) -> str:
     """The trait's own template, with what others wrote between tags that they cannot forge."""
-    template, metadata = readable(one.template or ""), trace.metadata or {}
+    template = readable(one.template or "")
+    metadata = trace.metadata or {}
     values = dict.fromkeys(TEMPLATE_NAMES, "") | {"instructions": _instructions(words, one)}
     texts = {part: unforged(text) for part, text in given.items()}
     if "conversation" in texts and trace.question:

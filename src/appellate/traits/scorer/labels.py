@@ -166,7 +166,8 @@ def finite(given: str | float) -> float | None:
 
 def values_in(trait: ScorerRubricTrait, table: Table) -> dict[str, Scalar]:
     """The values of a table by key, in the order of the trait's."""
-    given, found = table.get("value"), dict[str, Scalar]()
+    given = table.get("value")
+    found = dict[str, Scalar]()
     for part in trait.parts:
         one = given
         if part.key and isinstance(given, dict):

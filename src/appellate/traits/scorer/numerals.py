@@ -3,9 +3,11 @@
 import unicodedata
 from math import isfinite
 
-MINUS, PLUS = "-−﹣－", "+＋﹢"
+MINUS = "-−﹣－"
+PLUS = "+＋﹢"
 _SIGN = {**dict.fromkeys(MINUS, "-"), **dict.fromkeys(PLUS, "+")}
-_NEGATIVE, _SIGNS = MINUS + "负負", MINUS + PLUS + "负負正"
+_NEGATIVE = MINUS + "负負"
+_SIGNS = MINUS + PLUS + "负負正"
 GROUPING = ",，﹐、٬ \u00a0\u202f\u2009\u2007\u2008'’ʼ＇"
 """What parts the digits of long numbers."""
 _POINTS = "٫．"
@@ -58,7 +60,8 @@ def _written(text: str) -> float:
     while bare and bare[0] in _SIGNS:
         is_negative ^= bare[0] in _NEGATIVE
         bare = bare[1:].lstrip()
-    base, power = _symbol(bare), 1
+    base = _symbol(bare)
+    power = 1
     if base is None:
         rest, power = _without_power(bare)
         base = _with_fraction(rest)
@@ -99,7 +102,8 @@ def _with_fraction(text: str) -> float:
     if not places:
         return _plain(text)
     place = places[0]
-    head, tail = text[:place].strip(), text[place + 1 :].strip()
+    head = text[:place].strip()
+    tail = text[place + 1 :].strip()
     if len(places) > 1 or any(not char.isspace() and char not in GROUPING for char in tail):
         raise ValueError(text)
     if not head:
@@ -129,7 +133,8 @@ def _digit(char: str) -> str | None:
 
 
 def _digits(text: str) -> float:
-    point, texts = _point(text), []
+    point = _point(text)
+    texts = []
     meant = {"e": "e", "E": "e", **dict.fromkeys(GROUPING, ""), **dict.fromkeys(_POINTS, ".")}
     if point:
         meant |= {",": "", ".": "", point: "."}
@@ -149,7 +154,8 @@ def _digits(text: str) -> float:
 
 def _point(text: str) -> str:
     """Which of "." and "," parts the decimals of a text that is all digits; "" for neither."""
-    dot, comma = text.rfind("."), text.rfind(",")
+    dot = text.rfind(".")
+    comma = text.rfind(",")
     if dot > comma:
         return "."
     decimals = len(list(filter(_digit, text[comma + 1 :])))
@@ -159,7 +165,8 @@ def _point(text: str) -> str:
 
 
 def _chinese(text: str) -> float | None:
-    whole, decimals = text, ""
+    whole = text
+    decimals = ""
     for point in (*_CHINESE_POINTS, "．", "."):
         if point in text:
             whole, _, decimals = text.partition(point)

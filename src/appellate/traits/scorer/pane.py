@@ -51,8 +51,10 @@ class DrawnScore(DrawnVerdict):
     key; the rows come first, and the texts get what room is left.
     """
 
-    FAILED, NOT_YET = "Not scored: see below.", "Not scored yet."
-    AGAIN, FIRST = "{cell.judge:J} tries again", "{cell.judge:J} has it scored"
+    FAILED = "Not scored: see below."
+    NOT_YET = "Not scored yet."
+    AGAIN = "{cell.judge:J} tries again"
+    FIRST = "{cell.judge:J} has it scored"
     sight_of = ScoreInSight
 
     @property
@@ -92,7 +94,10 @@ class DrawnScore(DrawnVerdict):
 
     def _part(self, key: str) -> ListRow:
         """One score of a dictionary: its key, its value, and the scorer's if that is another."""
-        labels, sign, right, style = self.sight.labels, StyledText(" "), [], ""
+        labels = self.sight.labels
+        sign = StyledText(" ")
+        right = []
+        style = ""
         value = labels.standing.of(key)
         was = labels.proposed.of(key) if labels.proposed else None
         if labels.proposed and was != value:
@@ -152,7 +157,8 @@ class DrawnScore(DrawnVerdict):
     # -- the texts --------------------------------------------------------------------------------
 
     def draw_texts(self, size: Size) -> None:
-        width, height = size.width - 2, size.height
+        width = size.width - 2
+        height = size.height
         around = 1 if self.is_small else _AROUND
         left = max(height - self.count - around, _FEWEST)
         short = 2 if left > _ROOMY else 1

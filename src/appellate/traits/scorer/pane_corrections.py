@@ -22,7 +22,8 @@ from appellate.traits.verdict.pane_corrections import Stretches, VerdictCorrecti
 from appellate.traits.verdict.scale import Scale
 from appellate.ui.key import keys_in
 
-VALUE, SPAN = "value", "span"
+VALUE = "value"
+SPAN = "span"
 """The groups of places: scores (those that may be given, or those of a dictionary), and extracted
 words.
 """

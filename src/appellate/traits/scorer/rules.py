@@ -24,7 +24,10 @@ from appellate.traits.scorer import numerals
 from appellate.traits.scorer.labels import finite, texts, value_text
 from appellate.traits.scorer.spec import ANSWERS, RULELESS, Location, Scorer, ScorerRubricTrait
 
-CORRECT, PARTIAL, INCORRECT, NO_ANSWER = "C", "P", "I", "N"
+CORRECT = "C"
+PARTIAL = "P"
+INCORRECT = "I"
+NO_ANSWER = "N"
 LISTED = 100
 """So many places of the response are kept of one score."""
 LONGEST = 60
@@ -210,7 +213,8 @@ class _FoldedAnswer:
 
     def __init__(self, text: str, start: int, *, ignore_case: bool, around: str = "") -> None:
         self._ignore_case = ignore_case
-        self._start, self._original = start, text
+        self._start = start
+        self._original = text
         self._places: Sequence[int] = range(start, start + len(text))
         folded = self.alike(text)
         if len(folded) != len(text):  # one letter became two, as ß does
@@ -250,11 +254,13 @@ def _try_text(
         shown = wording([whole.original(0, len(text))])
         return Score(INCORRECT, answer, f"The response is {shown}, not")
     if location == "begin":
-        verb, is_match = "begins", text.startswith(wanted)
+        verb = "begins"
+        is_match = text.startswith(wanted)
         size = len(wanted) if is_match else _end_of_word(text, len(wanted))
         part = (0, size)
     else:
-        verb, is_match = "ends", text.endswith(wanted)
+        verb = "ends"
+        is_match = text.endswith(wanted)
         around = text[-len(wanted) - 200 :][::-1]
         size = len(wanted) if is_match else _end_of_word(around, len(wanted))
         part = (len(text) - size, len(text))
@@ -344,7 +350,8 @@ def _numbers(text: str, *, from_the_end: bool) -> Iterator[tuple[str, Offsets]]:
     if from_the_end:
         tokens.reverse()
     for token in tokens:
-        word, end = token[0], token.end()
+        word = token[0]
+        end = token.end()
         found = _number(_without_marks(word))
         if found is not None:
             bare = word.lstrip("\\$,£€*_" + _QUOTED)
@@ -414,10 +421,12 @@ def f1(completion: str, targets: Targets, one: Scorer) -> Score:
     mine = Counter(words.of(completion))
     measured = []
     for target in targets:
-        bag, value = Counter(words.of(target)), 0.0
+        bag = Counter(words.of(target))
+        value = 0.0
         shared = (mine & bag).total()
         if shared:
-            precision, recall = shared / mine.total(), shared / bag.total()
+            precision = shared / mine.total()
+            recall = shared / bag.total()
             value = 2 * precision * recall / (precision + recall)
         if bag:
             measured.append((value, target, bag))
@@ -552,7 +561,8 @@ def choice(completion: str, targets: Targets, one: Scorer, choices: Sequence[str
         why = f"The response has no line “ANSWER: …” with a choice, and the target is {target}."
         value = INCORRECT
         if not completion.strip():
-            value, why = NO_ANSWER, EMPTY
+            value = NO_ANSWER
+            why = EMPTY
         return Score(value, "", why, reason=UNREADABLE)
     answer = ", ".join(map(name_of, chosen))
     what = f"The response chooses {named(chosen, choices)}"
@@ -577,7 +587,8 @@ def _bare(text: str) -> tuple[str, Sequence[int]]:
     """A response without what is around its choices, and where its characters stood."""
     places: Sequence[int] = range(len(text))
     for wrapped, outer, inner in ((_MATHS, 0, 1), (_BOLD, 0, 1), (_BRACKETS, 1, 2)):
-        kept, done = list[Offsets](), 0
+        kept = list[Offsets]()
+        done = 0
         for match in wrapped.finditer(text):
             kept += [(done, match.start(outer)), match.span(inner)]
             done = match.end(outer)
@@ -724,7 +735,8 @@ def together(trait: ScorerRubricTrait, scores: Sequence[Score]) -> Score:
         texts.append(f"{name}: {value_text(one.value)}. {one.explanation}")
         spans.update(one.spans)
     first, *others = scores
-    answer, reason = first.answer, first.reason
+    answer = first.answer
+    reason = first.reason
     for one in others:
         if one.answer != answer:
             answer = None

@@ -410,7 +410,8 @@ class ScorerRubricTrait(Scorer):
             raise ValueError("a multi_scorer has two scorers or more")
         faults = []
         for index, wrong in self._member_faults():
-            place, why = ("scorers", index), {"error": ValueError(wrong)}
+            place = ("scorers", index)
+            why = {"error": ValueError(wrong)}
             faults.append(InitErrorDetails(type="value_error", loc=place, input=None, ctx=why))
         if faults:
             raise ValidationError.from_exception_data(type(self).__name__, faults)

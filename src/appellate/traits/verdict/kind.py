@@ -64,7 +64,8 @@ class RowEdit(Struct, frozen=True):
     @property
     def span(self) -> tuple[int, int] | None:
         """The words of the response that it is about, where it has a `start` and an `end`."""
-        start, end = getattr(self, "start", None), getattr(self, "end", None)
+        start = getattr(self, "start", None)
+        end = getattr(self, "end", None)
         return None if start is None or end is None else (start, end)
 
 
@@ -148,7 +149,8 @@ class VerdictKind(TraitKind[T, V, E], Answering[T, V, E]):
     def faults(self, trait: T | None, trace: Trace, table: Table) -> Iterator[Fault]:
         """What is wrong with the verdict of a table, and with items in it."""
         wanted = trait.wanted() if trait else self.untyped
-        value, name = table.get("value"), table.get("class")
+        value = table.get("value")
+        name = table.get("class")
         fits = isinstance(value, self.types) or value == CANNOT_TELL
         if trait:
             fits = trait.is_value(value)
@@ -190,14 +192,16 @@ class VerdictKind(TraitKind[T, V, E], Answering[T, V, E]):
         steps: tuple[str, ...] = ()
         if len(trait.values) <= MOST_STEPS:
             steps = tuple(map(trait.describe, trait.values))
-        known, better = MEASURES[trait.kind], trait.higher_is_better
+        known = MEASURES[trait.kind]
+        better = trait.higher_is_better
         return (
             replace(known, low=trait.low, high=trait.high, higher_is_better=better, steps=steps),
         )
 
     def measure(self, trait: T, labels: V) -> Figures:
         """The verdict as a number, 0/0 while there is none, and in words."""
-        name, counts = MEASURES[trait.kind].name, dict(self.counts(labels))
+        name = MEASURES[trait.kind].name
+        counts = dict(self.counts(labels))
         if trait.takes_cannot_tell:
             counts[CANNOT_TELL_COUNT] = int(labels.value == CANNOT_TELL)
         if labels.value is None:
@@ -360,7 +364,8 @@ class OverruledKind(VerdictKind[T, R, Edit]):
         """The same edit: a person's verdict is about the response, so it is kept under a changed
         source, too, as long as verdicts mean the same.
         """
-        (asked, now), (was_asked, meant) = self.anchor(trait, labels, edit), anchor
+        (asked, now) = self.anchor(trait, labels, edit)
+        (was_asked, meant) = anchor
         if asked != was_asked:
             raise Refused("The question is another one now.")
         if now[:2] == meant[:2] and now != meant:

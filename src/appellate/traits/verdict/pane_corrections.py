@@ -272,7 +272,8 @@ class VerdictCorrections:
         """Offers every verdict; a score without end is typed, beginning with `typed`."""
         if not self.may_correct():
             return
-        edit, scale = self.begun(), self._sight.scale
+        edit = self.begun()
+        scale = self._sight.scale
         if edit is None:
             return
         values = scale.choices

@@ -46,12 +46,16 @@ class DrawnVerdict:
     `is_small` is whether there is so little room that the scale has no row.
     """
 
-    PARTS, FEW, LEAST = (3, 4), (5, 6), 3
+    PARTS = (3, 4)
+    FEW = (5, 6)
+    LEAST = 3
     """The parts of the pane that question and reason may take; of a small one; the least lines of
     the reason.
     """
-    FAILED, NOT_YET = "The judge failed here.", "Not judged yet."
-    AGAIN, FIRST = "{cell.judge:J} asks again", "{cell.judge:J} has it judged"
+    FAILED = "The judge failed here."
+    NOT_YET = "Not judged yet."
+    AGAIN = "{cell.judge:J} asks again"
+    FIRST = "{cell.judge:J} has it judged"
     """Why there is no verdict, and what gives one."""
     sight_of: ClassVar[type[VerdictInSight]] = VerdictInSight
     cell: Cell
@@ -86,7 +90,8 @@ class DrawnVerdict:
 
     def draw_texts(self, size: Size) -> None:
         """Draws them in a pane of this size."""
-        width, height = size.width - 2, size.height
+        width = size.width - 2
+        height = size.height
         of_question, of_reason = self.FEW if self.is_small else self.PARTS
         criterion, verdict, reason = self.texts
         question = Content(inert(self.question()))
@@ -124,7 +129,8 @@ class DrawnVerdict:
 
     def scale(self) -> str:
         """The bounds of a score; where there is no room below, which end of the scale is good."""
-        scale, text = self.sight.scale, ""
+        scale = self.sight.scale
+        text = ""
         if scale.kind == "score":
             text = f"  {self.bounds()}".rstrip()
         return f"{text}  {scale.better()}" if self.is_small else text
@@ -184,7 +190,8 @@ class DrawnVerdict:
 
     def _option(self, value: Any) -> ListRow:
         """A verdict to choose, with its key and who gives it."""
-        right, sign = [], StyledText(" ")
+        right = []
+        sign = StyledText(" ")
         if value == self.sight.value and self.sight.is_overruled:
             sign = StyledText(self.marks.moved, "corrected")
             if self.sight.found != value:
@@ -196,7 +203,8 @@ class DrawnVerdict:
             right.append(StyledText(f" {self.sight.source}", "muted"))
         style = ""
         if value == self.sight.value:
-            style, state = "key", self.cell.state
+            style = "key"
+            state = self.cell.state
             right.append(
                 StyledText(f" {getattr(self.marks, state)} {self.sight.scale.word}", state)
             )
@@ -260,7 +268,9 @@ class DrawnVerdict:
 
     def verdict_offers(self) -> Mapping[str, str]:
         """What can be changed there."""
-        option, scale, under = self.option, self.sight.scale, {}
+        option = self.option
+        scale = self.sight.scale
+        under = {}
         if option is not None:
             under["verdict.turn"] = f"the {scale.word}: {scale.meaning_of(option)}"
             if option == self.sight.value and scale.has_contrary(option):

@@ -46,7 +46,8 @@ def verdict_meant(trait: Scale, given: object) -> Value | None:
         return _WORDS.get(text_of(given).strip().casefold())
     value = whole_number(given)
     if trait.kind == "literal":  # named in whatever case and with whatever blanks
-        value, named = trait.get_class_index(text_of(given)), text_of(given).casefold().split()
+        value = trait.get_class_index(text_of(given))
+        named = text_of(given).casefold().split()
         names = [name.casefold().split() for name in trait.class_names]
         if value < 0 and named in names:
             value = names.index(named)

@@ -14,7 +14,8 @@ from appellate.traits.digest import RubricPart
 Value = bool | int | float | CannotTell
 """A verdict: yes or no, a score, the index of a class, or that it cannot be told."""
 Sort = Literal["boolean", "score", "literal"]
-FEWEST, MOST = 2, 20
+FEWEST = 2
+MOST = 20
 """So many classes there may be."""
 DIGITS = 9
 """The last digit: so many values get one each."""
@@ -282,7 +283,8 @@ class Scale:
         elif not self.has_digits:
             text = "{verdict.pick:i}"
         else:
-            first, last = self.key_of(self.values[0]), self.key_of(self.values[-1])
+            first = self.key_of(self.values[0])
+            last = self.key_of(self.values[-1])
             text = f"{{verdict.{first}:{first}}} to {{verdict.{last}:{last}}}"
         if self.takes_cannot_tell:
             text += ", or {verdict.cannot_tell:x} where it cannot be told"
@@ -352,7 +354,8 @@ class VerdictTrait(Scale, RubricPart):
     @field_validator("classes", check_fields=False)
     @classmethod
     def _distinct(cls, classes: dict[str, str] | None) -> dict[str, str] | None:
-        faults, bare = [], []
+        faults = []
+        bare = []
         if classes is not None and not FEWEST <= len(classes) <= MOST:
             legal = f"{FEWEST} to {MOST} that there may be"
             faults.append(f"there are {len(classes)} classes, of {legal}")
