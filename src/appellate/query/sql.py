@@ -1,7 +1,11 @@
-"""A query as SQL over the tables of a workspace: `cells` (c), `traces` (t), `acts`, `bookmarks`.
+"""Turn a query into SQL over the tables of a workspace.
 
-What SQL cannot say (case folding, wildcards, rounding as the screen does) are functions of
-`FUNCTIONS`, to be registered with the connection.
+`statement()` selects and orders cells, `condition()` only selects them, and `traits()` says which
+traits they may be of. `store/queue.py` runs them. `orders()` lists the orders of the queue. `lot()`
+is saved with a cell, for its place in random orders.
+
+In the SQL the table `cells` is c. What SQL cannot do (folding case, wildcards, rounding as the
+screen does) is done by `FUNCTIONS`, which must be registered with the connection.
 """
 
 import json
@@ -10,7 +14,6 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from hashlib import blake2b
-from itertools import repeat
 from typing import Any, NamedTuple
 
 from msgspec import Struct
@@ -21,17 +24,20 @@ from appellate.query.language import DATE, NUMBER, Field, Op, Query, Term, like,
 STATE_SEEN = (
     "CASE WHEN c.sampled = 2 AND c.state IN ('proposed', 'failed') THEN 'pending' ELSE c.state END"
 )
-"""A cell's state as people see it: of a blind one not whether, or how, its judge answered."""
+"""A cell's state as people see it. Of a blind cell it hides whether, and how, its judge answered.
+"""
 
 SHOWN_DECIMALS = 2
-"""How many decimals of a measure the screen shows; `f1=0.67` asks for what is shown so."""
+"""Decimals of a measure on the screen. `f1=0.67` asks for every value that is shown as 0.67."""
 
 
 class Order(NamedTuple):
-    """One order of the queue; `name` is what it is called."""
+    """An order of the queue."""
 
     id: str
+    """How settings and commands name it."""
     name: str
+    """How the screen names it."""
 
 
 ORDERS = (
@@ -45,104 +51,124 @@ ORDERS = (
     Order("sample", "the sample, in the order drawn"),
     Order("random", "in random order"),
 )
+"""The orders that do not depend on measures."""
 
 
 class Sql(NamedTuple):
-    """A piece of SQL, and the values of its question marks."""
+    """A part of an SQL statement, with the values of its question marks in order."""
 
     text: str
     values: tuple[object, ...] = ()
 
 
 class Reader(Struct, frozen=True):
-    """Who reads; the traces that speak to the judge though no row says so yet; questions by id; the
-    traits that read whole conversations.
-    """
+    """Who reads a workspace, and what conditions need to know that its tables do not say."""
 
     name: str = ""
+    """The reviewer, whose bookmarks count."""
     suspicious: tuple[int, ...] = ()
+    """Numbers of traces that speak to the judge, though no row says so yet."""
     questions: Mapping[str, str] = {}
+    """The texts of the rubric's questions, by id."""
     conversations: tuple[str, ...] = ()
+    """The traits that read whole conversations."""
 
 
 def statement(query: Query, reader: Reader, order: str = "loaded", seed: int = 0) -> Sql:
-    """The numbers of the cells, and of their traces, in an order; raises KeyError for no order."""
+    """Return the SQL that selects the cells of a query, in an order.
+
+    It gives the number of each cell and of its trace. `seed` is for the random order. Raises
+    KeyError for an order that does not exist.
+    """
     where = condition(query, reader)
-    by = _order_by(order, seed)
+    order_by = _order_by(order, seed)
     return Sql(
-        f"SELECT c.no, c.trace FROM cells c WHERE {where.text} ORDER BY {by.text}",
-        (*where.values, *by.values),
+        f"SELECT c.no, c.trace FROM cells c WHERE {where.text} ORDER BY {order_by.text}",
+        (*where.values, *order_by.values),
     )
 
 
 def traits(query: Query) -> Sql:
-    """The traits that the cells of a query may be of, as far as it names them."""
-    test, _ = _NAMED["trait"]
-    asked = [Sql("trait <> ''")]
+    """Return the SQL that selects the traits that a query's cells may be of.
+
+    Only the terms with `trait:` are used, so it may select too many.
+    """
+    test, _ = _NAME_FIELDS["trait"]
+    conditions = [Sql("trait <> ''")]
     for term in query.terms:
         if term.field.name == "trait":
-            named = _one_of(test, term.values)
+            is_named = _passes_for_any(test, term.values)
             if term.negated:
-                named = _within("NOT {}", named)
-            asked.append(named)
-    where = _joined(" AND ", asked)
+                is_named = _filled("NOT {}", is_named)
+            conditions.append(is_named)
+    where = _joined(" AND ", conditions)
     return Sql(f"SELECT DISTINCT trait FROM totals WHERE {where.text}", where.values)
 
 
 # -- conditions -----------------------------------------------------------------------------------
 
-_PLACE = "(SELECT place FROM drawn WHERE drawn.trace = c.trace)"
-"""Where a cell's trace is in the order of the draw."""
+_DRAW_POSITION = "(SELECT place FROM drawn WHERE drawn.trace = c.trace)"
+"""The position of a cell's trace in the order of the draw; NULL if it was not drawn."""
 _FIGURES = "nullif(c.figures, '')"
-_IN_TEXT = {
+"""The JSON of a cell's figures; NULL if it has none."""
+_TEXT_COLUMNS = {
     "": ("id", "question", "response"),
     "text": ("response",),
     "question": ("question",),
 }
-"""Where the fields look for words that ask for them in a trace; a bare word has the field ""."""
-_TEXTS = {"": "texts JOIN responses USING (trace)", "text": "responses", "question": "texts"}
-"""The tables that these are in."""
-_SAYS = {
+"""The columns in which each field looks for words. A word without a field has the field ""."""
+_TEXT_TABLES = {"": "texts JOIN responses USING (trace)", "text": "responses", "question": "texts"}
+"""The tables that hold the columns of a field; those of "" hold all of them."""
+_CONTAINS = {
     "id": "instr(id, ?)",
     "question": "instr(question, ?)",
     "response": "holds(response, ?)",
 }
-"""SQLite's own search is the faster one in what is short."""
-_OF_THOSE = (
+"""The test that a column contains a word. SQLite's own search is faster in short texts."""
+_OF_SELECTED = (
     "c.no IN (WITH those AS (SELECT c.no, c.trace FROM cells c WHERE {}) SELECT no FROM those"
     " WHERE trace IN (SELECT trace FROM {} WHERE trace IN (SELECT trace FROM those) AND {}))"
 )
-"""Of the cells that are so, those whose traces say that: which are so is found once."""
-_OF_QUESTIONS = (
+"""The cells that meet a condition, and whose traces have a text that meets another.
+
+It takes the first condition, the tables of the text, and the second condition. The first one is
+evaluated only once.
+"""
+_HAS_QUESTION = (
     "trace IN (SELECT trace FROM heads WHERE question_id IN (SELECT value FROM json_each(?)))"
 )
-"""The traces whose question is one of the rubric's."""
-_WHOLE = "trace IN (SELECT trace FROM cells WHERE trait IN (SELECT value FROM json_each(?)))"
-"""The traces of which some trait reads the whole conversation."""
-_IN_STEPS = f"trace IN (SELECT trace FROM said WHERE holds(words, ?) AND {_WHOLE})"
+"""The traces whose question is one of a list of the rubric's question ids."""
+_READ_WHOLE = "trace IN (SELECT trace FROM cells WHERE trait IN (SELECT value FROM json_each(?)))"
+"""The traces of which one of a list of traits reads the whole conversation."""
+_IN_STEPS = f"trace IN (SELECT trace FROM said WHERE holds(words, ?) AND {_READ_WHOLE})"
+"""The traces with a word in a step, if one of a list of traits reads the whole conversation."""
 _WITHOUT_STEPS = "trace NOT IN (SELECT trace FROM said)"
-"""The traces without messages: their conversation is the question and the response."""
+"""The traces without messages. Their conversation is the question and the response."""
 _IN_QUESTION = "trace IN (SELECT trace FROM texts WHERE {} AND {} AND {})"
+"""The traces whose question meets three conditions."""
 _SAID = "said."
-"""How the fields begin that ask for what somebody said: `said.tool`."""
+"""The names of fields about what somebody said begin with this, as in `said.tool`."""
 _SAID_BY = "c.trace IN (SELECT trace FROM said WHERE who = ? AND holds(words, ?))"
+"""Cells of traces in which somebody said a word in a step."""
 _RESPONDED = (
     f"c.trace IN (SELECT trace FROM responses WHERE holds(response, ?) AND {_WITHOUT_STEPS})"
 )
+"""Cells of traces without messages whose response has a word."""
 _CALLED = "SELECT tool FROM (SELECT DISTINCT tool FROM calls)"
 ASKED = ("instruction", "answer", "judged")
-"""The fields that ask for instructions."""
-_COUNTED = ("unverified", "breaches", "round", "overruled")
-"""Fields that are a column of cells."""
+"""The fields about instructions. All terms with them are about the same instruction."""
+_CELL_COLUMNS = ("unverified", "breaches", "round", "overruled")
+"""The fields that are a column of cells."""
 COMPARED = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
-_YEAR = 4  # digits, which stand for a number and begin a date
-_LONGEST = 500  # letters of a text that may be a number
+"""The comparison that each sign stands for."""
+_YEAR = 4  # digits, which may be a number or begin a date
+_LONGEST_NUMBER = 500  # characters
 _ACTED = "SELECT cell FROM acts WHERE undone IS NULL AND by IN"
 _PEOPLE = "SELECT by FROM (SELECT DISTINCT by FROM acts)"
 _MODELS = "SELECT model FROM (SELECT DISTINCT model FROM heads) WHERE model <> '' AND {}"
 _KINDS = "SELECT kind FROM (SELECT DISTINCT kind FROM cells)"
 _JUDGES = "SELECT judged_by FROM (SELECT DISTINCT judged_by FROM cells)"
-_NAMED = {
+_NAME_FIELDS = {
     "trait": ("named(?, trait)", "c.trait IN (SELECT trait FROM totals WHERE {})"),
     "kind": ("named(?, kind)", f"c.kind IN ({_KINDS} WHERE {{}})"),
     "id": ("named(?, id)", "c.trace IN (SELECT no FROM traces WHERE {})"),
@@ -157,13 +183,14 @@ _NAMED = {
         f"c.trace IN (SELECT trace FROM calls WHERE tool IN ({_CALLED} WHERE {{}}))",
     ),
 }
-"""Of what has a name: the test of one pattern, and the cells of those that pass."""
-_HELD = (
+"""For each field of names: the test of a name by one pattern, and the cells whose name passes."""
+_HAS_METADATA = (
     "c.trace IN (SELECT trace FROM metadata WHERE name IN"
     " (SELECT no FROM metadata_names WHERE name = ?) AND {})"
 )
-_OF_NO_HIDDEN = "c.trace NOT IN (SELECT trace FROM cells WHERE sampled = 2)"
-"""Cells of whose traces no judge is hidden: of others, no metadata tell what one may have said."""
+"""Cells of traces with a value of a metadata key that passes a test."""
+_WITHOUT_HIDDEN_JUDGE = "c.trace NOT IN (SELECT trace FROM cells WHERE sampled = 2)"
+"""Cells of traces without a blind cell. For others, metadata might reveal what a judge said."""
 _MARKS = {
     "flagged": "c.flag",
     "bookmarked": "c.no IN (SELECT cell FROM bookmarks WHERE by = ?)",
@@ -182,56 +209,72 @@ _MARKS = {
     "blind": "c.sampled = 2",
     "ruled": "c.sampled = 3",
 }
+"""The condition of each mark."""
 
 
 def condition(query: Query, reader: Reader) -> Sql:
-    """What cells must be. Texts, which take longest, are asked last, of the cells that are so."""
-    in_text = [term for term in query.terms if term.field.name in _IN_TEXT]
-    apart = {*ASKED, *_IN_TEXT}
-    of_cells = [term for term in query.terms if term.field.name not in apart]
-    terms = [*map(_signed, of_cells, repeat(reader)), *_asked(query)]
-    others = _joined(" AND ", terms or [Sql("1")])
-    if not in_text:
-        return others
-    names = {term.field.name for term in in_text}
-    texts = _TEXTS[names.pop() if len(names) == 1 else ""]
-    words = _joined(" AND ", _in_text(in_text, reader))
-    if not terms:
-        return Sql(f"c.trace IN (SELECT trace FROM {texts} WHERE {words.text})", words.values)
-    text = _OF_THOSE.format(others.text, texts, words.text)
-    return Sql(text, (*others.values, *words.values))
+    """Return the condition that a query sets for cells.
+
+    Searching texts takes longest, so it is done last, and only for cells that meet the rest.
+    """
+    text_terms: list[Term] = []
+    cell_terms: list[Term] = []
+    for term in query.terms:
+        if term.field.name in _TEXT_COLUMNS:
+            text_terms.append(term)
+        elif term.field.name not in ASKED:
+            cell_terms.append(term)
+    conditions = [_signed_condition(term, reader) for term in cell_terms]
+    conditions += _instruction_conditions(query)
+    of_cells = _joined(" AND ", conditions or [Sql("1")])
+    if not text_terms:
+        return of_cells
+
+    names = {term.field.name for term in text_terms}
+    tables = _TEXT_TABLES[names.pop() if len(names) == 1 else ""]
+    of_texts = _joined(" AND ", _text_conditions(text_terms, reader))
+    if not conditions:
+        return Sql(
+            f"c.trace IN (SELECT trace FROM {tables} WHERE {of_texts.text})", of_texts.values
+        )
+    text = _OF_SELECTED.format(of_cells.text, tables, of_texts.text)
+    return Sql(text, (*of_cells.values, *of_texts.values))
 
 
-def _in_text(terms: Sequence[Term], reader: Reader) -> Iterator[Sql]:
-    for term in sorted(terms, key=_effort):
-        places = _IN_TEXT[term.field.name]
-        tests = []
+def _text_conditions(terms: Sequence[Term], reader: Reader) -> Iterator[Sql]:
+    """Yield the condition of each term that looks for words in a trace, the fastest first."""
+    for term in sorted(terms, key=_search_time):
+        columns = _TEXT_COLUMNS[term.field.name]
+        tests: list[Sql] = []
         for word in map(folded, term.values):
-            tests += [Sql(_SAYS[place], (word,)) for place in places]
-            of_questions = _of_questions(word, reader)
-            if "question" in places:
-                tests += of_questions
-            if "response" in places and reader.conversations:
-                whole = json.dumps(reader.conversations)
-                tests.append(Sql(_IN_STEPS, (word, whole)))
-                asked = _any([Sql(_SAYS["question"], (word,)), *of_questions])
-                text = _IN_QUESTION.format(asked.text, _WITHOUT_STEPS, _WHOLE)
-                tests.append(Sql(text, (*asked.values, whole)))
-        yield _within("NOT {}" if term.negated else "{}", _any(tests))
+            tests += [Sql(_CONTAINS[column], (word,)) for column in columns]
+            rubric_questions = _rubric_questions_with(word, reader)
+            if "question" in columns:
+                tests += rubric_questions
+            if "response" in columns and reader.conversations:
+                traits_that_read_all = json.dumps(reader.conversations)
+                tests.append(Sql(_IN_STEPS, (word, traits_that_read_all)))
+                in_question = _any([Sql(_CONTAINS["question"], (word,)), *rubric_questions])
+                text = _IN_QUESTION.format(in_question.text, _WITHOUT_STEPS, _READ_WHOLE)
+                tests.append(Sql(text, (*in_question.values, traits_that_read_all)))
+        yield _filled("NOT {}" if term.negated else "{}", _any(tests))
 
 
-def _of_questions(word: bytes, reader: Reader) -> list[Sql]:
-    """The traces that answer one of the rubric's questions with a word, if there are such."""
-    names = [name for name, text in reader.questions.items() if word in folded(text)]
-    if not names:
+def _rubric_questions_with(word: bytes, reader: Reader) -> list[Sql]:
+    """Return a test for traces that answer a rubric's question with a word in it.
+
+    The list is empty if no question of the rubric has the word.
+    """
+    ids = [question_id for question_id, text in reader.questions.items() if word in folded(text)]
+    if not ids:
         return []
-    return [Sql(_OF_QUESTIONS, (json.dumps(names),))]
+    return [Sql(_HAS_QUESTION, (json.dumps(ids),))]
 
 
 def _said(term: Term, reader: Reader) -> Sql:
-    """The cells of traces in which somebody said one of some words.
+    """Return the condition that somebody said one of some words, for a term such as `said.user:`.
 
-    Without messages the user said the question, and the assistant the response.
+    In a trace without messages the user said the question, and the assistant the response.
     """
     who = term.field.name.removeprefix(_SAID)
     tests: list[Sql] = []
@@ -240,108 +283,120 @@ def _said(term: Term, reader: Reader) -> Sql:
         if who == "assistant":
             tests.append(Sql(_RESPONDED, (word,)))
         elif who == "user":
-            asked = _any([Sql(_SAYS["question"], (word,)), *_of_questions(word, reader)])
-            text = _IN_QUESTION.format(asked.text, _WITHOUT_STEPS, "1")
-            tests.append(Sql(f"c.{text}", asked.values))
+            rubric_questions = _rubric_questions_with(word, reader)
+            in_question = _any([Sql(_CONTAINS["question"], (word,)), *rubric_questions])
+            text = _IN_QUESTION.format(in_question.text, _WITHOUT_STEPS, "1")
+            tests.append(Sql(f"c.{text}", in_question.values))
     return _any(tests)
 
 
-def _effort(term: Term) -> tuple[bool, int]:
-    """What is read fast comes before responses, and long words, which fewer say, before short."""
-    return "response" in _IN_TEXT[term.field.name], -min(map(len, term.values))
+def _search_time(term: Term) -> tuple[bool, int]:
+    """Return a sort key: short texts before responses, then long words, which fewer texts have."""
+    return "response" in _TEXT_COLUMNS[term.field.name], -min(map(len, term.values))
 
 
-def _asked(query: Query) -> Iterator[Sql]:
-    """The terms that ask for instructions, all of them for one and the same.
+def _instruction_conditions(query: Query) -> Iterator[Sql]:
+    """Yield the conditions of all terms about instructions, which are about the same instruction.
 
-    `instruction:lactate answer:missing` finds the cells in which that one is missing, and with
-    `judged:found` those where the judge had found it. `-answer:missing` finds those in which none
-    of the instructions with these words is, `-instruction:lactate` those that have no such
+    `instruction:lactate answer:missing` finds cells in which that instruction is missing. With
+    `judged:found` as well, the judge must have found it. `-answer:missing` finds cells in which no
+    instruction with these words is missing. `-instruction:lactate` finds cells without such an
     instruction.
     """
-    meant: list[Sql] = []
-    given: list[Sql] = []
-    refused: list[Sql] = []
+    with_words: list[Sql] = []
+    answers: list[Sql] = []
+    excluded_answers: list[Sql] = []
     for term in query.terms:
         if term.field.name == "instruction":
-            words = _one_of("mentions(text, ?)", map(folded, term.values))
+            mentions = _passes_for_any("mentions(text, ?)", map(folded, term.values))
             if term.negated:
                 others = "SELECT no FROM checklists EXCEPT SELECT checklist FROM questions WHERE {}"
-                yield _within(f"c.checklist IN ({others})", words)
+                yield _filled(f"c.checklist IN ({others})", mentions)
             else:
-                meant.append(words)
+                with_words.append(mentions)
         elif term.field.name in ASKED:
-            named = _one_of("named(?, word)", term.values)
-            test = _within(f"{term.field.name} IN (SELECT no FROM words WHERE {{}})", named)
-            (refused if term.negated else given).append(test)
+            is_named = _passes_for_any("named(?, word)", term.values)
+            test = _filled(f"{term.field.name} IN (SELECT no FROM words WHERE {{}})", is_named)
+            if term.negated:
+                excluded_answers.append(test)
+            else:
+                answers.append(test)
+
     questions: list[Sql] = []
-    if meant:
-        asked = _joined(" AND ", meant)
-        questions = [_within("question IN (SELECT no FROM questions WHERE {})", asked)]
-        if not given:
-            yield _within("c.checklist IN (SELECT checklist FROM questions WHERE {})", asked)
-    if given:
-        answered = _joined(" AND ", [*questions, *given])
-        yield _within("EXISTS (SELECT 1 FROM given WHERE cell = c.no AND {})", answered)
-    for test in refused:
-        answered = _joined(" AND ", [*questions, test])
-        yield _within("NOT EXISTS (SELECT 1 FROM given WHERE cell = c.no AND {})", answered)
+    if with_words:
+        mentions_all = _joined(" AND ", with_words)
+        questions = [_filled("question IN (SELECT no FROM questions WHERE {})", mentions_all)]
+        if not answers:
+            yield _filled("c.checklist IN (SELECT checklist FROM questions WHERE {})", mentions_all)
+    if answers:
+        is_answered = _joined(" AND ", [*questions, *answers])
+        yield _filled("EXISTS (SELECT 1 FROM given WHERE cell = c.no AND {})", is_answered)
+    for test in excluded_answers:
+        is_answered = _joined(" AND ", [*questions, test])
+        yield _filled("NOT EXISTS (SELECT 1 FROM given WHERE cell = c.no AND {})", is_answered)
 
 
-def _within(text: str, inner: Sql) -> Sql:
-    return Sql(text.format(inner.text), inner.values)
+def _filled(template: str, inner: Sql) -> Sql:
+    """Return SQL with another one in the place of `{}`."""
+    return Sql(template.format(inner.text), inner.values)
 
 
-def _signed(term: Term, reader: Reader) -> Sql:
-    """The condition of a term; where SQL says NULL, it is not met."""
-    asked = _term(term, reader)
+def _signed_condition(term: Term, reader: Reader) -> Sql:
+    """Return the condition of a term, minus included; NULL in SQL counts as not met."""
+    unsigned = _condition(term, reader)
     if term.negated:
-        return _within("NOT ifnull({}, 0)", asked)
-    return asked
+        return _filled("NOT ifnull({}, 0)", unsigned)
+    return unsigned
 
 
-def _term(term: Term, reader: Reader) -> Sql:
+def _condition(term: Term, reader: Reader) -> Sql:
+    """Return the condition of a term about cells, without its minus."""
     name = term.field.name
     values = term.values
     if name == "state":
         return Sql(f"{STATE_SEEN} IN ({', '.join('?' * len(values))})", values)
     if name == "is":
-        bound: Mapping[str, tuple[object, ...]] = {
+        bound_values: Mapping[str, tuple[object, ...]] = {
             "bookmarked": (reader.name,),
             "suspicious": (json.dumps(reader.suspicious),),
         }
-        return _any(Sql(_MARKS[mark], bound.get(mark, ())) for mark in values)
+        return _any(Sql(_MARKS[mark], bound_values.get(mark, ())) for mark in values)
     if name == "epoch":
-        return _within("c.trace IN (SELECT no FROM traces WHERE {})", _compared("epoch", term))
+        return _filled("c.trace IN (SELECT no FROM traces WHERE {})", _compared("epoch", term))
     if name == "steps":
-        return _within("c.trace IN (SELECT trace FROM heads WHERE {})", _compared("steps", term))
+        return _filled("c.trace IN (SELECT trace FROM heads WHERE {})", _compared("steps", term))
     if name.startswith(_SAID):
         return _said(term, reader)
-    if name in _COUNTED:
+    if name in _CELL_COLUMNS:
         return _compared(f"c.{name}", term)
-    if name in _NAMED:
-        test, cells = _NAMED[name]
-        return _within(cells, _one_of(test, values))
+    if name in _NAME_FIELDS:
+        test, cells = _NAME_FIELDS[name]
+        return _filled(cells, _passes_for_any(test, values))
     if term.field.shape == "meta":
-        return _held(term)
+        return _metadata_condition(term)
     if term.field.word:
-        return _counted_or(term)
-    return _of_kind(term)
+        return _evidence_condition(term)
+    return _figure_condition(term)
 
 
-def _counted_or(term: Term) -> Sql:
-    """A count of evidence, or that some is in the words of a user or of the system."""
+def _evidence_condition(term: Term) -> Sql:
+    """Return the condition on a count of evidence, or that some is of a user or the system."""
     tests: list[Sql] = []
     if term.field.word in term.values:
         tests.append(Sql(f"json_extract({_FIGURES}, '$.context') > 0"))
     counts = tuple(value for value in term.values if value != term.field.word)
     if counts:
         op: Op = "=" if term.op == ":" else term.op
-        tests.append(_of_kind(replace(term, op=op, values=counts)))
+        tests.append(_figure_condition(replace(term, op=op, values=counts)))
     return _any(tests)
 
 
-def _held(term: Term) -> Sql:
+def _metadata_condition(term: Term) -> Sql:
+    """Return the condition on the value of a metadata key.
+
+    If the key or a value may be a judge's verdict, cells of traces with a hidden judge never meet
+    it: what a query finds would else reveal the verdict.
+    """
     # not before any query asks for metadata
     from appellate.core.verdict_like import is_verdict_word, names_verdict
 
@@ -354,57 +409,72 @@ def _held(term: Term) -> Sql:
         if NUMBER.fullmatch(wanted):
             tests.append(Sql("value = ?", (float(wanted),)))
     test = _any(tests)
-    held = Sql(_HELD.format(test.text), (term.field.name, *test.values))
+    has_value = Sql(_HAS_METADATA.format(test.text), (term.field.name, *test.values))
     if names_verdict(term.field.name) or any(map(is_verdict_word, term.values)):
-        return Sql(f"({held.text} AND {_OF_NO_HIDDEN})", held.values)
-    return held
+        return Sql(f"({has_value.text} AND {_WITHOUT_HIDDEN_JUDGE})", has_value.values)
+    return has_value
 
 
-def _of_kind(term: Term) -> Sql:
-    """A field of a kind, or a measure; 0/0 is smaller and greater than nothing."""
+def _figure_condition(term: Term) -> Sql:
+    """Return the condition on a field of a kind, or on a measure.
+
+    A measure of 0/0 is neither smaller nor greater than any number.
+    """
     field = term.field
-    figures, path = _place(field)
+    figures, path = _json_place(field)
     if term.op == ":" and field.shape == "measure":
         return Sql(f"json_type({figures}, ?) = 'null'", (path,))
     value = f"json_extract({figures}, ?)"
     if field.shape == "like":
-        return _one_of(f"named(?, {value})", term.values, path)
+        return _passes_for_any(f"named(?, {value})", term.values, path)
     if field.shape == "values":
-        return _one_of(f"any_value(?, {value})", term.values, path)
+        return _passes_for_any(f"any_value(?, {value})", term.values, path)
     if field.shape == "count":
         return _compared(value, term, path)
     if term.op == "=":
-        return _any(_shown(value, path, number) for number in term.values)
+        return _any(_is_shown_as(value, path, number) for number in term.values)
     return Sql(f"{value} {term.op} ?", (path, float(term.values[0])))
 
 
-def _shown(value: str, path: str, number: str) -> Sql:
-    """Equal as the screen shows it: to two decimals, or to as many as were written."""
+def _is_shown_as(value: str, path: str, number: str) -> Sql:
+    """Return the condition that a value equals a number as the screen shows it.
+
+    The value is rounded to two decimals, or to as many as the number is written with. `value` is
+    SQL with a question mark for `path`.
+    """
     decimals = max(SHOWN_DECIMALS, len(number.partition(".")[2]))
     wanted = round(float(number), decimals)
-    near = 10.0**-decimals
+    tolerance = 10.0**-decimals
     return Sql(
         f"({value} BETWEEN ? AND ? AND rounded({value}, ?) = ?)",
-        (path, wanted - near, wanted + near, path, decimals, wanted),
+        (path, wanted - tolerance, wanted + tolerance, path, decimals, wanted),
     )
 
 
-def _compared(column: str, term: Term, *bound: str) -> Sql:
-    """A count beside each of a term's numbers; `bound` are the values of the column's own marks."""
-    return _any(Sql(f"{column} {term.op} ?", (*bound, int(number))) for number in term.values)
+def _compared(column: str, term: Term, *column_values: str) -> Sql:
+    """Return the condition that a count compares as a term says with one of its numbers.
+
+    `column` is SQL, and `column_values` are those of its own question marks.
+    """
+    return _any(
+        Sql(f"{column} {term.op} ?", (*column_values, int(number))) for number in term.values
+    )
 
 
-def _place(field: Field) -> tuple[str, str]:
-    """Where a field is in a cell's figures: in what JSON, and its path there."""
+def _json_place(field: Field) -> tuple[str, str]:
+    """Return where a field's value is: the SQL of the JSON that has it, and its path in there."""
     part, _, name = field.path.partition(".")
     if part in ("standing", "judge"):
         return f"c.{part}", f'$."{name}"'
     return _FIGURES, f'$."{part}"."{name}"'
 
 
-def _one_of(test: str, values: Iterable[object], *more: object) -> Sql:
-    """The test for one of some values; `more` are those of its further marks."""
-    return _any(Sql(test, (value, *more)) for value in values)
+def _passes_for_any(test: str, values: Iterable[object], *further_values: object) -> Sql:
+    """Return the condition that a test passes for one of some values.
+
+    `test` is SQL. Its first question mark is the value, the others are the further values.
+    """
+    return _any(Sql(test, (value, *further_values)) for value in values)
 
 
 def _any(conditions: Iterable[Sql]) -> Sql:
@@ -412,11 +482,12 @@ def _any(conditions: Iterable[Sql]) -> Sql:
 
 
 def _joined(word: str, conditions: Iterable[Sql]) -> Sql:
+    """Return conditions with a word, AND or OR, between them, in brackets."""
     texts: list[str] = []
     values: list[object] = []
-    for text, bound in conditions:
-        texts.append(text)
-        values += bound
+    for condition in conditions:
+        texts.append(condition.text)
+        values += condition.values
     return Sql(f"({word.join(texts)})", tuple(values))
 
 
@@ -424,28 +495,27 @@ def _joined(word: str, conditions: Iterable[Sql]) -> Sql:
 
 
 def orders(measures: Iterable[str]) -> list[Order]:
-    """Every order: those there always are, then by each of the measures."""
-    found = list(ORDERS)
+    """Return every order: those that always exist, then two for each measure."""
+    all_orders = list(ORDERS)
     for measure in measures:
-        for order in (f"lowest {measure}", f"highest {measure}"):
-            name = f"{order} first"
-            found.append(Order(order, name))
-    return found
+        for order_id in (f"lowest {measure}", f"highest {measure}"):
+            all_orders.append(Order(order_id, f"{order_id} first"))
+    return all_orders
 
 
-def is_order(order: str) -> bool:
-    """Whether there is an order of that id."""
-    return bool(_measure(order)) or order in dict(ORDERS)
+def is_order(order_id: str) -> bool:
+    """Return whether there is an order with that id."""
+    return bool(_ordering_measure(order_id)) or order_id in dict(ORDERS)
 
 
-def order_name(order: str) -> str:
-    """What an order is called; raises KeyError for what is none."""
-    if _measure(order):
-        return f"{order} first"
-    return dict(ORDERS)[order]
+def order_name(order_id: str) -> str:
+    """Return what the screen calls an order; raises KeyError if it does not exist."""
+    if _ordering_measure(order_id):
+        return f"{order_id} first"
+    return dict(ORDERS)[order_id]
 
 
-_BY = {
+_ORDER_BY = {
     "loaded": "c.no",
     "unreviewed": "c.state = 'reviewed', c.no",
     "failed": f"{STATE_SEEN} <> 'failed', c.no",
@@ -453,30 +523,35 @@ _BY = {
     "lowest": "c.goodness IS NULL, c.goodness, c.no",
     "unverified": "-c.unverified, c.no",
     "disagreement": "-ifnull(c.disagreement, 0), c.no",
-    "sample": f"{_PLACE} IS NULL, {_PLACE}, c.no",
+    "sample": f"{_DRAW_POSITION} IS NULL, {_DRAW_POSITION}, c.no",
 }
+"""The ORDER BY of each order except the random one and those by a measure."""
 
 
-def _order_by(order: str, seed: int) -> Sql:
-    """Cells that stand equal stay as loaded, and what is undefined comes last."""
-    if order in _BY:
-        return Sql(_BY[order])
-    if order == "random":
+def _order_by(order_id: str, seed: int) -> Sql:
+    """Return the ORDER BY of an order; `seed` is for the random one only.
+
+    Equal cells stay in file order, and undefined values come last. Raises KeyError for an order
+    that does not exist.
+    """
+    if order_id in _ORDER_BY:
+        return Sql(_ORDER_BY[order_id])
+    if order_id == "random":
         # another order of lots for each seed: a random line, modulo a prime
-        factor = _drawn(f"factor {seed}") % (_LOTS - 1) + 1
-        offset = _drawn(f"offset {seed}") % _LOTS
+        factor = _random_number(f"factor {seed}") % (_LOTS - 1) + 1
+        offset = _random_number(f"offset {seed}") % _LOTS
         return Sql("(c.lot * ? + ?) % ?, c.no", (factor, offset, _LOTS))
-    measure = _measure(order)
+    measure = _ordering_measure(order_id)
     if not measure:
-        raise KeyError(order)
-    way = "DESC" if order.startswith("highest ") else "ASC"
-    return Sql(f"json_extract(c.standing, ?) {way} NULLS LAST, c.no", (f'$."{measure}"',))
+        raise KeyError(order_id)
+    direction = "DESC" if order_id.startswith("highest ") else "ASC"
+    return Sql(f"json_extract(c.standing, ?) {direction} NULLS LAST, c.no", (f'$."{measure}"',))
 
 
-def _measure(order: str) -> str:
-    """The measure in "lowest f1" and "highest f1"; nothing in other orders."""
-    way, _, measure = order.partition(" ")
-    if way in ("lowest", "highest"):
+def _ordering_measure(order_id: str) -> str:
+    """Return the measure in "lowest f1" or "highest f1", or "" for other orders."""
+    direction, _, measure = order_id.partition(" ")
+    if direction in ("lowest", "highest"):
         return measure
     return ""
 
@@ -487,12 +562,16 @@ _LOTS = 2**31 - 1  # a prime, and so small that SQLite keeps the product of two 
 
 
 def lot(trace_id: str, epoch: int, trait: str) -> int:
-    """What random orders know of a cell, to be kept with it: chance that hangs on what it is."""
-    return _drawn(f"{trace_id}\0{epoch}\0{trait}") % _LOTS
+    """Return the number of a cell from which random orders are made.
+
+    It is random, but always the same for a cell. It is saved with the cell.
+    """
+    return _random_number(f"{trace_id}\0{epoch}\0{trait}") % _LOTS
 
 
-def _drawn(what: str) -> int:
-    digest = blake2b(what.encode(errors="surrogatepass"), digest_size=8).digest()
+def _random_number(text: str) -> int:
+    """Return a number of 64 bits that depends only on a text."""
+    digest = blake2b(text.encode(errors="surrogatepass"), digest_size=8).digest()
     return int.from_bytes(digest, "big")
 
 
@@ -503,64 +582,74 @@ _SHORT = 6  # bytes: CPython looks for longer words faster than a pattern does, 
 
 @cache
 def _like(pattern: str) -> Callable[[str], bool]:
+    """Return `like(pattern)`, made once for each pattern."""
     return like(pattern)
 
 
 def _named(pattern: str, name: str | None) -> bool:
-    """Whether a name is the pattern, in any case; `*` stands for anything."""
+    """Return whether a name matches a pattern, as `like` does; False for NULL."""
     return name is not None and _like(pattern)(str(name))
 
 
 def folded(text: str) -> bytes:
-    """A text as words are looked for in it: in any case."""
+    """Return a text as words are looked for in it: with case folded, as UTF-8."""
     return text.casefold().encode(errors="surrogatepass")
 
 
 @cache
 def _finder(word: bytes) -> Callable[[bytes], object]:
+    """Return a function whose result is true for texts that contain a word."""
     if len(word) >= _SHORT:
         return lambda text: word in text
     return re.compile(re.escape(word)).search
 
 
-def _holds(text: bytes, word: bytes) -> bool:
-    """Whether a folded text holds a folded word."""
-    return bool(_finder(word)(text))
+def _holds(folded_text: bytes, folded_word: bytes) -> bool:
+    """Return whether a folded text contains a folded word."""
+    return bool(_finder(folded_word)(folded_text))
 
 
-def _mentions(text: str, word: bytes) -> bool:
-    """The same for a text as it is."""
-    return word in folded(text)
+def _mentions(text: str, folded_word: bytes) -> bool:
+    """Return whether a text, which is not folded, contains a folded word."""
+    return folded_word in folded(text)
 
 
 @lru_cache(maxsize=4096)
-def _any_named(pattern: str, names: str | None) -> bool:
-    """The same for one of a JSON list of names."""
-    return any(map(_like(pattern), json.loads(names or "[]")))
+def _any_named(pattern: str, names_json: str | None) -> bool:
+    """Return whether one of a JSON list of names matches a pattern; False for NULL."""
+    return any(map(_like(pattern), json.loads(names_json or "[]")))
 
 
 @lru_cache(maxsize=4096)
 def _any_value(pattern: str, text: str | None) -> bool:
-    """The same for one of the values in "C", or in "style C, facts I"."""
+    """Return whether a text, or one of the values in it, matches a pattern; False for NULL.
+
+    The values are those in "C", or in "style C, facts I".
+    """
     if text is None:
         return False
     return any(map(_like(pattern), (text, *values_text(text))))
 
 
 def _is_beside(op: str, wanted: str, value: float | str) -> bool:
-    """Whether a value is so much, or such a day, beside the one that is written."""
+    """Return whether `value op wanted` holds, for a metadata value and what a query has.
+
+    If `wanted` is a date, also a year or a month, it is compared with as much of a date in `value`.
+    If both are numbers, they are compared as numbers. False for anything else.
+    """
     compare: Callable[[Any, Any], bool] = COMPARED[op]
     if isinstance(value, str):
         is_day = bool(DATE.fullmatch(wanted)) or (len(wanted) == _YEAR and wanted.isdecimal())
         if is_day and DATE.match(value):
             return compare(value[: len(wanted)], wanted)
-        if len(value) > _LONGEST or not NUMBER.fullmatch(value):
+        if len(value) > _LONGEST_NUMBER or not NUMBER.fullmatch(value):
             return False
         value = float(value)
     return bool(NUMBER.fullmatch(wanted)) and compare(value, float(wanted))
 
 
 def _rounded(value: float | None, decimals: int) -> float | None:
+    """Return a number rounded as Python does, which the screen uses; None for NULL."""
     if value is None:
         return None
     return round(value, decimals)
@@ -575,4 +664,4 @@ FUNCTIONS: Mapping[str, tuple[int, Callable[..., bool | float | None]]] = {
     "rounded": (2, _rounded),
     "is_beside": (3, _is_beside),
 }
-"""By name: how many values each takes, and what it is."""
+"""The functions that the SQL calls, by name, each with how many arguments it takes."""
