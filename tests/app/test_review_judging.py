@@ -282,7 +282,9 @@ async def test_a_judge_that_breaks_down_says_so_and_what_came_is_kept(tmp_path):
         tmp_path, pending(5), choice=JudgeChoice("breaking", Breaking(), concurrency=1)
     ) as at:
         await ended(at)
-        assert at.said.startswith("The judge broke down (KeyError in test_review_judging.py, line ")
+        assert at.said.startswith(
+            "The judge stopped with an error (KeyError in test_review_judging.py, line "
+        )
         assert at.bench.workspace.totals()["state:proposed"] == 2
         await at.press("J")
         assert at.state == "proposed"
@@ -336,7 +338,7 @@ async def test_what_needs_no_judge_is_computed_on_opening_and_nobody_is_asked(tm
         await at.until(lambda: not at.screen.at.view.progress)
         totals = at.bench.workspace.totals()
         assert (totals["state:proposed"], totals["state:pending"]) == (2, 2)
-        assert (await at.says("full_stop", "J")).startswith("Nobody is asked about this cell")
+        assert (await at.says("full_stop", "J")).startswith("No judge is asked about this cell")
 
 
 @pytest.mark.slow

@@ -169,7 +169,7 @@ def test_a_request_that_a_batch_refuses_for_length_says_so_and_what_to_do(files)
         (completion({}), "gave no usable reply"),
         (completion('{"tp_answers": [', "length"), "cut"),
         (completion(None, refusal="I would rather not."), "refused: I would rather not"),
-        (Answer({"choices": None, "id": "x"}), "no judgment"),
+        (Answer({"choices": None, "id": "x"}), "not a judgment"),
     ],
     ids=["empty", "cut", "refusal", "no-choices"],
 )
@@ -211,8 +211,8 @@ def test_lines_that_name_no_cell_or_are_broken_are_listed_and_the_rest_is_kept(f
     told = capsys.readouterr().err
     assert "out.jsonl: line 1 is not JSON" in told
     assert 'out.jsonl: line 3 has the custom_id "task-17", and no cell here has it' in told
-    assert "line 5 is about cell 2 with other words than it has now" in told
-    assert "line 12 ends in the middle: the file is not whole yet" in told
+    assert "line 5 is about cell 2 with another text or trait than it has now" in told
+    assert "line 12 ends in the middle: the file is not complete yet" in told
     assert "6 judged, 3 about no cell of this audit, 2 unreadable." in told
 
 
@@ -429,7 +429,7 @@ def test_nothing_is_asked_twice_while_answers_may_come(files, api, capsys):
     submitted(api)
     assert submitted(api) == 2
     assert (
-        "take the answers in first with `appellate batch fetch t.audit.toml`"
+        "import its answers first with `appellate batch fetch t.audit.toml`"
         in capsys.readouterr().err
     )
     assert len(api.batches) == 1

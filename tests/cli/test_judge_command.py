@@ -85,7 +85,7 @@ def test_a_401_without_a_key_names_the_option_that_takes_one(files, capsys, monk
         assert main(command(server)) == 1
     told = capsys.readouterr().err
     assert "answered 401: " in told
-    assert "--api-key-env names the variable that" in told
+    assert "name the variable of its key with --api-key-env" in told
 
 
 @pytest.mark.slow
@@ -95,7 +95,7 @@ def test_a_server_that_is_not_there_ends_the_run_and_the_cause_is_told(files, ca
     host = server.url.split("/")[2]
     assert main(command(server, "--patience", "6s")) == 1
     told = capsys.readouterr().err
-    cause = f"{host} cannot be reached: nothing listens at this port (is the server running?)."
+    cause = f"{host} cannot be reached: nothing listens on this port (is the server running?)."
     assert f"\n{cause}\n" in told, "while it is waited for"
     assert f"40 failed: {cause} It was tried for 6s" in told
     assert states(files) == {"failed": 40}

@@ -107,5 +107,5 @@ async def test_where_the_labels_stood_in_an_audit_is_no_part_of_the_record():
 
 
 async def test_a_trace_without_labels_for_the_trait_is_not_judged():
-    with pytest.raises(NotRecorded, match="Trace t brought no labels for x"):
+    with pytest.raises(NotRecorded, match="Trace t came without labels for x"):
         await Recorded().judge(Question(X, Trace(id="t")))

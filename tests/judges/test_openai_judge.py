@@ -293,8 +293,8 @@ async def test_a_server_that_is_not_there_is_final_for_all_after_a_short_time_wi
     for failure in await failures_at(f"http://127.0.0.1:{port}/v1"):
         assert failure.final
         assert failure.reason == (
-            f"127.0.0.1:{port} cannot be reached: nothing listens at this port (is the server"
-            " running?). It was tried for 0.1s; --patience sets another time."
+            f"127.0.0.1:{port} cannot be reached: nothing listens on this port (is the server"
+            " running?). It was tried for 0.1s; --patience sets a longer time."
         )
 
 
@@ -311,7 +311,7 @@ async def test_an_address_where_nobody_answers_is_told_from_a_server_that_takes_
         client._client._transport._pool._network_backend.connect_tcp = never
         trouble = await connection.post(client, "/chat/completions", {})
         await judge.close()
-    assert (trouble.message, trouble.unreachable) == ("no answer comes from this address", True)
+    assert (trouble.message, trouble.unreachable) == ("this address does not answer", True)
 
 
 async def test_a_certificate_that_nobody_knows_is_the_cause(tmp_path):
@@ -336,18 +336,15 @@ async def test_a_server_without_tls_at_an_address_of_https_is_the_cause():
     async with await asyncio.start_server(plain, "127.0.0.1", 0) as server:
         port = server.sockets[0].getsockname()[1]
         (failure, *_) = await failures_at(f"https://127.0.0.1:{port}/v1")
-    assert (
-        "it does not speak TLS as it should (does its address begin with http://?)"
-        in failure.reason
-    )
+    assert "it does not answer in TLS (does its address begin with http://?)" in failure.reason
 
 
 @pytest.mark.parametrize(
     ("cause", "told"),
     [
-        (socket.gaierror(-2, "Name or service not known"), "no host of this name is known (Name"),
-        (OSError(errno.ENETUNREACH, "Network is unreachable"), "no way leads to it from this"),
-        (OSError(errno.EHOSTUNREACH, "No route to host"), "no way leads to it from this network"),
+        (socket.gaierror(-2, "Name or service not known"), "there is no host of this name (Name"),
+        (OSError(errno.ENETUNREACH, "Network is unreachable"), "this network has no route to it"),
+        (OSError(errno.EHOSTUNREACH, "No route to host"), "this network has no route to it"),
         (OSError(errno.EMFILE, "Too many open files"), "it failed"),
     ],
 )
@@ -726,7 +723,9 @@ async def test_an_environment_that_allows_of_no_client_is_named(monkeypatch, nam
     judge = OpenAIJudge(
         Endpoint("loopback", "https://example.invalid/v1"), policy=QUICK, environ={}
     )
-    with pytest.raises(JudgmentFailed, match=r"no way to example.invalid .* environment") as failed:
+    with pytest.raises(
+        JudgmentFailed, match=r"example.invalid cannot be reached \(.*environment"
+    ) as failed:
         await judge.judge(Question(WHERE, WHERE.trace))
     assert failed.value.failure.final
     assert "pw" not in failed.value.failure.reason

@@ -432,7 +432,7 @@ async def test_a_cell_that_is_refused_for_length_says_so_and_what_to_do(server):
         failure = await asking.failure()
     assert "too long for m" in failure.reason
     assert "Nothing was cut" in failure.reason
-    assert "Ask a model with a longer context; longest_result" in failure.reason
+    assert "Ask a model with a longer context, or shorten" in failure.reason
     if sent:
         assert f"{sent:,} tokens" in failure.reason
     if taken:
@@ -485,7 +485,7 @@ def reading_only(tokens):
 async def test_a_server_that_cut_the_request_without_a_word_gives_no_judgment():
     async with Asking(reading_only(2050), of=LONG) as asking:
         failure = await asking.failure()
-    assert "read only 2,050 tokens of it" in failure.reason
+    assert "read only 2,050 of about" in failure.reason
     assert "larger context" in failure.reason
     assert not failure.final
     assert len(asking.server.asked) == 1

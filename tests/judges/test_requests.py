@@ -286,9 +286,9 @@ def test_invented_excerpts_of_such_an_answer_stay():
         (completion("Well."), "The judge gave no usable reply: it is not one whole JSON object"),
         (FAULTS["half-cut"](asked()), "The reply was cut by the token limit"),
         (completion(None, refusal="No."), "The model refused: No"),
-        (error(429, "Slow down."), "This is no judgment: Slow down"),
-        (Answer("null"), "This is no judgment: no chat completion: null"),
-        (Answer(""), "This is no judgment: no chat completion: its answer was empty"),
+        (error(429, "Slow down."), "This is not a judgment: Slow down"),
+        (Answer("null"), "This is not a judgment: no chat completion: null"),
+        (Answer(""), "This is not a judgment: no chat completion: its answer was empty"),
         (
             FAULTS["missing-instruction"](asked()),
             "no usable reply: TP instruction 2 is not answered",

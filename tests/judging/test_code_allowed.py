@@ -69,7 +69,7 @@ async def test_without_a_permission_its_cells_wait_and_a_sentence_names_the_func
     told = describe_left_out(desk.workspace, choice)
     assert told == (
         "4 cells wait for code that was not run (counts:words, counts:long):"
-        " start with --allow-code to run it, or fill them by hand."
+        " start with --allow-code to run it, or fill them in yourself."
     )
     assert code_question(desk.workspace, choice, CellScope()) == ""
 

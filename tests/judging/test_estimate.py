@@ -181,7 +181,7 @@ def test_nothing_is_foretold_where_nothing_is_asked(desk):
 def test_where_no_example_can_be_shown_that_is_said(desk):
     choice = choose({**ONE, "few_shot": 2}, desk.workspace.meta, sending=False)
     pending = PendingCells(desk.workspace, choice)
-    assert unshown(pending, choice)[0].startswith("--few-shot finds no example to show")
+    assert unshown(pending, choice)[0].startswith("--few-shot found no example to show")
     desk.receive(1, proposal())
     desk.sign_off(1)
     assert not unshown(PendingCells(desk.workspace, choice), choice)

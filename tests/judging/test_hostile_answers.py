@@ -234,5 +234,5 @@ async def test_an_answer_that_cannot_be_saved_fails_its_cell_alone(tmp_path):
         cells = saved_cells(at)
     assert done.done == 3
     errors = [cell.error and cell.error.error for cell in cells]
-    cannot = "The answer cannot be saved: it holds half a character, a lone surrogate."
+    cannot = "The answer cannot be saved: it has half a character (a lone surrogate)."
     assert errors == [cannot, cannot, None]

@@ -45,7 +45,7 @@ async def test_the_offline_judge_leaves_to_a_model_what_words_say_nothing_of(des
     assert (done.done, done.computed) == (4, 2)
     assert states(desk) == ["pending", "proposed", "proposed"] * 2
     told = describe_left_out(desk.workspace, offline)
-    assert told.startswith("2 cells of llm traits cannot be judged by comparing words")
+    assert told.startswith("2 cells of llm traits cannot be judged by word overlap")
 
 
 @pytest.mark.slow

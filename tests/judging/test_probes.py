@@ -203,11 +203,11 @@ def test_what_cannot_be_asked_so_says_why(tmp_path):
             for name in names:
                 with pytest.raises(NotProbed, match=f"^{kind} trait .*: (nothing|no)"):
                     PROBES[name].questions(asked[kind], ProbeTerms())
-        with pytest.raises(NotProbed, match="no excerpts that answers rest on"):
+        with pytest.raises(NotProbed, match="its answers have no excerpts"):
             PROBES["evidence"].questions(asked["grounding"], ProbeTerms())
         results = asyncio.run(came(probing, "evidence", "padding"))
     assert [one["why"] for one in results[0].outcome["left_out"]] == [
-        "grounding trait (TRACe (guide)): no excerpts that answers rest on one by one"
+        "grounding trait (TRACe (guide)): its answers have no excerpts of their own"
     ]
     assert of_trait(results[1], "G")["answers"] == 4
 

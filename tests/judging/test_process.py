@@ -237,7 +237,7 @@ async def test_a_killed_process_is_told_by_its_signal_and_takes_no_listener_away
             killing = asyncio.create_task(kill())
             said, log = await broken_run(at, chosen(at, server.url))
             await killing
-        assert said == "The judge broke down (its process was killed by SIGKILL)."
+        assert said == "The judge stopped with an error (its process was killed by SIGKILL)."
         assert not log
         at.do(1, Comment("Nobody answered."))
         assert [change.after.comments[0].what.text for change in heard] == ["Nobody answered."]
@@ -256,7 +256,9 @@ async def test_a_process_that_cannot_import_says_what(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(tmp_path)
     with bench(tmp_path, trace()) as at:
         said, log = await broken_run(at, chosen(at, "http://127.0.0.1:9/v1"))
-    assert "ended too early, with 1: ImportError: there is no SQLite here; more in" in said
+    assert (
+        "ended too early, with exit code 1: ImportError: there is no SQLite here; more in" in said
+    )
     assert "Traceback" in log
     assert log.endswith("ImportError: there is no SQLite here\n")
 

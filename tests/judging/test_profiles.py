@@ -84,7 +84,7 @@ def test_profiles_are_no_settings_and_a_slip_in_them_stops_nobody_who_asks_no_mo
         ),
         (
             '[judges."a b"]',
-            'judges."a b": is no name for a judge; letters, digits, _, . and -, at most 60',
+            'judges."a b": is not a valid name for a judge; letters, digits, _, . and -, at most 60',
         ),
         ("[judges.x]\nrpn = 1", 'judges.x.rpn: there is no key "rpn"; did you mean "rpm"?'),
         ("[judges.x]\nrpm = 0", "judges.x.rpm: must be a whole number from 1 on, not the number 0"),
@@ -171,7 +171,7 @@ def test_a_name_that_is_not_known_says_which_there_are():
         profile_named("fats", {"fast": Profile()})
     with pytest.raises(
         Unusable,
-        match=r"judges are openai, lexical, recorded, fast; others are profiles of config.toml",
+        match=r"judges are openai, lexical, recorded, fast; you can add others as profiles in config.toml",
     ):
         profile_named("\x1b", {"fast": Profile()})
 

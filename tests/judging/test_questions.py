@@ -215,8 +215,8 @@ async def test_after_many_failures_alike_the_rest_is_not_asked_and_says_so():
     assert len(inbox.failed) == 100
     assert len(judge.asked) <= ALIKE_IN_A_ROW + 4
     assert inbox[1].describe == "It wrote no JSON. 5 requests were sent."
-    same = "Not asked, since 10 cells in a row failed alike: It wrote no JSON."
-    why = f"{same} Judging again begins with the cells not asked."
+    same = "Not asked, since 10 cells in a row failed for the same reason: It wrote no JSON."
+    why = f"{same} Judging again starts with the cells that were not asked about."
     assert inbox[100].describe == why
 
 
@@ -342,7 +342,7 @@ async def test_a_server_that_answers_nobody_is_given_up_and_the_rest_is_not_aske
     assert len(inbox) == 57
     assert 53 <= len(inbox.failed) < 57
     reason = inbox[57].describe
-    assert "gave nobody a good answer within --patience 0.4s: " in reason
+    assert "gave no good answer within --patience 0.4s: " in reason
     assert told in reason
     in_vain = [asked for asked in server.asked if asked.n > 4]
     assert len({asked.user for asked in in_vain}) <= 8
@@ -359,7 +359,7 @@ async def test_one_that_asks_for_an_hour_holds_up_nobody_else(said):
     inbox, _ = await run(in_order(truthful, truthful, tomorrow), 57)
     (failed,) = inbox.failed
     assert (len(inbox), inbox[failed].final) == (57, True)
-    assert "asks to wait 3600 s: Tomorrow. That is more than is left of --patience 1m" in (
+    assert "asks to wait 3600 s: Tomorrow. That is longer than what is left of --patience 1m" in (
         inbox[failed].reason
     )
 
@@ -379,7 +379,7 @@ async def test_a_server_that_answers_prose_is_asked_about_few_cells():
     inbox, server = await run(FAULTS["prose"], 100)
     assert len(inbox.failed) == 100
     assert len({asked.user.partition("It was")[0] for asked in server.asked}) < 60
-    assert "Not asked, since 10 cells in a row failed alike: " in inbox[100].reason
+    assert "Not asked, since 10 cells in a row failed for the same reason: " in inbox[100].reason
 
 
 def runs_on(asked):
@@ -392,7 +392,9 @@ async def test_a_model_that_runs_on_is_asked_once_a_cell_and_about_few_cells():
     inbox, server = await run(runs_on, 57)
     assert len(inbox.failed) == 57
     assert len(server.asked) < 20
-    assert inbox[57].reason.startswith("Not asked, since 10 cells in a row failed alike: The model")
+    assert inbox[57].reason.startswith(
+        "Not asked, since 10 cells in a row failed for the same reason: The model"
+    )
 
 
 async def test_a_model_whose_thoughts_never_end_is_asked_about_few_cells():

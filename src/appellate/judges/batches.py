@@ -263,7 +263,7 @@ def rows(files: Iterable[Path], read: ReadRow = row) -> Iterator[tuple[str, Batc
                 except Broken as broken:
                     content = broken
                     if not line.endswith(b"\n"):
-                        content = Broken("ends in the middle: the file is not whole yet")
+                        content = Broken("ends in the middle: the file is not complete yet")
                 yield f"{path.name}: line {number}", content
 
 
@@ -272,7 +272,7 @@ def _read(custom_id: str, value: Mapping[str, Any]) -> BatchRow:
     answer = _answer(value)
     status = answer.get("status_code", _OK)
     if not isinstance(status, int) or isinstance(status, bool):
-        raise Broken("has a status_code that is no number")
+        raise Broken("has a status_code that is not a number")
     error = value.get("error") or value.get("__inference_error__")
     if error:
         wrapped = mapping(error).get("error")  # vLLM wraps it once more

@@ -147,7 +147,7 @@ class Connection:
         """
         location = without_key(headers.get("location") or "", self._access.key)
         if status in REDIRECTS and location:
-            text = f"it points to {short(location)}: if that is right, name it by --base-url"
+            text = f"it points to {short(location)}: if that is right, use it as --base-url"
             return Trouble(status, text)
         return read_error(status, body, headers)
 
@@ -231,8 +231,8 @@ def load() -> Any:
 
 def describe_no_client(host: str, error: Exception) -> str:
     """Return the sentence for an environment in which no client can be made."""
-    advice = "look at the proxies and SSL_CERT_FILE in the environment"
-    return f"There is no way to {host} ({error}): {advice}."
+    advice = "check the proxies and SSL_CERT_FILE in the environment"
+    return f"{host} cannot be reached ({error}): {advice}."
 
 
 @cache
@@ -241,7 +241,7 @@ def _certificates() -> "SSLContext":
     return importlib.import_module("httpx2").create_ssl_context()  # type: ignore[no-any-return]
 
 
-_NOBODY_ANSWERS = "no answer comes from this address"
+_NOBODY_ANSWERS = "this address does not answer"
 
 
 def why_unreached(error: BaseException) -> str:
@@ -255,23 +255,23 @@ def why_unreached(error: BaseException) -> str:
     if isinstance(connect_error, httpx2.ConnectTimeout):
         return _NOBODY_ANSWERS
     if isinstance(connect_error, httpx2.ProxyError):
-        return short(f"the proxy in between does not let us through: {connect_error}")
+        return short(f"the proxy does not let the request through: {connect_error}")
     if not isinstance(connect_error, httpx2.ConnectError):
         return ""
     for cause in _causes(connect_error):
         if isinstance(cause, ssl.SSLCertVerificationError):
             return (
-                f"its certificate is not trusted ({cause.verify_message}); SSL_CERT_FILE names"
-                " a file of those that are"
+                f"its certificate is not trusted ({cause.verify_message}); SSL_CERT_FILE may name"
+                " a file of certificates to trust"
             )
         if isinstance(cause, ssl.SSLError):
-            return "it does not speak TLS as it should (does its address begin with http://?)"
+            return "it does not answer in TLS (does its address begin with http://?)"
         if isinstance(cause, socket.gaierror):
-            return f"no host of this name is known ({cause.strerror})"
+            return f"there is no host of this name ({cause.strerror})"
         if isinstance(cause, ConnectionRefusedError):
-            return "nothing listens at this port (is the server running?)"
+            return "nothing listens on this port (is the server running?)"
         if isinstance(cause, OSError) and cause.errno in (errno.ENETUNREACH, errno.EHOSTUNREACH):
-            return "no way leads to it from this network"
+            return "this network has no route to it"
     return _describe_cause(error)
 
 

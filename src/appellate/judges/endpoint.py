@@ -153,7 +153,7 @@ def _check_params(params: Mapping[str, Any]) -> None:
             raise Refused(f"{problem}: leave it out of the judge's params.")
     for name, harmless in _CUTTING.items():
         if params.get(name) not in (None, harmless):
-            problem = f"With {name} the server may cut what the judge reads, and nobody is told"
+            problem = f"With {name} the server may cut what the judge reads without saying so"
             raise Refused(f"{problem}: leave it out of the judge's params.")
     for name, value in params.items():
         try:
@@ -177,7 +177,8 @@ def _address(url: str) -> str:
         )
     if "@" in parts.netloc or parts.query or parts.fragment:
         raise Refused(
-            "The base URL may hold no user, key or query: name the key's variable by --api-key-env."
+            "The base URL may have no user, key or query:"
+            " name the variable of the key with --api-key-env."
         )
     path = parts.path.rstrip("/").removesuffix("/chat/completions").removesuffix("/responses")
     return f"{parts.scheme}://{parts.netloc}{path}"
@@ -303,14 +304,14 @@ def _unescape(escape: re.Match[str]) -> str:
 def _key(variable: str | None, environ: Mapping[str, str], *, required: bool) -> SecretStr | None:
     """Return the key in the environment variable `name`, or None if there is none.
 
-    Raises Refused if it is `required` and not set, or holds characters that no key has.
+    Raises Refused if it is `required` and not set, or has characters that a key cannot have.
     """
     key = environ.get(variable or "", "").strip()
     if required and not key:
         problem = f"The environment variable {variable} is not set"
         raise Refused(f"{problem}: it should hold the key of the model's server.")
     if not (key.isascii() and key.isprintable()):
-        raise Refused(f"The environment variable {variable} holds characters that no key has.")
+        raise Refused(f"The environment variable {variable} has characters that a key cannot have.")
     if not key:
         return None
     return SecretStr(key)

@@ -38,7 +38,7 @@ class Lexical:
         subject = question.subject
         source = subject.source
         if not isinstance(source, Asked) or source.lexical is None:
-            problem = f"Word overlap proposes nothing for a {subject.kind.name} trait"
+            problem = f"Word overlap cannot judge a {subject.kind.name} trait"
             raise NotRecorded(f"{problem}: it takes a model.")
         if question.lacking:
             raise JudgmentFailed(question.lacking, record=JudgeRecord(self.name))
@@ -75,7 +75,7 @@ class Recorded:
             code = code_of(subject.source, subject.trait)
             if code:
                 raise NotRecorded(f"{code} runs only with --allow-code.")
-            raise NotRecorded(f"Trace {trace.id} brought no labels for {trait}.")
+            raise NotRecorded(f"Trace {trace.id} came without labels for {trait}.")
 
         how_made = {key: table[key] for key in _RECORD if key in table}
         record = JudgeRecord(self.name, model=table.get("model") or table.get("name"), **how_made)

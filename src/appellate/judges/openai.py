@@ -140,8 +140,8 @@ class Retries:
 
 _NO_ACCESS = 401
 _NO_KEY = (
-    "No key was sent: OPENAI_API_KEY goes to OpenAI's server alone; --api-key-env names the"
-    " variable that holds another's."
+    "No key was sent: OPENAI_API_KEY is sent to OpenAI's server only. For another server, name the"
+    " variable of its key with --api-key-env."
 )
 
 
@@ -264,7 +264,7 @@ class OpenAIJudge:
         completion = read(raw, {}, api_of(raw))
         if isinstance(completion, Trouble):
             overlong = refused_for_length(completion)
-            reason = f"This is no judgment: {completion.message}"
+            reason = f"This is not a judgment: {completion.message}"
             if overlong:
                 reason = overlong.describe(self.name, prompt)
             raise self._failure(reason, completion.raw, usage)
@@ -335,7 +335,7 @@ class OpenAIJudge:
         if completion.cut and self._fills_context(completion):
             reason = (
                 f"The reply was cut: with a request of {completion.tokens_in:,} tokens it fills the"
-                f" context of {self.endpoint.context:,} that {self.name} has by its profile."
+                f" context of {self.name}, which has {self.endpoint.context:,} by its profile."
             )
             raise self._failure(reason, completion.text, usage)
         if completion.cut and limit:
@@ -371,12 +371,12 @@ class OpenAIJudge:
         except GivenUp:
             trouble = patience.latest_failure.trouble
             limit = duration_text(patience.seconds)
-            reason = f"{self.host} gave nobody a good answer within --patience {limit}"
+            reason = f"{self.host} gave no good answer within --patience {limit}"
             reason += f": it {trouble or 'stayed silent'}"
             if trouble and not patience.was_reached:
                 tried = f"It was tried for {duration_text(patience.allowed)}"
                 reason = (
-                    f"{self.host} {trouble.rstrip('. ')}. {tried}; --patience sets another time."
+                    f"{self.host} {trouble.rstrip('. ')}. {tried}; --patience sets a longer time."
                 )
             raise self._failure(reason, "", usage, final=True) from None
 
@@ -521,7 +521,7 @@ class OpenAIJudge:
         advice = ""
         if self._asks_too_long(trouble):
             patience = duration_text(self.limiter.patience.seconds)
-            advice = f"That is more than is left of --patience {patience}."
+            advice = f"That is longer than what is left of --patience {patience}."
         if trouble.status == _NO_ACCESS and self._access.key is None:
             advice = _NO_KEY
         if advice:

@@ -87,7 +87,7 @@ An example is the 1 of "input length [1, 98304]".
 """
 
 
-SHORTEN = "longest_result in a trait that reads conversations shortens tools' results"
+SHORTEN = "or shorten tools' results with longest_result in a trait that reads conversations"
 """What a person can do, for the end of a sentence."""
 
 
@@ -112,7 +112,7 @@ class Overlong(Struct, frozen=True):
         if self.taken is not None and self.a_minute:
             limit = f"and it takes {self.taken:,} a minute"
         text = f"The request is too long for {model}: {tokens}, {limit}. Nothing was cut."
-        return f"{text} Ask a model with a longer context; {SHORTEN}."
+        return f"{text} Ask a model with a longer context, {SHORTEN}."
 
 
 def refused_for_length(trouble: Trouble) -> Overlong | None:
@@ -177,9 +177,9 @@ _REPEATED_CHARACTER = re.compile(r"(.)\1{3,}", re.DOTALL)
 
 def describe_cut(model: str, prompt: Prompt, tokens: int | None) -> str:
     """Return the sentences for a cell whose request the server cut to `tokens` tokens."""
-    text = f"The server cut the request: {model} read only {tokens or 0:,} tokens of it"
-    text += f" (it has about {prompt.tokens:,}), and what it says rests on a part"
-    return f"{text}. Load the model with a larger context, as num_ctx of Ollama; {SHORTEN}."
+    text = f"The server cut the request: {model} read only {tokens or 0:,} of about"
+    text += f" {prompt.tokens:,} tokens, so its answer is about a part"
+    return f"{text}. Load the model with a larger context (num_ctx in Ollama), {SHORTEN}."
 
 
 def was_cut(prompt: Prompt, tokens: int | None, cached: int = 0) -> bool:

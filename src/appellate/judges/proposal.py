@@ -211,8 +211,11 @@ class GuardedJudge:
         if not latest.final:
             if self._in_a_row < ALIKE_IN_A_ROW:
                 return None
-            explanation = f"{ALIKE_IN_A_ROW} cells in a row failed alike: {reason.rstrip('.')}"
-            reason = f"{NOT_ASKED} {explanation}. Judging again begins with the cells not asked."
+            explanation = (
+                f"{ALIKE_IN_A_ROW} cells in a row failed for the same reason: {reason.rstrip('.')}"
+            )
+            advice = "Judging again starts with the cells that were not asked about."
+            reason = f"{NOT_ASKED} {explanation}. {advice}"
         record = latest.record
         if record is not None:
             record = JudgeRecord(record.name, record.model, record.parameters)

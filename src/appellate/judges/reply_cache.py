@@ -62,7 +62,7 @@ def _refused(path: Path, reason: str) -> Refused:
     """Return the error that replies cannot be saved in a file, and what to do."""
     problem = f"Replies cannot be saved in {path} ({reason})"
     return Refused(
-        f"{problem}: name another file by --cache, or say --no-cache to pay for each again."
+        f"{problem}: name another file with --cache, or pay for each request again with --no-cache."
     )
 
 

@@ -412,7 +412,7 @@ class _Intake:
         trace, cell = self._bench.open(request_id.cell)
         question = Question(cell.subject, trace, cell=request_id.cell)
         if not self._is_about(question, request_id, result):
-            problem = f"is about cell {request_id.cell} with other words than it has now"
+            problem = f"is about cell {request_id.cell} with another text or trait than it has now"
             self.outcome.fault("strange", f"{place} {problem}")
         elif result.unasked:
             self.outcome.counts["unasked"] += 1
@@ -581,15 +581,15 @@ def warning(workspace: Workspace) -> list[str]:
     count = sum(entry.cells for entry in entries(workspace))
     if not count:
         return []
-    state = f"{count} cells are in batches whose answers are not in (batch fetch)"
-    return [f"{state}: asked now, they are paid for twice."]
+    state = f"{count} cells are in batches whose answers are not imported (batch fetch)"
+    return [f"{state}: if you ask now, you pay for them twice."]
 
 
 def refuse_twice(workspace: Workspace, audit: str) -> None:
     """Raise Refused while answers to a submitted batch may come, so that nothing is paid twice."""
     if entries(workspace):
-        advice = f"take the answers in first with `appellate batch fetch {audit}`"
-        raise Refused(f"What was submitted before may still be answered: {advice}.")
+        advice = f"import its answers first with `appellate batch fetch {audit}`"
+        raise Refused(f"An earlier batch may still be answered: {advice}.")
 
 
 def _submitted(workspace: Workspace) -> list[SubmittedFile]:

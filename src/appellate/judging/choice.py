@@ -176,9 +176,9 @@ def choose(
     for option in _FOR_MODELS:
         if options.get(option) is not None:
             option_text = option.replace("_", "-")
-            raise Refused(f"--{option_text} is for a model: name one with --model or --judge.")
+            raise Refused(f"--{option_text} needs a model: name one with --model or --judge.")
     if len(names) > 1:
-        raise Refused("A panel has a model on it: name one with --model or --judge.")
+        raise Refused("A panel needs a model: name one with --model or --judge.")
     if names:
         return _offline(names[0])
     saved_name = workspace_meta(meta.JUDGE)

@@ -27,14 +27,16 @@ from appellate.store.database import NotKept
 _SAMPLED = 50
 """Prompts that are built to estimate the cost of a run and the length of its requests."""
 READS_ONLY = "This session only reads."
-UNDER_WAY = "A run is under way: {run.stop:X} stops it."
+UNDER_WAY = "A run is in progress: {run.stop:X} stops it."
 NO_JUDGE = "No judge was named. Start again with --model NAME or --judge lexical."
 RECORDED = (
     "These labels came with the traces and stay the same. "
     "To ask a model, start again with --model NAME."
 )
-HIDDEN = "This cell is blind: whether it is judged, and how, shows once your verdict is locked."
-STAYS = "What is signed off stays as it is; elsewhere corrections carry over where they still fit."
+HIDDEN = "This cell is blind: you see whether and how it was judged once your verdict is locked."
+STAYS = (
+    "Signed-off cells stay as they are; in others your corrections carry over where they still fit."
+)
 
 
 class Dialogs(Protocol):
@@ -94,7 +96,9 @@ class JudgeControl:
                 self._dialogs.say(message)
         elif self._choice.judge is None:
             message = f"{many(count, 'cell is', 'cells are')} not judged."
-            self._dialogs.say(f"{message} Start with --model to ask a model, or fill them by hand.")
+            self._dialogs.say(
+                f"{message} Start with --model to ask a model, or fill them in yourself."
+            )
         elif self._choice.sends and await self._agreed(self._question(cells)):
             self._run.begin(cells)
 
@@ -227,7 +231,7 @@ class JudgeControl:
         if self._choice.name == "recorded" and cell.judged:
             return RECORDED
         if not is_judged(cell.subject, self._choice):
-            problem = f"Comparing words proposes nothing for a {cell.subject.kind.name} trait"
+            problem = f"Word overlap cannot judge a {cell.subject.kind.name} trait"
             return f"{problem}: start again with --model NAME."
         return ""
 
@@ -238,12 +242,11 @@ class JudgeControl:
         if self._run.is_on:
             return UNDER_WAY
         if cell.judged:
-            return "Nobody is asked about this cell: computing it again gives the same."
+            return "No judge is asked about this cell: computing it again gives the same labels."
         name = code_of(cell.subject.source, cell.subject.trait)
         if name and self._choice.code is None:
-            return (
-                f"{name} was not run: start again with --allow-code to run it, or answer by hand."
-            )
+            advice = "start again with --allow-code to run it, or answer it yourself"
+            return f"{name} was not run: {advice}."
         return ""
 
 
@@ -251,9 +254,8 @@ def _again(cell: Cell) -> str:
     """Return what another answer changes about a judged cell, in a sentence."""
     next_round_no = cell.round + 1
     if cell.signed:
-        return (
-            f"It is signed off and stays so; the answer is beside it as round {next_round_no} (V)."
-        )
+        new_answer = f"the new answer is shown next to it as round {next_round_no} (V)"
+        return f"It is signed off and stays so; {new_answer}."
     return (
         f"The answer opens round {next_round_no}; your corrections carry over where they still fit."
     )

@@ -283,8 +283,8 @@ def unshown(pending: PendingCells, choice: JudgeChoice, most: int = 100) -> list
     questions = [pending.question(number) for number in islice(pending.numbers(), most)]
     if not questions or any(question.briefing.examples for question in questions):
         return []
-    condition = "that takes signed-off cells of the same trait and of other traces"
-    return [f"--few-shot finds no example to show: {condition}."]
+    condition = "examples are signed-off cells of the same trait and of other traces"
+    return [f"--few-shot found no example to show: {condition}."]
 
 
 def first_prompt(question: Question) -> Prompt | None:

@@ -138,7 +138,7 @@ def profile_named(name: str, profiles: Mapping[str, Profile]) -> Profile:
         return profiles[name]
     suggestion = closest(name, [*TAKEN, *profiles])
     names = ", ".join([*TAKEN, *profiles])
-    advice = f"judges are {names}; others are profiles of config.toml"
+    advice = f"judges are {names}; you can add others as profiles in config.toml"
     if suggestion:
         advice = f"did you mean {quoted(suggestion)}?"
     raise unusable("judge", f"there is no judge {quoted(name)}", advice)
@@ -162,7 +162,10 @@ def _judge_problems(judges: object, file: str) -> Iterator[Problem]:
             )
         elif not _NAME.fullmatch(name):
             yield Problem(
-                file, path, "is no name for a judge", "letters, digits, _, . and -, at most 60"
+                file,
+                path,
+                "is not a valid name for a judge",
+                "letters, digits, _, . and -, at most 60",
             )
         yield from _profile_problems(fields, file, ("judges", name))
 
@@ -320,7 +323,7 @@ def choice_of_models(
     """
     if len(names) > 1 and len(models) > 1:
         raise Refused(
-            "Several --judge and several --model do not go together: name the models in profiles."
+            "Several --judge and several --model cannot be combined: name the models in profiles."
         )
     if names and not set(names) - set(OFFLINE):
         raise Refused(f"The judge {names[0]} asks no model: leave out --model, or --judge.")

@@ -119,7 +119,7 @@ class Probe(Struct, frozen=True):
     def expected(self) -> str:
         """What a good judge does, in words."""
         if self.turn:
-            return "found answers should turn"
+            return "positive answers should change"
         return "answers should stay"
 
 
@@ -166,7 +166,7 @@ def _evidence(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:  #
     subject = plain.question.subject
     answering = subject.kind.answering
     if answering is None or not subject.kind.positives:
-        raise NotProbed(f"{_form(plain)}: no excerpts that answers rest on one by one")
+        raise NotProbed(f"{_form(plain)}: its answers have no excerpts of their own")
     if plain.labels is None:  # a question as long as it can be, to which no reply is saved
         longest = padded(plain.question.trace, ".")
         return [ProbeQuestion(_about_trace(plain.question, longest), None, ())]
@@ -178,7 +178,7 @@ def _evidence(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:  #
             spans += evidence.spans
             compared.append(instruction)
     if not compared:
-        raise NotProbed("nothing found that rests on words of the response")
+        raise NotProbed("no positive answer is based on words of the response")
     return [
         ProbeQuestion(
             _about_trace(plain.question, without(plain.question.trace, spans)), None, compared
@@ -194,7 +194,7 @@ def _negated(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:
         "no contrary to ask for",
     )
     if plain.answers and not plain.positive_instructions:
-        raise NotProbed("nothing found whose contrary could be asked for")
+        raise NotProbed("no positive answer whose contrary could be asked for")
     return [_question_with(plain, trait, plain.positive_instructions) for trait in reworded]
 
 
@@ -213,7 +213,7 @@ PROBES: Mapping[str, Probe] = {
     for probe in (
         Probe("order", "the instructions in another order", False, _order),
         Probe("again", "asked again", False, _again),
-        Probe("padding", "words below the response that say nothing", False, _padding),
+        Probe("padding", "words added to the response that say nothing", False, _padding),
         Probe("evidence", "the evidence cut out of the response", True, _evidence),
         Probe("negated", "the contrary of each instruction", True, _negated),
         Probe("single", "each instruction in a prompt of its own", False, _single),
@@ -235,7 +235,7 @@ def padded(trace: Trace, words: str) -> Trace:
     if transcript is None:
         return trace.model_copy(update={"response": f"{trace.response.rstrip()}\n\n{words}"})
     if transcript.response is None:
-        raise NotProbed("a conversation without an answer, to which words could be added")
+        raise NotProbed("the conversation has no answer to add words to")
     step = transcript.steps[transcript.response]
     return retold(trace, {step.no: f"{step.turn.text.rstrip()}\n\n{words}"})
 
@@ -250,7 +250,7 @@ def without(trace: Trace, spans: Sequence[tuple[int, int]]) -> Trace:
     if transcript is None:
         remaining = _without(trace.response, spans)
         if not remaining.strip():
-            raise NotProbed("nothing left of the response without its evidence")
+            raise NotProbed("nothing of the response is left without its evidence")
         return trace.model_copy(update={"response": remaining})
     text_by_step: dict[int, str] = {}
     for step in transcript.steps:
@@ -261,7 +261,7 @@ def without(trace: Trace, spans: Sequence[tuple[int, int]]) -> Trace:
             ]
             text_by_step[step.no] = _without(trace.text[step.start : step.end], relative_spans)
     if not text_by_step:
-        raise NotProbed("no evidence in the words of a step: only the name of a call")
+        raise NotProbed("the evidence is the name of a call only, not words of a step")
     return retold(trace, text_by_step)
 
 

@@ -225,7 +225,7 @@ class ProcessWork(Work):
             log = secretless(log, key)
 
         if self._last_message is None:
-            problem = f"its process ended too early, with {code}"
+            problem = f"its process ended too early, with exit code {code}"
             last_line = log.strip().rpartition("\n")[2]
             if code < 0:
                 problem = f"its process was killed by {Signals(-code).name}"

@@ -67,7 +67,7 @@ def savable(fact: Proposed | Failed) -> Proposed | Failed:
         for name in ("name", "round"):
             if name in fact.judge:
                 fields[name] = fact.judge[name]
-        reason = "The answer cannot be saved: it holds half a character, a lone surrogate."
+        reason = "The answer cannot be saved: it has half a character (a lone surrogate)."
         return Failed(reason, "", fields)
     return fact
 
@@ -300,8 +300,8 @@ def describe_left_out(workspace: Workspace, choice: JudgeChoice) -> str:
     if unjudged_count:
         kinds_text = " and ".join(kind_names)
         cells = many(unjudged_count, "cell")
-        subject = f"{cells} of {kinds_text} traits cannot be judged by comparing words"
-        sentences.append(f"{subject}: name a model with --model, or fill them by hand.")
+        subject = f"{cells} of {kinds_text} traits cannot be judged by word overlap"
+        sentences.append(f"{subject}: name a model with --model, or fill them in yourself.")
 
     unrun_count = 0
     if choice.code is None:
@@ -309,7 +309,7 @@ def describe_left_out(workspace: Workspace, choice: JudgeChoice) -> str:
     if unrun_count:
         waiting = many(unrun_count, "cell waits", "cells wait")
         subject = f"{waiting} for code that was not run ({code_names(workspace)})"
-        sentences.append(f"{subject}: start with --allow-code to run it, or fill them by hand.")
+        sentences.append(f"{subject}: start with --allow-code to run it, or fill them in yourself.")
     return " ".join(sentences)
 
 

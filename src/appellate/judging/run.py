@@ -167,7 +167,7 @@ class Run:
             await asyncio.sleep(self._budget.rest)
         errors = [work.error for work in self._works if work.error]
         if errors:
-            raise BrokenDown(f"The judge broke down ({errors[0]}).")
+            raise BrokenDown(f"The judge stopped with an error ({errors[0]}).")
 
     def _take(self) -> list[Answered]:
         """Return as many results as may be saved now, from each work its share."""
