@@ -101,7 +101,6 @@ def test_side_by_side_and_by_instruction_have_it_on_one_line_each(tmp_path):
 
 def test_marks_of_ours_in_comparisons_are_ascii_where_that_is_asked_for(tmp_path):
     with paired(tmp_path, scene("search")) as of:
-        of.at.marks = ASCII
         of.marks = ASCII
         assert (counts(of) + words(of)).isascii()
     again = tmp_path / "again"

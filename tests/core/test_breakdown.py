@@ -192,5 +192,5 @@ def test_a_reducer_that_counts_may_say_from_which_value_on():
 
 def test_what_is_no_reducer_is_refused_before_any_cell():
     for wrong in ("best", "mean>=2", "pass_at_2>=x"):
-        with pytest.raises(ValueError, match="no reducer"):
+        with pytest.raises(ValueError, match="not a reducer"):
             BreakdownSums(KIND, reducers=[wrong])
