@@ -215,14 +215,14 @@ def test_any_line_is_a_query_or_has_faults_and_can_be_completed(text, cursor):
         ("score<11", "11", "score lies between -2 and 10: write score<4"),
         ("length>x", "x", "length is a number: write length>3"),
         ("class>x", "x", "cannot be compared: write class:partial"),
-        ("f1<undefined", "undefined", "stands alone"),
-        ("f1:undefined,0.5", "undefined", "stands alone"),
-        ("tp>0.5", "0.5", "is counted"),
-        ("epoch:1234567890", "1234567890", "is counted"),
+        ("f1<undefined", "undefined", "with a colon, and no other value"),
+        ("f1:undefined,0.5", "undefined", "with a colon, and no other value"),
+        ("tp>0.5", "0.5", "is a count"),
+        ("epoch:1234567890", "1234567890", "is a count"),
         ("trait:Coverag", "Coverag", "write trait:Coverage, or trait:*Coverag*"),
         ("trait:q", "q", 'write trait:"BCL2 Accuracy"'),
         ("kind:metrik", "metrik", "write kind:metric"),
-        ("by:eve", "eve", "Nobody acted here who is called eve: write by:ada"),
+        ("by:eve", "eve", "No reviewer is called eve: write by:ada"),
         ('text:"a b', 'text:"a b', "not closed"),
         ("-", "-", "A minus is right before"),
         ('""', '""', "Empty quotes"),
@@ -301,7 +301,7 @@ def test_values_are_offered_for_the_field_and_the_part_at_the_cursor():
 
 
 def test_a_completion_says_what_it_means():
-    assert completions("state", 5, WORDS)[0].meaning.startswith("how far a cell is")
+    assert completions("state", 5, WORDS)[0].meaning.startswith("the state of a cell")
     assert completions("is:sig", 6, WORDS)[0].meaning == "signed off"
 
 
@@ -355,7 +355,7 @@ def test_of_many_keys_the_first_are_named_and_the_others_counted():
     with pytest.raises(QueryUnreadable, match=r"meta\.key11 and 18 more"):
         parse("meta.zzz:x", many)
     assert parse("meta.other:x", many._replace(has_more_keys=True))
-    with pytest.raises(QueryUnreadable, match="they have none"):
+    with pytest.raises(QueryUnreadable, match="the traces have no metadata"):
         parse("meta.other:x", WORDS)
 
 

@@ -448,8 +448,8 @@ def test_evidence_is_counted_where_traits_count_it_and_may_be_a_users(tmp_path, 
 @pytest.mark.parametrize(
     ("query", "sentence"),
     [
-        ("evidence:tool", "evidence is counted: write evidence:3, or evidence:user."),
-        ("evidence>user", "evidence is counted: write evidence>3, or evidence:user."),
+        ("evidence:tool", "evidence is a count: write evidence:3, or evidence:user."),
+        ("evidence>user", "evidence is a count: write evidence>3, or evidence:user."),
     ],
 )
 def test_another_word_for_evidence_is_refused_with_the_right_one(query, sentence):
@@ -460,7 +460,7 @@ def test_another_word_for_evidence_is_refused_with_the_right_one(query, sentence
 
 
 def test_where_no_trait_counts_evidence_it_is_a_users_or_nothing():
-    with pytest.raises(QueryUnreadable, match="evidence:3 is nothing known: write user"):
+    with pytest.raises(QueryUnreadable, match="evidence:3 does not exist: write user"):
         parse("evidence:3", Vocabulary())
     offered = completions("evidence:", 9, Vocabulary())
     assert [(one.text, one.meaning) for one in offered] == [

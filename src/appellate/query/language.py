@@ -44,13 +44,13 @@ MARKS = {
     "signed": "signed off",
     "unverified": "with an excerpt that is not in the response",
     "inconsistent": "whose labels are inconsistent",
-    "disputed": "over which a panel disagreed",
+    "disputed": "that the members of a panel disagreed on",
     "missing-judge": "where a judge of the panel gave no labels",
     "suspicious": "whose trace speaks to the judge",
     "example": "that a judge was shown as an example",
-    "hasty": "signed off within a second of coming into sight",
+    "hasty": "signed off within a second of being opened",
     "outdated": "signed off under another version of the trait",
-    "unsettled": "signed off or ruled on over what was changed since",
+    "unsettled": "whose trace was changed after the sign-off or ruling",
     "sampled": "in the sample",
     "blind": "in the sample, whose judge is hidden until you rule",
     "ruled": "in the sample, ruled before the judge was seen",
@@ -188,24 +188,30 @@ class Query(Struct, frozen=True):
         return marks
 
 
-WORD = Field("", "says", "words in what text: looks in, the question or the id")
+WORD = Field("", "says", "words in the text that text: searches, in the question or in the id")
 """The field of a word without a field name."""
 _FIELDS = (
-    Field("state", "choice", "how far a cell is: pending, failed, proposed, corrected, reviewed"),
+    Field("state", "choice", "the state of a cell: pending, failed, proposed, corrected, reviewed"),
     Field("is", "choice", f"a mark: {', '.join(MARKS)}"),
-    Field("trait", "like", "the trait's name; * is anything"),
+    Field("trait", "like", "the trait's name; * stands for anything"),
     Field("kind", "like", "the kind of the trait: metric, llm, grounding …"),
-    Field("id", "like", "the trace's id; * is anything"),
+    Field("id", "like", "the trace's id; * stands for anything"),
     Field("epoch", "count", "the trace's epoch"),
     Field("instruction", "says", "words in an instruction, or in the question that labels answer"),
-    Field("answer", "like", "how labels answer an instruction, the one that is named if any is"),
-    Field("judged", "like", "how the judge answers it, the same one that answer: asks for"),
+    Field(
+        "answer",
+        "like",
+        "how labels answer an instruction: the one of instruction: if given, else any",
+    ),
+    Field("judged", "like", "how the judge answers that same instruction"),
     Field("text", "says", "words in the response, or the conversation where a trait reads it"),
-    Field("said.user", "says", "words that the user says in a step of the conversation"),
-    Field("said.assistant", "says", "words that the assistant says, thinks or calls tools with"),
-    Field("said.tool", "says", "words that a tool gave"),
+    Field("said.user", "says", "words of the user in a step of the conversation"),
+    Field(
+        "said.assistant", "says", "words of the assistant: what it says, thinks or calls tools with"
+    ),
+    Field("said.tool", "says", "words that a tool returned"),
     Field("said.system", "says", "words of the system's instructions"),
-    Field("calls", "like", "a tool that the conversation calls; * is anything"),
+    Field("calls", "like", "a tool that the conversation calls; * stands for anything"),
     Field("steps", "count", "how many steps the conversation has"),
     Field("question", "says", "words in the question"),
     Field("model", "like", "who wrote the response"),
@@ -216,7 +222,7 @@ _FIELDS = (
     Field("unverified", "count", "how many excerpts are not in the response"),
     Field("breaches", "count", "how many inconsistencies the labels have"),
     Field("overruled", "count", "how many instructions are answered differently from the judge"),
-    Field("round", "count", "the round of judging that the labels of the judge are of"),
+    Field("round", "count", "the round of judging that the judge's labels come from"),
 )
 """The fields that every workspace has."""
 USERS = "user"
@@ -238,7 +244,7 @@ def fields(vocabulary: Vocabulary) -> dict[str, Field]:
     ordered = list(_FIELDS[:2])
     of_judge: list[Field] = []
     for measure in vocabulary.measures:
-        ordered.append(_measure_field(measure, "", "standing", "the labels as they are now"))
+        ordered.append(_measure_field(measure, "", "standing", "the current labels"))
         of_judge.append(_measure_field(measure, "judge.", "judge", "the judge's labels"))
     for kind_field in vocabulary.fields:
         shape = _SHAPES[kind_field.shape]
@@ -496,7 +502,7 @@ def _faults(
         yield QueryFault(
             raw_term.start,
             raw_term.end,
-            'A quote is opened and not closed: write another " behind the words.',
+            'A quote is opened and not closed: write another " after the words.',
         )
         return
     if not raw_term.name:
@@ -551,7 +557,7 @@ def _unknown_key(name: str, known_names: Sequence[str]) -> str:
     """
     key = name.removeprefix(META)
     if not known_names:
-        return f"No trace has {key} in its metadata: they have none."
+        return f"No trace has {key} in its metadata: the traces have no metadata."
     by_folded_name = _by_folded_name(known_names)
     if near := get_close_matches(name.casefold(), by_folded_name, 1):
         hint = f"did you mean {_written_name(by_folded_name[near[0]])}?"
@@ -602,7 +608,7 @@ def _count_fault(field: Field, op: str, value: str) -> str:
     """Return what is wrong with the value of a count, or "" if it is right."""
     if _COUNT.fullmatch(value):
         return ""
-    sentence = f"{field.name} is counted: write {field.name}{op}3"
+    sentence = f"{field.name} is a count: write {field.name}{op}3"
     return f"{sentence}, or {field.name}:{field.word}." if field.word else f"{sentence}."
 
 
@@ -623,7 +629,7 @@ def _choice_fault(field: Field, value: str) -> str:
     hint = f"write {', '.join(allowed)}."
     if near := get_close_matches(value.lower(), allowed, 1):
         hint = f"did you mean {near[0]}?"
-    return f"{field.name}:{value} is nothing known: {hint}"
+    return f"{field.name}:{value} does not exist: {hint}"
 
 
 def choices(field_name: str) -> list[str]:
@@ -638,7 +644,7 @@ def choices(field_name: str) -> list[str]:
 _UNKNOWN = {
     "trait": "No trait is called",
     "kind": "No trait is of the kind",
-    "by": "Nobody acted here who is called",
+    "by": "No reviewer is called",
     "answer": "No instruction is answered",
     "judged": "No instruction is answered",
 }
@@ -666,7 +672,7 @@ def _name_fault(field: Field, value: str, vocabulary: Vocabulary) -> str:
     part = f"{field.name}:*{quoted(value)}*"
     hint = f"write {field.name}:{quoted(near)}, or {part} for a part of it."
     if counts:
-        hint = f"{counts}; for others {hint}"
+        hint = f"{counts}; in other cells {hint}"
     return f"{beginning}: {hint}"
 
 
@@ -700,7 +706,7 @@ def _measure_fault(field: Field, op: str, value: str, value_count: int) -> str:
     if value.lower() == UNDEFINED:
         if op in (":", "=") and value_count == 1:
             return ""
-        return f"{name}:{UNDEFINED} stands alone, with a colon."
+        return f"Write {name}:{UNDEFINED} with a colon, and no other value."
     if not NUMBER.fullmatch(value):
         bounds = f"from {field.low:g} to {field.high:g}"
         return f"{name} is a number {bounds}: write {example}, or {name}:{UNDEFINED} for 0/0."

@@ -271,7 +271,7 @@ def _warnings(marks: Marks) -> Iterator[tuple[str, str, str]]:
     yield marks.comment, "somebody commented on it: C shows what", "flag"
     yield marks.split, "the judges of a panel differ on something", "flag"
     yield marks.plea, "words of the trace that seem to address the judge", "flag"
-    yield marks.hasty, "signed off within a second of coming into sight", "flag"
+    yield marks.hasty, "signed off within a second of being opened", "flag"
 
 
 # -- the first time ---------------------------------------------------------------------------
