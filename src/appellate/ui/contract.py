@@ -12,7 +12,7 @@ from appellate.core.cell import Cell
 from appellate.core.kind import Subject
 from appellate.core.problem import with_keys
 from appellate.ui.conversation import Conversation
-from appellate.ui.key import Key
+from appellate.ui.key import Key, OwnAct
 from appellate.ui.marks import Marks
 from appellate.ui.rows import ListRow, RowCursor, StyledText
 
@@ -415,7 +415,9 @@ class KindLines(ShownCell):
     """The cell in sight as its kind prints it, as `LINES` of `traits/<kind>/linear.py`."""
 
     KEYS: ClassVar[tuple[Key, ...]] = ()
-    """Those of its pane; a method of the name of its action does what one does here."""
+    """Those of its pane; `OwnAct`s call these lines, other acts their `corrections`."""
+    corrections: Any = None
+    """What corrects its cell: a coroutine for each correction."""
 
     def __init__(self, review: Review) -> None:
         self.review = review
@@ -466,8 +468,12 @@ class KindLines(ShownCell):
 
     def does(self, key: Key) -> Conversation:
         """What one of its keys does here."""
-        act: Conversation = key.call(self)
-        return act
+        if key.does is None:
+            act: Conversation = key.call(self)
+            return act
+        owner = self if isinstance(key.does, OwnAct) else self.corrections
+        conversation: Conversation = key.does.on(owner)
+        return conversation
 
     def clear_marks(self) -> None:
         """Lets go of marked items, at Esc."""

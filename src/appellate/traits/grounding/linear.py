@@ -48,7 +48,7 @@ class GroundingLines(ItemLines):
         super().__init__(review)
         self.items = ClaimsInOrder(review, RowCursor)
         self.rows = self.items.claims
-        self.corrections = SupportCorrections(review, self.items)
+        self.corrections: SupportCorrections = SupportCorrections(review, self.items)
 
     @property
     def span(self) -> tuple[int, int] | None:

@@ -8,7 +8,12 @@ from appellate.core.cell import Cell
 from appellate.traits.metric import ledger, rows
 from appellate.traits.metric.labels import Bucket
 from appellate.traits.metric.ledger import MARKS
-from appellate.traits.metric.pane_corrections import KEYS, ItemCorrections
+from appellate.traits.metric.pane_corrections import (
+    ITEM_KEYS,
+    MARK_KEY,
+    TURN_KEY,
+    ItemCorrections,
+)
 from appellate.traits.metric.pane_items import CellItems
 from appellate.traits.metric.rows import ChecklistEntry, ItemRow, Thing
 from appellate.ui.contract import (
@@ -20,7 +25,7 @@ from appellate.ui.contract import (
     keyed,
     printed,
 )
-from appellate.ui.conversation import Conversation
+from appellate.ui.key import OwnAct, in_group
 from appellate.ui.rows import DrawnRows, Group, RowCursor
 
 NO_ITEM = "There is no item: {item.missing:m} adds an instruction, {text.select:v} takes words."
@@ -48,8 +53,6 @@ class ItemsByLine(CellItems):
 
 class MetricLines(ItemLines):
     """Asks for one item after the other."""
-
-    KEYS = KEYS
 
     def __init__(self, review: Review) -> None:
         super().__init__(review)
@@ -113,12 +116,6 @@ class MetricLines(ItemLines):
 
     # -- corrections -------------------------------------------------------------------------------
 
-    def move(self, to: Bucket) -> Conversation:
-        return self.corrections.move(to)
-
-    def correct(self, what: str) -> Conversation:
-        return self.corrections.correct(what)
-
     async def mark(self) -> None:
         """Marks the item, or lets it go."""
         if self.rows.turn_mark():
@@ -127,6 +124,11 @@ class MetricLines(ItemLines):
     def clear_marks(self) -> None:
         if self.rows.clear_marks():
             self.review.say("0 marked.")
+
+    KEYS = (
+        *ITEM_KEYS,
+        *in_group("Items", replace(MARK_KEY, does=OwnAct(mark)), TURN_KEY),
+    )
 
 
 LINES = MetricLines

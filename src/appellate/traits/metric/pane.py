@@ -11,11 +11,13 @@ from textual.events import Click
 from textual.widgets import Static
 
 from appellate.traits.metric import ledger
-from appellate.traits.metric.labels import EXCERPTS, Bucket
+from appellate.traits.metric.labels import EXCERPTS
 from appellate.traits.metric.pane_corrections import (
-    KEYS,
+    ITEM_KEYS,
+    MARK_KEY,
     MOVES,
     TAKES,
+    TURN_KEY,
     ItemCorrections,
 )
 from appellate.traits.metric.pane_items import MARK, CellItems, shown_mark
@@ -23,7 +25,7 @@ from appellate.traits.metric.rows import Thing
 from appellate.traits.metric.spec import MetricRubricTrait
 from appellate.ui.contract import Evidence, Review
 from appellate.ui.grouped_rows import GroupedLines, fitting
-from appellate.ui.key import Hint, Key
+from appellate.ui.key import Hint, Key, OwnAct, Strip, in_group
 from appellate.ui.lines import CURSOR, SIGN, Lines, legend
 from appellate.ui.marks import STEP_MARKS, MarkHelp, Marks, helps_in, spelt
 from appellate.ui.own_keys import bindings
@@ -137,8 +139,6 @@ class MetricPane(ItemsPane):
         &.-one > #tabs { display: block; }
     }
     """
-    KEYS = KEYS
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings(KEYS)]
     TAKING = frozenset((*MOVES, "item.replace", "item.split", "item.deny"))
     ANSWER_KEYS = staticmethod(answer_keys)
     NEAR = ("move.", "item.", "view", "bucket.")
@@ -304,11 +304,6 @@ class MetricPane(ItemsPane):
         if self.review.sees_item():
             self.rows.toggle_mark()
 
-    # -- corrections -------------------------------------------------------------------------------
-
-    def action_move(self, to: Bucket) -> None:
-        self.begin(self.corrections.move(to))
-
     # -- the menu, the mouse -----------------------------------------------------------------------
 
     def on_lines_touched(self, event: Lines.Touched) -> None:
@@ -319,7 +314,7 @@ class MetricPane(ItemsPane):
         elif event.ctrl:
             self.rows.turn_mark()
         elif self.items.entry and 0 <= event.x - CURSOR - SIGN < MARK:
-            self.action_correct("turn")
+            self.begin(self.corrections.turn())
 
     def on_click(self, event: Click) -> None:
         """A click on a tab goes to its group."""
@@ -332,6 +327,53 @@ class MetricPane(ItemsPane):
     def action_menu(self) -> None:
         if self.review.sees_item():
             self.open_menu()
+
+    # -- the keys ----------------------------------------------------------------------------------
+
+    KEYS = (
+        *ITEM_KEYS,
+        *in_group(
+            "Items",
+            replace(MARK_KEY, does=OwnAct(action_mark)),
+            Key(
+                "item.menu",
+                "enter",
+                "menu",
+                "all that can be done with the item; a right click too",
+                OwnAct(action_menu),
+                shown="Enter",
+            ),
+            TURN_KEY,
+            Key(
+                "view",
+                "t",
+                "checklist",
+                "a row for each instruction, or the buckets again",
+                OwnAct(action_view),
+                strip=Strip(13, 15),
+            ),
+        ),
+        *in_group(
+            "Going about",
+            Key(
+                "bucket.next",
+                "l,right,tab",
+                "next bucket",
+                "go to the next bucket",
+                OwnAct(action_bucket, 1),
+                shown="l → Tab",
+            ),
+            Key(
+                "bucket.previous",
+                "h,left,shift+tab",
+                "bucket before",
+                "go to the previous bucket",
+                OwnAct(action_bucket, -1),
+                shown="h ←",
+            ),
+        ),
+    )
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(KEYS)]
 
 
 PANE = MetricPane

@@ -29,8 +29,8 @@ from appellate.traits.metric.rows import (
 )
 from appellate.traits.metric.wanted_edits import DONE, Edits, LikelyLink, LinkChoice, edit_of
 from appellate.ui.contract import READS_ONLY, Choice, Review, pick_action
-from appellate.ui.conversation import Conversation, Left
-from appellate.ui.key import keys_in
+from appellate.ui.conversation import Left
+from appellate.ui.key import Act, Key, Strip, in_group
 
 MOVES = ("move.tp", "move.fn", "move.fp", "move.tn")
 MEANINGS: dict[Bucket, str] = {
@@ -40,38 +40,6 @@ MEANINGS: dict[Bucket, str] = {
     "tn": "rightly absent",
 }
 """What it says of an item to put it into a bucket."""
-KEYS = keys_in(
-    """\
-Items
-move.tp  1  1  TP  -  move('tp')  put the item into TP (rightly found)  lines
-move.fn  2  2  FN  -  move('fn')  put the item into FN (missing)  lines
-move.fp  3  3  FP  -  move('fp')  put the item into FP (wrong)  lines
-move.tn  4  4  TN  -  move('tn')  put the item into TN (rightly absent)  lines
-item.drop  d  d  drop  8/6  correct('drop')  drop the item from TP or FP; its instruction goes \
-back to FN or TN  lines
-item.reword  e  e  reword  10/8  correct('reword')  reword the item; it is looked up again  lines
-item.relink  i  i  link  9/7  correct('relink')  link the item to another instruction  lines
-item.split  plus,+  +  split  -  correct('split')  split the item in two, or where words are \
-selected  lines
-item.merge  none  –  merge  -  correct('merge')  merge the item with the next  lines
-item.replace  equals_sign,=  =  other words  -  correct('replace')  put other words of the \
-response in its place: elsewhere, the judge's evidence was wrong  lines
-item.deny  minus,-  -  denied  14/10  correct('deny')  denied: words of the response say the \
-contrary; again: left out, not denied  lines
-item.missing  m  m  missing  -  correct('missing')  add an instruction that is in no bucket yet \
-to FN or TN  lines
-item.repeat  none  –  repeat  -  correct('repeat')  make your last correction once more, on this \
-item  lines
-item.mark  x  x  mark  -  mark  mark the item; moves and drops then take all marked  lines
-item.menu  enter  Enter  menu  -  menu  all that can be done with the item; a right click too
-item.turn  space  Space  turn  8/5  correct('turn') near  turn the verdict: found ⇄ missing, \
-present ⇄ absent; back with its excerpt  lines
-view  t  t  checklist  13/15  view  a row for each instruction, or the buckets again
-Going about
-bucket.next  l,right,tab  l → Tab  next bucket  -  bucket(1)  go to the next bucket
-bucket.previous  h,left,shift+tab  h ←  bucket before  -  bucket(-1)  go to the previous bucket
-"""
-)
 LIKELY = 50  # of 100: how alike words and an instruction must be to be linked by Enter alone
 TAKES = "{move.tp:1} puts the words into TP, {move.fp:3} into FP; {select.leave:Esc} leaves."
 _NOTHING = "There is no item here: {bucket.previous:h} {bucket.next:l} go to other buckets."
@@ -83,11 +51,6 @@ class ItemCorrections:
     def __init__(self, review: Review, items: CellItems) -> None:
         self._review = review
         self._items = items
-
-    def correct(self, what: str) -> Conversation:
-        """One of the corrections that need no further word."""
-        correction: Conversation = getattr(self, what)()
-        return correction
 
     # -- moves, drops, links -----------------------------------------------------------------------
 
@@ -484,3 +447,137 @@ def _offers_of_item(subject: Subject, labels: Labels, row: ItemRow) -> dict[str,
 
 def _into(to: Bucket) -> str:
     return f"into {MARKS[to]}: {MEANINGS[to]}"
+
+
+# -- the keys --------------------------------------------------------------------------------------
+
+ITEM_KEYS = in_group(
+    "Items",
+    Key(
+        "move.tp",
+        "1",
+        "TP",
+        "put the item into TP (rightly found)",
+        Act(ItemCorrections.move, "tp"),
+        in_lines=True,
+    ),
+    Key(
+        "move.fn",
+        "2",
+        "FN",
+        "put the item into FN (missing)",
+        Act(ItemCorrections.move, "fn"),
+        in_lines=True,
+    ),
+    Key(
+        "move.fp",
+        "3",
+        "FP",
+        "put the item into FP (wrong)",
+        Act(ItemCorrections.move, "fp"),
+        in_lines=True,
+    ),
+    Key(
+        "move.tn",
+        "4",
+        "TN",
+        "put the item into TN (rightly absent)",
+        Act(ItemCorrections.move, "tn"),
+        in_lines=True,
+    ),
+    Key(
+        "item.drop",
+        "d",
+        "drop",
+        "drop the item from TP or FP; its instruction goes back to FN or TN",
+        Act(ItemCorrections.drop),
+        strip=Strip(8, 6),
+        in_lines=True,
+    ),
+    Key(
+        "item.reword",
+        "e",
+        "reword",
+        "reword the item; it is looked up again",
+        Act(ItemCorrections.reword),
+        strip=Strip(10, 8),
+        in_lines=True,
+    ),
+    Key(
+        "item.relink",
+        "i",
+        "link",
+        "link the item to another instruction",
+        Act(ItemCorrections.relink),
+        strip=Strip(9, 7),
+        in_lines=True,
+    ),
+    Key(
+        "item.split",
+        "plus,+",
+        "split",
+        "split the item in two, or where words are selected",
+        Act(ItemCorrections.split),
+        shown="+",
+        in_lines=True,
+    ),
+    Key(
+        "item.merge",
+        "",
+        "merge",
+        "merge the item with the next",
+        Act(ItemCorrections.merge),
+        in_lines=True,
+    ),
+    Key(
+        "item.replace",
+        "equals_sign,=",
+        "other words",
+        "put other words of the response in its place: elsewhere, the judge's evidence was wrong",
+        Act(ItemCorrections.replace),
+        shown="=",
+        in_lines=True,
+    ),
+    Key(
+        "item.deny",
+        "minus,-",
+        "denied",
+        "denied: words of the response say the contrary; again: left out, not denied",
+        Act(ItemCorrections.deny),
+        shown="-",
+        strip=Strip(14, 10),
+        in_lines=True,
+    ),
+    Key(
+        "item.missing",
+        "m",
+        "missing",
+        "add an instruction that is in no bucket yet to FN or TN",
+        Act(ItemCorrections.missing),
+        in_lines=True,
+    ),
+    Key(
+        "item.repeat",
+        "",
+        "repeat",
+        "make your last correction once more, on this item",
+        Act(ItemCorrections.repeat),
+        in_lines=True,
+    ),
+)
+"""The first of the keys on the screen and line by line."""
+MARK_KEY = Key(
+    "item.mark", "x", "mark", "mark the item; moves and drops then take all marked", in_lines=True
+)
+"""The screen and the lines have each their own act for it."""
+TURN_KEY = Key(
+    "item.turn",
+    "space",
+    "turn",
+    "turn the verdict: found ⇄ missing, present ⇄ absent; back with its excerpt",
+    Act(ItemCorrections.turn),
+    shown="Space",
+    strip=Strip(8, 5),
+    near=True,
+    in_lines=True,
+)
