@@ -391,7 +391,7 @@ def answer_fault(text, answers=("found", "missing")):
 def test_an_answer_that_is_counted_elsewhere_says_where():
     counts = "grounding cells have counts (supported, partial), as in"
     assert f"{counts} partial>0" in answer_fault("answer:partial")
-    assert "for others write judged:found" in answer_fault("judged:full")
+    assert "in other cells write judged:found" in answer_fault("judged:full")
     assert answer_fault("answer:full", ()).endswith(f"full: {counts} partial>0.")
 
 
