@@ -316,9 +316,9 @@ LINES_OF_RUNS = st.lists(
 def test_rows_that_are_known_from_before_are_those_that_are_measured(lines, width, ends):
     text = "\n".join(lines)
     known = {}
-    Wrapping(text, width, known=known).extend_past(len(text))
+    Wrapping(text, width, known_rows=known).extend_past(len(text))
     marks = [(end, 1) for end in sorted(ends) if 0 < end <= len(text)]
-    again, anew = Wrapping(text, width, marks, known=known), Wrapping(text, width, marks)
+    again, anew = Wrapping(text, width, marks, known_rows=known), Wrapping(text, width, marks)
     again.extend_past(len(text))
     anew.extend_past(len(text))
     assert list(again.starts) == list(anew.starts)

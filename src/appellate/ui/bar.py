@@ -1,4 +1,8 @@
-"""The strips around the work: the numbers, the keys, the state of things, and a card."""
+"""The one-line strips of the screen, and a card of a few lines that says what to press.
+
+`MetricsBar` shows the numbers, `KeyStrip` the keys of the moment, `StatusStrip` the state of the
+session. The screens of `app/` compose them.
+"""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -22,7 +26,7 @@ from appellate.ui.text import cell_width, flat, plain
 
 
 class OneLine(Widget):
-    """A widget of one line that is drawn from pieces."""
+    """A widget one line high that draws a list of styled pieces."""
 
     ALLOW_SELECT = False
     DEFAULT_CSS = """
@@ -50,40 +54,45 @@ class OneLine(Widget):
         super().__init__(id=id)
         self.marks = marks
 
-    def pieces(self, room: int) -> list[StyledText]:
-        """What to draw in `room` cells."""
-        return [StyledText(" " * room)]
+    def pieces(self, width: int) -> list[StyledText]:
+        """Return the pieces to draw in `width` columns; subclasses override it."""
+        return [StyledText(" " * width)]
 
     def render_line(self, y: int) -> Strip:
-        room = self.size.width
+        width = self.size.width
         pieces: list[StyledText] = []
         if y == 0:
-            pieces = self.pieces(room)
-        return strip(self, "bar", pieces, room, self.visual_style.rich_style)
+            pieces = self.pieces(width)
+        return strip(self, "bar", pieces, width, self.visual_style.rich_style)
 
 
 class MetricsBar(OneLine):
-    """The metrics now and against the judge's; after a correction, what it moved."""
+    """The line of measures of a cell: current values, the judge's, and what the last correction
+    moved.
+    """
 
     measures = MeasureLine()
 
     def show(self, measures: MeasureLine) -> None:
-        """Shows figures; differences stay until figures without them are shown."""
+        """Show measures; the tooltip repeats them in sentences."""
         if measures != self.measures:
             self.measures = measures
             self.tooltip = plain(sentences(measures))
             self.refresh()
 
-    def pieces(self, room: int) -> list[StyledText]:
-        return line(self.measures, room, self.marks)
+    def pieces(self, width: int) -> list[StyledText]:
+        return line(self.measures, width, self.marks)
 
 
 class KeyStrip(OneLine):
-    """The name of the mode, if any, and as many keys of the moment as fit; a click asks for one."""
+    """The name of the mode, if any, and as many keys of the moment as fit.
+
+    A click on a key posts `Pressed` with its action.
+    """
 
     @dataclass
     class Pressed(Message):
-        """A key of the strip was clicked."""
+        """Posted when a person clicks a key of the strip."""
 
         action: str
 
@@ -91,6 +100,7 @@ class KeyStrip(OneLine):
     mode = ""
 
     def show(self, hints: Sequence[Hint], mode: str = "") -> None:
+        """Show these keys, and the name of the mode before them, or no name for ""."""
         if (tuple(hints), mode) != (self.hints, self.mode):
             self.hints = tuple(hints)
             self.mode = mode
@@ -98,121 +108,150 @@ class KeyStrip(OneLine):
 
     @property
     def names(self) -> str:
-        """The names of the keys, fitting or not."""
+        """The names of all keys of the strip, also of those that do not fit, with spaces
+        between.
+        """
         return " ".join(hint.key for hint in self.hints)
 
     @property
     def _before(self) -> list[StyledText]:
+        """What is drawn before the first key: the name of the mode, or one space."""
         if not self.mode:
             return [StyledText(" ")]
         return [StyledText(f" {self.mode} ", "mode"), StyledText("  ")]
 
-    def pieces(self, room: int) -> list[StyledText]:
-        drawn = self._before
-        between = len(drawn)
-        for hint in fitting_hints(self.hints, room - cells(drawn)):
-            if len(drawn) > between:
-                drawn.append(StyledText("  "))
-            drawn += [StyledText(hint.key, "key"), StyledText(f" {hint.label}", "muted")]
-        return spread(drawn, [], room, self.marks)
+    def pieces(self, width: int) -> list[StyledText]:
+        pieces = self._before
+        opening_count = len(pieces)
+        for hint in fitting_hints(self.hints, width - cells(pieces)):
+            if len(pieces) > opening_count:
+                pieces.append(StyledText("  "))
+            pieces += [StyledText(hint.key, "key"), StyledText(f" {hint.label}", "muted")]
+        return spread(pieces, [], width, self.marks)
 
     def on_click(self, event: Click) -> None:
-        place = event.get_content_offset(self)
-        if place is None:
+        offset = event.get_content_offset(self)
+        if offset is None:
             return
-        before = cells(self._before)
-        hint = hint_at(self.hints, self.size.width - before, place.x - before)
+        opening_width = cells(self._before)
+        hint = hint_at(self.hints, self.size.width - opening_width, offset.x - opening_width)
         if hint and hint.action:
             event.stop()
             self.post_message(self.Pressed(hint.action))
 
 
 def _taken(hint: Hint) -> int:
+    """Return how many columns a hint takes: its key, a space and its label."""
     return cell_width(flat(hint.key)) + 1 + cell_width(flat(hint.label))
 
 
-def fitting_hints(hints: Sequence[Hint], room: int) -> list[Hint]:
-    """The most needed hints that fit side by side with two cells between, in the order given."""
-    kept: set[int] = set()
+def fitting_hints(hints: Sequence[Hint], width: int) -> list[Hint]:
+    """Return the hints that fit into `width` columns with two columns between, in the given order.
+
+    Hints with the smallest `priority` are taken first, up to the first one that does not fit.
+    """
+    kept_indexes: set[int] = set()
     for index in sorted(range(len(hints)), key=lambda index: hints[index].priority):
-        needed = _taken(hints[index])
-        if kept:
-            needed += 2
-        if needed > room:
+        hint_width = _taken(hints[index])
+        if kept_indexes:
+            hint_width += 2
+        if hint_width > width:
             break
-        kept.add(index)
-        room -= needed
-    return [hint for index, hint in enumerate(hints) if index in kept]
+        kept_indexes.add(index)
+        width -= hint_width
+    return [hint for index, hint in enumerate(hints) if index in kept_indexes]
 
 
-def hint_at(hints: Sequence[Hint], room: int, cell: int) -> Hint | None:
-    for hint in fitting_hints(hints, room):
-        if 0 <= cell < _taken(hint):
+def hint_at(hints: Sequence[Hint], width: int, x: int) -> Hint | None:
+    """Return the hint that is drawn at column `x`, counted from the first hint, or None between
+    hints.
+    """
+    for hint in fitting_hints(hints, width):
+        if 0 <= x < _taken(hint):
             return hint
-        cell -= _taken(hint) + 2
+        x -= _taken(hint) + 2
     return None
 
 
 class Part(Struct, frozen=True):
-    """A piece of the status; one of a smaller `priority` stays longer as the screen narrows."""
+    """A part of the status strip."""
 
     text: str
     style: str = ""
     priority: int = 0
+    """A part with a smaller number is kept longer as the screen narrows."""
 
 
 class StatusStrip(OneLine):
-    """Parts at the left and right ends; the least needed give way, then what is left is clipped."""
+    """Parts of the status at the left and the right end of a line.
+
+    On a narrow screen the parts with the largest `priority` are left out first; what remains is
+    cut.
+    """
 
     left: tuple[Part, ...] = ()
     right: tuple[Part, ...] = ()
 
     def show(self, left: Sequence[Part], right: Sequence[Part] = ()) -> None:
+        """Show these parts at the left end and at the right end."""
         if (tuple(left), tuple(right)) != (self.left, self.right):
-            self.left, self.right = tuple(left), tuple(right)
+            self.left = tuple(left)
+            self.right = tuple(right)
             self.refresh()
 
-    def pieces(self, room: int) -> list[StyledText]:
-        left, right = fitting_parts(self.left, self.right, room - 2)
+    def pieces(self, width: int) -> list[StyledText]:
+        left, right = fitting_parts(self.left, self.right, width - 2)
         return spread(
-            [StyledText(" "), *_side(left)], [*_side(right), StyledText(" ")], room, self.marks
+            [StyledText(" "), *_side(left)], [*_side(right), StyledText(" ")], width, self.marks
         )
 
 
 def fitting_parts(
-    left: Sequence[Part], right: Sequence[Part], room: int
+    left: Sequence[Part], right: Sequence[Part], width: int
 ) -> tuple[list[Part], list[Part]]:
-    """The parts that fit with two cells between, the most needed first; of several of a priority,
-    the first. The most needed of all stays in any case.
+    """Return the parts of the left and of the right end that fit into `width` columns.
+
+    Two columns are left free between parts. Parts with a smaller `priority` are taken first, and of
+    equal ones the earlier. The first part taken stays even if it does not fit.
     """
     parts = (*left, *right)
-    kept: set[int] = set()
+    kept_indexes: set[int] = set()
     for index in sorted(range(len(parts)), key=lambda index: parts[index].priority):
-        needed = cells([StyledText(parts[index].text)])
-        if kept:
-            needed += 2
-        if parts[index].text and (needed <= room or not kept):
-            kept.add(index)
-            room -= needed
-    sides = range(len(left)), range(len(left), len(parts))
-    at_left, at_right = ([parts[index] for index in side if index in kept] for side in sides)
-    return at_left, at_right
+        part_width = cells([StyledText(parts[index].text)])
+        if kept_indexes:
+            part_width += 2
+        if parts[index].text and (part_width <= width or not kept_indexes):
+            kept_indexes.add(index)
+            width -= part_width
+
+    kept_left: list[Part] = []
+    kept_right: list[Part] = []
+
+    for index in sorted(kept_indexes):
+        if index < len(left):
+            kept_left.append(parts[index])
+        else:
+            kept_right.append(parts[index])
+    return kept_left, kept_right
 
 
 def _side(parts: Sequence[Part]) -> list[StyledText]:
-    drawn: list[StyledText] = []
+    """Return the pieces of some parts, with two spaces between parts."""
+    pieces: list[StyledText] = []
     for part in parts:
-        if drawn:
-            drawn.append(StyledText("  "))
-        drawn.append(StyledText(part.text, part.style))
-    return drawn
+        if pieces:
+            pieces.append(StyledText("  "))
+        pieces.append(StyledText(part.text, part.style))
+    return pieces
 
 
 _NAMED = re.compile(r"(\{[\w.]+\})")
 
 
 def worded(text: str, keys: Mapping[str, str]) -> list[Atom]:
-    """The words of a sentence, with `{id}` in it as the key of that binding."""
+    """Return the words of a sentence as atoms; `{id}` in it becomes the key with that id
+    in `keys`.
+    """
     atoms: list[Atom] = []
     for word in text.split():
         pieces: list[StyledText] = []
@@ -226,8 +265,9 @@ def worded(text: str, keys: Mapping[str, str]) -> list[Atom]:
 
 
 class Card(Widget):
-    """Up to `MOST` lines above the keys that say what to press. It takes no focus and no key; a
-    click asks the screen to put it away.
+    """Up to `MOST` lines above the key strip that say what to press.
+
+    It takes no focus and no key. A click posts `PutAway`, and the screen closes it.
     """
 
     ALLOW_SELECT = False
@@ -245,7 +285,7 @@ class Card(Widget):
 
     @dataclass
     class PutAway(Message):
-        """A person clicked on the card."""
+        """Posted when a person clicks the card to close it."""
 
         card: "Card"
 
@@ -256,20 +296,24 @@ class Card(Widget):
 
     @property
     def shown(self) -> bool:
+        """Whether the card is on the screen."""
         return self.has_class("-shown")
 
     def show(self, *paragraphs: Paragraph) -> None:
-        """Shows paragraphs in the place of those before."""
+        """Open the card with these paragraphs instead of the previous ones."""
         self.add_class("-shown")
         if paragraphs != self._text:
             self._text = paragraphs
             self.refresh(layout=True)
 
     def put_away(self) -> None:
+        """Close the card."""
         self.remove_class("-shown")
 
     def lines(self, width: int) -> list[list[StyledText]]:
-        """What is in the card where it is `width` cells wide."""
+        """Return the lines of a card that is `width` columns wide, each as pieces; at
+        most `MOST`.
+        """
         return flowing(self._text, width - 2)[: self.MOST]
 
     def get_content_height(
@@ -281,16 +325,16 @@ class Card(Widget):
         return self.height_at(width)
 
     def height_at(self, width: int) -> int:
-        """The lines that it takes where it is `width` cells wide."""
+        """Return how many lines a card that is `width` columns wide takes."""
         return len(self.lines(width))
 
     def render_line(self, y: int) -> Strip:
         width = self.size.width
         lines = self.lines(width)
-        drawn: list[StyledText] = []
+        pieces: list[StyledText] = []
         if y < len(lines):
-            drawn = spread([StyledText(" "), *lines[y]], [], width, self.marks)
-        return strip(self, "card", drawn, width, self.rich_style)
+            pieces = spread([StyledText(" "), *lines[y]], [], width, self.marks)
+        return strip(self, "card", pieces, width, self.rich_style)
 
     def on_click(self, event: Click) -> None:
         event.stop()

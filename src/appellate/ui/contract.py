@@ -1,5 +1,7 @@
-"""What a kind asks of the screen or the lines that show its cells; free of Textual. Corrections are
-coroutines that await a `Review`, written once for both.
+"""What a kind may ask of the screen or of line mode, which show its cells; free of Textual.
+
+A correction is a coroutine that awaits a `Review`. It is written once for the screen and for lines.
+`ShownCell` is what a kind offers in return.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
@@ -22,58 +24,67 @@ if TYPE_CHECKING:
 READS_ONLY = "This session only reads: nothing can be corrected in it."
 
 THE_CELL = "The cell"
+"""The heading of the choices about the whole cell in a menu."""
 Freely = bool | Callable[[str], bool]
-"""Whether words that are typed may be an answer: any, none, or those that it says yes to."""
+"""Which typed words are an answer: all, none, or those for which the function returns true."""
 Place = tuple[str, int]
-"""Where an item of a cell stands, in the kind's own words: a group and a number. ("", 0) is nowhere
-in particular.
+"""Where an item of a cell is, in the kind's own terms: a group and a number.
+
+("", 0) is no particular item.
 """
 
 
 class Choice(Struct, frozen=True):
-    """One thing to pick, called `number` in `style`. Those of a `group` are under its name while
-    nothing is typed; what `is_help` can only be read. Any of its `keys` picks it.
-    """
+    """One thing to pick from a list."""
 
     key: str
+    """What the list returns if this choice is picked."""
     number: str
+    """What is shown before the text, in `style`: a number, or a key."""
     text: str
     note: str = ""
+    """What is shown after the text."""
     group: str = ""
+    """The heading under which the choice is listed while nothing is typed."""
     style: str = "key"
     is_help: bool = False
+    """Whether the choice can only be read, not picked."""
     keys: str = ""
+    """The keys that pick it, with commas between."""
 
 
 NOTHING = Choice("", "", "nothing: go back")
-"""Where a list of acts begins, so that Enter pressed twice does none of them."""
+"""The first choice in a list of acts, so that pressing Enter twice does none of them."""
 NO_REASON = Choice("", "0", "no reason")
 WHY = "Why? Enter gives no reason"
 LONGER = "\n"
-"""The key of a choice that asks for words of several lines."""
+"""The key of the choice that asks for words of several lines."""
 
 
 def keyed(text: str, review: "Review") -> str:
-    """A text with the keys that the person has (`with_keys`)."""
+    """Return a text with the person's own keys in it, as `with_keys` puts them."""
     return with_keys(text, {key.id: key.shown.partition(" ")[0] for key in review.keys})
 
 
 class Picking(TypedDict, total=False):
-    """How one of some choices is picked.
-
-    `none` names none of them, and `on_none` opens on it. `free`: which words that are typed may be
-    it. `about`: see `Review.line`. `typed` was typed already.
-    """
+    """How one of some choices is picked: the keyword arguments of `Review.pick`."""
 
     none: str
+    """The text of a last choice that means none of the others."""
     on_none: bool
+    """Whether the cursor begins on that choice."""
     about: Hashable
+    """What the question is about, as in `Review.line`."""
     free: Freely
+    """Which typed words are an answer."""
     typed: str
+    """What was typed already."""
 
 
 class Review(Protocol):
-    """What a pane may ask for: all happens in the call itself, only answers are awaited."""
+    """What a pane or lines may ask for. Everything happens in the call itself; only answers are
+    awaited.
+    """
 
     @property
     def marks(self) -> Marks: ...
@@ -84,37 +95,42 @@ class Review(Protocol):
 
     @property
     def keys(self) -> Sequence[Key]:
-        """All keys as the person has them, the screen's and those of this pane's kind."""
+        """All keys as the person has them: those of the screen, and those of this pane's kind."""
 
     @property
     def of_cell(self) -> Sequence[str]:
-        """The ids of the keys of the cell that every menu of an item ends with."""
+        """The ids of the keys about the whole cell with which every menu of an item ends."""
 
     @property
     def judging(self) -> bool:
-        """Whether a judge is at work."""
+        """Whether a judge is working now."""
 
     @property
     def selecting(self) -> bool:
-        """Whether a person is selecting words of the response by their own wish (`v`, mouse)."""
+        """Whether the person began to select words of the response, by `v` or the mouse."""
 
     def say(self, text: str) -> None:
-        """Says a sentence in the place of the keys, until the next key."""
+        """Show a sentence instead of the keys, until the next key."""
 
     def sees_item(self) -> bool:
-        """Whether one sees what a key would change, beside a response alone; says so if not."""
+        """Return whether the person sees what a key would change; says so if not.
+
+        Nothing but the response may be on the screen.
+        """
 
     def looked(self) -> None:
-        """Tells that the cursor is on another item: the response shows its evidence."""
+        """Tell that the cursor is on another item, so that the response shows its evidence."""
 
     def take_words(self) -> "Stretch | None":
-        """Ends the selection and gives its words; None, and a sentence, where there are none."""
+        """End the selection and return its words; returns None, and says so, if none are
+        selected.
+        """
 
     def run(self, key: str) -> None:
-        """Does what the key of an id does."""
+        """Do what the key with this id does."""
 
     async def pick(self, title: str, choices: list[Choice], **how: Unpack[Picking]) -> str:
-        """Lets one of the choices be picked; the answer is its key, "" for none of them."""
+        """Let the person pick one of the choices; returns its key, or "" for none of them."""
 
     async def line(
         self,
@@ -125,24 +141,28 @@ class Review(Protocol):
         typed: str | None = None,
         checking: Callable[[str], str] | None = None,
     ) -> str:
-        """Asks for a line of text. What was typed is kept by what it is `about`, and offered again
-        until `done_with`. What is given as `typed` is there, to be typed over. What is wrong with
-        the line, which `checking` says in a sentence, shows while it is typed.
+        """Ask for a line of text and return it.
+
+        - `about`: what was typed is kept under this, and offered again until `done_with`.
+        - `typed`: text that is in the line at first, to be replaced by typing.
+        - `checking`: returns what is wrong with the line, in a sentence that is shown while typing.
         """
 
     def done_with(self, about: Hashable) -> None:
-        """Lets go of what was typed `about` something: it was taken."""
+        """Forget what was typed about something, because it was accepted."""
 
     async def select_words(
         self, offers: "Sequence[Stretch]" = (), *, which: str = "", none: str = ""
     ) -> "Stretch | None":
-        """Has words of the response selected, the likeliest first; None for no words at all.
-        `which`: for which of several items. `none`: what no words mean, where Enter alone gives
-        that answer.
+        """Let the person select words of the response; returns None for no words at all.
+
+        - `offers`: stretches to choose from, the likeliest first.
+        - `which`: for which of several items the words are.
+        - `none`: what it means to select no words, if Enter alone may answer so.
         """
 
     def copy(self, label: str, text: str) -> None:
-        """Copies a text and says so, calling it by its label; line by line the text is printed."""
+        """Copy a text and say so, calling it by its label; line mode prints the text."""
 
     def correct(
         self,
@@ -152,24 +172,32 @@ class Review(Protocol):
         repeated: bool = False,
         note: str = "",
     ) -> bool:
-        """Makes corrections as one act, the edits of each item in their order; False where none was
-        made. An edit is a value of the kind's, `done` what became of an item, `note` what was
-        decided without asking; refusals and remarks are shown.
+        """Make corrections as one act; returns False if none was made.
+
+        - `items`: for each item its edits in order, as values of the kind.
+        - `done`: what happened to an item, in the past tense.
+        - `note`: what was decided without asking the person.
+
+        Refusals and remarks are shown to the person.
         """
 
 
 class ShownCell:
-    """The cell in sight as its kind shows it, and what a kind knows of corrections in it."""
+    """The open cell as its kind shows it, and what the kind knows about corrections in it."""
 
     cell: Cell | None = None
-    labelled_by = "judge"  # who gives the labels where no person does: judge, rule, pattern …
+    labelled_by = "judge"
+    """Who gives the labels if no person does: judge, rule, pattern."""
 
     def show(self, cell: Cell, *, fresh: bool) -> None:  # noqa: ARG002 - for a kind to heed
-        """Shows a cell: from its beginning if `fresh`, else with the cursor where it was."""
+        """Show a cell: from its beginning if `fresh`, else with the cursor where it was."""
         self.cell = cell
 
     def follow(self, edit: Mapping[str, Any], before: Cell, *, turned: bool) -> None:
-        """Puts the cursor on what a correction was about; `turned`: that was undone or redone."""
+        """Put the cursor on what a correction was about.
+
+        `before` is the cell before it. `turned` is true if the correction was undone or redone.
+        """
 
     @property
     def place(self) -> Place:
@@ -177,38 +205,42 @@ class ShownCell:
         return "", 0
 
     def go(self, group: str, number: int) -> None:
-        """Puts the cursor on an item."""
+        """Put the cursor on an item."""
 
     def doubts(self) -> str:
-        """What speaks against signing the cell off, in sentences; nothing where nothing does."""
+        """Return reasons not to sign the cell off, in sentences; "" for none."""
         return ""
 
     def remarks(self, before: Cell, after: Cell) -> list[str]:  # noqa: ARG002 - for a kind to say
-        """What there is to know of a change beside the numbers, in sentences."""
+        """Return what a person should know about a change besides the numbers, in sentences."""
         return []
 
     def found_again(self, edit: Any, now: Cell) -> Any:  # noqa: ARG002 - for a kind to know
-        """The edit on the same item where other edits and replies have moved that."""
+        """Return the edit adjusted to the same item in the current cell, if other edits moved that
+        item.
+        """
         return edit
 
     def corrected(self, edit: Any) -> None:
-        """Takes note of the last edit of an act."""
+        """Take note of the last edit of an act."""
 
 
 class NamedItems(ShownCell):
-    """Items with names that corrections leave them; by itself none, as in a cell of one verdict."""
+    """Items whose names do not change by corrections; there are none here, as in a cell of one
+    verdict.
+    """
 
     def named(self) -> Mapping[str, Place]:
-        """Where each is, in the order of reading."""
+        """Return where each named item is, in the order of reading."""
         return {}
 
     @property
     def names_here(self) -> Sequence[str]:
-        """Those under the cursor."""
+        """The names of the items under the cursor."""
         return ()
 
     def tell_seen(self, text: str) -> None:
-        """Shows how many of them were seen, where no frame does."""
+        """Show how many items were seen, in words, if no frame shows it."""
 
 
 class OfItems:
@@ -233,7 +265,7 @@ class OfItems:
 
 
 def may_correct(review: Review) -> bool:
-    """Whether something can be corrected now: what is out of sight is not; says why not."""
+    """Return whether something can be corrected now; says why not otherwise."""
     if not review.sees_item():
         return False
     if review.readonly:
@@ -241,68 +273,72 @@ def may_correct(review: Review) -> bool:
     return not review.readonly
 
 
-def reason_choices(reasons: Sequence[str], given: str = "") -> list[Choice]:
-    """The reasons usually given, to pick one, and the one that was `given`."""
+def reason_choices(reasons: Sequence[str], current: str = "") -> list[Choice]:
+    """Return the usual reasons as choices, and the current one if it is another."""
     choices = []
     for reason in reasons:
-        note = "given" if reason == given else ""
+        note = "given" if reason == current else ""
         choices.append(Choice(reason, "", reason, note))
-    if given and given not in reasons:
-        choices.insert(0, Choice(given, "", given, "given"))
+    if current and current not in reasons:
+        choices.insert(0, Choice(current, "", current, "given"))
     return choices
 
 
 def is_reason(typed: str) -> bool:
-    """Whether words that are typed are one: what is before `NO_REASON` is none."""
+    """Return whether typed words are a reason: the number of `NO_REASON` is not."""
     return typed != NO_REASON.number
 
 
 def takes(free: Freely, typed: str) -> bool:
-    """Whether words that are typed are an answer."""
+    """Return whether typed words are an answer."""
     if callable(free):
         return free(typed)
     return free
 
 
 async def pick_action(review: Review, title: str, offers: Mapping[str, str]) -> None:
-    """Lets one thing to do be picked, by the id of its key, and does it; the cell's come last.
+    """Let the person pick one thing to do, and do it.
 
-    The cursor begins on doing nothing.
+    `offers` has a text for the id of each key. The acts about the whole cell come last. The cursor
+    begins on doing nothing.
     """
     keys = {key.id: key for key in review.keys}
     choices = [NOTHING]
-    for name, words in offers.items():
-        choices.append(_on_key(Choice(name, "", words), keys.get(name)))
-    for name in review.of_cell:
-        if name in keys:
-            choices.append(_on_key(Choice(name, "", keys[name].help, group=THE_CELL), keys[name]))
+    for key_id, text in offers.items():
+        choices.append(_on_key(Choice(key_id, "", text), keys.get(key_id)))
+    for key_id in review.of_cell:
+        if key_id in keys:
+            choices.append(
+                _on_key(Choice(key_id, "", keys[key_id].help, group=THE_CELL), keys[key_id])
+            )
     picked = await review.pick(title, choices)
     if picked != NOTHING.key:
         review.run(picked)
 
 
 def _on_key(choice: Choice, key: Key | None) -> Choice:
-    """The choice with the key that does the same; as it is where that is on no key."""
+    """Return the choice with the key that does the same; unchanged if it has no key."""
     if key is None or not key.keys:
         return choice
     return replace(choice, number=key.shown, keys=key.keys)
 
 
 class Evidence(NamedTuple):
-    """A stretch of the response that an item is about, in code points. `style` names a component
-    class of the response, `mark` is behind the words; what does not count is dim.
-    """
+    """A stretch of the response that an item is about, in code points."""
 
     start: int
     end: int
     style: str
+    """The name of a component class of the response."""
     mark: str
+    """What is drawn after the words."""
     place: Place
     counts: bool = True
+    """Whether the evidence counts; it is drawn dim if not."""
 
 
 _DIGITS = 9
-"""More of a number is not read: no conversation has as many steps."""
+"""Digits of a step's number that are read: no conversation has more steps."""
 
 
 def step_named(text: str) -> int | None:
@@ -315,9 +351,9 @@ def step_named(text: str) -> int | None:
 
 
 def step_no(subject: Subject, span: tuple[int, int] | None) -> int | None:
-    """Return the number of the step of a conversation that an excerpt begins in.
+    """Return the number of the step of a conversation in which an excerpt begins.
 
-    None for an excerpt of a response, and for one that was not found.
+    Returns None in a response, and for an excerpt that was not found.
     """
     transcript = subject.transcript
     if transcript is None or span is None:
@@ -327,34 +363,39 @@ def step_no(subject: Subject, span: tuple[int, int] | None) -> int | None:
 
 
 Named = tuple[tuple[int, int] | None, int | None]
-"""Where an excerpt is, and the step that a judge named for it, unless it was found there."""
+"""The span of an excerpt, None if it was not found, and the step that a judge named for it.
+
+The step is None if the judge named none, or if the excerpt was found in it.
+"""
 
 
 def beside_step(subject: Subject, excerpts: Iterable[Named]) -> tuple[StyledText, ...]:
-    """Return what a row has at its right for the steps that its excerpts are in.
+    """Return the pieces at the right end of a row for the steps that its excerpts are in.
 
     ` [19]`, and as a flag what is odd about it: ` [2] user's words`, ` [9] judge: step 21`.
     """
-    found: list[StyledText] = []
+    pieces: list[StyledText] = []
     for span, named_step in excerpts:
-        no = step_no(subject, span)
-        if no is None:
+        step_number = step_no(subject, span)
+        if step_number is None:
             continue
-        odd = oddities(subject, span, named_step)
-        text = ", ".join(odd)
-        found.append(StyledText(f" [{no}] {text}".rstrip(), "flag" if odd else "muted"))
-    return tuple(dict.fromkeys(found))
+        remarks = oddities(subject, span, named_step)
+        text = ", ".join(remarks)
+        pieces.append(
+            StyledText(f" [{step_number}] {text}".rstrip(), "flag" if remarks else "muted")
+        )
+    return tuple(dict.fromkeys(pieces))
 
 
 def in_step(subject: Subject, span: tuple[int, int] | None, named_step: int | None = None) -> str:
-    """Return what a line that is printed says of an excerpt's step: `, step 19`; "" for none.
+    """Return what a printed line says about an excerpt's step: `, step 19`; "" if there is none.
 
     What is odd about it follows: `, step 2, user's words`.
     """
-    no = step_no(subject, span)
-    if no is None:
+    step_number = step_no(subject, span)
+    if step_number is None:
         return ""
-    return ", ".join(["", f"step {no}", *oddities(subject, span, named_step)])
+    return ", ".join(["", f"step {step_number}", *oddities(subject, span, named_step)])
 
 
 def oddities(
@@ -362,49 +403,55 @@ def oddities(
 ) -> list[str]:
     """Return what is odd about an excerpt of a conversation, in a few words each.
 
-    It is words of a user or of the system, which show nothing of what the assistant did; or a judge
-    named another step.
+    Odd are words of a user or of the system, which show nothing of what the assistant did. So is an
+    excerpt for which a judge named another step.
     """
-    found: list[str] = []
+    remarks: list[str] = []
     step = None
     if subject.transcript is not None and span is not None:
         step = subject.transcript.step_of(span)
     if step is None:
-        return found
+        return remarks
+
     if step.is_context:
-        found.append(f"{step.turn.role}'s words")
+        remarks.append(f"{step.turn.role}'s words")
     if named_step is not None:
-        found.append(f"judge: step {named_step}")
-    return found
+        remarks.append(f"judge: step {named_step}")
+    return remarks
 
 
 # -- line by line ----------------------------------------------------------------------------------
 
 
 class Paragraph(Struct, frozen=True):
-    """Lines that are printed, `mark` before the first, `indent` columns in, further lines `hang`
-    more. `quoted` are words of a file, spelt as they are; `in_quotes` puts quotation marks around.
-    """
+    """A paragraph that line mode prints."""
 
     text: str
     mark: str = ""
+    """What is printed before the first line."""
     style: str = ""
     indent: int = 0
+    """Columns by which all lines are indented; further lines by `hang` more."""
     hang: int = 0
     quoted: bool = False
+    """Whether the text is words of a file, which are printed as they are spelt."""
     in_quotes: bool = False
+    """Whether quotation marks are put around it."""
 
 
 INDENT = 4
+"""Columns by which what belongs to an item is indented."""
 
 
 def printed(row: ListRow, mark: str, style: str = "") -> list[Paragraph]:
-    """A row with all that is beside and below it, its sign and `mark` before it."""
-    lead = f"{row.sign.text.strip()} {mark}".strip()
-    paragraphs = [Paragraph(row.text, lead, style, quoted=True)]
-    beside = "; ".join(piece.text.strip() for piece in row.right)
-    if beside:
-        paragraphs.append(Paragraph(beside, "", "key", INDENT))
+    """Return a row as paragraphs: with its sign and `mark`, and with all that is next to and below
+    it.
+    """
+    opening = f"{row.sign.text.strip()} {mark}".strip()
+    paragraphs = [Paragraph(row.text, opening, style, quoted=True)]
+    right_text = "; ".join(piece.text.strip() for piece in row.right)
+    if right_text:
+        paragraphs.append(Paragraph(right_text, "", "key", INDENT))
     for pieces in (*row.below, *row.under_cursor):
         text = "".join(piece.text for piece in pieces)
         paragraphs.append(Paragraph(text, "", pieces[-1].style, INDENT, quoted=True))
@@ -412,19 +459,22 @@ def printed(row: ListRow, mark: str, style: str = "") -> list[Paragraph]:
 
 
 class KindLines(ShownCell):
-    """The cell in sight as its kind prints it, as `LINES` of `traits/<kind>/linear.py`."""
+    """The open cell as its kind prints it in line mode; `LINES` of `traits/<kind>/linear.py`."""
 
     KEYS: ClassVar[tuple[Key, ...]] = ()
-    """Those of its pane; `OwnAct`s call these lines, other acts their `corrections`."""
+    """The keys of the kind's pane. `OwnAct`s call these lines, other acts their `corrections`."""
     corrections: Any = None
-    """What corrects its cell: a coroutine for each correction."""
+    """The object that corrects the cell: it has a coroutine for each correction."""
 
     def __init__(self, review: Review) -> None:
         self.review = review
-        self.items: ShownCell = self  # what knows of corrections
+        self.items: ShownCell = self
+        """The object that knows about corrections."""
 
     def first_keys(self) -> Mapping[str, str]:
-        """What the keys that rule on this cell do, by their ids: they come first in the help."""
+        """Return what the keys that rule on this cell do, by their ids: they come first in the
+        help.
+        """
         return {key.id: key.lines for key in self.KEYS if key.lines and key.keys[:1].isdigit()}
 
     @property
@@ -434,40 +484,42 @@ class KindLines(ShownCell):
 
     @property
     def at(self) -> int:
-        """Which of them the cursor is on, from 0."""
+        """The index of the item under the cursor, from 0."""
         return 0
 
     def step_to(self, at: int) -> None:
-        """Puts the cursor on one of them."""
+        """Put the cursor on the item with an index."""
 
     @property
     def name(self) -> str:
-        """What the item under the cursor is called, as in the pane; "" where it has no name."""
+        """The name of the item under the cursor, as in the pane; "" if it has none."""
         return ""
 
     def head(self) -> Sequence[Paragraph]:
-        """What there is to say before the items."""
+        """Return what is printed before the items."""
         return ()
 
     def item(self) -> Sequence[Paragraph]:
-        """The item under the cursor, whole."""
+        """Return the item under the cursor in full."""
         return ()
 
     def listed(self) -> Sequence[Paragraph]:
-        """Every item, short."""
+        """Return all items, each in short."""
         return ()
 
     @property
     def span(self) -> tuple[int, int] | None:
-        """The stretch of the response that bears out the item under the cursor."""
+        """The stretch of the response that supports the item under the cursor; None if there is
+        none.
+        """
         return None
 
     def spans(self) -> Sequence[tuple[int, int]]:
-        """The stretches of the text that bear out the items of the cell."""
+        """Return the stretches of the text that support the items of the cell."""
         return ()
 
     def does(self, key: Key) -> Conversation:
-        """What one of its keys does here."""
+        """Return the coroutine of what one of the kind's keys does here."""
         if key.does is None:
             act: Conversation = key.call(self)
             return act
@@ -476,11 +528,11 @@ class KindLines(ShownCell):
         return conversation
 
     def clear_marks(self) -> None:
-        """Lets go of marked items, at Esc."""
+        """Remove all marks of items, at Esc."""
 
 
 class ItemLines(OfItems, KindLines):
-    """The items that rows show, one after the other."""
+    """Items that rows show, printed one after the other."""
 
     items: Any
     rows: RowCursor[Any]

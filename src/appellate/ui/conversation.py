@@ -1,5 +1,8 @@
-"""Coroutines that run at once up to their first question, and on in the call that brings its
-answer. No task runs them: the next key finds the question on the screen.
+"""Questions to a person, asked by coroutines that no event loop runs.
+
+`begin()` runs a coroutine at once, up to its first question. The call that brings the answer runs
+it on to its next question or its end. So the next key that a person presses finds the question on
+the screen already.
 """
 
 from collections.abc import Callable, Coroutine, Generator
@@ -9,11 +12,14 @@ Answer = TypeVar("Answer")
 
 
 class Left(Exception):
-    """The person left the question without an answer; the coroutine that asked ends."""
+    """Raised in the coroutine that asked when the person leaves the question without an answer.
+
+    It ends that coroutine.
+    """
 
 
 class PendingAnswer(Generic[Answer]):
-    """One answer that is yet to come. `begin` runs the one coroutine that awaits it."""
+    """An answer that is yet to come; the one coroutine that awaits it was started by `begin`."""
 
     def __init__(self) -> None:
         self._asker: Coroutine[PendingAnswer[Any], Any, object] | None = None
@@ -22,18 +28,18 @@ class PendingAnswer(Generic[Answer]):
         return (yield self)
 
     def asked_by(self, asker: Coroutine["PendingAnswer[Any]", Any, object]) -> None:
-        """Says who goes on once there is an answer."""
+        """Remember the coroutine that continues once there is an answer."""
         self._asker = asker
 
-    def answer(self, given: Answer) -> None:
-        """Goes on with the coroutine that asked; a second answer does nothing."""
+    def answer(self, answer: Answer) -> None:
+        """Continue the coroutine that asked with an answer; a second answer does nothing."""
         asker = self._asker
         self._asker = None
         if asker is not None:
-            _step(asker, lambda: asker.send(given))
+            _step(asker, lambda: asker.send(answer))
 
     def leave(self) -> None:
-        """Ends the coroutine that asked."""
+        """End the coroutine that asked by raising `Left` in it; does nothing after an answer."""
         asker = self._asker
         self._asker = None
         if asker is not None:
@@ -44,13 +50,16 @@ Conversation = Coroutine[PendingAnswer[Any], Any, object]
 
 
 def begin(conversation: Conversation) -> None:
-    """Runs a coroutine to its end or to its first question; it may await nothing but questions."""
+    """Run a coroutine up to its first question, or to its end; it may await only questions."""
     _step(conversation, lambda: conversation.send(None))
 
 
-def _step(conversation: Conversation, go_on: Callable[[], PendingAnswer[Any]]) -> None:
+def _step(conversation: Conversation, resume: Callable[[], PendingAnswer[Any]]) -> None:
+    """Resume a conversation, and register it with the question that it asks next, if it
+    asks one.
+    """
     try:
-        question = go_on()
+        question = resume()
     except (StopIteration, Left):
         return
     question.asked_by(conversation)

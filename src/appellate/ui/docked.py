@@ -31,41 +31,53 @@ from appellate.ui.textual_compat import put_in_frame
 
 
 class Tab(Struct, frozen=True):
-    """What it is called among tabs, and by us."""
+    """A tab of the docked text."""
 
     name: str
+    """The tab's id in the code; `title` is what the person reads."""
     title: str
 
 
 class TabPiece(Struct, frozen=True):
-    """A part of the title, from a cell on; `name` is the tab that it leads to, "" for none."""
+    """A piece of the line of tabs."""
 
     text: str
     name: str
+    """The name of the tab that a click on the piece opens; "" for a separator."""
     cell: int
+    """The column at which the piece begins."""
     chosen: bool = False
 
     @property
     def end(self) -> int:
+        """The column after the last one of the piece."""
         return self.cell + cell_width(flat(self.text))
 
 
-def titled(tabs: Sequence[Tab], chosen: str, room: int, marks: Marks) -> list[TabPiece]:
-    """The tabs side by side; where they do not fit, those about the chosen one."""
-    at = [tab.name for tab in tabs].index(chosen)
+def titled(tabs: Sequence[Tab], chosen: str, width: int, marks: Marks) -> list[TabPiece]:
+    """Return the line of tabs that fits into `width` columns, in pieces.
+
+    If not all fit, tabs far from the chosen one are left out, and an ellipsis leads to them. The
+    chosen tab stays even if it does not fit.
+    """
+    chosen_index = [tab.name for tab in tabs].index(chosen)
     low = 0
     high = len(tabs)
-    title = _titled(tabs, low, high, at, marks)
-    while title[-1].end > room and high - low > 1:
-        if at - low > high - 1 - at:
+    title = _titled(tabs, low, high, chosen_index, marks)
+
+    while title[-1].end > width and high - low > 1:
+        if chosen_index - low > high - 1 - chosen_index:
             low += 1
         else:
             high -= 1
-        title = _titled(tabs, low, high, at, marks)
+        title = _titled(tabs, low, high, chosen_index, marks)
     return title
 
 
-def _titled(tabs: Sequence[Tab], low: int, high: int, at: int, marks: Marks) -> list[TabPiece]:
+def _titled(
+    tabs: Sequence[Tab], low: int, high: int, chosen_index: int, marks: Marks
+) -> list[TabPiece]:
+    """Return the pieces for the tabs from `low` up to, but without, `high`."""
     pieces: list[TabPiece] = []
 
     def add(text: str, name: str, *, chosen: bool = False) -> None:
@@ -74,57 +86,68 @@ def _titled(tabs: Sequence[Tab], low: int, high: int, at: int, marks: Marks) -> 
 
     if low:
         add(f"{marks.ellipsis} ", tabs[low - 1].name)
-    for place in range(low, high):
-        if place > low:
+
+    for index in range(low, high):
+        if index > low:
             add(f" {marks.column} ", "")
-        add(tabs[place].title, tabs[place].name, chosen=place == at)
+        add(tabs[index].title, tabs[index].name, chosen=index == chosen_index)
+
     if high < len(tabs):
         add(f" {marks.ellipsis}", tabs[high].name)
     return pieces
 
 
-CORNER = 2  # cells of the frame before its title
-LONG = 600  # characters and lines of a section beyond which it is folded
+CORNER = 2
+"""Columns of the frame before its title."""
+LONG = 600
+"""Characters of a section's text; a longer one can be folded."""
 LINES = 8
-BEGINNING = 240  # characters and lines at most that a folded one shows
+"""Line breaks of a section's text; one with as many can be folded."""
+BEGINNING = 240
+"""Characters that a folded section shows at most."""
 FIRST = 3
+"""Lines that a folded section shows at most."""
 
 
 class Section(Struct, frozen=True):
-    """A part of a text: its heading in a `style`, the number that goes to it, the document of the
-    trace that it is, from 0, if any, whether it folds where it is long, and what is said of it
-    beside its heading.
-    """
+    """A part of a docked text: a heading and the text below it."""
 
     head: str
     text: str
     style: str = "heading"
+    """The component class of the heading."""
     number: str = ""
+    """The digits that go to this section when they are typed; "" for none."""
     document: int | None = None
+    """The index, from 0, of the document of the trace that the text is; None for any other text."""
     folds: bool = False
+    """Whether the section is folded while its text is long."""
     note: str = ""
+    """What is said beside the heading."""
 
     @property
     def heading(self) -> str:
-        """The line above its text: its heading, and what is said of it."""
+        """The line above the text: the heading and the note."""
         return " · ".join(filter(None, (self.head, self.note)))
 
     @property
     def before(self) -> int:
-        """The characters before its text."""
+        """How many characters stand before the text."""
         return len(self.heading) + bool(self.heading and self.text)
 
     @property
     def whole(self) -> str:
+        """The heading and the whole text, unfolded."""
         return "\n".join(filter(None, (self.heading, self.text)))
 
     @property
     def is_long(self) -> bool:
+        """Whether the section can be folded: it folds, and its text is long."""
         return self.folds and (len(self.text) > LONG or self.text.count("\n") >= LINES)
 
     @property
     def beginning(self) -> str:
-        """What a folded one shows of its text: some lines, the last up to a blank."""
+        """What a folded section shows of its text: at most `FIRST` lines, cut at a space."""
         text = "\n".join(self.text[: BEGINNING + 1].split("\n", FIRST)[:FIRST])
         if len(text) > BEGINNING:
             text = text[: max(text.rfind(" "), BEGINNING // 2)]
@@ -132,20 +155,21 @@ class Section(Struct, frozen=True):
 
 
 class Passage(NamedTuple):
-    """A stretch of a document, by its number from 0, drawn as a `StyledSpan`; if `selected` it
-    comes into sight.
-    """
+    """A stretch of a document to be marked."""
 
     document: int
+    """The index of the document, from 0."""
     start: int
+    """Code points from the beginning of the document."""
     end: int
     style: str
     mark: str = ""
     selected: bool = False
+    """Whether the passage is brought into view."""
 
 
 class SectionsInOne:
-    """Sections one behind another as one text, the long ones folded but for the `unfolded`."""
+    """Sections joined into one text; long ones are folded unless their index is in `unfolded`."""
 
     def __init__(
         self,
@@ -156,89 +180,107 @@ class SectionsInOne:
         self.sections = sections
         self.starts: list[int] = []
         self.folded: dict[int, Stretch] = {}
-        """Which are folded, and where it says so."""
+        """For the index of each folded section: where the line stands that says so."""
         parts = []
-        at = 0
+        offset = 0
+
         for index, section in enumerate(sections):
             part = section.whole
             if section.is_long and index not in unfolded:
                 head = "\n".join(filter(None, (section.heading, section.beginning)))
                 more = len(section.text) - len(section.beginning)
                 part = f"{head}\n{spelt(f'… {more:,} more characters: Enter', marks)}"
-                self.folded[index] = at + len(head) + 1, at + len(part)
+                self.folded[index] = offset + len(head) + 1, offset + len(part)
             parts.append(part)
-            self.starts.append(at)
-            at += len(part) + 2
+            self.starts.append(offset)
+            offset += len(part) + 2
+
         self.text = "\n\n".join(parts)
 
     @property
     def whole(self) -> str:
-        """The text with nothing folded."""
+        """The text of all sections, with nothing folded."""
         return "\n\n".join(section.whole for section in self.sections)
 
     @property
     def has_long(self) -> bool:
-        """Whether any can be folded."""
+        """Whether any section can be folded."""
         return any(section.is_long for section in self.sections)
 
     def at(self, offset: int) -> int:
-        """The section that an offset is in."""
+        """Return the index of the section that holds an offset of the text."""
         return max(bisect_right(self.starts, offset) - 1, 0)
 
     def numbered(self, number: str) -> int | None:
-        """Where the section of a number begins."""
+        """Return the offset at which the section with a number begins, or None if there is none."""
         for section, start in zip(self.sections, self.starts, strict=True):
             if section.number == number:
                 return start
         return None
 
     def within(self, low: int, high: int) -> range:
-        """The sections that are in part between two offsets."""
+        """Return the indexes of the sections that are at least in part between two offsets."""
         return range(self.at(low), self.at(max(high - 1, low)) + 1)
 
     def read(self, low: int, high: int, gone_to: str) -> int:
-        """The section that is read between two offsets: the one gone to, or the first."""
-        seen = self.within(low, high)
+        """Return the index of the section that is being read between two offsets of the text.
+
+        It is the section with the number `gone_to` if that is visible there, else the first visible
+        one.
+        """
+        visible = self.within(low, high)
         start = self.numbered(gone_to) if gone_to else None
-        if start is not None and self.at(start) in seen:
+        if start is not None and self.at(start) in visible:
             return self.at(start)
-        return seen[0]
+        return visible[0]
 
     def to_turn(self, low: int, high: int, gone_to: str) -> int:
-        """The long section to fold or unfold: the one that is read, else a folded one in sight,
-        else any in sight, else the next.
+        """Return the index of the long section that the key to fold or unfold acts on.
+
+        That is the section being read if it is long, else a visible folded one, else any visible
+        long one, else the next long one, else the first. There must be a long section.
         """
-        seen = self.within(low, high)
-        here = self.read(low, high, gone_to)
-        long = [at for at, section in enumerate(self.sections) if section.is_long]
-        for at in (here, *self.folded, *long):
-            if at in seen and at in long:
-                return at
-        return next(filter(here.__lt__, long), long[0])
+        visible = self.within(low, high)
+        current = self.read(low, high, gone_to)
+        long_indexes = [index for index, section in enumerate(self.sections) if section.is_long]
+        for index in (current, *self.folded, *long_indexes):
+            if index in visible and index in long_indexes:
+                return index
+        return next(filter(current.__lt__, long_indexes), long_indexes[0])
 
     def spans(self, gone_to: str, passages: Sequence["Passage"]) -> list[StyledSpan]:
-        """Passages, headings (the one gone to selected), and what is folded."""
-        found = []
-        places = {}
+        """Return the spans to draw: the passages, the headings, and the lines that stand for folded
+        text.
+
+        The heading of the section with the number `gone_to` is selected.
+        """
+        spans = []
+        document_starts = {}
         for section, start in zip(self.sections, self.starts, strict=True):
             if section.document is not None:
-                places[section.document] = start + section.before
+                document_starts[section.document] = start + section.before
         for document, start, end, style, mark, selected in passages:
-            at = places.get(document)
-            if at is not None:
-                found.append(StyledSpan(at + start, at + end, style, mark, selected))
+            document_start = document_starts.get(document)
+            if document_start is not None:
+                spans.append(
+                    StyledSpan(document_start + start, document_start + end, style, mark, selected)
+                )
+
         for section, start in zip(self.sections, self.starts, strict=True):
-            here = bool(section.number) and section.number == gone_to
+            is_current = bool(section.number) and section.number == gone_to
             end = start + len(section.head)
-            found.append(StyledSpan(start, end, section.style, selected=here, aside=True))
+            spans.append(StyledSpan(start, end, section.style, selected=is_current, aside=True))
             if section.note:
                 note_end = start + len(section.heading)
-                found.append(StyledSpan(end, note_end, "note", aside=True))
-        return [*found, *(StyledSpan(*one, "added", aside=True) for one in self.folded.values())]
+                spans.append(StyledSpan(end, note_end, "note", aside=True))
+
+        for start, end in self.folded.values():
+            spans.append(StyledSpan(start, end, "added", aside=True))
+        return spans
 
 
 class DockedText(TextView):
-    """The text of one tab, to read, to search and to go about in."""
+    """The text of one tab beside the response: it can be read, searched and selected from."""
 
     SELECTS = True
     DEFAULT_CSS = """
@@ -276,25 +318,26 @@ class DockedText(TextView):
 
     @dataclass
     class TabChosen(Message):
-        """A tab was clicked."""
+        """Posted when a person clicks a tab."""
 
         name: str
 
     class Returned(Message):
-        """A person goes back to where the work is; it stays open."""
+        """Posted when a person goes back to the work; the text stays open."""
 
     class Closed(Message):
-        """A person has read enough."""
+        """Posted when a person closes the text."""
 
     @dataclass
     class Missing(Message):
-        """There is no section of the number that was typed; `known` are those that there are."""
+        """Posted when no section has the number that was typed."""
 
         number: str
         known: Sequence[str]
+        """The numbers that sections have."""
 
     class SelectionTurned(Message):
-        """Words are selected now, or none any more."""
+        """Posted when a selection of words begins, changes or ends."""
 
     def __init__(self, *, marks: Marks = UNICODE, id: str | None = None) -> None:  # noqa: A002
         super().__init__(marks=marks, id=id)
@@ -303,17 +346,23 @@ class DockedText(TextView):
         self.chosen = ""
         self.shown = SectionsInOne()
         self._unfolded: frozenset[int] = frozenset()
-        self._looked_through = False  # for words, with nothing folded
+        self._looked_through = False
+        """Whether everything is unfolded because a search looks through it."""
         self._passages: Sequence[Passage] = ()
-        self.gone_to = ""  # the number of the section that was asked for
+        self.gone_to = ""
+        """The number of the section that the person went to last; "" for none."""
         self._typed = ""
-        self._to_top: tuple[int, int] | None = None  # a scroll offset, and what it was meant for
+        """Digits typed so far, which another digit may follow."""
+        self._to_top: tuple[int, int] | None = None
+        """The scroll offset, and the offset of the text that was put into the first row with it."""
         self.shown_tabs: Sequence[TabPiece] = ()
 
     # -- what it shows -------------------------------------------------------------------------
 
     def open(self, tabs: Sequence[Tab], chosen: str, sections: Sequence[Section]) -> None:
-        """Shows one of the tabs; a text that is shown already stays where it was read."""
+        """Show the sections of the tab named `chosen`; a text that is shown already keeps its
+        position.
+        """
         if chosen != self.chosen:
             self.end_search()
         if chosen != self.chosen or sections != self.shown.sections:
@@ -328,7 +377,7 @@ class DockedText(TextView):
         self._lay_out(sections)
 
     def _lay_out(self, sections: Sequence[Section]) -> None:
-        """Shows sections, folded as they are; other ones from the start."""
+        """Show sections, each folded or unfolded as it was."""
         unfolded: Collection[int] = self._unfolded
         if self._looked_through:
             unfolded = range(len(sections))
@@ -336,19 +385,19 @@ class DockedText(TextView):
         self.show(self.shown.text, self.shown.spans(self.gone_to, self._passages))
 
     def _fold(self, unfolded: Collection[int]) -> None:
-        """Folds all but these; the first row stays if it is still shown."""
+        """Fold all long sections except these; the first visible row stays if it is still shown."""
         top = self.in_sight[0]
-        was = self.shown.folded
+        folded_before = self.shown.folded
         index = self.shown.at(top)
         below = top - self.shown.starts[index]
         self._unfolded = frozenset(unfolded)
         self._lay_out(self.shown.sections)
-        if index in self.shown.folded and index not in was:
+        if index in self.shown.folded and index not in folded_before:
             below = 0
         self._return_to(self.shown.starts[index] + below)
 
     def mark(self, passages: Sequence[Passage]) -> None:
-        """Marks stretches of documents, and brings the first selected one into sight."""
+        """Mark passages of documents, and bring the first selected one into view."""
         if passages == self._passages:
             return
         self._passages = passages
@@ -358,16 +407,17 @@ class DockedText(TextView):
         self.reveal_selected()
 
     def close(self) -> None:
-        """Takes it away; what it showed need not be kept."""
+        """Close the text and forget what it showed."""
         self.end_search()
         self.display = self.is_open = False
         self._lay_out(())
 
     def _entitle(self) -> None:
+        """Draw the tabs into the frame."""
         if not self.tabs:
             return
-        room = self.size.width - 2 * CORNER
-        self.shown_tabs = titled(self.tabs, self.chosen, room, self.marks)
+        width = self.size.width - 2 * CORNER
+        self.shown_tabs = titled(self.tabs, self.chosen, width, self.marks)
         pieces = [
             (flat(piece.text), "bold reverse" if piece.chosen else "") for piece in self.shown_tabs
         ]
@@ -375,13 +425,13 @@ class DockedText(TextView):
 
     def on_resize(self, _: Resize) -> None:
         self._entitle()
-        if self._to_top and self._to_top[0] == self.scroll_offset.y:  # nobody scrolled meanwhile
+        if self._to_top and self._to_top[0] == self.scroll_offset.y:  # not scrolled since
             self.call_later(self._put_at_top, self._to_top[1])  # once the text is wrapped
 
     # -- going about ---------------------------------------------------------------------------
 
     def go_to(self, number: str) -> bool:
-        """Brings the section of a number to the top; False where there is none."""
+        """Bring the section with a number to the top; returns False if there is none."""
         start = self.shown.numbered(number)
         if start is None:
             return False
@@ -391,11 +441,12 @@ class DockedText(TextView):
         return True
 
     def _put_at_top(self, start: int) -> None:
-        """Brings an offset of the text into the first row, once there are rows."""
+        """Bring an offset of the text into the first row, once the text is wrapped."""
         self.put_at_top(start)
         self._to_top = self.scroll_offset.y, start
 
     def action_section(self, by: int) -> None:
+        """Go to the next section, or for a negative `by` to the one before."""
         top = self.in_sight[0]
         starts = self.shown.starts
         ahead = [start for start in starts if start > top]
@@ -406,37 +457,49 @@ class DockedText(TextView):
             self._put_at_top(before[-1])
 
     def action_fold(self, everything: bool) -> None:
-        """Unfolds the section that is read, or all, or folds them again."""
-        every = {at for at, section in enumerate(self.shown.sections) if section.is_long}
-        which = every
+        """Unfold the section that is read, or all; if they are unfolded already, fold
+        them again.
+        """
+        long_indexes = {
+            index for index, section in enumerate(self.shown.sections) if section.is_long
+        }
+        to_turn = long_indexes
         if not everything:
-            which = {self.shown.to_turn(*self.in_sight, self.gone_to)}
-        if which & self.shown.folded.keys():
-            self._fold(self._unfolded | which)
+            to_turn = {self.shown.to_turn(*self.in_sight, self.gone_to)}
+        if to_turn & self.shown.folded.keys():
+            self._fold(self._unfolded | to_turn)
         else:
-            self._fold(self._unfolded - which)
-        if not which & {*self.shown.within(*self.in_sight)}:
-            self._put_at_top(self.shown.starts[min(which)])
+            self._fold(self._unfolded - to_turn)
+        if not to_turn & {*self.shown.within(*self.in_sight)}:
+            self._put_at_top(self.shown.starts[min(to_turn)])
 
     def on_key(self, event: Key) -> None:
-        """A digit goes to the section of that number at once; another one may follow."""
+        """Go to the section with the digits typed so far; another digit may follow.
+
+        Posts `Missing` if no section has a number that begins with them.
+        """
         typed = self._typed
         self._typed = ""
         digit = event.character or ""
         if not (digit.isascii() and digit.isdecimal()):
             return
+
         event.stop()
         event.prevent_default()
-        known = [section.number for section in self.shown.sections if section.number]
+        known_numbers = [section.number for section in self.shown.sections if section.number]
         number = typed + digit
-        if not any(one.startswith(number) for one in known):
+        if not any(known.startswith(number) for known in known_numbers):
             number = digit
         self._typed = number
-        if not self.go_to(number) and not any(one.startswith(number) for one in known):
-            self.post_message(self.Missing(number, known))
+        if not self.go_to(number) and not any(known.startswith(number) for known in known_numbers):
+            self.post_message(self.Missing(number, known_numbers))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Keys select only while selecting; Esc ends a search first, which the screen does."""
+        """Return whether a key acts now.
+
+        Keys of a selection act only while there is one. Esc ends a search first, which the screen
+        does.
+        """
         match action:
             case "select":
                 return self.selection.on or parameters[0] == "anew"
@@ -449,25 +512,26 @@ class DockedText(TextView):
         return super().check_action(action, parameters)
 
     def action_leave(self, closes: bool) -> None:
+        """Post that the person closes the text, or only goes back to the work."""
         self.post_message(self.Closed() if closes else self.Returned())
 
     # -- searching -----------------------------------------------------------------------------
 
     def search(self, needle: str) -> int:
-        """Looks through what is folded as well: it is unfolded until the search ends."""
+        """Search all of the text, also what is folded: it stays unfolded until the search ends."""
         if needle.strip() and not self._looked_through and self.shown.folded:
             self._looked_through = True
             self._fold(self._unfolded)
         return super().search(needle)
 
     def end_search(self) -> None:
-        """What is in sight of what was found stays unfolded."""
-        found = bool(self.finding.hits)
+        """End the search; sections that are visible with hits in the text stay unfolded."""
+        had_hits = bool(self.finding.hits)
         super().end_search()
         if self._looked_through:
-            seen = self.shown.within(*self.in_sight) if found else ()
+            visible = self.shown.within(*self.in_sight) if had_hits else ()
             self._looked_through = False
-            self._fold(self._unfolded.union(seen))
+            self._fold(self._unfolded.union(visible))
 
     # -- selecting -----------------------------------------------------------------------------
 
@@ -475,14 +539,14 @@ class DockedText(TextView):
         self.post_message(self.SelectionTurned())
 
     def on_click(self, event: Click) -> None:
-        place = event.get_content_offset(self)
-        if place is None and event.y == 0:
-            cell = event.x - CORNER
+        offset_in_text = event.get_content_offset(self)
+        if offset_in_text is None and event.y == 0:
+            x = event.x - CORNER
             for piece in self.shown_tabs:
-                if piece.name and piece.cell <= cell < piece.end:
+                if piece.name and piece.cell <= x < piece.end:
                     event.stop()
                     self.post_message(self.TabChosen(piece.name))
-        elif place is not None and self.text and not self.selection.click(event):
+        elif offset_in_text is not None and self.text and not self.selection.click(event):
             offset = self.selection.offset_at(event)
             for index, (start, end) in self.shown.folded.items():
                 if start <= offset < end:

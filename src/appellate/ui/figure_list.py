@@ -1,4 +1,7 @@
-"""Tables of figures one below the other, with a cursor that goes from figure to figure."""
+"""Tables of figures one below the other, with a cursor that goes from figure to figure.
+
+`FigureList` draws the `FigureBlock`s that `numbers/` makes; the pages of numbers in `app/` show it.
+"""
 
 from collections.abc import Iterator, Sequence
 from itertools import count
@@ -17,15 +20,19 @@ from appellate.ui.row_layout import Cursor, ListLine
 from appellate.ui.rows import DrawnRows, ListRow, StyledText
 from appellate.ui.text import cell_width, column
 
-EDGE = CURSOR + SIGN + 1  # cells of a line that rows leave free
+EDGE = CURSOR + SIGN + 1
+"""Columns of a line that rows leave free."""
 USUAL = 80
-LEAST_TEXT = 20  # cells of a line of a sentence
-NOTE = 4  # cells that a sentence below rows leaves free, for a scroll bar too
+"""Columns to assume before the widget has a width."""
+LEAST_TEXT = 20
+"""Columns of a line of a sentence at least."""
+NOTE = 4
+"""Columns that a sentence below rows leaves free, also for a scroll bar."""
 TOP = Cursor(0, 0)
 
 
 class FigureList(CountedLines):
-    """Tables and sentences; `column` is the column of the cursor, 0 is the name."""
+    """Blocks of figures and of sentences, with a cursor on one figure."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left,h", "column(-1)", "figure before", id="figures.left"),
@@ -40,83 +47,109 @@ class FigureList(CountedLines):
 
     blocks: Sequence[FigureBlock] = ()
     column = 0
+    """The column of the cursor; 0 is the name of the row."""
 
     def show_blocks(self, blocks: Sequence[FigureBlock]) -> None:
-        """Shows other blocks; the cursor stays on its row, else at the nearest place there is. At
-        the top it stays there.
+        """Show other blocks; the cursor stays on its row, or goes to the nearest row if that is
+        gone.
+
+        A cursor on the first row stays on the first row. Columns become as wide as their titles, up
+        to their `widest`.
         """
         table = self.table
         row = self.here
-        at_top = self.cursor == self.placed.held(TOP)
+        was_at_top = self.cursor == self.placed.held(TOP)
         self.blocks = shown = list(blocks)
-        for place, block in enumerate(blocks):
+
+        for index, block in enumerate(blocks):
             if isinstance(block, FigureTable):
                 columns = []
-                for one in block.columns:  # as wide as its title, up to its widest
-                    wide = max(one.width, min(cell_width(one.title), one.widest))
-                    columns.append(one._replace(width=wide))
-                shown[place] = replace(block, columns=columns)
+                for table_column in block.columns:  # as wide as its title, up to its widest
+                    width = max(
+                        table_column.width, min(cell_width(table_column.title), table_column.widest)
+                    )
+                    columns.append(table_column._replace(width=width))
+                shown[index] = replace(block, columns=columns)
+
         self.show(*map(self._section, count(), self.blocks))
-        if table is not None and row is not None and not at_top:
+        if table is not None and row is not None and not was_at_top:
             self._follow(table, row)
 
     def _follow(self, table: FigureTable, row: FigureRow) -> None:
+        """Put the cursor on the row of the same table with the same tag, name and subject, if it is
+        there.
+        """
         for section, block in enumerate(self.blocks):
             if isinstance(block, FigureTable) and block.heading == table.heading:
-                for place, one in enumerate(block.rows):
-                    if (one.tag, one.name, one.about) == (row.tag, row.name, row.about):
-                        self.go(section, place + bool(block.named))
+                for index, candidate in enumerate(block.rows):
+                    if (candidate.tag, candidate.name, candidate.about) == (
+                        row.tag,
+                        row.name,
+                        row.about,
+                    ):
+                        self.go(section, index + bool(block.named))
                         return
 
     def on_resize(self, _: Resize) -> None:
         self.show_blocks(self.blocks)  # sentences are as long as there is room
 
     def _section(self, section: int, block: FigureBlock) -> ListSection:
-        room = (self.size.width or USUAL) - EDGE
-
-        def wrapped(text: str, width: int) -> list[str]:
-            return wrap(spelt(in_own_keys(text, self.app), self.marks), width)
-
+        """Return block number `section` as a section of the list."""
         if isinstance(block, Sentences):
-            rows = []
-            for one in block.texts:
-                found = wrapped(one.text, max(room - 2, LEAST_TEXT))
-                rows += [ListRow(line, style=one.style) for line in found]
-            return ListSection(rows, ListRow(block.heading, style="header"))
+            return self._sentences(block)
+
         notes = list(block.notes)
         if not block.rows:
             notes.insert(0, block.empty)
-        lines: list[ListRow] = []
+        note_rows: list[ListRow] = []
         for note in filter(None, notes):
-            lines += [
-                ListRow(f"  {line}", style="muted", heading=True)
-                for line in wrapped(note, max(room - NOTE, 1))
-            ]
-        titled = bool(block.named)
+            for line in self._wrapped_text(note, max(self._line_width - NOTE, 1)):
+                note_rows.append(ListRow(f"  {line}", style="muted", heading=True))
+        has_titles = bool(block.named)
 
         def drawn(index: int) -> ListRow:
-            index -= titled
+            """Return a row when it comes into view: the titles, a row of the table, or a note."""
+            index -= has_titles
             if index < 0:
                 return self.titles(section, block)
-            if index < len(block.rows):
-                here = self.cursor == (section, titled + index)
-                focus = self.focus_in(section) if here else None
-                row = block.rows[index]
-                shown = self._shown(section)
-                return drawn_row(block, row, shown, self._space, focus, self.marks)
-            return lines[index - len(block.rows)]
+            if index >= len(block.rows):
+                return note_rows[index - len(block.rows)]
 
-        drawn_rows = DrawnRows(range(titled + len(block.rows) + len(lines)), drawn)
+            is_current = self.cursor == (section, has_titles + index)
+            focus = self.focus_in(section) if is_current else None
+            row = block.rows[index]
+            return drawn_row(block, row, self._shown(section), self._space, focus, self.marks)
+
+        drawn_rows = DrawnRows(range(has_titles + len(block.rows) + len(note_rows)), drawn)
         return ListSection(drawn_rows, ListRow(block.title, style="header"))
+
+    def _sentences(self, block: Sentences) -> ListSection:
+        """Return a block of sentences as a section of wrapped lines under its heading."""
+        width = max(self._line_width - 2, LEAST_TEXT)
+        rows: list[ListRow] = []
+        for sentence in block.texts:
+            for line in self._wrapped_text(sentence.text, width):
+                rows.append(ListRow(line, style=sentence.style))
+        return ListSection(rows, ListRow(block.heading, style="header"))
+
+    @property
+    def _line_width(self) -> int:
+        """The columns of a line of text."""
+        return (self.size.width or USUAL) - EDGE
+
+    def _wrapped_text(self, text: str, width: int) -> list[str]:
+        """Return a text, with the person's own keys in it, as lines of at most `width` columns."""
+        return wrap(spelt(in_own_keys(text, self.app), self.marks), width)
 
     # -- what is under the cursor ----------------------------------------------------------------
 
     @property
     def here(self) -> FigureRow | None:
-        """The row of a table under the cursor."""
+        """The row of a table under the cursor; None on any other line."""
         return self.at(self.cursor)
 
     def at(self, cursor: Cursor) -> FigureRow | None:
+        """Return the row of a table at a cursor, or None on any other line."""
         section, row = cursor
         if section < len(self.blocks):
             block = self.blocks[section]
@@ -128,7 +161,7 @@ class FigureList(CountedLines):
 
     @property
     def figure(self) -> ShownFigure | None:
-        """The figure under the cursor; None on a name."""
+        """The figure under the cursor; None on the name of a row, and outside tables."""
         focus = self.focus_in(self.cursor.section)
         if self.here is None or focus is None or focus < 0:
             return None
@@ -136,13 +169,16 @@ class FigureList(CountedLines):
 
     @property
     def table(self) -> FigureTable | None:
+        """The table that the cursor is in; None in a block of sentences."""
         if self.cursor.section >= len(self.blocks):
             return None
         block = self.blocks[self.cursor.section]
         return block if isinstance(block, FigureTable) else None
 
     def focus_in(self, section: int) -> int | None:
-        """The cursor's column in a table, −1 for the names; None where it is in another table."""
+        """Return the cursor's column in a table, −1 for the names of rows, or None if it is not in
+        it.
+        """
         if section != self.cursor.section or self.table is None:
             return None
         return min(self.column, len(self.table.columns)) - 1
@@ -150,27 +186,32 @@ class FigureList(CountedLines):
     # -- going about -----------------------------------------------------------------------------
 
     def action_column(self, by: int) -> None:
+        """Go `by` columns to the right, times the count that was typed; stops at either end."""
         if self.table is None:
             return
         last = len(self.table.columns)
-        before = min(self.column, last)
-        self.column = min(max(before + by * self.take_times(), 0), last)
-        if self.column != before:
+        previous = min(self.column, last)
+        self.column = min(max(previous + by * self.take_times(), 0), last)
+        if self.column != previous:
             self.refresh()
             self.post_message(self.Highlighted(self, self.cursor))
 
     def action_block(self, by: int) -> None:
-        """Goes to the first row of the next block; back: of this one, then of the one before."""
-        there = [start for start in self._starts() if start > self.cursor]
+        """Go to the first row of the next block, or with a negative `by` of this block or the one
+        before.
+        """
+        block_starts = [start for start in self._starts() if start > self.cursor]
         if by < 0:
-            there = [start for start in self._starts() if start < self.cursor][::-1]
-        times = min(self.take_times(), len(there))
+            block_starts = [start for start in self._starts() if start < self.cursor][::-1]
+        times = min(self.take_times(), len(block_starts))
         if times:
-            self._begin(there[times - 1])
+            self._begin(block_starts[times - 1])
             self.post_message(self.Highlighted(self, self.cursor))
 
     def bring(self, *keys: str) -> bool:
-        """Puts the cursor into the first block of these keys that has a row, if there is one."""
+        """Put the cursor into the first block with one of these keys; returns False if none has a
+        row.
+        """
         for start in self._starts():
             if self.blocks[start.section].key in keys:
                 self._begin(start)
@@ -178,29 +219,33 @@ class FigureList(CountedLines):
         return False
 
     def _starts(self) -> Iterator[Cursor]:
-        """The first row of each block, where it has any that takes the cursor."""
+        """Yield the first row of each block that has a row for the cursor."""
         for section in range(len(self.blocks)):
             start = self.placed.held(Cursor(section, 0))
             if start.section == section:
                 yield start
 
     def _begin(self, start: Cursor) -> None:
-        """Puts the cursor to the start of a block, with its heading at the top."""
+        """Put the cursor on the first row of a block, and scroll its heading to the top."""
         self.go(*start)
         top = self.placed.top(start)
         self.scroll_to(y=top, animate=False, force=True, immediate=True)
 
     def on_lines_touched(self, event: Lines.Touched) -> None:
+        """Put the cursor on the figure that a person clicked."""
         section = event.cursor.section
-        shown = self._shown(section)
+        visible_columns = self._shown(section)
         if self.at(event.cursor) is None or self.table is None:
             return
-        end = CURSOR + SIGN + self.table.tags + self.table.name_width(shown, self._space)
+
+        end = CURSOR + SIGN + self.table.tags + self.table.name_width(visible_columns, self._space)
         self.column = 0
-        for place in shown:
+
+        for index in visible_columns:
             if event.x > end:
-                self.column = place + 1
-            end += self.table.columns[place].width + 1
+                self.column = index + 1
+            end += self.table.columns[index].width + 1
+
         self.refresh()
         self.post_message(self.Highlighted(self, self.cursor))
 
@@ -208,16 +253,20 @@ class FigureList(CountedLines):
 
     @property
     def _space(self) -> int:
+        """The columns that a row may fill."""
         return self._room - EDGE
 
     def _shown(self, section: int) -> range:
+        """Return the indexes of the columns of a table that are visible with the cursor where it
+        is.
+        """
         block = self.blocks[section]
         if not isinstance(block, FigureTable):
             return range(0)
         return block.shown_from(self.focus_in(section) or 0, self._space)
 
     def _row(self, line: ListLine) -> ListRow | None:
-        """Titles hang on the column of the cursor."""
+        """Return the row to draw on a line; the titles of a table depend on the cursor's column."""
         if line.what == "header" and line.section < len(self.blocks):
             block = self.blocks[line.section]
             if isinstance(block, FigureTable) and not block.named:
@@ -225,52 +274,64 @@ class FigureList(CountedLines):
         return super()._row(line)
 
     def titles(self, section: int, table: FigureTable) -> ListRow:
-        shown = self._shown(section)
+        """Return the row with the titles of a table's columns."""
+        visible_columns = self._shown(section)
         focus = self.focus_in(section)
-        return drawn_titles(table, shown, self._space, focus, self.marks)
+        return drawn_titles(table, visible_columns, self._space, focus, self.marks)
 
 
 # -- drawing ---------------------------------------------------------------------------------------
 
 
 def drawn_row(
-    table: FigureTable, row: FigureRow, shown: range, room: int, focus: int | None, marks: Marks
+    table: FigureTable,
+    row: FigureRow,
+    visible_columns: range,
+    width: int,
+    focus: int | None,
+    marks: Marks,
 ) -> ListRow:
-    """A row in so many cells, with the figure in `focus` set off."""
+    """Return a row of a table as a list row of `width` columns, with the figure in
+    `focus` set off.
+    """
     pieces = [
         StyledText(column(row.tag, table.tags, marks), "muted"),
-        StyledText(column(spelt(row.name, marks), table.name_width(shown, room), marks)),
+        StyledText(column(spelt(row.name, marks), table.name_width(visible_columns, width), marks)),
     ]
-    for place in shown:
-        figure = row.figures[place]
-        style = "figure" if place == focus else figure.style
-        pieces += [StyledText(" "), StyledText(_fitted(figure.text, table, place, marks), style)]
+    for index in visible_columns:
+        figure = row.figures[index]
+        style = "figure" if index == focus else figure.style
+        pieces += [StyledText(" "), StyledText(_fitted(figure.text, table, index, marks), style)]
     return ListRow("", tuple(pieces))
 
 
 def drawn_titles(
-    table: FigureTable, shown: range, room: int, focus: int | None, marks: Marks
+    table: FigureTable, visible_columns: range, width: int, focus: int | None, marks: Marks
 ) -> ListRow:
-    """The titles behind the heading, with signs where there are more columns on a side."""
-    wide = table.tags + table.name_width(shown, room)
-    pieces = [StyledText(column(spelt(table.title, marks), 2 + wide, marks), "header")]
+    """Return the titles of a table after its heading; `<` and `>` say that there are more
+    columns.
+    """
+    heading_width = table.tags + table.name_width(visible_columns, width)
+    pieces = [StyledText(column(spelt(table.title, marks), 2 + heading_width, marks), "header")]
     if table.named:
-        pieces = [StyledText("  " + column(table.named, wide, marks), "muted")]
-    for place in shown:
-        style = "key" if place == focus else "muted"
-        before = "<" if place == shown.start and shown.start else " "
-        title = _fitted(table.columns[place].title, table, place, marks)
+        pieces = [StyledText("  " + column(table.named, heading_width, marks), "muted")]
+
+    for index in visible_columns:
+        style = "key" if index == focus else "muted"
+        before = "<" if index == visible_columns.start and visible_columns.start else " "
+        title = _fitted(table.columns[index].title, table, index, marks)
         pieces += [StyledText(before, "muted"), StyledText(title, style)]
-    if shown.stop < len(table.columns):
+
+    if visible_columns.stop < len(table.columns):
         pieces.append(StyledText(">", "muted"))
     return ListRow("", tuple(pieces), heading=True)
 
 
-def _fitted(text: str, table: FigureTable, place: int, marks: Marks) -> str:
-    """A text in exactly the cells of a column."""
-    width = table.columns[place].width
-    left = table.columns[place].left
-    shown = column(spelt(text, marks), width, marks)
-    if left:
-        return shown
-    return shown.rstrip(" ").rjust(width - cell_width(shown) + len(shown))
+def _fitted(text: str, table: FigureTable, index: int, marks: Marks) -> str:
+    """Return a text cut or padded to the width of a table's column."""
+    width = table.columns[index].width
+    is_left_aligned = table.columns[index].left
+    fitted = column(spelt(text, marks), width, marks)
+    if is_left_aligned:
+        return fitted
+    return fitted.rstrip(" ").rjust(width - cell_width(fitted) + len(fitted))

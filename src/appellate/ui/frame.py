@@ -1,9 +1,11 @@
-"""What the terminal shows, cell by cell, so that only what changed is sent to it: Textual sends all
-that was drawn anew. Over 9,600 baud a cursor key takes 1.4 s in place of 5.2, a correction 4 in
-place of 9, a comment's box 5 in place of 43 (`tests/benchmarks/slow_line.py`).
+"""What the terminal shows, cell by cell, so that only the cells that changed are sent to it.
 
-About some graphemes terminals disagree how many cells they take: what is under one is blanked
-first, and as much behind it is sent again as it may have run over.
+Textual sends everything that was drawn again. Over 9,600 baud a cursor key takes 1.4 s instead of
+5.2 s, a correction 4 s instead of 9 s, and the box of a comment 5 s instead of 43 s
+(`tests/benchmarks/slow_line.py`).
+
+Terminals disagree about how many cells some graphemes take. The place of such a grapheme is blanked
+first, and the cells after it that it may have covered are sent again.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -24,118 +26,138 @@ from textual.strip import Strip
 from appellate.ui.text import CELLS, DOUBTS, joins_the_next
 from appellate.ui.textual_compat import CompatApp, PlacedStrip, ScreenUpdate
 
-NEAR = 6  # cells that are sent again rather than jumped over: a jump costs as much
+NEAR = 6
+"""Cells. A gap up to this size is sent again instead of jumped over: a jump costs as many bytes."""
 
-WIDEST = 2  # cells that a codepoint takes at most
-STAY = Segment("\x1b[?7l")  # at the last column, or on to the next line
+WIDEST = 2
+"""Cells that a code point takes at most."""
+STAY = Segment("\x1b[?7l")
+"""Makes the terminal stay at the last column; `WRAP` lets it go to the next line again."""
 WRAP = Segment("\x1b[?7h")
 
-Cell = tuple[str, Style | None]  # of a wide character the second cell is ("", style)
+Cell = tuple[str, Style | None]
+"""The text of a cell and its style; the second cell of a wide character is `("", style)`."""
 Stretch = tuple[int, int]
 Part = tuple[int, int, list[Segment]]
-"""What to send, and the row and column where it begins."""
+"""The row and column where a part of the screen begins, and what to send there."""
 
 
 class Frame:
-    """The cells the terminal holds."""
+    """The cells that the terminal holds."""
 
     def __init__(self) -> None:
         self._rows: dict[int, list[Cell | None]] = {}
-        self._doubted: set[int] = set()  # rows with graphemes that terminals disagree about
+        self._doubted: set[int] = set()
+        """Rows with graphemes whose width terminals disagree about."""
 
     def forget(self) -> None:
-        """To call when the terminal may hold anything: everything will be sent."""
+        """Forget everything, because the terminal may hold anything now; all cells will be sent
+        again.
+        """
         self._rows.clear()
         self._doubted.clear()
 
     def take(self, placed: PlacedStrip) -> Iterator[Part]:
-        """The parts of a strip that the terminal does not show yet; from then on it does."""
+        """Yield the parts of a strip that the terminal does not show yet, and remember that it
+        shows them.
+        """
         new = cells(placed.strip)
         row = self._rows.setdefault(placed.y, [])
         row += [None] * (placed.x + len(new) - len(row))
         old = row[placed.x : placed.x + len(new)]
         if old == new:
             return
-        stretches = differing(old, new)
+
+        changed = differing(old, new)
         is_sure = not any(map(DOUBTS.__getitem__, map(itemgetter(0), new)))
         if is_sure and placed.y not in self._doubted:
             row[placed.x : placed.x + len(new)] = new
-            for start, end in stretches:
+            for start, end in changed:
                 yield placed.y, placed.x + start, _segments(new[start:end])
             return
-        before = doubtful(row)
+
+        doubtful_before = doubtful(row)
         row[placed.x : placed.x + len(new)] = new
-        after = doubtful(row)
-        if after:
+        doubtful_after = doubtful(row)
+        if doubtful_after:
             self._doubted.add(placed.y)
         else:
             self._doubted.discard(placed.y)
-        reach = list(before)
-        for start, end in after:  # a grapheme may take cells beyond its end
-            letters = sum(len(cell[0]) for cell in row[start:end] if cell)
-            reach.append((start, max(end, start + WIDEST * letters)))
-        for stretch in stretches:
-            start, end = _grown(placed.x + stretch[0], placed.x + stretch[1], reach)
-            yield from _placed(placed.y, row, start, min(end, len(row)), after)
+        spans_overdrawn = list(doubtful_before)
+        for start, end in doubtful_after:  # a grapheme may take cells beyond its end
+            codepoints = sum(len(cell[0]) for cell in row[start:end] if cell)
+            spans_overdrawn.append((start, max(end, start + WIDEST * codepoints)))
+        for span in changed:
+            start, end = _grown(placed.x + span[0], placed.x + span[1], spans_overdrawn)
+            yield from _placed(placed.y, row, start, min(end, len(row)), doubtful_after)
 
     def render(self, strips: Iterable[PlacedStrip], console: Console) -> str:
-        """The escape sequences for what the terminal does not show yet of some strips."""
-        sent: list[Segment] = []
+        """Return the escape sequences that bring the terminal up to date with some strips."""
+        segments_to_send: list[Segment] = []
         for y, x, segments in chain.from_iterable(map(self.take, strips)):
-            sent += [Segment(f"\x1b[{y + 1};{x + 1}H"), *segments]
-        return Strip(sent).render(console)
+            segments_to_send += [Segment(f"\x1b[{y + 1};{x + 1}H"), *segments]
+        return Strip(segments_to_send).render(console)
 
 
 @lru_cache
 def _known(style: Style | None) -> Style | None:
-    """The first of all styles that look like this one: comparing the same one takes no time."""
+    """Return the first style that was equal to this one.
+
+    Comparing a style with itself takes no time, comparing two equal ones does.
+    """
     return style
 
 
 def cells(strip: Strip) -> list[Cell]:
-    """A strip cell by cell; what takes no cell of its own belongs to the one before."""
-    found: list[Cell] = []
-    for text, drawn, control in strip:
+    """Return the cells of a strip; a code point without a width of its own belongs to the cell
+    before.
+    """
+    row_cells: list[Cell] = []
+    for text, raw_style, control in strip:
         if control:
             continue
-        style = _known(drawn)
+        style = _known(raw_style)
         if text.isascii():
-            found += zip(text, repeat(style))
+            row_cells += zip(text, repeat(style))
         else:
             for character in text:
                 if CELLS[character] == 1:
-                    found.append((character, style))
+                    row_cells.append((character, style))
                 else:
-                    _add(found, character, style)
-    return found
+                    _add(row_cells, character, style)
+    return row_cells
 
 
-def _add(found: list[Cell], character: str, style: Style | None) -> None:
+def _add(row_cells: list[Cell], character: str, style: Style | None) -> None:
+    """Append a character to the cells of a row, as one, two or no cells of its own."""
     size = get_character_cell_size(character)
     if size:
-        found += [(character, style), *[("", style)] * (size - 1)]
-    elif found:
-        place = len(found) - 1
-        if not found[place][0]:
-            place -= 1
-        found[place] = (found[place][0] + character, found[place][1])
+        row_cells += [(character, style), *[("", style)] * (size - 1)]
+    elif row_cells:
+        index = len(row_cells) - 1
+        if not row_cells[index][0]:
+            index -= 1
+        row_cells[index] = (row_cells[index][0] + character, row_cells[index][1])
 
 
 def differing(old: list[Cell | None], new: list[Cell]) -> list[Stretch]:
-    """Where two rows differ: stretches that part no wide character, near ones joined."""
+    """Return the spans in which two rows differ; near spans are joined, and no wide character is
+    cut.
+    """
     stretches: list[Stretch] = []
-    for place in compress(count(), map(ne, old, new)):
-        if stretches and place - stretches[-1][1] <= NEAR:
-            stretches[-1] = stretches[-1][0], place + 1
+    for index in compress(count(), map(ne, old, new)):
+        if stretches and index - stretches[-1][1] <= NEAR:
+            stretches[-1] = stretches[-1][0], index + 1
         else:
-            stretches.append((place, place + 1))
-    for number, stretch in enumerate(stretches):
+            stretches.append((index, index + 1))
+
+    for position, stretch in enumerate(stretches):
         start, end = stretch
         while start and new[start][0] == "":
             start -= 1
         while end < len(new) and new[end][0] == "":
             end += 1
-        stretches[number] = start, end
+        stretches[position] = start, end
     return stretches
 
 
@@ -143,27 +165,30 @@ def differing(old: list[Cell | None], new: list[Cell]) -> list[Stretch]:
 
 
 def doubtful(row: Sequence[Cell | None]) -> list[Stretch]:
-    """Where they are, each by itself, those that may be drawn as one together."""
-    found: list[Stretch] = []
-    letter = ""  # the latest
-    for place, cell in enumerate(row):
+    """Return the spans of a row that hold graphemes whose width terminals disagree about.
+
+    Code points that may be drawn as one grapheme are in one span.
+    """
+    spans: list[Stretch] = []
+    latest_text = ""
+    for index, cell in enumerate(row):
         text = ""
         if cell:
             text = cell[0]
-        going_on = bool(found) and found[-1][1] == place and cell is not None
-        if going_on and (not text or joins_the_next(letter)):
-            found[-1] = (found[-1][0], place + 1)
+        continues = bool(spans) and spans[-1][1] == index and cell is not None
+        if continues and (not text or joins_the_next(latest_text)):
+            spans[-1] = (spans[-1][0], index + 1)
         elif DOUBTS[text]:
-            found.append((place, place + 1))
-        letter = text or letter
-    return found
+            spans.append((index, index + 1))
+        latest_text = text or latest_text
+    return spans
 
 
-def _grown(start: int, end: int, reach: Sequence[Stretch]) -> Stretch:
-    """A stretch and all that is drawn over once it is drawn."""
-    for first, last in reach:
+def _grown(start: int, end: int, spans: Sequence[Stretch]) -> Stretch:
+    """Return a span widened by all of `spans` that it overlaps, again and again."""
+    for first, last in spans:
         if first < end and last > start and not start <= first <= last <= end:
-            return _grown(min(start, first), max(end, last), reach)
+            return _grown(min(start, first), max(end, last), spans)
     return start, end
 
 
@@ -174,30 +199,36 @@ def _placed(
     end: int,
     graphemes: Sequence[Stretch],
 ) -> Iterator[Part]:
-    """The cells of a stretch, each doubtful grapheme by itself on a blank ground."""
-    at = start
+    """Yield the cells from `start` to `end`, each doubtful grapheme by itself on blanked cells."""
+    position = start
     for first, last in graphemes:
         if not start <= first < end:
             continue
-        yield from _sure(y, row, at, first)
-        drawn = [cell for cell in row[first:last] if cell]
-        yield y, first, _segments((" ", style) for _, style in drawn)
-        yield y, first, [STAY, *_segments(drawn), WRAP]
-        at = last
-    yield from _sure(y, row, at, end)
+        yield from _sure(y, row, position, first)
+        segments = [cell for cell in row[first:last] if cell]
+        yield y, first, _segments((" ", style) for _, style in segments)
+        yield y, first, [STAY, *_segments(segments), WRAP]
+        position = last
+    yield from _sure(y, row, position, end)
 
 
 def _sure(y: int, row: Sequence[Cell | None], start: int, end: int) -> Iterator[Part]:
-    """Cells as they are; of those that nobody has drawn yet nothing is known."""
-    for known, stretch in groupby(range(start, end), key=lambda place: row[place] is not None):
-        if known:
-            places = list(stretch)
-            drawn = [cell for cell in row[places[0] : places[-1] + 1] if cell]
-            drawn[0] = (drawn[0][0] or " ", drawn[0][1])  # half of what is gone
-            yield y, places[0], _segments(drawn)
+    """Yield the cells from `start` to `end` that have been drawn; nothing is known of the
+    others.
+    """
+    for is_drawn, positions in groupby(range(start, end), key=lambda place: row[place] is not None):
+        if is_drawn:
+            columns = list(positions)
+            known_cells = [cell for cell in row[columns[0] : columns[-1] + 1] if cell]
+            known_cells[0] = (
+                known_cells[0][0] or " ",
+                known_cells[0][1],
+            )  # half of a wide character
+            yield y, columns[0], _segments(known_cells)
 
 
 def _segments(cells: Iterable[Cell]) -> list[Segment]:
+    """Return cells as segments, one for each run of cells with the same style."""
     return [
         Segment("".join(map(itemgetter(0), run)), style)
         for style, run in groupby(cells, itemgetter(1))
@@ -205,7 +236,7 @@ def _segments(cells: Iterable[Cell]) -> list[Segment]:
 
 
 class FramedApp(CompatApp):
-    """An app that sends only what changed."""
+    """A Textual app that sends the terminal only the cells that changed."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+l", "redraw", "send the whole screen again", show=False, id="redraw"),
@@ -221,7 +252,7 @@ class FramedApp(CompatApp):
             self.frame.forget()
         elif update.layout not in (None, self._layout_size):
             self._layout_size = update.layout or Size()
-            self.frame.forget()  # what came in between was drawn for another size
+            self.frame.forget()  # what was sent since then was drawn for another size
 
     def render_update(self, update: ScreenUpdate, console: Console) -> str:
         return self.frame.render(update.strips, console)
@@ -230,10 +261,12 @@ class FramedApp(CompatApp):
         self.app_resume_signal.subscribe(self, lambda _: self.frame.forget())
 
     def on_resize(self, _: Resize) -> None:
-        """A terminal that changed its size may have moved or lost what it showed."""
+        """Send everything again: a terminal that changed its size may have moved or lost what it
+        showed.
+        """
         self.action_redraw()
 
     def action_redraw(self) -> None:
-        """Sends everything again, for a terminal that something else wrote to."""
+        """Send everything again, after something else wrote to the terminal."""
         self.frame.forget()
         self.refresh(layout=True)

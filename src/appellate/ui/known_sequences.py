@@ -1,6 +1,6 @@
-"""Which sequences of a terminal mean something here, and in which form they are read.
+"""The sequences of a terminal that mean something here, and the form in which they are read.
 
-Textual reads more than it understands: a number beyond Unicode or an event type raises, a reply is
+Textual reads more than it understands. A number beyond Unicode or an event type raises, a reply is
 taken for a key, Caps Lock may be a letter. What is not listed here is dropped before it is read.
 """
 
@@ -18,7 +18,9 @@ _OTHER_KEY = re.compile(r"\x1b\[27;(\d{1,3});(\d{1,7})~")
 _MOUSE = re.compile(r"\x1b\[<(\d{1,3});\d{1,5};\d{1,5}[Mm]")
 _FIRST_EXTRA_BUTTON = 128
 _CURSOR_POSITION = re.compile(r"\x1b\[\d+;\d+R")
-"""Where the cursor is; F3 with modifiers is the same, and was never told from it."""
+"""A report of the cursor's position. F3 with modifiers is the same sequence, and cannot be told
+from it.
+"""
 _MODE_REPORT = re.compile(r"\x1b\[\?(?:2026|2048);\d\$y")
 _RESIZE = re.compile(r"\x1b\[48(?:;[1-9]\d{0,4}){4}t")
 FOCUS = ("\x1b[I", "\x1b[O")
@@ -43,7 +45,7 @@ _SILENT_KEYS = (
     "raise_volume",
     "mute_volume",
 )
-"""How the keys begin that do nothing by themselves, or nothing here."""
+"""How the names of keys begin that do nothing by themselves, or nothing here."""
 
 
 def known_form(sequence: str) -> str | None:
@@ -62,12 +64,14 @@ def known_form(sequence: str) -> str | None:
         return sequence if int(mouse[1]) < _FIRST_EXTRA_BUTTON else None
     if _MODE_REPORT.fullmatch(sequence) or _RESIZE.fullmatch(sequence):
         return sequence
+
     return None
 
 
 def _form_of_key(sequence: str, key: re.Match[str]) -> str | None:
-    number, modifiers, texts, final = key.groups()
-    text_numbers = [int(text) for text in texts.split(":")] if texts else []
+    """Return a key of kitty's protocol as Textual reads it, or None to drop it."""
+    number, modifiers, text_codes, final = key.groups()
+    text_numbers = [int(text) for text in text_codes.split(":")] if text_codes else []
     is_typed = all(map(_is_text, text_numbers))
 
     name = FUNCTION_KEYS.get(f"{int(number)}{final}")
@@ -81,6 +85,7 @@ def _form_of_key(sequence: str, key: re.Match[str]) -> str | None:
         return sequence
     if _is_text(int(number)):
         return f"\x1b[{number};{modifiers}u" if text_numbers else sequence
+
     return None
 
 

@@ -1,11 +1,11 @@
-"""A list that draws only the lines in sight: the queue of 100,000 cells, a picker, the help.
+"""A list that draws only the visible lines: the queue of 100,000 cells, a picker, the help.
 
-Rows are in sections, each under a header; one cursor goes over all of them, drawn without focus and
-colour, too. Only what a person does posts a message.
+Rows are in sections, each under a header. One cursor goes over all of them; it is drawn also
+without focus and without colour. Only what a person does posts a message.
 
-The rows of a section that is `whole` take as many lines as their text does. Where the pane is full
-each is cut to the same number of lines, but for the one under the cursor; of one taller than the
-pane, pagedown and the wheel show the rest.
+The rows of a section that is `whole` take as many lines as their text does. If the pane is full,
+each row except the one under the cursor is cut to the same number of lines. PgDn and the wheel show
+the rest of a row that is taller than the pane.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -41,25 +41,27 @@ from appellate.ui.text import alike_beginnings, cell_width, column, flat
 from appellate.ui.textual_compat import SteadyView, set_scrolled_size
 
 LONGEST = 20_000
-"""Codepoints of a paragraph that a row has: an excerpt may be a whole response of 10 MB."""
+"""Code points of a paragraph that are drawn: an excerpt may be a whole response of 10 MB."""
 Pieces = Sequence[StyledText]
 
 
 class WrappedLine(Struct, frozen=True):
-    """A stretch of a paragraph that is on one line of so many cells."""
+    """The stretch of a paragraph that is drawn on one line."""
 
     paragraph: int
+    """The index of the paragraph; `start` and `end` are code points in it."""
     start: int
     end: int
     width: int
+    """The columns of the line."""
 
 
 class WrappedRow:
-    """Paragraphs wrapped at `width` cells, the first line of all at `first`; those `under_cursor`
-    are there only while the cursor is on the row.
+    """The paragraphs of a row, wrapped at `width` columns, and the first line of all at `first`.
 
-    The first paragraph is the text, of which `alike` characters begin another row, too. Where what
-    is below it `is_seen` elsewhere, two lines of the text come before it.
+    The paragraphs `under_cursor` are there only while the cursor is on the row. The first paragraph
+    is the row's text. If what is below it `is_seen` elsewhere, two lines of the text come before
+    it.
     """
 
     def __init__(
@@ -73,42 +75,51 @@ class WrappedRow:
         marks: Marks = UNICODE,
     ) -> None:
         self.alike = 0
+        """How many characters of the text another row begins with, too."""
         self._is_seen = is_seen
         self._paragraphs: list[list[StyledText]] = []
         self._lines: list[WrappedLine] = []
         self._marks = marks
-        self._whole: list[list[StyledText]] = []  # made when asked for, as is what is cut
+        self._whole: list[list[StyledText]] = []
+        """All lines, made when they are first needed."""
         self._few: dict[int, list[list[StyledText]]] = {}
-        for number, pieces in enumerate((*paragraphs, *under_cursor)):
-            if number == len(paragraphs):
+        """The lines of a row that is cut, by the most lines it may take; made when needed."""
+
+        for index, pieces in enumerate((*paragraphs, *under_cursor)):
+            if index == len(paragraphs):
                 self.height = len(self._lines)
-            self._wrap(pieces, first if number == 0 else width, width)
-            if number == 0:
+            self._wrap(pieces, first if index == 0 else width, width)
+            if index == 0:
                 self._of_text = len(self._lines)
+
         if not under_cursor:
             self.height = len(self._lines)
 
     def _wrap(self, pieces: Pieces, first: int, width: int) -> None:
+        """Wrap a paragraph, at `first` columns for its first line, and append its lines."""
         inert = list(self._inert(pieces))
         number = len(self._paragraphs)
         start = 0
         self._paragraphs.append(inert)
         text = "".join(piece.text for piece in inert)
-        room = first
+        line_width = first
+
         for stop in wrapped(text, first, width):
             end = start + len(text[start:stop].rstrip(" "))
-            self._lines.append(WrappedLine(number, start, end, room))
+            self._lines.append(WrappedLine(number, start, end, line_width))
             start = stop
-            room = width
+            line_width = width
 
     def _inert(self, pieces: Pieces) -> Iterator[StyledText]:
-        """The pieces as they can be drawn, at most `LONGEST` codepoints."""
-        room = LONGEST
+        """Yield the pieces without control characters, at most `LONGEST` code points and a note of
+        the rest.
+        """
+        remaining = LONGEST
         for text, style in pieces:
-            yield StyledText(flat(text[:room]), style)
-            room -= len(text)
-            if room < 0:
-                yield StyledText(f"{self._marks.ellipsis} {-room:,} more characters", "muted")
+            yield StyledText(flat(text[:remaining]), style)
+            remaining -= len(text)
+            if remaining < 0:
+                yield StyledText(f"{self._marks.ellipsis} {-remaining:,} more characters", "muted")
                 return
 
     @property
@@ -117,24 +128,26 @@ class WrappedRow:
         return "".join(piece.text for piece in self._paragraphs[0])
 
     def tell_apart(self, alike: int) -> None:
-        """Takes note of how many characters of the text another row begins with, too."""
+        """Set how many characters of the text another row begins with, too."""
         if alike != self.alike:
             self.alike = alike
             self._few.clear()
 
     @property
     def height_here(self) -> int:
-        """The lines under the cursor."""
+        """How many lines the row takes under the cursor."""
         return len(self._lines)
 
     def whole(self) -> list[list[StyledText]]:
-        """The lines under the cursor, whole."""
+        """Return all lines, as the row has them under the cursor."""
         if not self._whole:
             self._whole = [self._line(line) for line in self._lines]
         return self._whole
 
     def shown(self, most: int) -> list[list[StyledText]]:
-        """At most so many lines: the text before the others, which keep one line of them."""
+        """Return at most `most` lines: those of the text first, and one for the other
+        paragraphs.
+        """
         if most >= self.height:
             return self.whole()[: self.height]
         if most not in self._few:
@@ -142,101 +155,123 @@ class WrappedRow:
         return self._few[most]
 
     def _shown(self, most: int) -> list[list[StyledText]]:
+        """Return the first `most` lines; at least one of them is for the paragraphs below
+        the text.
+        """
         lines = self._lines[: self.height]
-        text = lines[: self._of_text]
+        text_lines = lines[: self._of_text]
         below = lines[self._of_text :]
-        room = most - min(len(below), 1)
+        most_of_text = most - min(len(below), 1)
         if self._is_seen:
-            room = max(room, min(most, LEAST))
-        return [*self._cut_text(text, room), *self._cut(below, most - min(len(text), room))]
+            most_of_text = max(most_of_text, min(most, LEAST))
+        return [
+            *self._cut_text(text_lines, most_of_text),
+            *self._cut(below, most - min(len(text_lines), most_of_text)),
+        ]
 
     def _cut_text(self, lines: Sequence[WrappedLine], most: int) -> list[list[StyledText]]:
         """Return at most `most` lines of the text, each as styled pieces.
 
-        Where text is left over, the last line ends with an ellipsis. If that hides the word in
-        which the row differs from a neighbour that begins alike, the last line is cut in its
-        middle, so that this word is visible at its end.
+        If text is left over, the last line ends with an ellipsis. If that hides the word in which
+        the row differs from a neighbour that begins alike, the last line is cut in its middle, so
+        that this word is visible at its end.
         """
         shown = self._cut(lines, most)
         text = self.text
         if not self.alike or not len(lines) > most > 0:
             return shown
+
         last = lines[most - 1]
-        apart = text.rfind(" ", 0, self.alike + 1) + 1  # the word in which they differ
-        word = text[apart:].split(" ", 1)[0]
-        in_sight = last.start + sum(len(piece.text) for piece in shown[-1])
-        if in_sight > apart + len(word):
+        word_start = text.rfind(" ", 0, self.alike + 1) + 1  # the word in which they differ
+        word = text[word_start:].split(" ", 1)[0]
+        shown_end = last.start + sum(len(piece.text) for piece in shown[-1])
+        if shown_end > word_start + len(word):
             return shown
-        end = self._sliced(0, apart, None)
-        room = min(cells(end), last.width // 2)
-        beginning = self._sliced(0, last.start, len(text[:apart].rstrip(" ")))
-        beginning = cut(beginning, last.width - room - 1, self._marks)
-        shown[-1] = [*beginning, StyledText(" "), *cut(end, room, self._marks)]
+
+        word_pieces = self._sliced(0, word_start, None)
+        word_width = min(cells(word_pieces), last.width // 2)
+        beginning = self._sliced(0, last.start, len(text[:word_start].rstrip(" ")))
+        beginning = cut(beginning, last.width - word_width - 1, self._marks)
+        shown[-1] = [*beginning, StyledText(" "), *cut(word_pieces, word_width, self._marks)]
         return shown
 
     def _line(self, line: WrappedLine) -> list[StyledText]:
         return self._sliced(line.paragraph, line.start, line.end)
 
     def _cut(self, lines: Sequence[WrappedLine], most: int) -> list[list[StyledText]]:
-        """The first lines, with a sign at the end of the last where there are more."""
+        """Return the first `most` lines; the last one ends with an ellipsis if there are more."""
         shown = [self._line(line) for line in lines[:most]]
         if len(lines) > most > 0:
             last = lines[most - 1]
-            more = list[StyledText]()
-            more += self._sliced(last.paragraph, last.start, None)
+            unshown = list[StyledText]()
+            unshown += self._sliced(last.paragraph, last.start, None)
             for line in lines[most:]:
                 if line.start == 0:
-                    more += [StyledText(" "), *self._sliced(line.paragraph, 0, None)]
-            shown[-1] = cut(more, last.width, self._marks)
+                    unshown += [StyledText(" "), *self._sliced(line.paragraph, 0, None)]
+            shown[-1] = cut(unshown, last.width, self._marks)
         return shown
 
-    def _sliced(self, number: int, start: int, end: int | None) -> list[StyledText]:
-        found: list[StyledText] = []
-        for text, style in self._paragraphs[number]:
-            stretch = text[max(start, 0) : end if end is None else max(end, 0)]
-            if stretch:
-                found.append(StyledText(stretch, style))
+    def _sliced(self, paragraph_index: int, start: int, end: int | None) -> list[StyledText]:
+        """Return the pieces of a paragraph between two code points; up to its end if
+        `end` is None.
+        """
+        pieces: list[StyledText] = []
+        for text, style in self._paragraphs[paragraph_index]:
+            part = text[max(start, 0) : end if end is None else max(end, 0)]
+            if part:
+                pieces.append(StyledText(part, style))
             start -= len(text)
             if end is not None:
                 end -= len(text)
-        return found
+        return pieces
 
 
-LEFT = 1  # buttons of the mouse, and clicks in a chain
+LEFT = 1
+"""The left button of the mouse, as Textual numbers it."""
 RIGHT = 3
+"""The right button of the mouse."""
 DOUBLE = 2
-CURSOR = 1  # the cells of the cursor's mark and of a row's sign
+"""Clicks in a chain that make a double click."""
+CURSOR = 1
+"""Columns of the cursor's mark."""
 SIGN = 1
-NARROW = 3  # further lines stand in by at most this part of the line
+"""Columns of a row's sign."""
+NARROW = 3
+"""Further lines of a row are indented by at most one NARROWth of the line."""
 MORE = "PgDn"
-UNBOUNDED = 1_000_000  # lines of a pane that nothing is cut in
+UNBOUNDED = 1_000_000
+"""Lines of a pane in which nothing is cut."""
 
 
 class Headings(NamedTuple):
-    """Lines above groups of rows: how many are from the first row's to a row, and a row's own."""
+    """Heading lines above groups of rows, for a section whose rows are asked for one by one."""
 
     until: Callable[[int], int]
+    """Returns how many headings there are up to and including the row at an index."""
     above: Callable[[int], ListRow]
+    """Returns the heading above the row at an index."""
 
 
 class ListSection(Struct, frozen=True):
-    """Rows under a header, and a sentence where there are none. The rows of a `whole` section wrap,
-    and all are asked for; else each is one line, asked for in sight, with `headings` above some.
-    The cursor skips header and headings.
-    """
+    """Rows under a header. The cursor skips the header and the headings."""
 
     rows: Rows = ()
     header: ListRow | None = None
     empty: str = ""
+    """A sentence that is shown if there are no rows."""
     whole: bool = False
+    """Whether rows wrap. All rows are then asked for at once; else only visible ones, a line each.
+    """
     headings: Headings | None = None
+    """Headings above some of the rows, for a section that is not `whole`."""
 
 
 class Lines(SteadyView, can_focus=True, inherit_bindings=False):
     """Sections of rows with one cursor over all of them."""
 
     ALLOW_SELECT = False
-    uncut = False  # true for a text to be read: no row is cut, however many lines all of them take
+    uncut = False
+    """Whether no row is cut, however many lines all take: for a text that is read."""
     DEFAULT_CSS = """
     Lines {
         overflow-x: hidden;
@@ -272,6 +307,8 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
 
     @dataclass
     class _At(Message):
+        """A message about the row at a cursor."""
+
         lines: "Lines"
         cursor: Cursor
 
@@ -288,36 +325,46 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
             return self.cursor.row
 
     class Highlighted(_At):
-        """A person moved the cursor to a row."""
+        """Posted when a person moves the cursor to a row."""
 
     class Chosen(_At):
-        """A person pressed Enter on a row or double-clicked it."""
+        """Posted when a person presses Enter on a row or double-clicks it."""
 
     @dataclass
     class Touched(_At):
-        """A person clicked on a row, `x` cells from the left, by which button, with Ctrl or not."""
+        """Posted when a person clicks a row."""
 
         x: int
+        """Columns from the left."""
         right: bool
+        """Whether it was the right button."""
         ctrl: bool
+        """Whether Ctrl was held down."""
 
     def __init__(self, *, marks: Marks = UNICODE, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self.marks = marks
         self.sections: tuple[ListSection, ...] = (ListSection(),)
         self.cursor = Cursor(0, 0)
-        self.points = True  # whether the cursor is drawn
+        self.points = True
+        """Whether the cursor is drawn."""
         self._wrapped: dict[ListRow, WrappedRow] = {}
-        self._whole: list[list[ListRow]] = [[]]  # the rows of the sections that are whole
+        self._whole: list[list[ListRow]] = [[]]
+        """For each section its rows, if it is whole, else an empty list."""
         self._shapes = [SectionShape(0)]
         self._fit = Fit([[]], True, 0)
-        self._room = self._margin = 0  # the cells of a line, and those kept free behind it
+        self._room = 0
+        """Columns of a line."""
+        self._margin = 0
+        """Columns kept free after a line."""
         self._place()
 
     # What is shown
 
     def show(self, *sections: ListSection) -> Self:
-        """Shows sections; the cursor stays at its place, or at the nearest that there is."""
+        """Show sections; the cursor stays at its position, or goes to the nearest row. Returns
+        itself.
+        """
         self.sections = sections or (ListSection(),)
         self._lay_out()
         self.cursor = self.placed.held(self.cursor)
@@ -328,15 +375,15 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
         return self
 
     def show_rows(self, rows: Rows, empty: str = "") -> Self:
-        """Shows one section without a header."""
+        """Show one section without a header. Returns itself."""
         return self.show(ListSection(rows, empty=empty))
 
     def refresh_rows(self) -> None:
-        """To call when the sources of the present sections hold other rows, or more, or fewer."""
+        """Draw again after the rows of the present sections changed, or became more or fewer."""
         self.show(*self.sections)
 
     def refresh_row(self, section: int, index: int) -> None:
-        """To call when one row changed and none was added or removed."""
+        """Draw again after one row changed and none was added or removed."""
         if self.sections[section].whole:
             self.refresh_rows()
         else:
@@ -352,40 +399,50 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
         self._place()
 
     def _fit_rows(self) -> None:
-        """Wraps what was not wrapped at this width before."""
-        room = max(self.scrollable_content_region.width - self._margin, 0)
-        if room != self._room:
+        """Wrap the rows that are not wrapped at this width yet, and find how many lines each may
+        take.
+        """
+        width = max(self.scrollable_content_region.width - self._margin, 0)
+        if width != self._room:
             self._wrapped = {}
-            self._room = room
-        before = self._wrapped
+            self._room = width
+        wrapped_before = self._wrapped
         self._wrapped = {}
         self._whole = []
         self._shapes = []
+
         for section in self.sections:
             rows: list[ListRow] = []
             if section.whole:
                 rows = [section.rows[index] for index in range(len(section.rows))]
             for row in rows:
-                self._wrapped[row] = before.get(row) or self._wrap(row)
+                self._wrapped[row] = wrapped_before.get(row) or self._wrap(row)
             self._whole.append(rows)
             self._shapes.append(self._shape(section, rows))
+
         self._fit = fitted(self._shapes, UNBOUNDED if self.uncut else self.size.height)
         self._tell_apart()
 
     def _tell_apart(self) -> None:
-        """Has rows that are cut show in what they differ from those that begin alike."""
+        """Make rows that are cut show the word in which they differ from rows that begin alike."""
         rows = [self._wrapped[row] for rows in self._whole for row in rows]
-        given = list(chain.from_iterable(self._fit.lines))
-        if all(row.height <= lines for row, lines in zip(rows, given, strict=True)):
+        line_counts = list(chain.from_iterable(self._fit.lines))
+        if all(row.height <= lines for row, lines in zip(rows, line_counts, strict=True)):
             return
         for row, alike in zip(rows, alike_beginnings([row.text for row in rows]), strict=True):
             row.tell_apart(alike)
 
     def _shape(self, section: ListSection, rows: Sequence[ListRow]) -> SectionShape:
+        """Return what the layout needs to know of a section: how many rows, and how high
+        they are.
+        """
         heights = None
         if section.whole:
-            wrapped = [self._wrapped[row] for row in rows]
-            heights = [RowHeight(one.height, one.height_here) for one in wrapped]
+            wrapped_rows = [self._wrapped[row] for row in rows]
+            heights = [
+                RowHeight(wrapped_row.height, wrapped_row.height_here)
+                for wrapped_row in wrapped_rows
+            ]
         return SectionShape(
             len(section.rows),
             section.header is not None,
@@ -396,10 +453,11 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
         )
 
     def _place(self) -> None:
-        """Finds which line shows what with the cursor where it is."""
+        """Find again what each line shows, with the cursor where it is."""
         self.placed = RowLayout(self._shapes, self._fit.lines, self.cursor, gaps=self._fit.gaps)
 
     def _wrap(self, row: ListRow) -> WrappedRow:
+        """Return a row wrapped at the width of the pane."""
         # before there is a width, wrapping at a cell a line would take long
         width = (self._room or UNBOUNDED) - self._indent(row)
         first = width
@@ -417,14 +475,14 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
 
     @property
     def height_uncut(self) -> int:
-        """The lines that all of it takes where no row is cut."""
+        """How many lines all rows take if none is cut."""
         return fitted(self._shapes, UNBOUNDED).height
 
     # The cursor
 
     @property
     def row(self) -> ListRow | None:
-        """The row under the cursor."""
+        """The row under the cursor; None if its section has no rows."""
         if not self.placed.counts[self.cursor.section]:
             return None
         return self._row_at(self.cursor)
@@ -436,94 +494,114 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
         return self.sections[section].rows[row]
 
     def go(self, section: int, index: int | None = None) -> None:
-        """Puts the cursor somewhere, without a message; into a section alone: at its first row."""
+        """Put the cursor on a row, or for None on the section's first row, without posting a
+        message.
+        """
         self._put(self.placed.held(Cursor(section, index or 0)))
 
     def _put(self, cursor: Cursor) -> None:
-        was = self.cursor
-        before = self.placed
+        """Put the cursor on a row, and draw the lines that change."""
+        previous = self.cursor
+        placed_before = self.placed
         self.cursor = cursor
         if any(self._whole):
             self._place()
-        now = self.placed
-        if before.lines(cursor) == now.lines(cursor) and before.lines(was) == now.lines(was):
-            for one in (was, cursor):
-                self.refresh_lines(now.y(one), now.lines(one))
+        placed = self.placed
+        if placed_before.lines(cursor) == placed.lines(cursor) and placed_before.lines(
+            previous
+        ) == placed.lines(previous):
+            for changed in (previous, cursor):
+                self.refresh_lines(placed.y(changed), placed.lines(changed))
         else:
-            first = min(before.y(was), now.y(cursor))
-            self.refresh_lines(first, max(before.height, now.height) - first)
-        self._keep_in_sight(stay=cursor == was)
+            first = min(placed_before.y(previous), placed.y(cursor))
+            self.refresh_lines(first, max(placed_before.height, placed.height) - first)
+        self._keep_in_sight(stay=cursor == previous)
 
     def _keep_in_sight(self, *, stay: bool = True) -> None:
-        """Scrolls to the cursor's row with the headings above it; to the top of a row that is
-        taller than the pane, unless the pane is to `stay` within it.
+        """Scroll until the cursor's row is visible, with the headings above it.
+
+        A row that is taller than the pane is scrolled to its top, unless `stay` and the pane is
+        within it.
         """
         y = self.placed.y(self.cursor)
         height = self.placed.lines(self.cursor)
         top = self.placed.top(self.cursor)
-        seen = self.size.height
-        if not seen:
+        visible_height = self.size.height
+        if not visible_height:
             return
-        if y + height - top > seen:
+
+        if y + height - top > visible_height:
             top = y
-        if stay and height > seen and y <= self.scroll_offset.y <= y + height - seen:
+        if (
+            stay
+            and height > visible_height
+            and y <= self.scroll_offset.y <= y + height - visible_height
+        ):
             return
-        region = Region(0, top, 1, min(y + height - top, seen))
+
+        region = Region(0, top, 1, min(y + height - top, visible_height))
         self.scroll_to_region(region, animate=False, force=True, immediate=True, x_axis=False)
-        last = max(self.placed.height - seen, 0)
+        last = max(self.placed.height - visible_height, 0)
         if self.scroll_offset.y > last:  # there is room for more than what another row unfolded
             self.scroll_to(y=last, animate=False, force=True, immediate=True)
 
     def _moved_to(self, cursor: Cursor) -> None:
+        """Put the cursor on a row and post that it moved, if it is another row."""
         if cursor != self.cursor:
             self._put(cursor)
             self.post_message(self.Highlighted(self, cursor))
 
     def visit(self, section: int, index: int) -> None:
-        """Puts the cursor somewhere as a person does, with a message."""
+        """Put the cursor on a row as if a person did it, and post a message."""
         self._moved_to(self.placed.held(Cursor(section, index)))
 
     def in_sight(self) -> Iterator[tuple[Region, Cursor]]:
-        """The rows that the screen shows, and where what it shows of them begins."""
+        """Yield the rows that are visible, each with the region of its first visible line."""
         x, y, width, height = self.content_region
-        shown: Cursor | None = None
+        previous: Cursor | None = None
         for line_y in range(height):
             line = self.placed.line(line_y + self.scroll_offset.y)
             cursor = Cursor(line.section, line.row)
-            if line.what == "row" and cursor != shown and not self._row_at(cursor).heading:
-                shown = cursor
+            if line.what == "row" and cursor != previous and not self._row_at(cursor).heading:
+                previous = cursor
                 yield Region(x, y + line_y, width, 1), cursor
 
     def marks_in_sight(self) -> set[str]:
-        """Return the signs and words beside the texts of the rows that the screen shows."""
-        found: set[str] = set()
+        """Return the signs and words that are drawn beside the texts of the visible rows."""
+        words: set[str] = set()
         for _, cursor in self.in_sight():
             row = self._row_at(cursor)
             for piece in (row.sign, *row.left, *row.right):
-                found.update(piece.text.split())
-        return found
+                words.update(piece.text.split())
+        return words
 
     def action_move(self, by: int) -> None:
+        """Move the cursor by some rows."""
         self._moved_to(self.placed.moved(self.cursor, by))
 
     @property
     def is_row_cut(self) -> bool:
-        """Whether the row under the cursor is taller than the pane: a page is a part of it."""
+        """Whether the row under the cursor is taller than the pane, so that PgDn shows
+        more of it.
+        """
         return self.placed.lines(self.cursor) > self.size.height
 
     def action_page(self, by: int) -> None:
-        """Shows more of a row that is taller than the pane; else goes a page on or back."""
+        """Show more of a row that is taller than the pane, else go a page on, or back for a
+        negative `by`.
+        """
         y = self.placed.y(self.cursor)
         height = self.placed.lines(self.cursor)
         page = max(self.size.height - 1, 1)
-        to = min(max(self.scroll_offset.y + by * page, y), y + height - self.size.height)
-        if height > self.size.height and to != self.scroll_offset.y:
-            self.scroll_to(y=to, animate=False, force=True, immediate=True)
+        scroll_target = min(max(self.scroll_offset.y + by * page, y), y + height - self.size.height)
+        if height > self.size.height and scroll_target != self.scroll_offset.y:
+            self.scroll_to(y=scroll_target, animate=False, force=True, immediate=True)
             return
-        there = self.placed.at(y + by * page, by)
-        if there in (None, self.cursor):
-            there = self.placed.moved(self.cursor, by)
-        self._moved_to(there)
+
+        target = self.placed.at(y + by * page, by)
+        if target in (None, self.cursor):
+            target = self.placed.moved(self.cursor, by)
+        self._moved_to(target)
 
     def action_first(self) -> None:
         self.action_move(-sum(self.placed.counts))
@@ -536,20 +614,25 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
             self.post_message(self.Chosen(self, self.cursor))
 
     def on_click(self, event: Click) -> None:
+        """Move the cursor to the row that was clicked; a double click chooses it."""
         offset = event.get_content_offset(self)
         if offset is None:
             return
+
         line = self.placed.line(offset.y + self.scroll_offset.y)
         if line.what == "gap":
             return
+
         event.stop()
         if line.what == "row" and self._row_at(Cursor(line.section, line.row)).heading:
             return
+
         self._moved_to(self.placed.held(Cursor(line.section, line.row)))
         if line.what != "row":
             return
-        right = event.button == RIGHT
-        self.post_message(self.Touched(self, self.cursor, offset.x, right, event.ctrl))
+
+        is_right = event.button == RIGHT
+        self.post_message(self.Touched(self, self.cursor, offset.x, is_right, event.ctrl))
         if event.chain == DOUBLE and event.button == LEFT and not event.ctrl:
             self.action_choose()
 
@@ -565,19 +648,23 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
         y += self.scroll_offset.y
         line = self.placed.line(y)
         first = self.placed.y(self.cursor)
-        here = self.points and first <= y < first + self.placed.lines(self.cursor)
+        is_current = self.points and first <= y < first + self.placed.lines(self.cursor)
         base = self.visual_style.rich_style
-        if here:
+        if is_current:
             base = self.get_component_rich_style("lines--cursor")
         width = self.line_width
         row = self._row(line)
         if row is None:
             return Strip.blank(width, base)
+
         if row.dim:
             base += Style(dim=True)
-        return strip(self, "lines", self._pieces(row, line, here), width, base)
+        return strip(self, "lines", self._pieces(row, line, is_current), width, base)
 
     def _row(self, line: ListLine) -> ListRow | None:
+        """Return the row that a line shows: a row, a heading, the header or the sentence; None for
+        a gap.
+        """
         section = self.sections[line.section]
         match line.what:
             case "row":
@@ -590,79 +677,94 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
                 return ListRow(in_own_keys(section.empty, self.app), style="empty")
         return None
 
-    def _pieces(self, row: ListRow, line: ListLine, here: bool) -> list[StyledText]:
+    def _pieces(self, row: ListRow, line: ListLine, is_current: bool) -> list[StyledText]:
+        """Return the pieces of one line of a row, also of a line within a wrapped row."""
         text = [*row.opening, StyledText(row.text, row.style)]
         right = list(row.right)
         if line.what == "row" and self._whole[line.section]:
             wrapped = self._wrapped[row]
             cursor = Cursor(line.section, line.row)
-            lines = wrapped.whole() if here else wrapped.shown(self.placed.lines(cursor))
+            lines = wrapped.whole() if is_current else wrapped.shown(self.placed.lines(cursor))
             text = lines[line.part]
             right = self._right(row)
             if line.part:
                 text = [StyledText(" " * self._indent(row)), *text]
-                further = self._further(line, here)
-                return spread(text, further, self._room, self.marks) if further else text
+                more_key = self._further(line, is_current)
+                return spread(text, more_key, self._room, self.marks) if more_key else text
         if right:
             right.insert(0, StyledText(" "))
-        left = [*self._beginning(row, line, here), *row.left, *text]
+        left = [*self._beginning(row, line, is_current), *row.left, *text]
         return spread(left, right, self._room, self.marks)
 
-    def _beginning(self, row: ListRow, line: ListLine, here: bool) -> list[StyledText]:
-        """The cursor and the row's sign, or the room for them."""
-        if not here and (row.heading or line.what == "header"):
+    def _beginning(self, row: ListRow, line: ListLine, is_current: bool) -> list[StyledText]:
+        """Return the cursor's mark and the row's sign, or spaces instead of the mark.
+
+        A header and a heading have neither.
+        """
+        if not is_current and (row.heading or line.what == "header"):
             return []
-        cursor = StyledText(self.marks.cursor if here else " " * CURSOR)
+        cursor = StyledText(self.marks.cursor if is_current else " " * CURSOR)
         return [cursor, StyledText(column(row.sign.text, SIGN), row.sign.style)]
 
-    def _further(self, line: ListLine, here: bool) -> list[StyledText]:
-        """The key that shows the rest of a row that the pane cuts."""
-        if not here:
+    def _further(self, line: ListLine, is_current: bool) -> list[StyledText]:
+        """Return the name of the key that shows the rest of a row, on the last visible line of that
+        row.
+        """
+        if not is_current:
             return []
-        last = self.scroll_offset.y + self.size.height - 1
-        first = self.placed.y(self.cursor)
-        if first + line.part == last < first + self.placed.lines(self.cursor) - 1:
+        last_y = self.scroll_offset.y + self.size.height - 1
+        row_y = self.placed.y(self.cursor)
+        if row_y + line.part == last_y < row_y + self.placed.lines(self.cursor) - 1:
             return [StyledText(f" {MORE}", "muted")]
         return []
 
     def _indent(self, row: ListRow) -> int:
-        """How far further lines are indented: to the row's text, unless that is too far."""
-        left = cells(row.left)
-        if left * NARROW > self._room:
-            left = SIGN
-        return CURSOR + SIGN + left
+        """Return how far further lines of a row are indented: to its text, unless that is
+        too far.
+        """
+        text_start = cells(row.left)
+        if text_start * NARROW > self._room:
+            text_start = SIGN
+        return CURSOR + SIGN + text_start
 
     def _right(self, row: ListRow) -> list[StyledText]:
-        """What is at the right end: at most half of the line; the first of it gives way."""
+        """Return the pieces at the right end, cut to half of the line; the first piece is cut
+        first.
+        """
         if not row.right:
             return []
         first, *others = row.right
-        room = max(self._room // 2 - cells(others), 0)
-        return cut([*cut([first], room, self.marks), *others], self._room // 2, self.marks)
+        width = max(self._room // 2 - cells(others), 0)
+        return cut([*cut([first], width, self.marks), *others], self._room // 2, self.marks)
 
 
 DIGITS = "0123456789"
 MOST_DIGITS = 6
+"""Digits of a count that are kept."""
 COUNTED = (
     "the next key: {lines.down:j} {lines.up:k} {lines.page_up:PgUp} {lines.page_down:PgDn} · "
     "{leave:Esc} drops it"
 )
+"""What the key strip says while a count is typed."""
 
 
 def counting_hint(typed: str, names: KeyNames) -> str:
-    """What may be pressed behind a number."""
+    """Return what the key strip says of the keys that may follow a count."""
     return f"{typed} × {with_keys(COUNTED, names)}".strip()
 
 
 def legend(lists: Sequence[Lines], meanings: Mapping[str, str], room: int) -> str:
-    """Return what those marks mean that some lists show now, as far as there is room.
+    """Return the meanings of the marks that some lists show now, as many as fit into `room`
+    columns.
 
-    `meanings` has them by mark, the least known first: what does not fit is left out.
+    `meanings` has the meaning of each mark, the least known first; those that do not fit are left
+    out.
     """
     marks: set[str] = set()
     for lines in lists:
         marks |= lines.marks_in_sight()
     text = ""
+
     for mark, meaning in meanings.items():
         entry = f"{mark} {meaning}"
         longer = f"{text}  {entry}".strip()
@@ -672,37 +774,43 @@ def legend(lists: Sequence[Lines], meanings: Mapping[str, str], room: int) -> st
 
 
 class CountedLines(Lines):
-    """A list whose keys may be counted; `typed` is the count as far as it is typed."""
+    """A list whose keys may be repeated by a count that is typed before them."""
 
     @dataclass
     class Counting(Message):
-        """A count is being typed, or is there no more."""
+        """Posted while a count is typed, and with an empty `typed` when it is complete or
+        dropped.
+        """
 
         lines: "CountedLines"
         typed: str
 
     typed = ""
+    """The digits of the count that is being typed; "" for none."""
     _times = 1
+    """How often the key that was just pressed acts."""
 
     def on_key(self, event: Key) -> None:
-        """A digit belongs to the count, Esc drops it, any other key is meant so often."""
-        before = self.typed
-        if event.key in DIGITS and (before or event.key != "0"):
-            self.typed = (before + event.key)[:MOST_DIGITS]
+        """Add a digit to the count, or drop it at Esc; any other key acts as often as the count
+        says.
+        """
+        previous = self.typed
+        if event.key in DIGITS and (previous or event.key != "0"):
+            self.typed = (previous + event.key)[:MOST_DIGITS]
         else:
-            self._times = int(before or 1)
+            self._times = int(previous or 1)
             self.typed = ""
-        is_dropped = bool(before) and event.key == "escape"
+        is_dropped = bool(previous) and event.key == "escape"
         if is_dropped:
             self._times = 1
         if self.typed or is_dropped:
             event.stop()
             event.prevent_default()
-        if self.typed != before:
+        if self.typed != previous:
             self.post_message(self.Counting(self, self.typed))
 
     def take_times(self) -> int:
-        """How often the key that was just pressed is meant; once from then on."""
+        """Return how often the key that was just pressed acts, and set that back to once."""
         times = self._times
         self._times = 1
         return times

@@ -1,4 +1,4 @@
-"""Every mark that the screen draws: none means two things, each has an ASCII twin."""
+"""Every mark that the screen draws, and its ASCII twin. No mark means two things."""
 
 from functools import cache
 from typing import NamedTuple
@@ -9,7 +9,9 @@ _RAISED = str.maketrans(
 
 
 class Marks(NamedTuple):
-    """The marks of one kind of terminal; `ASCII` is for those that draw `▸` or `²` double."""
+    """The marks for one kind of terminal: `UNICODE`, or `ASCII` for one that draws `▸` or `²`
+    wrongly.
+    """
 
     tp: str = "+"
     fn: str = "−"
@@ -24,36 +26,51 @@ class Marks(NamedTuple):
     bookmark: str = "◆"
     comment: str = "¶"
     doubt: str = "?"
+    """A cell or item about which something is doubtful."""
     marked: str = "■"
+    """A row that the person marked."""
     moved: str = "↑"
+    """What a person changed: an item that was moved, a verdict."""
     changed: str = "✎"
     added: str = "✚"
     open: str = "○"
     denied: str = "¬"
+    """Words of the response that deny an instruction."""
     omission: str = "∅"
+    """An instruction that is met by what the response leaves out."""
     split: str = "≠"
+    """Where judges, or the answers that are compared, differ."""
     partly: str = "½"
     apart: str = "⇄"
+    """Where the judge's labels differ."""
     linked: str = "◂"
     plea: str = "‼"
+    """Words that seem to address the judge."""
     hasty: str = "»"
+    """A sign-off that was too quick to have read the response."""
     cursor: str = "▸"
     ellipsis: str = "…"
     arrow: str = "→"
     dot: str = "·"
     none: str = "–"
+    """Stands for a value that is missing."""
     minus: str = "−"
     full: str = "▓"
+    """A part of a progress bar that is done; `empty` is a part that is not."""
     empty: str = "░"
     rising: str = "▁▂▃▄▅▆▇█"
+    """Bars that grow upwards, the lowest first."""
     growing: str = "▏▎▍▌▋▊▉█"
+    """Bars that grow to the right, the shortest first."""
     bullet: str = "•"
     quote: str = "┃"
     column: str = "│"
     rule: str = "─"
     crossing: str = "┼"
     raises: bool = True
+    """Whether the terminal draws raised digits and letters, and other signs outside ASCII."""
     bars: bool = True
+    """Whether progress bars are drawn."""
 
 
 UNICODE = Marks()
@@ -98,7 +115,7 @@ ASCII = Marks(
     raises=False,
 )
 PLAIN = ASCII._replace(bars=False)
-"""For plain output: what is read aloud or sent over a slow line has no bars."""
+"""Marks for plain output. What is read aloud or sent over a slow line has no bars."""
 
 
 _SPELT = str.maketrans(
@@ -121,7 +138,7 @@ _SPELT = str.maketrans(
 
 
 def spelt(text: str, marks: Marks = UNICODE) -> str:
-    """A sentence of ours in letters that the terminal surely draws."""
+    """Return a sentence of the program in letters that the terminal can draw."""
     if marks.raises:
         return text
     return text.translate(_SPELT)
@@ -148,23 +165,25 @@ _SIGNS = {
 
 @cache
 def twins() -> dict[str, str]:
-    """Return what stands for marks and signs of ours in a stream that cannot write them."""
-    found: dict[str, str] = {}
+    """Return the ASCII text for each mark and sign, for a stream that cannot write it."""
+    ascii_twins: dict[str, str] = {}
     for mark, written in zip(UNICODE, ASCII, strict=True):
         if isinstance(mark, str) and isinstance(written, str) and len(mark) == 1:
-            found.setdefault(mark, written)
+            ascii_twins.setdefault(mark, written)
     for code, written in _SPELT.items():
-        found[chr(code)] = written
-    return found | _SIGNS
+        ascii_twins[chr(code)] = written
+    return ascii_twins | _SIGNS
 
 
 def in_quotes(text: str, marks: Marks) -> str:
-    """Words of a text between quotation marks that the terminal surely draws."""
+    """Return a text between quotation marks that the terminal can draw."""
     return f"“{text}”" if marks.raises else f'"{text}"'
 
 
 def raised(label: str, marks: Marks = UNICODE) -> str:
-    """A label as it is behind evidence: `12` as `¹²`, `0b` as `⁰ᵇ`; in ASCII `^12`, `^0b`."""
+    """Return a label as it stands after evidence: `12` as `¹²`, `0b` as `⁰ᵇ`; in ASCII `^12`,
+    `^0b`.
+    """
     if not label:
         return ""
     if marks.raises:
@@ -173,7 +192,10 @@ def raised(label: str, marks: Marks = UNICODE) -> str:
 
 
 def progress(done: int, total: int, width: int, marks: Marks = UNICODE) -> str:
-    """A bar of `width` cells, or none; full only when all is done, not empty once something is."""
+    """Return a progress bar of `width` cells, or "" if the marks have no bars.
+
+    It is full only when all is done, and not empty once anything is done.
+    """
     if not marks.bars:
         return ""
     if total <= 0 or width <= 0:
@@ -185,18 +207,19 @@ def progress(done: int, total: int, width: int, marks: Marks = UNICODE) -> str:
 
 
 def marks_for(*, plain: bool, ascii_only: bool) -> Marks:
-    """Those that a person's settings ask for."""
+    """Return the marks for a person's settings; `plain` goes before `ascii_only`."""
     if plain:
         return PLAIN
     return ASCII if ascii_only else UNICODE
 
 
 class MarkHelp(NamedTuple):
-    """A mark that a pane draws, what it means, and the style of a row in which it is shown."""
+    """A mark that a pane draws, and what it means."""
 
     mark: str
     meaning: str
     style: str = ""
+    """The style of a row in which the mark is drawn; "" for the usual one."""
 
 
 STEP_MARKS = (
@@ -204,15 +227,17 @@ STEP_MARKS = (
     MarkHelp("[2] user's words", "nothing that the assistant said or did", "flag"),
     MarkHelp("[9] judge: step 21", "found in another step than the judge named", "flag"),
 )
-"""What stands at the right of a row whose words are of a conversation."""
+"""Marks at the right end of a row whose words are from a conversation."""
 
 
 def helps_in(table: str, **marks: str) -> list[MarkHelp]:
-    """The marks of a table, a line each: the style or `-`, what it means, and the mark, two blanks
-    between; `{names}` are those of `Marks`, or given.
+    """Return the marks that a table explains, one on each line.
+
+    A line has the style or `-`, the meaning and the mark, with two spaces between. `{name}` stands
+    for the mark of that name in `marks`.
     """
-    found = []
+    helps = []
     for line in table.splitlines():
         style, meaning, mark = line.split("  ", 2)
-        found.append(MarkHelp(mark.format(**marks), meaning, style.strip("-")))
-    return found
+        helps.append(MarkHelp(mark.format(**marks), meaning, style.strip("-")))
+    return helps

@@ -1,8 +1,10 @@
-"""The numbers of a cell as plain values: what they are, whose, and since when they changed.
+"""The numbers of a cell as plain values: what they are, whose they are, and how they changed.
 
-A number is told in one form everywhere: its value, and behind it the difference to one other
-number. The line says whose the values are and what all its differences are to: the numbers before
-the last key, until the next one, else those of the judge. Differences are of the figures as shown.
+Every number is shown in one form: its value, then its difference from one other number. The line
+says whose the values are and what they differ from. That is the numbers before the last key, until
+the next key, and otherwise the judge's. Differences are taken from the figures as shown.
+
+`measures_bar` draws a `MeasureLine` on the screen; `in_print()` returns it for line mode.
 """
 
 from collections.abc import Sequence
@@ -17,44 +19,46 @@ from appellate.ui.marks import UNICODE, Marks, spelt
 
 
 class MeasureValue(Struct, frozen=True):
-    """A measure's value, None while there is none, `undefined` where it is 0/0.
-
-    `base` is the value that it is compared with, None where it is with none. `scale` are the
-    bounds other than 0 and 1, `word` is what is shown in place of a number.
-    """
+    """The value of one measure of a cell, with the value that it is compared with."""
 
     name: str
     short: str
     value: float | None = None
+    """None while there is no value."""
     undefined: bool = False
+    """Whether the measure is 0/0."""
     base: "MeasureValue | None" = None
+    """The value that this one is compared with; None for no comparison."""
     scale: str = ""
+    """The upper bound as it is shown, for bounds other than 0 and 1; else ""."""
     lower_is_better: bool = False
     word: str = ""
+    """Shown instead of a number, if not ""."""
 
     @property
     def out_of(self) -> str:
-        """What is behind a number with other bounds than 0 and 1: ` of 5`."""
+        """What follows a number with bounds other than 0 and 1: ` of 5`; else ""."""
         if not self.scale or self.word:
             return ""
         return f" of {self.scale}"
 
 
 class MeasureLine(Struct, frozen=True):
-    """What the bar shows: the values, whose they are, since what they differ, a note at the right.
-
-    `whose` and `since` are in words, the fullest first; `since` is empty where the values are
-    compared with none.
+    """What the bar of measures shows: the values, whose they are, and what they are
+    compared with.
     """
 
     now: Sequence[MeasureValue] = ()
     note: str = ""
+    """Text at the right end of the line."""
     whose: str = ""
+    """In words, whose the values are; "" for a cell without labels."""
     since: Sequence[str] = ()
+    """In words, the fullest first, what the values are compared with; empty for no comparison."""
 
     @property
     def legends(self) -> Sequence[str]:
-        """What the line says of its values behind them, the fullest first."""
+        """What the line says about its values after them, the fullest form first."""
         if not self.since:
             return [self.whose] if self.whose else []
         full = self.since[0]
@@ -64,25 +68,29 @@ class MeasureLine(Struct, frozen=True):
 
 
 LAST_KEY = ("± since the last key", "± last key", "± key")
+"""Words for a comparison with the numbers before the last key, the fullest first."""
 
 
 def measure_line(before: Cell | None, cell: Cell, note: str, source: str = "judge") -> MeasureLine:
-    """A cell's numbers for the bar. Where they are others than `before` the last key they are
-    compared with those, else with those of the `source` of the labels; those that nobody touched
-    with none.
+    """Return a cell's numbers for the bar.
+
+    If they differ from those `before` the last key, they are compared with those. Otherwise they
+    are compared with the judge's, or with none if no person changed anything. `source` is who gave
+    the labels, in the sentences: "judge", "rule".
     """
     judged = cell.judge_figures
     is_untouched = judged is not None and cell.base is cell.judged and not cell.edits
-    earlier = before.figures if before else None
-    moved = _values(cell, cell.figures, earlier)
-    if any(differs(one) for one in moved):
-        return MeasureLine(moved, note, _whose(cell, source, is_untouched), LAST_KEY)
+    figures_before = before.figures if before else None
+    compared_with_before = _values(cell, cell.figures, figures_before)
+    if any(differs(value) for value in compared_with_before):
+        return MeasureLine(compared_with_before, note, _whose(cell, source, is_untouched), LAST_KEY)
     if is_untouched or judged is None:
         values = _values(cell, cell.figures, None)
         return MeasureLine(values, note, _whose(cell, source, is_untouched))
+
     values = _values(cell, cell.figures, judged)
     since: Sequence[str] = (f"± since the {source}", f"± {source}")
-    if not any(differs(one) for one in values):
+    if not any(differs(value) for value in values):
         since = (f"same numbers as the {source}",)
     return MeasureLine(values, note, _whose(cell, source, is_untouched), since)
 
@@ -101,86 +109,95 @@ def _whose(cell: Cell, source: str, is_untouched: bool) -> str:
         return "by hand"
     if cell.edits:
         return "corrected"
+
     return "signed off"
 
 
-def _values(cell: Cell, now: Figures | None, base: Figures | None) -> list[MeasureValue]:
-    """The measures of a cell, each with what it is compared with."""
+def _values(
+    cell: Cell, figures: Figures | None, base_figures: Figures | None
+) -> list[MeasureValue]:
+    """Return the measures of a cell that have a value, each with what it is compared with."""
     values = []
     for measure in cell.subject.kind.measures(cell.subject.trait):
-        value = _value(measure, now)
+        value = _value(measure, figures)
         if value is not None:
-            values.append(replace(value, base=_value(measure, base)))
+            values.append(replace(value, base=_value(measure, base_figures)))
     return values
 
 
-def _value(measure: Measure, measured: Figures | None) -> MeasureValue | None:
-    if measured is None or measure.name not in measured.values:
+def _value(measure: Measure, figures: Figures | None) -> MeasureValue | None:
+    """Return a measure's value in some figures; None without figures or without this measure."""
+    if figures is None or measure.name not in figures.values:
         return None
-    found = MeasureValue(
+
+    measure_value = MeasureValue(
         measure.word or measure.name,
         measure.word or measure.short,
-        measured.values[measure.name],
-        measure.name in measured.undefined,
+        figures.values[measure.name],
+        measure.name in figures.undefined,
         scale=bounds(measure),
         lower_is_better=measure.higher_is_better is False,
-        word=measured.words.get(measure.word, ""),
+        word=figures.words.get(measure.word, ""),
     )
-    if measure.name in measured.cannot_tell:
-        return replace(found, undefined=False, word=CANNOT_TELL)
-    return found
+    if measure.name in figures.cannot_tell:
+        return replace(measure_value, undefined=False, word=CANNOT_TELL)
+    return measure_value
 
 
 # -- in print -------------------------------------------------------------------------------------
 
 
 def number(value: float) -> str:
-    """`.75`, `1.00`, `−.11`: two decimals, no leading zero."""
+    """Return a number with two decimals and no leading zero: `.75`, `1.00`, `−.11`."""
     shown = f"{abs(value):.2f}".removeprefix("0")
     if value < 0 and shown != ".00":
         return f"−{shown}"
     return shown
 
 
-def value(one: MeasureValue, marks: Marks = UNICODE) -> str:
-    """The value alone, in figures or in its word."""
-    if one.undefined:
+def value(measure_value: MeasureValue, marks: Marks = UNICODE) -> str:
+    """Return the value as text: figures, its word, `0/0`, or a dash if there is none."""
+    if measure_value.undefined:
         return "0/0"
-    if one.value is None:
+    if measure_value.value is None:
         return marks.none
-    if one.word:
-        return one.word
-    return number(one.value).replace("−", marks.minus)
+    if measure_value.word:
+        return measure_value.word
+    return number(measure_value.value).replace("−", marks.minus)
 
 
-def differs(one: MeasureValue) -> bool:
-    """Whether a value is shown otherwise than the one that it is compared with."""
-    return one.base is not None and value(one) != value(one.base)
+def differs(measure_value: MeasureValue) -> bool:
+    """Return whether a value and the one it is compared with look different."""
+    return measure_value.base is not None and value(measure_value) != value(measure_value.base)
 
 
-def difference(one: MeasureValue, marks: Marks = UNICODE) -> str:
-    """How a value differs from its base: `+.11`, `−.11`, and `(was 0/0)` where one is no number.
+def difference(measure_value: MeasureValue, marks: Marks = UNICODE) -> str:
+    """Return how a value differs from its base: `+.11`, `−.11`, or `(was 0/0)` if one is no number.
 
-    Nothing where the two look alike. What is added is the difference of the figures as shown.
+    Returns "" if the two look alike. The change is the difference of the figures as shown.
     """
-    base = one.base
-    if base is None or not differs(one):
+    base = measure_value.base
+    if base is None or not differs(measure_value):
         return ""
-    is_number = not (one.undefined or base.undefined or one.word or base.word)
-    if not is_number or one.value is None or base.value is None:
+
+    is_number = not (measure_value.undefined or base.undefined or measure_value.word or base.word)
+    if not is_number or measure_value.value is None or base.value is None:
         return f"(was {value(base, marks)})"
-    by = round(one.value, _DECIMALS) - round(base.value, _DECIMALS)
-    sign = marks.minus if by < 0 else "+"
-    return f"{sign}{number(abs(by))}"
+
+    change = round(measure_value.value, _DECIMALS) - round(base.value, _DECIMALS)
+    sign = marks.minus if change < 0 else "+"
+    return f"{sign}{number(abs(change))}"
 
 
 _DECIMALS = 2
 
 
-def in_print(shown: MeasureLine, marks: Marks = UNICODE) -> str:
-    """The line in print: every value by its whole name, then whose they are and since what."""
+def in_print(measures: MeasureLine, marks: Marks = UNICODE) -> str:
+    """Return the line for print: every value by its full name, whose they are, and the
+    comparison.
+    """
     texts = []
-    for one in shown.now:
-        texts.append(f"{one.name} {value(one, marks)} {difference(one, marks)}".rstrip())
-    legends = [spelt(legend, marks) for legend in shown.legends[:1]]
+    for entry in measures.now:
+        texts.append(f"{entry.name} {value(entry, marks)} {difference(entry, marks)}".rstrip())
+    legends = [spelt(legend, marks) for legend in measures.legends[:1]]
     return "; ".join([", ".join(texts) or "no numbers yet", *legends])

@@ -1,6 +1,6 @@
-"""The numbers of a cell on one line: as much as fits, in words, then in letters.
+"""The numbers of a cell on one line of the screen: as much as fits, in full names, then in letters.
 
-What a number is told in is said in `ui.measures`.
+`ui.measures` explains how a number is shown.
 """
 
 from collections.abc import Iterator
@@ -20,24 +20,26 @@ from appellate.ui.rendered_text import cells, spread
 from appellate.ui.rows import StyledText
 
 _WIDEST = len(" 1.00 −1.00   ")
+"""The columns that a value, its difference and a gap take at most."""
 
 
-def sentences(shown: MeasureLine) -> str:
-    """The values in full sentences, a line each: what a tooltip says."""
-    return "\n".join(_sentence(one, shown) for one in shown.now)
+def sentences(measures: MeasureLine) -> str:
+    """Return the values in full sentences, one a line, for a tooltip."""
+    return "\n".join(_sentence(measure_value, measures) for measure_value in measures.now)
 
 
-def _sentence(one: MeasureValue, shown: MeasureLine) -> str:
-    text = f"{one.name} {value(one)}{one.out_of}"
-    if one.lower_is_better:
+def _sentence(measure_value: MeasureValue, measures: MeasureLine) -> str:
+    """Return one value as a sentence: its number, whose it is, and what it was before."""
+    text = f"{measure_value.name} {value(measure_value)}{measure_value.out_of}"
+    if measure_value.lower_is_better:
         text += " (lower is better)"
-    if shown.whose:
-        text += f", {shown.whose}"
-    by = difference(one)
-    if one.base is not None and by:
-        text += f", {value(one.base)} before"
-        if not by.startswith("("):
-            text += f" ({by} {shown.since[0].removeprefix('± ')})"
+    if measures.whose:
+        text += f", {measures.whose}"
+    change = difference(measure_value)
+    if measure_value.base is not None and change:
+        text += f", {value(measure_value.base)} before"
+        if not change.startswith("("):
+            text += f" ({change} {measures.since[0].removeprefix('± ')})"
     return text
 
 
@@ -45,70 +47,80 @@ def _sentence(one: MeasureValue, shown: MeasureLine) -> str:
 
 
 class _Fullness(Struct, frozen=True):
-    """How much is shown: whole names or letters, and differences."""
+    """How much of the line is drawn."""
 
     named: bool
+    """Whether measures have their full names rather than letters."""
     moved: bool = True
+    """Whether differences are drawn."""
 
 
 _FULLEST_FIRST = (_Fullness(named=True), _Fullness(named=False))
 _BRIEFEST = _Fullness(named=False, moved=False)
 
 
-def line(shown: MeasureLine, room: int, marks: Marks = UNICODE) -> list[StyledText]:
-    """The fullest telling that fits into `room` cells; the shortest, clipped, if none does."""
-    for left, right in _tellings(shown, room, marks):
+def line(measures: MeasureLine, width: int, marks: Marks = UNICODE) -> list[StyledText]:
+    """Return the fullest form of the line that fits into `width` columns.
+
+    If none fits, the shortest form is cut.
+    """
+    for left, right in _tellings(measures, width, marks):
         gap = 2 if right else 0
-        if cells(left) + cells(right) + gap <= room:
+        if cells(left) + cells(right) + gap <= width:
             break
-    return spread(left, right, room, marks)
+    return spread(left, right, width, marks)
 
 
 def _tellings(
-    shown: MeasureLine, room: int, marks: Marks
+    measures: MeasureLine, width: int, marks: Marks
 ) -> Iterator[tuple[list[StyledText], list[StyledText]]]:
+    """Yield the forms of the line, the fullest first: its left part and its right part."""
     note: list[StyledText] = []
-    if shown.note:
-        note = [StyledText(shown.note, "muted"), StyledText(" ")]
-    widest = 0  # of whole names whatever changes, so that they do not come and go with every key
-    for one in shown.now:
-        widest += cells([StyledText(one.name)]) + _WIDEST + len(one.out_of)
+    if measures.note:
+        note = [StyledText(measures.note, "muted"), StyledText(" ")]
+    widest = 0  # as wide as full names can get, so that they do not come and go with every key
+    for measure_value in measures.now:
+        widest += cells([StyledText(measure_value.name)]) + _WIDEST + len(measure_value.out_of)
     for fullness in _FULLEST_FIRST:
-        if fullness.named and widest > room:
+        if fullness.named and widest > width:
             continue
-        now = _values(shown, fullness, marks)
-        legends = [StyledText(f"   {spelt(legend, marks)}", "muted") for legend in shown.legends]
+        values = _values(measures, fullness, marks)
+        legends = [StyledText(f"   {spelt(legend, marks)}", "muted") for legend in measures.legends]
         for right in (note, []):
             for legend in legends:
-                yield [*now, legend], right
-            if not any(map(differs, shown.now)):
-                yield now, right
-    if shown.since == LAST_KEY:  # gone with the next key: better without words than not at all
-        yield _values(shown, _Fullness(named=False), marks), []
-    yield _values(shown, _BRIEFEST, marks), note
-    yield _values(shown, _BRIEFEST, marks), []
+                yield [*values, legend], right
+            if not any(map(differs, measures.now)):
+                yield values, right
+
+    if (
+        measures.since == LAST_KEY
+    ):  # a change of the last key is shown even if there is no room for its words
+        yield _values(measures, _Fullness(named=False), marks), []
+    yield _values(measures, _BRIEFEST, marks), note
+    yield _values(measures, _BRIEFEST, marks), []
 
 
-def _values(shown: MeasureLine, fullness: _Fullness, marks: Marks) -> list[StyledText]:
+def _values(measures: MeasureLine, fullness: _Fullness, marks: Marks) -> list[StyledText]:
+    """Return the pieces of all values."""
     gap = StyledText("   " if fullness.named else "  ")
     pieces = [StyledText(" ")]
-    for place, one in enumerate(shown.now):
-        if place:
+    for index, measure_value in enumerate(measures.now):
+        if index:
             pieces.append(gap)
-        pieces += _value(one, fullness, marks)
+        pieces += _value(measure_value, fullness, marks)
     return pieces
 
 
-def _value(one: MeasureValue, fullness: _Fullness, marks: Marks) -> list[StyledText]:
-    """A measure's name, what it is, and how it differs."""
-    name = one.name if fullness.named else one.short
-    by = ""
+def _value(measure_value: MeasureValue, fullness: _Fullness, marks: Marks) -> list[StyledText]:
+    """Return the pieces of one measure: its name, its value, and its difference."""
+    name = measure_value.name if fullness.named else measure_value.short
+    change = ""
     if fullness.moved:
-        by = difference(one, marks)
-    style = "moved" if by else "value"
-    pieces = [StyledText(f"{name} ", "name"), StyledText(value(one, marks), style)]
-    if one.out_of and fullness.named:
-        pieces.append(StyledText(one.out_of, "muted"))
-    if by:
-        pieces.append(StyledText(f" {by}", "delta"))
+        change = difference(measure_value, marks)
+    style = "moved" if change else "value"
+    pieces = [StyledText(f"{name} ", "name"), StyledText(value(measure_value, marks), style)]
+    if measure_value.out_of and fullness.named:
+        pieces.append(StyledText(measure_value.out_of, "muted"))
+    if change:
+        pieces.append(StyledText(f" {change}", "delta"))
     return pieces

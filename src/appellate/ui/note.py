@@ -1,4 +1,6 @@
-"""Words of several lines, typed in a small box that grows over the bottom of the screen."""
+"""A small box at the bottom of the screen in which a person types several lines, such as
+a comment.
+"""
 
 from collections.abc import Callable, Iterator
 from typing import ClassVar, NamedTuple
@@ -17,20 +19,24 @@ KEYS = (
     "{note.keep:Enter} saves it · {note.line:Ctrl+O} (or Alt+Enter, Ctrl+J) a new line · "
     "{note.edit:Ctrl+E} your editor · {note.leave:Esc} leaves"
 )
+"""What the box says below about its keys."""
 NEW_LINE = ("ctrl+j", "alt+enter", "shift+enter")
-"""Beside the binding's: keys that only some terminals tell from Enter, or send at all."""
+"""Further keys that begin a line. Only some terminals send them, or distinguish them from Enter."""
 _TAB = str.maketrans("\t", " ")
 
 
 class Edited(NamedTuple):
-    """What a person's own editor left of a text, or why it could not be edited there."""
+    """What a person's own editor returned."""
 
     text: str
     why: str = ""
+    """Why the text could not be edited; "" if it was."""
 
 
 class NoteInput(TextArea):
-    """What is typed, drawn inert, kept as it is."""
+    """The text area of the box: hostile characters are drawn inert, and the text is kept
+    as typed.
+    """
 
     DEFAULT_CSS = """
     NoteInput {
@@ -44,6 +50,7 @@ class NoteInput(TextArea):
         self.cursor_blink = False
 
     def get_line(self, line_index: int) -> Text:
+        """Return a line as it is drawn: inert, and with spaces instead of tabs."""
         line = self.document.get_line(line_index).translate(_TAB)
         return Text(inert(line), end="", no_wrap=True)
 
@@ -54,12 +61,16 @@ class NoteInput(TextArea):
             self.new_line()
 
     def new_line(self) -> None:
+        """Begin a new line at the cursor, instead of what is selected."""
         start, end = sorted(self.selection)
         self.replace("\n", start, end, maintain_selection_offset=False)
 
 
 class NoteScreen(FramedBox[str | None]):
-    """Gives what was typed, if it is kept; `edit` opens a text in the person's own editor."""
+    """A box that returns the text that was typed, or None if the person leaves it.
+
+    `edit` opens a text in the person's own editor.
+    """
 
     AUTO_FOCUS = "NoteInput"
     DEFAULT_CSS = """
@@ -100,7 +111,7 @@ class NoteScreen(FramedBox[str | None]):
         self.input.new_line()
 
     def action_edit(self) -> None:
-        """Hands the text to the person's editor, and shows what came back, or why nothing did."""
+        """Open the text in the person's editor, and show what came back, or why that failed."""
         edited = self._edit(self.text)
         if not edited.why and edited.text != self.text:
             self.input.text = edited.text

@@ -1,4 +1,8 @@
-"""Screens over another, which open whole and close once, whatever hands and judges do meanwhile."""
+"""Screens that are opened over another screen.
+
+They take keys only once they are drawn completely, and they close only once, whatever keys and
+judges do in the meantime.
+"""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -22,17 +26,22 @@ class Overlay(Screen[ScreenResultType]):
     """A screen that is opened over another."""
 
     answered: PendingAnswer[ScreenResultType | None] | None = None
+    """The answer that `open` returned; None before."""
 
     def open(self, app: App[Any]) -> PendingAnswer[ScreenResultType | None]:
-        """Opens over what is there; the answer comes in the call that closes it: a callback of
-        Textual's would come after words that are typed behind.
+        """Open over the present screen, and return the answer that is pending.
+
+        The answer arrives in the call that closes the screen. A callback of Textual would come too
+        late: keys typed in the meantime would act before it.
         """
         self.answered = PendingAnswer()
         app.push_screen(self)
         return self.answered
 
     def dismiss(self, result: ScreenResultType | None = None) -> AwaitComplete:
-        """Closes, unless it is about to open, has closed, or something is open over it."""
+        """Close with a result, unless it is not open yet, is closed already, or another screen is
+        over it.
+        """
         if not (self.is_mounted and self.is_active):
             return AwaitComplete()
         closing = super().dismiss(result)
@@ -41,7 +50,7 @@ class Overlay(Screen[ScreenResultType]):
         return closing
 
     def call_after_refresh(self, callback: Callable[..., Any], *args: Any, **kwargs: Any) -> bool:
-        """Does something once it is drawn; nothing, where it has closed by then."""
+        """Call a function after the next drawing, unless the screen is closed by then."""
 
         def unless_closed() -> object:
             if not self.is_running:
@@ -52,22 +61,24 @@ class Overlay(Screen[ScreenResultType]):
 
     @on(KeyStrip.Pressed)
     def _strip_clicked(self, event: KeyStrip.Pressed) -> None:
-        """A click on a key presses it: the app sends it, as what a screen sends ends with it."""
+        """Press the key that was clicked. The app sends it, because the screen may end with that
+        key.
+        """
         event.stop()
         if key := self.key_of(event.action):
             self.app.call_later(self.app.simulate_key, key)
 
     def key_of(self, name: str) -> str:
-        """A key of the binding of an id, as Textual names it; "" for none."""
+        """Return a key of the binding with this id, as Textual names it; "" if it has none."""
         return key_of(self, name)
 
 
 class Box(ModalScreen[ScreenResultType], Overlay[ScreenResultType]):
-    """A box over a screen, which stays in sight behind it."""
+    """A box over a screen that stays visible behind it."""
 
 
 class KeyLine(Static, can_focus=True):
-    """What keys do now, on the last line of a box; it holds the focus meanwhile."""
+    """The last line of a box, which says what keys do now; it has the focus in the meantime."""
 
     ALLOW_SELECT = False
     DEFAULT_CSS = """
@@ -76,7 +87,7 @@ class KeyLine(Static, can_focus=True):
 
 
 class FramedBox(Box[ScreenResultType]):
-    """A box with a frame around it: a title, where it has one, its `inside`, and a line of keys."""
+    """A box with a frame: a title if there is one, its `inside`, and a line about keys."""
 
     DEFAULT_CSS = """
     FramedBox { align: center middle; }
@@ -101,10 +112,12 @@ class FramedBox(Box[ScreenResultType]):
             yield Static(classes="box--keys", markup=False)
 
     def inside(self) -> Iterator[Widget]:
-        """What is between the title and the keys."""
+        """Yield the widgets between the title and the line about keys."""
         yield from ()
 
     def say_keys(self, text: str) -> None:
-        """Says below which keys act, or why one does not, with the person's keys."""
-        shown = spelt(in_own_keys(text, self.app), self.marks)
-        self.query_one(".box--keys", Static).update(plain(shown))
+        """Show below which keys act, or why one does not, with the person's own keys in
+        the text.
+        """
+        text_shown = spelt(in_own_keys(text, self.app), self.marks)
+        self.query_one(".box--keys", Static).update(plain(text_shown))

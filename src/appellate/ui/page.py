@@ -1,4 +1,8 @@
-"""A wrapped text with its evidence and what a search finds: what each row shows."""
+"""A wrapped text with its evidence and search hits: what each row of the screen shows.
+
+`Wrapping` finds where rows begin, `Spans` what is marked, `Finding` what a search finds. `TextPage`
+puts them together for `TextView`.
+"""
 
 import re
 from array import array
@@ -16,95 +20,122 @@ from appellate.ui.rendered_text import ADDED, RenderedText
 from appellate.ui.selecting import Stretch
 from appellate.ui.text import CELLS, TAB, cell_width, flat, inert
 
-Extra = tuple[int, int]  # offset, cells drawn between text[offset - 1] and text[offset]
-PIECE = 16_384  # characters measured at once
-LINE = 4_096  # characters of a line beyond which its rows are found one after the other
-PATIENCE = 400  # rows
-BEFORE = 3  # rows before a mark that may end elsewhere because of it
-NARROW = 3  # a line hangs by less than this part of its room
+Extra = tuple[int, int]
+"""An offset, and the cells drawn between `text[offset - 1]` and `text[offset]`."""
+PIECE = 16_384
+"""Characters that are measured at once."""
+LINE = 4_096
+"""Characters of a line; the rows of a longer one are found one after the other."""
+PATIENCE = 400
+"""Rows to find again at most before a row is allowed to be short."""
+BEFORE = 3
+"""Rows before a mark that may end elsewhere because of it."""
+NARROW = 3
+"""A line hangs by less than one NARROWth of its width."""
 _NONE: Mapping[int, str] = MappingProxyType({})
-_STAYS = frozenset("、。，．！？：；）」』】〉》’”…ー")  # never begins a row
+_STAYS = frozenset("、。，．！？：；）」』】〉》’”…ー")
+"""Characters that never begin a row."""
 
 
 def breaks(
     text: str,
-    at: int,
+    offset: int,
     width: int,
     extras: Sequence[Extra],
     hangs: Mapping[int, str] = _NONE,
-    known: dict[str, list[int]] | None = None,
+    known_rows: dict[str, list[int]] | None = None,
 ) -> Iterator[int]:
-    """The starts of the rows after the one that begins at `at`, and at last the text's length.
+    """Yield the starts of the rows after the one that begins at `offset`, and last the text's
+    length.
 
-    `known` are where the rows of whole lines end at this width; lines without marks are added.
+    - `extras`: the cells that marks take.
+    - `hangs`: for the offset of a line, what its further rows begin with.
+    - `known_rows`: for whole lines, where their rows end at this width. Lines without marks are
+      added to it.
     """
     width = max(width, 1)
-    while at < len(text):
-        end = text.find("\n", at) + 1 or len(text)
-        if known is not None and not hangs and width < end - at < LINE:
-            yield from _known_rows(text, at, end, width, extras, known)
-            at = end
+    while offset < len(text):
+        end = text.find("\n", offset) + 1 or len(text)
+        if known_rows is not None and not hangs and width < end - offset < LINE:
+            yield from _known_rows(text, offset, end, width, extras, known_rows)
+            offset = end
             continue
-        first = rest = width
+        first_width = rest_width = width
         if hangs:
-            line = line_start(text, at)
-            rest = width - cell_width(hangs.get(line, ""))
-            if line < at:
-                first = rest
-        yield from _paragraph(text, at, end, (first, rest), extras)
-        at = end
+            line_offset = line_start(text, offset)
+            rest_width = width - cell_width(hangs.get(line_offset, ""))
+            if line_offset < offset:
+                first_width = rest_width
+        yield from _paragraph(text, offset, end, (first_width, rest_width), extras)
+        offset = end
 
 
 def _known_rows(
-    text: str, at: int, end: int, width: int, extras: Sequence[Extra], known: dict[str, list[int]]
+    text: str,
+    offset: int,
+    end: int,
+    width: int,
+    extras: Sequence[Extra],
+    known_rows: dict[str, list[int]],
 ) -> Iterator[int]:
-    """The rows of what is left of a line; those of a whole one without marks are looked up."""
-    is_whole = at == 0 or text[at - 1] == "\n"
-    if not is_whole or _within(extras, at, end):
-        yield from _paragraph(text, at, end, (width, width), extras)
-        return
-    line = text[at:end]
-    rows = known.get(line)
-    if rows is None:
-        rows = known[line] = [row - at for row in _paragraph(text, at, end, (width, width), ())]
-    for row in rows:
-        yield at + row
-
-
-def wrapped(text: str, first: int, rest: int) -> list[int]:
-    """Where the rows of an inert text of one line end, the first of so many cells, the others of
-    `rest`; an empty one has a row.
+    """Yield the rows of what is left of a line, from `known_rows` if the line is whole and
+    unmarked.
     """
-    return list(_paragraph(text, 0, len(text), (max(first, 1), max(rest, 1)), ()))
+    is_whole = offset == 0 or text[offset - 1] == "\n"
+    if not is_whole or _within(extras, offset, end):
+        yield from _paragraph(text, offset, end, (width, width), extras)
+        return
+
+    line = text[offset:end]
+    rows = known_rows.get(line)
+    if rows is None:
+        rows = known_rows[line] = [
+            row - offset for row in _paragraph(text, offset, end, (width, width), ())
+        ]
+    for row in rows:
+        yield offset + row
 
 
-def line_start(text: str, at: int) -> int:
-    return text.rfind("\n", 0, at) + 1
+def wrapped(text: str, first_width: int, rest_width: int) -> list[int]:
+    """Return where the rows of an inert text of one line end; an empty text has one row.
+
+    The first row takes `first_width` cells, the others `rest_width`.
+    """
+    return list(_paragraph(text, 0, len(text), (max(first_width, 1), max(rest_width, 1)), ()))
+
+
+def line_start(text: str, offset: int) -> int:
+    """Return the offset at which the line with an offset begins."""
+    return text.rfind("\n", 0, offset) + 1
 
 
 def _paragraph(
-    text: str, at: int, end: int, rooms: tuple[int, int], extras: Sequence[Extra]
+    text: str, offset: int, end: int, widths: tuple[int, int], extras: Sequence[Extra]
 ) -> Iterator[int]:
-    """The rows of what is left of a line: the width of the first, and of the others."""
-    width, rest = rooms
-    drawn = drawn_end(text, at, end)
+    """Yield where the rows of what is left of a line end.
+
+    `widths` are those of the first row and of the others.
+    """
+    width, rest_width = widths
+    end_drawn = drawn_end(text, offset, end)
     while True:
-        ahead = text[at : min(drawn, at + width + 1)]
-        short = len(ahead) <= width and ahead.isascii() and ahead.isprintable()
-        if short and not _within(extras, at, drawn):
+        next_text = text[offset : min(end_drawn, offset + width + 1)]
+        fits = len(next_text) <= width and next_text.isascii() and next_text.isprintable()
+        if fits and not _within(extras, offset, end_drawn):
             break
-        piece = _Measured(text, at, min(at + PIECE, drawn), extras)
-        for row in piece.rows(width, rest, final=piece.end == drawn):
+        measured = _Measured(text, offset, min(offset + PIECE, end_drawn), extras)
+        for row in measured.rows(width, rest_width, final=measured.end == end_drawn):
             yield row
-            at = row
-            width = rest
-        if piece.end == drawn:
+            offset = row
+            width = rest_width
+        if measured.end == end_drawn:
             break
+
     yield end
 
 
 def drawn_end(text: str, start: int, end: int) -> int:
-    """Where the drawn part of a row ends: before its newline."""
+    """Return where the drawn part of a row ends: before its newline."""
     if end > start and text[end - 1] == "\n":
         end -= 1
         end -= end > start and text[end - 1] == "\r"
@@ -112,14 +143,16 @@ def drawn_end(text: str, start: int, end: int) -> int:
 
 
 def _within(extras: Sequence[Extra], start: int, end: int) -> Sequence[Extra]:
-    """The marks behind characters of text[start:end]."""
+    """Return the marks that follow a character of `text[start:end]`."""
     if not extras:
         return ()
     return extras[bisect_left(extras, (start + 1, 0)) : bisect_left(extras, (end + 1, 0))]
 
 
 class _Measured:
-    """A stretch of one paragraph, measured: paragraphs may be megabytes long."""
+    """A stretch of one paragraph with the width of each character: paragraphs may be megabytes
+    long.
+    """
 
     def __init__(self, text: str, at: int, end: int, extras: Sequence[Extra]) -> None:
         self.at = at
@@ -127,60 +160,75 @@ class _Measured:
         self.extras = extras
         self.shown = inert(text[at:end])
         self.simple = self.shown.isascii() and "\t" not in self.shown
-        self.before = array("l")  # the cells before each character; empty where all take one
+        """Whether each character takes one cell."""
+        self.before = array("l")
+        """The cells before each character; empty if each takes one cell."""
         if not self.simple:
             self.before.extend(accumulate(map(CELLS.__getitem__, self.shown), initial=0))
 
-    def rows(self, width: int, rest: int, final: bool) -> Iterator[int]:
-        """The row starts inside the piece; a last row is left to the next piece unless `final`."""
+    def rows(self, width: int, rest_width: int, final: bool) -> Iterator[int]:
+        """Yield the row starts within the stretch; the last row is left to the next one unless
+        `final`.
+        """
         start = 0
         while (stop := self._stop(start, width)) < len(self.shown):
             yield self.at + stop
             start = stop
-            width = rest
+            width = rest_width
         if not (final or start):
             yield self.end
 
     def _stop(self, start: int, width: int) -> int:
+        """Return where the row that begins at `start` ends."""
         limit = self._limit(start, self._fit(start, width), width)
         if limit >= len(self.shown):
             return len(self.shown)
-        at = self.at + limit
-        if self.shown[limit] == " " and not _within(self.extras, at, at + 1):
+        offset = self.at + limit
+        if self.shown[limit] == " " and not _within(self.extras, offset, offset + 1):
             return limit + 1
         return self._gap(start, limit)
 
     def _fit(self, start: int, width: int) -> int:
-        """The furthest place such that text from `start` to there takes at most `width` cells."""
+        """Return the furthest position to which the text from `start` takes at most `width` cells.
+
+        It is at least one character further on, even if that is wider than the row.
+        """
         if self.simple:
             return min(start + max(width, 1), len(self.shown))
         furthest = bisect_right(self.before, self.before[start] + width) - 1
         if furthest > start:
             return furthest
-        one = self.before[start + 1]  # a character, wider than the row
-        return bisect_right(self.before, one) - 1
+        end_of_first = self.before[start + 1]  # a character, wider than the row
+        return bisect_right(self.before, end_of_first) - 1
 
     def _limit(self, start: int, limit: int, width: int) -> int:
-        """The same with the marks inside; none is parted from the character before it."""
-        used = 0
+        """Return that position with the marks inside the row drawn, too.
+
+        No mark is separated from the character before it. `limit` is the position without marks.
+        """
+        cells_of_marks = 0
         for offset, cells in _within(self.extras, self.at + start, self.at + limit):
-            used += cells
-            fits = self._fit(start, width - used)
+            cells_of_marks += cells
+            fits = self._fit(start, width - cells_of_marks)
             if fits < offset - self.at:
                 return self._before(start, min(limit, offset - self.at - 1))
             limit = min(limit, fits)
         return limit
 
-    def _before(self, start: int, place: int) -> int:
-        """The place, or the one before the letter whose marks it parts."""
-        while place > start and not CELLS[self.shown[place]]:
-            place -= 1
-        if place == start:
+    def _before(self, start: int, position: int) -> int:
+        """Return the position, or the one before the letter whose combining marks it
+        would cut off.
+        """
+        while position > start and not CELLS[self.shown[position]]:
+            position -= 1
+        if position == start:
             return self._fit(start, 1)
-        return place
+        return position
 
     def _gap(self, start: int, limit: int) -> int:
-        """The last place to break at up to `limit`: behind white space, between wide characters."""
+        """Return the last position up to `limit` to break at: after a space, or between wide
+        characters.
+        """
         gap = max(self.shown.rfind(" ", start, limit), self.shown.rfind("\t", start, limit)) + 1
         if not self.simple:
             gap = self._wide_gap(max(gap, start), limit)
@@ -189,16 +237,19 @@ class _Measured:
         return gap
 
     def _wide_gap(self, gap: int, limit: int) -> int:
-        for place in range(limit, gap, -1):
-            before = self.shown[place - 1]
-            after = self.shown[place]
+        """Return the last position after `gap` where a row may break before a wide character, else
+        `gap`.
+        """
+        for position in range(limit, gap, -1):
+            before = self.shown[position - 1]
+            after = self.shown[position]
             if max(CELLS[before], CELLS[after]) > 1 <= CELLS[after] and after not in _STAYS:
-                return place
+                return position
         return gap
 
 
 class Wrapping:
-    """The row starts of a text at a width, found lazily from the top."""
+    """The row starts of a text at a width, found from the top as far as they are needed."""
 
     def __init__(
         self,
@@ -206,21 +257,27 @@ class Wrapping:
         width: int,
         extras: Sequence[Extra] = (),
         hangs: Mapping[int, str] = _NONE,
-        known: dict[str, list[int]] | None = None,
+        known_rows: dict[str, list[int]] | None = None,
     ) -> None:
-        """`known` is where the rows of lines end at this width; what is measured is added to it."""
-        self.text, self.width, self.extras = text, width, sorted(extras)
-        self._known = known
+        """Wrap a text; `known_rows` has where rows of lines end at this width, and is added to."""
+        self.text = text
+        self.width = width
+        self.extras = sorted(extras)
+        self._known = known_rows
         self.hangs = {at: hang for at, hang in hangs.items() if cell_width(hang) * NARROW < width}
         self.starts = array("Q")
         self.at = 0
+        """Where the first row begins that is not found yet."""
         self._coming = self._breaks(0)
 
-    def _breaks(self, at: int) -> Iterator[int]:
-        return breaks(self.text, at, self.width, self.extras, self.hangs, self._known)
+    def _breaks(self, offset: int) -> Iterator[int]:
+        """Return an iterator over the row starts after `offset`."""
+        return breaks(self.text, offset, self.width, self.extras, self.hangs, self._known)
 
     def hang(self, row: int) -> str:
-        """What a found row begins with that is no part of the text."""
+        """Return what a found row begins with that is not part of the text, as after a list's
+        bullet.
+        """
         start = self.starts[row]
         if not self.hangs:
             return ""
@@ -231,83 +288,94 @@ class Wrapping:
 
     @property
     def whole(self) -> bool:
+        """Whether all rows are found."""
         return self.at >= len(self.text)
 
     def extend(self, enough: Callable[[], bool]) -> None:
-        """Finds further rows until `enough` says so, or all are found."""
+        """Find further rows until `enough` returns true, or until all are found."""
         while not self.whole and not enough():
             self.starts.append(self.at)
             self.at = next(self._coming)
 
     def extend_rows(self, rows: int) -> None:
+        """Find rows until there are `rows` of them, or all."""
         self.extend(lambda: len(self.starts) >= rows)
 
     def extend_past(self, offset: int) -> None:
+        """Find rows until one begins after an offset, or all are found."""
         self.extend(lambda: self.at > offset)
 
     def row_of(self, offset: int) -> int:
-        """The found row that holds an offset; the text's end belongs to the last row."""
+        """Return the found row that holds an offset; the text's end belongs to the last row."""
         return max(bisect_right(self.starts, offset) - 1, 0)
 
     def bounds(self, row: int) -> tuple[int, int]:
-        """Start and end of a found row."""
+        """Return the offsets at which a found row starts and ends."""
         if row + 1 == len(self.starts):
             return self.starts[row], self.at
         return self.starts[row], self.starts[row + 1]
 
     def mark(self, extras: Sequence[Extra]) -> None:
-        """Makes room for other marks; only the rows that this touches are found anew."""
+        """Replace the marks; only the rows that this changes are found again."""
         changed = sorted({offset for offset, _ in set(self.extras) ^ set(extras)})
         self.extras = sorted(extras)
         if not changed:
             return
+
         if self.starts and not self.whole:  # marks further on may have ended the last rows
             self.at = self.starts[-BEFORE:][0]
             del self.starts[-BEFORE:]
         self._coming = self._breaks(self.at)
-        reach = self.at + self.width  # a mark may end the row before it
-        inside = changed[: bisect_right(changed, reach)]
-        if inside and self.starts:
-            self._rewrap(max(self.row_of(inside[0] - 1) - BEFORE, 0), inside[-1])
+        affected_end = self.at + self.width  # a mark may end the row before it
+        changed_inside = changed[: bisect_right(changed, affected_end)]
+        if changed_inside and self.starts:
+            self._rewrap(max(self.row_of(changed_inside[0] - 1) - BEFORE, 0), changed_inside[-1])
 
-    def _rewrap(self, row: int, last: int) -> None:
-        """Finds rows anew from `row` on, until beyond `last` they begin where they did before."""
-        found = array("Q", [self.starts[row]])
+    def _rewrap(self, row: int, last_changed: int) -> None:
+        """Find rows again from `row` on, until after `last_changed` they begin where they did
+        before.
+        """
+        new_starts = array("Q", [self.starts[row]])
         for start in self._breaks(self.starts[row]):
             if start > self.at:
                 break
-            here = bisect_left(self.starts, start)
-            met = start == self.at or (here < len(self.starts) and self.starts[here] == start)
-            if start >= last and (met or len(found) > PATIENCE):
-                if not met:
-                    found.append(start)  # one short row, in text without a gap for pages
-                self.starts[row:here] = found
+            index = bisect_left(self.starts, start)
+            rows_agree = start == self.at or (
+                index < len(self.starts) and self.starts[index] == start
+            )
+            if start >= last_changed and (rows_agree or len(new_starts) > PATIENCE):
+                if not rows_agree:
+                    new_starts.append(start)  # one short row, in text without a gap for pages
+                self.starts[row:index] = new_starts
                 return
-            found.append(start)
-        self.at = found.pop()  # to be found again when needed
-        self.starts[row:] = found
+            new_starts.append(start)
+
+        self.at = new_starts.pop()  # found again when it is needed
+        self.starts[row:] = new_starts
         self._coming = self._breaks(self.at)
 
 
 class StyledSpan(Struct, frozen=True):
-    """A stretch of the text, its style, the mark behind it. One `aside` is no evidence, and nobody
-    goes to it.
-    """
+    """A marked stretch of the text."""
 
     start: int
     end: int
     style_key: str
+    """The name of its style: `evidence` of a bucket, a heading."""
     mark: str = ""
+    """What is drawn after its last character."""
     selected: bool = False
     dim: bool = False
+    """Whether it is drawn dim, because it does not count."""
     aside: bool = False
+    """Whether it is no evidence, so that no key goes to it."""
 
     def lies_as(self, other: "StyledSpan") -> bool:
-        """Whether another takes the same cells."""
+        """Return whether another span takes the same cells, with the same mark."""
         return (self.start, self.end, self.mark) == (other.start, other.end, other.mark)
 
     def moved_to(self, shown: RenderedText) -> "StyledSpan":
-        """The span where a text shows it; one without text stays where it is."""
+        """Return the span in the offsets of a shown text; an empty span stays as it is."""
         if self.start >= self.end:
             return self
         start, end = shown.shown(self.start, self.end)
@@ -315,107 +383,136 @@ class StyledSpan(Struct, frozen=True):
 
 
 class Spans:
-    """Spans in the order given, which is their index; shorter and later ones are drawn on top."""
+    """The spans of a text, each known by its index in the order given.
+
+    Selected spans are drawn on top, then evidence, then shorter and later spans.
+    """
 
     def __init__(self, spans: Sequence[StyledSpan] = ()) -> None:
         self.given = tuple(spans)
-        self._order: list[int] = []  # by their starts
-        self._marked: list[int] = []  # by their ends
+        self._order: list[int] = []
+        """Indexes of the spans that are not empty, by their starts."""
+        self._marked: list[int] = []
+        """Indexes of the spans with a mark, by their ends."""
+
         for index, span in enumerate(self.given):
             if span.start < span.end:
                 self._order.append(index)
                 if span.mark:
                     self._marked.append(index)
+
         self._order.sort(key=lambda index: self.given[index].start)
         self._marked.sort(key=lambda index: self.given[index].end)
         self._starts = [self.given[index].start for index in self._order]
         self._ends = [self.given[index].end for index in self._marked]
         ends = [self.given[index].end for index in self._order]
-        self._reach = list(accumulate(ends, max))  # the furthest end up to each
+        self._reach = list(accumulate(ends, max))
+        """For each span of `_order` the furthest end of it and all before it."""
 
     def followed_by(self, spans: Sequence[StyledSpan]) -> "Spans":
-        """Other spans, in the same order where the same stretches have the same marks."""
+        """Return other spans as `Spans`; the sorted order is kept if the same stretches have the
+        same marks.
+        """
         if len(spans) != len(self.given):
             return Spans(spans)
-        for one, other in zip(self.given, spans, strict=True):
-            if one is not other and not one.lies_as(other):
+        for old, new in zip(self.given, spans, strict=True):
+            if old is not new and not old.lies_as(new):
                 return Spans(spans)
         following = copy(self)
         following.given = tuple(spans)
         return following
 
     def shown_in(self, rendered: RenderedText) -> "Spans":
-        """The spans of a text where it is shown."""
+        """Return the spans in the offsets of a shown text."""
         if rendered.raw:
             return self
         return Spans([span.moved_to(rendered) for span in self.given])
 
     def changed_from(self, before: "Spans") -> list[StyledSpan] | None:
-        """The spans that came and went; None where others now lie on top of each other."""
+        """Return the spans that were added or removed, or None if spans now overlap in another
+        order.
+        """
         if self.extras is before.extras:
             pairs = zip(before.given, self.given, strict=True)
-            return [one for pair in pairs if pair[0] != pair[1] for one in pair]
-        was = set(before.given)
-        now = set(self.given)
-        stayed = [span for span in before.given if span in now]
-        if stayed != [span for span in self.given if span in was]:
+            return [changed_span for pair in pairs if pair[0] != pair[1] for changed_span in pair]
+
+        spans_before = set(before.given)
+        spans_now = set(self.given)
+        stayed = [span for span in before.given if span in spans_now]
+        if stayed != [span for span in self.given if span in spans_before]:
             return None
-        return [*(was ^ now)]
+
+        return [*(spans_before ^ spans_now)]
 
     def over(self, start: int, end: int) -> list[int]:
-        """The spans that touch a stretch, the one to draw on top last."""
-        found = []
-        place = bisect_left(self._starts, end) - 1
-        while place >= 0 and self._reach[place] > start:
-            if self.given[self._order[place]].end > start:
-                found.append(self._order[place])
-            place -= 1
-        return sorted(found, key=self._height)
+        """Return the indexes of the spans that touch a stretch, the one drawn on top last."""
+        indexes = []
+        position = bisect_left(self._starts, end) - 1
+        while position >= 0 and self._reach[position] > start:
+            if self.given[self._order[position]].end > start:
+                indexes.append(self._order[position])
+            position -= 1
+        return sorted(indexes, key=self._height)
 
     def _height(self, index: int) -> tuple[bool, bool, int, int]:
+        """Return the key by which spans are sorted from bottom to top."""
         span = self.given[index]
         return span.selected, not span.aside, span.start - span.end, index
 
     def next_at(self, offset: int) -> int | None:
-        """The span to go to at an offset: the one on top, or the one below the selected one."""
+        """Return the index of the span to go to at an offset, or None if there is none.
+
+        It is the shortest one there, or the next longer one if one of them is selected.
+        """
         over = self.over(offset, offset + 1)
-        there = sorted((index for index in over if not self.given[index].aside), key=self._size)
-        if not there:
+        candidates = sorted(
+            (index for index in over if not self.given[index].aside), key=self._size
+        )
+        if not candidates:
             return None
-        for place, index in enumerate(there):
+
+        for position, index in enumerate(candidates):
             if self.given[index].selected:
-                return there[(place + 1) % len(there)]
-        return there[0]
+                return candidates[(position + 1) % len(candidates)]
+        return candidates[0]
 
     def _size(self, index: int) -> tuple[int, int]:
+        """Return the key by which spans are sorted from the shortest on."""
         return self.given[index].end - self.given[index].start, -index
 
     def next_in_text(self, last: int | None, by: int, edge: int) -> int | None:
-        """The evidence `by` steps on in the text, round the corner: from the `last` gone to if
-        selected, else from the first selected, else from the `edge` of what is in sight.
+        """Return the index of the evidence `by` steps further on in the text, or None if there is
+        none.
+
+        The steps count from the `last` evidence gone to if it is selected, else from the first
+        selected one, else from the offset `edge` of what is visible. After the last evidence comes
+        the first.
         """
-        shown = [index for index in self._order if not self.given[index].aside]
-        order = sorted(shown, key=lambda index: (self.given[index].start, self.given[index].end))
+        evidence = [index for index in self._order if not self.given[index].aside]
+        order = sorted(evidence, key=lambda index: (self.given[index].start, self.given[index].end))
         if not order:
             return None
-        here = None
-        for place, index in enumerate(order):
-            if self.given[index].selected and (here is None or index == last):
-                here = place
-        if here is None:
-            before = sum(self.given[index].start < edge for index in order)
-            here = before - 1 if by > 0 else before
-        return order[(here + by) % len(order)]
+
+        current = None
+        for position, index in enumerate(order):
+            if self.given[index].selected and (current is None or index == last):
+                current = position
+        if current is None:
+            count_before = sum(self.given[index].start < edge for index in order)
+            current = count_before - 1 if by > 0 else count_before
+        return order[(current + by) % len(order)]
 
     def marked(self, start: int, end: int) -> list[StyledSpan]:
-        """The spans whose mark is behind a character of text[start:end]."""
+        """Return the spans whose mark follows a character of `text[start:end]`."""
         low = bisect_right(self._ends, start)
         high = bisect_right(self._ends, end)
         return [self.given[index] for index in self._marked[low:high]]
 
     @cached_property
     def extras(self) -> list[tuple[int, int]]:
-        """The cells that marks take, by offset; a comma parts those behind the same character."""
+        """The cells that marks take, by offset; a comma separates marks after the same
+        character.
+        """
         cells: dict[int, int] = {}
         for index in self._marked:
             span = self.given[index]
@@ -426,22 +523,26 @@ class Spans:
 
 
 class StyledRun(Struct, frozen=True):
-    """Text in one style; a `mark` is no part of the text itself. It belongs to `over` spans, of
-    which `span` is on top; `hit` and `here` are of a search.
-    """
+    """Text of a row in one style."""
 
     shown: str
     span: StyledSpan | None = None
+    """The span on top of it; None outside all spans."""
     mark: bool = False
+    """Whether it is a mark and not part of the text."""
     hit: bool = False
+    """Whether it is part of a search hit; `here` is true for the current hit."""
     taken: bool = False
+    """Whether the person has selected it."""
     here: bool = False
     over: int = 0
+    """How many spans it belongs to."""
     worn: tuple[str, ...] = ()
+    """The styles of its Markdown."""
 
     @property
     def component(self) -> str:
-        """The name of the style of the evidence, or of its mark; "" where there is none."""
+        """The name of the style of the evidence or of its mark; "" outside evidence."""
         if self.span is None:
             return ""
         if self.mark:
@@ -453,53 +554,61 @@ class StyledRun(Struct, frozen=True):
 
 
 def find(text: str, needle: str) -> list[Stretch]:
-    """Where the needle is in a text, in order, in any case, with any blanks between words."""
+    """Return where a text has the words of `needle` one after the other, in order.
+
+    Upper and lower case do not matter, nor does the white space between words.
+    """
     words = [re.escape(word) for word in needle.casefold().split()]
     if not words:
         return []
+
     folded = text.casefold()
-    found = [hit.span() for hit in re.finditer(r"\s+".join(words), folded)]
+    folded_hits = [hit.span() for hit in re.finditer(r"\s+".join(words), folded)]
     if len(folded) == len(text):
-        return found
+        return folded_hits
+
     ends = list(accumulate(len(char.casefold()) for char in text))  # some fold to several
     hits: list[Stretch] = []
-    for start, end in found:
-        low = bisect_left(ends, start + 1)
-        high = bisect_left(ends, end) + 1
-        if not hits or low >= hits[-1][1]:
-            hits.append((low, high))
+
+    for start, end in folded_hits:
+        hit_start = bisect_left(ends, start + 1)
+        hit_end = bisect_left(ends, end) + 1
+        if not hits or hit_start >= hits[-1][1]:
+            hits.append((hit_start, hit_end))
     return hits
 
 
 class Finding(Struct, frozen=True):
-    """The hits of a search in order, and the number of the present one."""
+    """The hits of a search, in order."""
 
     needle: str
     hits: Sequence[Stretch] = ()
     at: int = 0
+    """The index of the current hit."""
 
     @property
     def here(self) -> Stretch | None:
+        """The current hit; None if there are no hits."""
         if not self.hits:
             return None
         return self.hits[self.at]
 
     @property
     def position(self) -> tuple[int, int]:
-        """Which hit of how many one is at, counted from 1; (0, 0) without any."""
+        """The number of the current hit, from 1, and how many there are; (0, 0) without hits."""
         if not self.hits:
             return 0, 0
         return self.at + 1, len(self.hits)
 
     def from_offset(self, offset: int) -> "Finding":
-        """At the first hit at an offset or after it, else at the first of all."""
-        at = bisect_left(self.hits, (offset, 0))
-        if at == len(self.hits):
-            at = 0
-        return replace(self, at=at)
+        """Return the finding at the first hit from an offset on, or at the first of all."""
+        index = bisect_left(self.hits, (offset, 0))
+        if index == len(self.hits):
+            index = 0
+        return replace(self, at=index)
 
     def stepped(self, by: int) -> "Finding":
-        """At a hit further on or back; the first follows the last."""
+        """Return the finding `by` hits further on; after the last comes the first."""
         if not self.hits:
             return self
         return replace(self, at=(self.at + by) % len(self.hits))
@@ -509,7 +618,7 @@ NOTHING = Finding("")
 
 
 class TextPage:
-    """A wrapped text with its evidence, in rows and cells, and in offsets into what is shown."""
+    """A wrapped text with its evidence, in rows and cells, and in offsets into the text shown."""
 
     def __init__(
         self,
@@ -527,7 +636,7 @@ class TextPage:
         self.rows = Wrapping(self.text, cells, spans.extras, hangs, known_rows)
 
     def mark(self, spans: Spans) -> None:
-        """Shows other evidence."""
+        """Show other evidence."""
         if spans.extras is not self.spans.extras:
             self.rows.mark(spans.extras)
         self.spans = spans
@@ -535,42 +644,54 @@ class TextPage:
     def runs(
         self, row: int, taken: Stretch | None = None, finding: Finding = NOTHING
     ) -> Iterator[StyledRun]:
-        """What a row shows from left to right."""
-        if hang := self.rows.hang(row):
-            yield StyledRun(hang, mark=True, worn=(ADDED,))
+        """Yield what a row shows, from left to right.
+
+        `taken` is the stretch that the person selected, `finding` the search that is open.
+        """
+        if prefix := self.rows.hang(row):
+            yield StyledRun(prefix, mark=True, worn=(ADDED,))
         start, end = self._drawn(row)
-        shown = inert(self.text[start:end]).rstrip(" ")  # no underline beyond the last word
-        end = start + len(shown)
-        over = [self.spans.given[index] for index in self.spans.over(start, end)]
-        near = _touching(finding.hits, start, end)
+        row_text = inert(self.text[start:end]).rstrip(" ")  # no underline beyond the last word
+        end = start + len(row_text)
+        row_spans = [self.spans.given[index] for index in self.spans.over(start, end)]
+        row_hits = _touching(finding.hits, start, end)
         marks = self._marks(row)
         styles = dict(self.rendered.worn(start, end))
-        low, high = taken or (start, start)
-        edges = {start, end, low, high, *marks, *styles, *chain.from_iterable(near)}
-        for span in over:
+        selected_start, selected_end = taken or (start, start)
+        edges = {
+            start,
+            end,
+            selected_start,
+            selected_end,
+            *marks,
+            *styles,
+            *chain.from_iterable(row_hits),
+        }
+        for span in row_spans:
             edges |= {span.start, span.end}
         worn: tuple[str, ...] = ()
         if min(styles, default=end) < start:
             worn = next(iter(styles.values()))
-        for a, b in pairwise(sorted(edge for edge in edges if start <= edge <= end)):
-            worn = styles.get(a, worn)
-            on: list[StyledSpan] = []
+
+        for run_start, run_end in pairwise(sorted(edge for edge in edges if start <= edge <= end)):
+            worn = styles.get(run_start, worn)
+            run_spans: list[StyledSpan] = []
             if ADDED not in worn:
-                on = [span for span in over if span.start <= a < span.end]
-            hits = _touching(near, a, a + 1) if near else ()
+                run_spans = [span for span in row_spans if span.start <= run_start < span.end]
+            run_hits = _touching(row_hits, run_start, run_start + 1) if row_hits else ()
             yield StyledRun(
-                shown[a - start : b - start].replace("\t", " " * TAB),
-                on[-1] if on else None,
-                hit=bool(hits),
-                taken=low <= a < high,
-                here=finding.here in hits,
-                over=len(on),
+                row_text[run_start - start : run_end - start].replace("\t", " " * TAB),
+                run_spans[-1] if run_spans else None,
+                hit=bool(run_hits),
+                taken=selected_start <= run_start < selected_end,
+                here=finding.here in run_hits,
+                over=len(run_spans),
                 worn=worn,
             )
-            yield from marks.get(b, ())
+            yield from marks.get(run_end, ())
 
     def worn_at_start(self, row: int) -> tuple[str, ...]:
-        """The styles that a row begins in, that of its whole width among them."""
+        """Return the styles in which a row begins, also the one of the row's full width."""
         start = self.rows.bounds(row)[0]
         for edge, styles in self.rendered.worn(start, start + 1):
             if edge <= start:
@@ -578,55 +699,65 @@ class TextPage:
         return ()
 
     def _drawn(self, row: int) -> Stretch:
+        """Return the offsets between which a row is drawn, without its newline."""
         start, end = self.rows.bounds(row)
         return start, drawn_end(self.text, start, end)
 
     def _marks(self, row: int) -> dict[int, list[StyledRun]]:
+        """Return the marks of a row, by the offset that each is drawn before."""
         start, end = self.rows.bounds(row)
-        last = start + len(inert(self.text[slice(*self._drawn(row))]).rstrip(" "))
+        last_drawn = start + len(inert(self.text[slice(*self._drawn(row))]).rstrip(" "))
         marks: dict[int, list[StyledRun]] = {}
+
         for span in self.spans.marked(start, end):
-            runs = marks.setdefault(min(span.end, last), [])
+            runs = marks.setdefault(min(span.end, last_drawn), [])
             if runs:
                 runs.append(StyledRun(",", span, mark=True))
             runs.append(StyledRun(flat(span.mark), span, mark=True))
         return marks
 
     def _places(self, row: int) -> Iterator[tuple[int, int]]:
-        """Each offset of a row and the cell at which its character begins."""
+        """Yield each offset of a row, and the cell at which its character begins."""
         start, end = self._drawn(row)
         marks = self._marks(row)
-        cell = cell_width(self.rows.hang(row))
+        column = cell_width(self.rows.hang(row))
         for offset, char in enumerate(inert(self.text[start:end]), start):
-            cell += sum(cell_width(run.shown) for run in marks.get(offset, ()))
-            yield offset, cell
-            cell += CELLS[char]
+            column += sum(cell_width(run.shown) for run in marks.get(offset, ()))
+            yield offset, column
+            column += CELLS[char]
 
     def cell_of(self, row: int, offset: int) -> int:
-        """The cell of a row at which the character at an offset is drawn."""
-        for place, cell in self._places(row):
-            if place >= offset:
+        """Return the cell of a row at which the character at an offset is drawn."""
+        for character_offset, cell in self._places(row):
+            if character_offset >= offset:
                 return cell
         return self._width(row)
 
     def _width(self, row: int) -> int:
+        """Return how many cells a row takes."""
         return sum(cell_width(run.shown) for run in self.runs(row))
 
     def offset_at(self, row: int, cell: int) -> int:
-        """The offset of the character drawn at a cell of a row, or behind the last one."""
+        """Return the offset of the character drawn at a cell of a row, or the row's end after the
+        last one.
+        """
         start, end = self._drawn(row)
         if cell >= self._width(row):
             return end
-        found = start
-        for offset, place in self._places(row):
-            if place > cell:
+
+        nearest = start
+
+        for offset, character_cell in self._places(row):
+            if character_cell > cell:
                 break
             if CELLS[inert(self.text[offset])]:
-                found = offset
-        return found
+                nearest = offset
+        return nearest
 
     def beside(self, offset: int, rows: int) -> int:
-        """The offset drawn below (or above) that at `offset`, as many rows away."""
+        """Return the offset that is drawn `rows` rows below the one at `offset`, or above for
+        negative rows.
+        """
         self.rows.extend_past(offset)
         row = self.rows.row_of(offset)
         target = row + rows
@@ -635,11 +766,12 @@ class TextPage:
             return 0
         if target >= len(self.rows.starts):
             return len(self.text)
+
         return self.offset_at(target, self.cell_of(row, offset))
 
 
 def _touching(stretches: Sequence[Stretch], start: int, end: int) -> Sequence[Stretch]:
-    """Those of many sorted stretches, none over another, that touch text[start:end]."""
+    """Return those of many sorted stretches that do not overlap which touch `text[start:end]`."""
     low = bisect_left(stretches, (start, 0))
     high = bisect_left(stretches, (end, 0))
-    return [found for found in stretches[max(low - 1, 0) : high] if found[1] > start]
+    return [stretch for stretch in stretches[max(low - 1, 0) : high] if stretch[1] > start]

@@ -1,5 +1,6 @@
-"""The one list of the program, palette, themes and help, too: a thing is picked by part of its
-name.
+"""The list from which a person picks one thing by typing a part of its name.
+
+Questions of panes, the palette, themes and help all use it.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -25,20 +26,24 @@ from appellate.ui.textual_compat import ENTERED_TWICE, CompatApp
 # -- finding ---------------------------------------------------------------------------------------
 
 
-TYPO = 75  # how alike, of 100, what was mistyped must be
+TYPO = 75
+"""How alike mistyped words must be to a choice, of 100."""
 SHORTEST_TYPO = 4
+"""Letters; shorter words are not taken for mistyped ones."""
 
 
 class Searched(NamedTuple):
-    """A choice and its words as they are searched."""
+    """A choice in the form that is searched."""
 
     choice: Choice
     text: str
+    """The choice's text in lower case."""
     whole: str
+    """All that can be found of the choice, in lower case: number, text, note, group."""
 
 
 def searched(choices: Sequence[Choice]) -> list[Searched]:
-    """Choices made ready to be searched at every key."""
+    """Return choices in the form that is searched at every key."""
     ready: list[Searched] = []
     for choice in choices:
         whole = f"{choice.number} {choice.text} {choice.note} {choice.group}"
@@ -47,105 +52,131 @@ def searched(choices: Sequence[Choice]) -> list[Searched]:
 
 
 def best(among: Sequence[Searched], typed: str) -> list[Choice]:
-    """The choices with every word typed; else those with its letters in order, or nearly."""
+    """Return the choices that have every word typed.
+
+    If there are none, return those with the letters typed in order, and if there are none either,
+    those that are nearly alike. Without words typed, return all.
+    """
     words = typed.casefold().split()
     if not words:
-        return [one.choice for one in among]
-    found = [one for one in among if all(word in one.whole for word in words)]
-    found.sort(key=lambda one: _rank(one, words))
-    if not found:
-        found = _scattered(among, "".join(words))
+        return [candidate.choice for candidate in among]
+
+    matches = [candidate for candidate in among if all(word in candidate.whole for word in words)]
+    matches.sort(key=lambda candidate: _rank(candidate, words))
+    if not matches:
+        matches = _scattered(among, "".join(words))
     phrase = " ".join(words)
-    if not found and len(phrase) >= SHORTEST_TYPO:
+    if not matches and len(phrase) >= SHORTEST_TYPO:
         from rapidfuzz import fuzz, process  # only here: 30 ms
 
-        wholes = [one.whole for one in among]
-        like = fuzz.partial_ratio
-        alike = process.extract(phrase, wholes, scorer=like, score_cutoff=TYPO, limit=50)
-        found = [among[index] for _, _, index in alike]
-    return [one.choice for one in found]
+        wholes = [candidate.whole for candidate in among]
+        scorer = fuzz.partial_ratio
+        alike = process.extract(phrase, wholes, scorer=scorer, score_cutoff=TYPO, limit=50)
+        matches = [among[index] for _, _, index in alike]
+    return [candidate.choice for candidate in matches]
 
 
-def _rank(one: Searched, words: Sequence[str]) -> tuple[bool, bool, bool, int]:
-    """By number, then what can be taken, then what begins so, then by words begun so."""
+def _rank(candidate: Searched, words: Sequence[str]) -> tuple[bool, bool, bool, int]:
+    """Return the key by which matches are sorted, the best first.
+
+    Best is the choice whose number was typed. Then come choices that can be taken, choices that
+    begin with what was typed, and choices with more words that begin so.
+    """
     phrase = " ".join(words)
-    begun = sum(f" {word}" in f" {one.whole}" for word in words)
-    other = one.choice.number.casefold() != phrase
-    return (other, one.choice.is_help, not one.text.startswith(phrase), -begun)
+    words_begun = sum(f" {word}" in f" {candidate.whole}" for word in words)
+    is_other_number = candidate.choice.number.casefold() != phrase
+    return (
+        is_other_number,
+        candidate.choice.is_help,
+        not candidate.text.startswith(phrase),
+        -words_begun,
+    )
 
 
 def _scattered(among: Sequence[Searched], letters: str) -> list[Searched]:
-    """The choices with the letters in order, those that take the least room for them first."""
-    found: list[tuple[int, Searched]] = []
-    for one in among:
-        held = _letters(one.whole, letters)
-        if held:
-            found.append((held[-1][1] - held[0][0], one))
-    found.sort(key=lambda found: found[0])
-    return [one for _, one in found]
+    """Return the choices that have these letters in order, those with the letters closest first."""
+    matches: list[tuple[int, Searched]] = []
+    for candidate in among:
+        spans = _letters(candidate.whole, letters)
+        if spans:
+            matches.append((spans[-1][1] - spans[0][0], candidate))
+    matches.sort(key=lambda match: match[0])
+    return [candidate for _, candidate in matches]
 
 
 def places(text: str, typed: str) -> list[tuple[int, int]]:
-    """Where the words typed are in a text, in order; else where its letters are."""
+    """Return where the typed words are in a text, in order, or where their letters are if no word
+    is.
+
+    Spans that overlap are merged.
+    """
     folded = text.casefold()
     words = typed.casefold().split()
     if len(folded) != len(text) or not words:
         return []
-    found: list[tuple[int, int]] = []
+
+    word_spans: list[tuple[int, int]] = []
+
     for word in words:
-        at = folded.find(word)
-        if at >= 0:
-            found.append((at, at + len(word)))
-    if not found:
+        index = folded.find(word)
+        if index >= 0:
+            word_spans.append((index, index + len(word)))
+
+    if not word_spans:
         return _letters(folded, "".join(words))
-    apart: list[tuple[int, int]] = []
-    done = 0
-    for start, end in sorted(found):
-        if end > done:
-            apart.append((max(start, done), end))
-            done = end
-    return apart
+
+    merged: list[tuple[int, int]] = []
+    end_of_last = 0
+
+    for start, end in sorted(word_spans):
+        if end > end_of_last:
+            merged.append((max(start, end_of_last), end))
+            end_of_last = end
+    return merged
 
 
 def _letters(text: str, letters: str) -> list[tuple[int, int]]:
-    """Where letters are in a text in order, taken greedily; none where they are not all there."""
-    found: list[tuple[int, int]] = []
-    at = -1
+    """Return where letters are in a text, in order; empty if the text does not have them all."""
+    spans: list[tuple[int, int]] = []
+    index = -1
     for letter in letters:
-        at = text.find(letter, at + 1)
-        if at < 0:
+        index = text.find(letter, index + 1)
+        if index < 0:
             return []
-        found.append((at, at + 1))
-    return found
+        spans.append((index, index + 1))
+    return spans
 
 
-def begun(found: Sequence[Choice], typed: str) -> int:
-    """How many of the choices found begin with what was typed; they come first."""
-    begin = typed.strip().casefold()
-    if not begin:
+def begun(choices: Sequence[Choice], typed: str) -> int:
+    """Return how many of the choices, from the first on, begin with what was typed."""
+    prefix = typed.strip().casefold()
+    if not prefix:
         return 0
     count = 0
-    while count < len(found) and found[count].text.casefold().startswith(begin):
+    while count < len(choices) and choices[count].text.casefold().startswith(prefix):
         count += 1
     return count
 
 
 def _marked(text: str, typed: str) -> list[StyledText]:
-    """The text as pieces, those that were typed in bold; the last one is plain."""
+    """Return the text as pieces, with what was typed in bold; the last piece is plain."""
     pieces: list[StyledText] = []
-    done = 0
+    end_of_last = 0
     for start, end in places(text, typed):
-        pieces += [StyledText(text[done:start]), StyledText(text[start:end], "key")]
-        done = end
-    return [*pieces, StyledText(text[done:])]
+        pieces += [StyledText(text[end_of_last:start]), StyledText(text[start:end], "key")]
+        end_of_last = end
+    return [*pieces, StyledText(text[end_of_last:])]
 
 
 # -- the list --------------------------------------------------------------------------------------
 
 
-_AROUND = 8  # lines of the frame, title, input, keys, and what is left of the screen around them
-WHOLE = 300  # choices whose rows wrap; of more each has one line
-WIDEST_NUMBER = 22  # cells
+_AROUND = 8
+"""Lines of the screen that the list leaves to frame, title, input and keys."""
+WHOLE = 300
+"""Choices; in a list of more, each takes one line."""
+WIDEST_NUMBER = 22
+"""Columns of a choice's number at most."""
 FILTERS = "type to filter"
 OWN_WORDS = "pick one below, or type your own"
 BY_KEY = "a key does its row, / filters"
@@ -154,8 +185,10 @@ READ_ONLY = "This is to be read: there is nothing to do here."
 
 
 class _Filter(LineInput):
-    """The line above the choices, of whose characters `first` may take one. `is_late` tells of an
-    Enter that is for what was there before.
+    """The line above the choices in which the filter is typed.
+
+    `first` is called with each character first, and returns whether it was taken as a key.
+    `is_late` returns whether an Enter was meant for what was there before the list.
     """
 
     def __init__(
@@ -176,13 +209,17 @@ class _Filter(LineInput):
 
 
 class Picker(FramedBox[str | None]):
-    """Gives the key of what was picked, if anything was. Enter takes the row with the cursor: the
-    first, or with `on_none` that of none. `none` is last, and first where its number is typed;
-    `longer` is behind the choices.
+    """A list of choices that returns the key of the one picked, or None if the person leaves it.
 
-    `highlighted` is given the key of the row with the cursor; with `free` what was typed may be
-    taken as it is. `typed` is in the line at first, and is what was in it last. `does` says what
-    Enter does. Where choices have keys, a key picks at once, until `/` begins a filter.
+    - `none`: a last choice that means none of the others; first if its number is typed.
+    - `on_none`: whether the cursor begins on that choice.
+    - `free`: which typed words are an answer themselves.
+    - `longer`: a choice after the others that asks for words of several lines.
+    - `typed`: what the line holds at first.
+    - `highlighted`: called with the key of the choice under the cursor whenever that changes.
+    - `does`: what Enter does, in words.
+
+    If choices have keys of their own, a key picks its choice at once, until `/` begins a filter.
     """
 
     AUTO_FOCUS = "LineInput"
@@ -232,15 +269,22 @@ class Picker(FramedBox[str | None]):
         self._highlighted = highlighted
         self._longer = longer
         self.typed = typed
+        """What is in the line."""
         self._numbered = self._number_width([*choices, *([none] if none else [])])
         self.shown: list[Choice] = []
 
     def _number_width(self, choices: Sequence[Choice]) -> int:
-        widest = max((cell_width(spelt(one.number, self.marks)) for one in choices), default=0)
+        """Return the columns that the numbers of the choices take."""
+        widest = max(
+            (cell_width(spelt(choice.number, self.marks)) for choice in choices), default=0
+        )
         return min(widest, WIDEST_NUMBER)
 
     async def picked(self, app: App[Any]) -> str:
-        """Opens; gives the key of the choice, or ends the coroutine that asked for one."""
+        """Open the list over `app`, and return the key of the choice picked.
+
+        Raises `Left`, which ends the coroutine that asked, if the person leaves the list.
+        """
         key = await self.open(app)
         if key is None:
             raise Left
@@ -253,11 +297,12 @@ class Picker(FramedBox[str | None]):
     def on_mount(self) -> None:
         if isinstance(self.app, CompatApp):
             self.app.asks()
-        self._line.value, self._line.cursor_position = self.typed, len(self.typed)
+        self._line.value = self.typed
+        self._line.cursor_position = len(self.typed)
         self._filter(self.typed)
 
     def _press(self, character: str | None, key: str) -> bool:
-        """Picks the choice of a key; true where the key must not be typed."""
+        """Pick the choice of a key; returns whether the key is used up and must not be typed."""
         if not self._by_key or self.typed:
             return False
         if key in self._by_key:
@@ -270,47 +315,53 @@ class Picker(FramedBox[str | None]):
         return True
 
     def _is_second_enter(self, event: Key) -> bool:
-        """Whether an Enter came right behind the one that opened the list; says so."""
+        """Return whether an Enter came right after the one that opened the list; says so
+        if it did.
+        """
         if not isinstance(self.app, CompatApp) or not self.app.is_second_enter(event):
             return False
         self.say_keys(f"{ENTERED_TWICE} {LEAVE}.")
         return True
 
     def _filter(self, typed: str) -> None:
+        """Show the choices that match what is typed, and put the cursor on the first."""
         self.typed = typed
-        found = best(self._choices, typed)
+        choices = best(self._choices, typed)
         if self._longer:
-            found.append(self._longer)
+            choices.append(self._longer)
         if self._none and typed.strip() == self._none.number:
-            found.insert(0, self._none)
+            choices.insert(0, self._none)
         elif self._none:
-            found.append(self._none)
-        own = self._as_typed(typed, found)
-        first = begun(found, typed)
-        self.shown = [*found[:first], *own, *found[first:]]
+            choices.append(self._none)
+        typed_choice = self._as_typed(typed, choices)
+        begun_count = begun(choices, typed)
+        self.shown = [*choices[:begun_count], *typed_choice, *choices[begun_count:]]
         self.lines.go(0)
         self.lines.show(*self._sections(typed))
         if self._on_none and not typed:
             self.lines.go(0, len(self.shown) - 1)
         self._fit()
-        self.call_after_refresh(self._fit)  # how wide the list is is known by then
+        self.call_after_refresh(self._fit)  # the width of the list is known then
         self._looked()
 
     def _sections(self, typed: str) -> list[ListSection]:
-        """The choices in their groups; once something is typed together, the likeliest first."""
+        """Return the choices in their groups, or in one list of the likeliest once something is
+        typed.
+        """
         if typed.strip() or not self.grouped:
             rows = self._rows(self.shown, typed)
             whole = len(rows) <= WHOLE
             return [ListSection(rows, empty="nothing fits what was typed", whole=whole)]
+
         sections = []
-        for group, ones in groupby(self.shown, lambda choice: choice.group):
-            rows = self._rows(list(ones))
+        for group, members in groupby(self.shown, lambda choice: choice.group):
+            rows = self._rows(list(members))
             heading = ListRow(group, style="header") if group else None
             sections.append(ListSection(rows, heading, whole=True))
         return sections
 
     def _rows(self, choices: Sequence[Choice], typed: str = "") -> DrawnRows:
-        """Choices behind their numbers, with what was typed marked in them."""
+        """Return choices as rows after their numbers, with what was typed marked in them."""
 
         def drawn(choice: Choice) -> ListRow:
             number = ""
@@ -328,30 +379,36 @@ class Picker(FramedBox[str | None]):
 
         return DrawnRows(choices, drawn)
 
-    def _as_typed(self, typed: str, found: Sequence[Choice]) -> list[Choice]:
-        """What was typed, to be taken as it is, unless it is one of the choices."""
+    def _as_typed(self, typed: str, choices: Sequence[Choice]) -> list[Choice]:
+        """Return what was typed as a choice, unless it is one of the choices or no answer."""
         text = typed.strip()
-        if not text or not takes(self._free, text) or any(one.text == text for one in found):
+        if (
+            not text
+            or not takes(self._free, text)
+            or any(choice.text == text for choice in choices)
+        ):
             return []
         return [Choice(text, "", text, "as typed")]
 
     def _fit(self) -> None:
-        room = max(self.size.height - _AROUND, 2)
-        self.lines.styles.height = min(max(self.lines.height_uncut, 1), room)
+        """Make the list as high as its rows, or as the screen allows."""
+        available = max(self.size.height - _AROUND, 2)
+        self.lines.styles.height = min(max(self.lines.height_uncut, 1), available)
 
     def on_resize(self) -> None:
         self._fit()
         self.call_after_refresh(self._fit)
 
     def _looked(self) -> None:
-        """Says what Enter does, and calls `highlighted` with the row under the cursor."""
-        here = self._here
+        """Show what Enter does, and call `highlighted` with the choice under the cursor."""
+        current = self._here
         self.say_keys(" · ".join(filter(None, (self._does, LEAVE))))
         if self._highlighted:
-            self._highlighted(here.key if here else "")
+            self._highlighted(current.key if current else "")
 
     @property
     def _here(self) -> Choice | None:
+        """The choice under the cursor; None if nothing matches."""
         section, row = self.lines.cursor
         rows = self.lines.sections[section].rows
         if isinstance(rows, DrawnRows) and row < len(rows):
@@ -378,14 +435,14 @@ class Picker(FramedBox[str | None]):
         self._take()
 
     def _take(self) -> None:
-        """Ends with the choice under the cursor, unless that can only be read."""
-        here = self._here
-        if here is None:
+        """Close with the choice under the cursor, unless it can only be read."""
+        current = self._here
+        if current is None:
             self.say_keys(f"Nothing fits what was typed: Ctrl+U empties the line. {LEAVE}.")
-        elif here.is_help:
+        elif current.is_help:
             self.say_keys(READ_ONLY)
         else:
-            self.dismiss(here.key)
+            self.dismiss(current.key)
 
     def on_click(self, event: Click) -> None:
         if event.widget is self:
@@ -398,7 +455,7 @@ class Picker(FramedBox[str | None]):
         self.lines.action_page(by)
 
     def action_longer(self) -> None:
-        """Takes the line for words of one's own that are too many for this one."""
+        """Ask for words of several lines instead of a choice, if such words are an answer."""
         if self._longer:
             self.dismiss(self._longer.key)
         else:
@@ -408,9 +465,9 @@ class Picker(FramedBox[str | None]):
 
 
 def _by_key(choices: Sequence[Choice]) -> dict[str, str]:
-    """What each key picks; of choices that share a key, the first."""
-    found: dict[str, str] = {}
+    """Return the choice that each key picks; if choices share a key, the first."""
+    choice_keys: dict[str, str] = {}
     for choice in choices:
         for key in filter(None, choice.keys.split(",")):
-            found.setdefault(key, choice.key)
-    return found
+            choice_keys.setdefault(key, choice.key)
+    return choice_keys

@@ -1,4 +1,6 @@
-"""Questions on one line above the keys: a text, with candidates above its line, or yes and no."""
+"""Questions on one line above the keys: for a text, with candidates above the line, or
+yes or no.
+"""
 
 from collections.abc import Callable, Sequence
 from typing import ClassVar, NamedTuple, Protocol
@@ -27,18 +29,21 @@ _ON_ONE_LINE = str.maketrans("\n\t", "␤ ")
 
 
 class InertText(Highlighter):
-    """Draws a line inert, codepoint for codepoint."""
+    """A highlighter that draws a line without control characters, code point for code point."""
 
     def __call__(self, text: str | Text) -> Text:
         shown = inert(str(text)).translate(_ON_ONE_LINE)
         return Text(shown, no_wrap=True, overflow="ignore", end="")
 
     def highlight(self, text: Text) -> None:
-        """Colours nothing."""
+        """Do nothing: colours are not needed."""
 
 
 class LineInput(Input):
-    """An input whose text may come from a file: it is drawn inert, and kept as it is."""
+    """An input whose text may come from a file: it is drawn inert, and kept as it is.
+
+    `at_end` is called for → at the end of the line.
+    """
 
     DEFAULT_CSS = """
     LineInput { width: 1fr; }
@@ -52,40 +57,45 @@ class LineInput(Input):
         self._at_end = at_end
 
     def action_cursor_right(self, select: bool = False) -> None:
-        """Goes on; → at the line's end calls `at_end`, where there is one."""
+        """Move the cursor right; at the end of the line call `at_end`, if there is one."""
         if self._at_end and not select and self.cursor_position >= len(self.value):
             self._at_end()
         else:
             super().action_cursor_right(select)
 
     def on_paste(self, event: Paste) -> None:
-        """Takes all lines of a paste, parted by blanks; Textual's own takes the first alone."""
+        """Insert all lines of a paste with spaces between; Textual inserts only the first line."""
         event.prevent_default()
         event.stop()
         start, end = sorted(self.selection)
         self.replace(" ".join(event.text.splitlines()), start, end)
 
     def on_resize(self) -> None:
-        """Brings the cursor into sight, which a line that was hidden cannot do."""
-        before = cell_width(inert(self.value[: self.cursor_position]))
-        self.scroll_to_region(Region(before, 0, 1, 1), force=True, animate=False)
+        """Scroll to the cursor, which was not possible while the line was hidden."""
+        cursor_column = cell_width(inert(self.value[: self.cursor_position]))
+        self.scroll_to_region(Region(cursor_column, 0, 1, 1), force=True, animate=False)
 
 
 # -- what may come next ----------------------------------------------------------------------------
 
 
 MOST = 6
+"""Candidates that are visible at a time."""
 LONGEST_FAULT = 4
+"""Lines of a fault that are shown at most."""
 LONGEST_TEXT = 30
+"""Columns of a candidate's text at most."""
 KEPT = 50
+"""Answers that the history keeps for each purpose."""
 KEYS = (
     "{prompt.take:Tab} completes · {prompt.up:↑} {prompt.down:↓} choose · Enter answers · "
     "{prompt.leave:Esc} leaves · {prompt.page_up:PgUp} {prompt.page_down:PgDn} a page"
 )
+"""What is said about the keys while there are candidates."""
 
 
 class Candidate(Protocol):
-    """What would be in the line instead of `start` to `end`, and what it means."""
+    """A text that may replace what is between `start` and `end` of the line, and what it means."""
 
     @property
     def start(self) -> int: ...
@@ -98,18 +108,20 @@ class Candidate(Protocol):
 
 
 Completing = Callable[[str, int], Sequence[Candidate]]
+"""Returns the candidates for a line and a position of the cursor."""
 Checking = Callable[[str], str]
+"""Returns what is wrong with a line, in a sentence, or ""."""
 
 
 class Line(NamedTuple):
-    """What is in a line, and where its cursor is."""
+    """The text of a line, and the position of its cursor."""
 
     text: str
     cursor: int
 
 
 def taken(line: str, candidate: Candidate) -> Line:
-    """The line with a candidate in it, and the cursor behind that."""
+    """Return the line with a candidate inserted, and the cursor after it."""
     return Line(
         line[: candidate.start] + candidate.text + line[candidate.end :],
         candidate.start + len(candidate.text),
@@ -117,34 +129,35 @@ def taken(line: str, candidate: Candidate) -> Line:
 
 
 def offered(line: Line, completing: Completing | None) -> list[Candidate]:
-    """What may come at the cursor; nothing that is there already."""
+    """Return the candidates at the cursor, without those that would change nothing."""
     if completing is None:
         return []
-    found = completing(line.text, line.cursor)
-    return [one for one in found if taken(line.text, one).text != line.text]
+    candidates = completing(line.text, line.cursor)
+    return [candidate for candidate in candidates if taken(line.text, candidate).text != line.text]
 
 
 class History(Struct):
-    """What was answered before, by purpose, in this run; for "" nothing is kept."""
+    """What was answered before during this run, by purpose; for the purpose "" nothing is kept."""
 
     purpose: str = ""
     _answers: dict[str, list[str]] = field(default_factory=dict)
     _back: int = 0
+    """How many answers the person has gone back; 0 for none."""
 
     def begin(self, purpose: str) -> None:
-        """The next step back is to the latest answer."""
+        """Set the purpose; the next step back goes to its latest answer."""
         self.purpose = purpose
         self._back = 0
 
     @property
     def shown(self) -> str | None:
-        """The answer gone back to; None where one has not gone back."""
+        """The answer gone back to; None if the person has not gone back."""
         if not self._back:
             return None
         return self._answers[self.purpose][-self._back]
 
     def keep(self, answer: str) -> None:
-        """Keeps an answer as the latest, once."""
+        """Keep an answer as the latest one; an equal earlier one is dropped."""
         if not self.purpose or not answer.strip():
             return
         answers = self._answers.setdefault(self.purpose, [])
@@ -154,7 +167,10 @@ class History(Struct):
         del answers[:-KEPT]
 
     def step(self, by: int) -> str | None:
-        """An answer further back, or on again; "" after the latest, None beyond the first."""
+        """Return an answer `by` steps further back, or "" after the latest.
+
+        Returns None, and stays, if there is no such answer.
+        """
         back = self._back + by
         if not 0 <= back <= len(self._answers.get(self.purpose, ())):
             return None
@@ -163,12 +179,12 @@ class History(Struct):
 
 
 class CandidateLines(Lines, can_focus=False):
-    """The list of the program, under the keys of the line below it."""
+    """The list of candidates; it takes no focus, which stays in the line below it."""
 
 
 class Candidates(Vertical):
-    """Up to six candidates at a time, drawn over what is above the line, one of them perhaps chosen
-    by hand; and what is wrong with the line where there are none.
+    """The candidates above the line, of which six are visible at a time, or what is wrong with the
+    line.
     """
 
     ALLOW_SELECT = False
@@ -188,6 +204,7 @@ class Candidates(Vertical):
         self._take = take
         self.offered: Sequence[Candidate] = ()
         self.chosen: int | None = None
+        """The index of the candidate that the person chose; None for none."""
         self.fault = ""
         self.refused = False
         self.lines = CandidateLines(marks=marks)
@@ -200,24 +217,26 @@ class Candidates(Vertical):
 
     @property
     def first(self) -> Candidate | None:
-        """What Tab takes: the one chosen, or the likeliest."""
+        """The candidate that Tab takes: the chosen one, or the first; None if there is none."""
         return next(iter(self.offered[self.chosen or 0 :]), None)
 
     def show(self, offered: Sequence[Candidate], fault: str = "", *, refused: bool = False) -> None:
-        """Shows candidates and a fault; `refused` where it kept the line from being answered."""
+        """Show candidates and a fault; `refused` if the fault kept the line from being an
+        answer.
+        """
         self.fault = fault
         self.refused = refused
         self.set_class(bool(offered), "-offering")
         self.set_class(refused, "-refused")
         if offered != self.offered:
             self.offered = offered
-            widest = max((cell_width(flat(one.text)) for one in offered), default=1)
+            widest = max((cell_width(flat(candidate.text)) for candidate in offered), default=1)
             width = min(widest, LONGEST_TEXT)
 
-            def drawn(one: Candidate) -> ListRow:
+            def drawn(candidate: Candidate) -> ListRow:
                 return ListRow(
-                    flat(one.meaning),
-                    (StyledText(column(one.text, width, self.marks) + " ", "key"),),
+                    flat(candidate.meaning),
+                    (StyledText(column(candidate.text, width, self.marks) + " ", "key"),),
                 )
 
             self.lines.show_rows(DrawnRows(offered, drawn))
@@ -225,15 +244,18 @@ class Candidates(Vertical):
         self.fit()
 
     def _choose(self, chosen: int | None) -> None:
-        self.chosen, self.lines.points = chosen, chosen is not None
+        """Put the cursor on a candidate, or hide it for None."""
+        self.chosen = chosen
+        self.lines.points = chosen is not None
         self.lines.go(0, chosen)
 
     def step(self, by: int) -> None:
-        """Chooses the next or previous; beyond the ends none, as before."""
-        places: list[int | None] = [None, *range(len(self.offered))]
-        self._choose(places[(places.index(self.chosen) + by) % len(places)])
+        """Choose the next or previous candidate; between the last and the first none is chosen."""
+        choices: list[int | None] = [None, *range(len(self.offered))]
+        self._choose(choices[(choices.index(self.chosen) + by) % len(choices)])
 
     def page(self, by: int) -> None:
+        """Choose a candidate a page further on."""
         if self.chosen is None:
             self.step(by)
         else:
@@ -241,17 +263,20 @@ class Candidates(Vertical):
             self._choose(self.lines.cursor.row)
 
     def fit(self) -> None:
-        """Takes the lines that are needed, above the line."""
-        room = self.app.size.width
+        """Set the height to the lines that are needed, above the line."""
+        width = self.app.size.width
         rows = min(len(self.offered), MOST)
-        contents = plain(self.fault).wrap(max(room - 2, 1))[:LONGEST_FAULT] if self.fault else []
-        self._fault.update(plain("\n".join(line.plain.rstrip() for line in contents)))
-        self._fault.display, self._keys.display = bool(contents), bool(rows)
+        fault_lines = (
+            plain(self.fault).wrap(max(width - 2, 1))[:LONGEST_FAULT] if self.fault else []
+        )
+        self._fault.update(plain("\n".join(line.plain.rstrip() for line in fault_lines)))
+        self._fault.display = bool(fault_lines)
+        self._keys.display = bool(rows)
         self.lines.display = bool(rows)
         self.lines.styles.height = rows
-        height = rows + bool(rows) + len(contents)
+        height = rows + bool(rows) + len(fault_lines)
         self.display = bool(height)
-        self.styles.width = room
+        self.styles.width = width
         self.styles.height = height
         self.styles.offset = (0, -height)
 
@@ -259,11 +284,12 @@ class Candidates(Vertical):
         event.stop()
 
     def on_lines_touched(self, event: Lines.Touched) -> None:
-        """A click chooses a candidate, two take it; the line keeps the focus."""
+        """Choose the candidate that was clicked; the line keeps the focus."""
         event.stop()
         self._choose(event.index)
 
     def on_lines_chosen(self, event: Lines.Chosen) -> None:
+        """Take the candidate that was double-clicked."""
         event.stop()
         self._take(self.offered[event.index])
 
@@ -272,7 +298,7 @@ class Candidates(Vertical):
 
 
 class LinePrompt(Widget):
-    """A label and a line to type in; the owner shows it, and gives the focus back after."""
+    """A label and a line to type in. Its owner gives the focus back after the answer."""
 
     DEFAULT_CSS = """
     LinePrompt { layout: horizontal; height: 1; width: 100%; background: $boost; display: none; }
@@ -303,6 +329,7 @@ class LinePrompt(Widget):
         self._takes_faulty = False
         self._history = History()
         self._known = Line("", -1)
+        """The state of the line for which candidates were asked last."""
         self.asking = False
         self.candidates = Candidates(self._take, marks)
         self._label = Static(classes="prompt--label", markup=False)
@@ -328,12 +355,11 @@ class LinePrompt(Widget):
         *,
         takes_faulty: bool = False,
     ) -> PendingAnswer[str]:
-        """Shows the line and takes the focus; the answer is what it holds at Enter. A question
-        before it is left.
+        """Show the line and take the focus; the answer is what the line holds at Enter.
 
-        `completing` gives what may be at a cursor, `checking` a sentence on what is wrong with a
-        line, or "". Enter answers with a line that is wrong only where it `takes_faulty` ones, as
-        a search does: that a word is not there is its answer.
+        A question that is still open is left. `completing` returns the candidates at a cursor.
+        `checking` returns what is wrong with a line, or "". Enter does not answer with a wrong line
+        unless it `takes_faulty` lines. A search does: that a word is not there is its answer.
         """
         self.answer.leave()
         self.answer = PendingAnswer()
@@ -351,7 +377,7 @@ class LinePrompt(Widget):
         return self.answer
 
     def leave(self) -> None:
-        """Hides the line, and leaves the question."""
+        """Hide the line, and leave the question if one is open."""
         if self.asking:
             self._hide()
             self.answer.leave()
@@ -361,7 +387,9 @@ class LinePrompt(Widget):
         self.candidates.show(())
 
     def _take_room(self, asking: bool) -> None:
-        """The screen gets a class, to make room without moving anything else."""
+        """Show or hide the line; the screen gets a class, so that it can make room without moving
+        the rest.
+        """
         self.asking = asking
         self.set_class(asking, "-asking")
         put_class(self.screen, "-asking", on=asking)
@@ -369,16 +397,22 @@ class LinePrompt(Widget):
     # -- what is in the line -------------------------------------------------------------------
 
     def _put(self, line: Line) -> None:
-        self.line.value, self.line.cursor_position = line
+        """Put a text into the line, and set its cursor."""
+        self.line.value = line.text
+        self.line.cursor_position = line.cursor
 
     def _look(self, *_: object, afresh: bool = False) -> None:
-        """Finds out what may come and what is wrong, once for every state of the line."""
-        now = Line(self.line.value, self.line.cursor_position)
-        if self.asking and (afresh or now != self._known):
-            self._known = now
-            self.candidates.show(offered(now, self._completing), self._fault(now.text))
+        """Ask for candidates and faults once for every state of the line.
+
+        `afresh` asks again for a state that was asked for already.
+        """
+        current = Line(self.line.value, self.line.cursor_position)
+        if self.asking and (afresh or current != self._known):
+            self._known = current
+            self.candidates.show(offered(current, self._completing), self._fault(current.text))
 
     def _fault(self, text: str) -> str:
+        """Return what is wrong with a text, or ""."""
         return self._checking(text) if self._checking else ""
 
     def on_input_changed(self, event: Input.Changed) -> None:
@@ -386,7 +420,7 @@ class LinePrompt(Widget):
         self._look()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Enter takes the candidate chosen; else it answers, unless the line is wrong."""
+        """Take the chosen candidate, if there is one; else answer, unless the line is wrong."""
         event.stop()
         if self.candidates.chosen is not None:
             self.action_take()
@@ -400,22 +434,24 @@ class LinePrompt(Widget):
     # -- keys ----------------------------------------------------------------------------------
 
     def action_take(self) -> None:
-        """Puts the candidate into the line: the one chosen, or the likeliest."""
+        """Put the chosen candidate, or the likeliest one, into the line."""
         if candidate := self.candidates.first:
             self._take(candidate)
 
     def _take(self, candidate: Candidate) -> None:
+        """Put a candidate into the line."""
         self._put(taken(self.line.value, candidate))
         self.line.focus()
 
     def action_choose(self, by: int) -> None:
-        """Chooses among the candidates, or, on an empty line, among what was answered before."""
+        """Choose among the candidates, or on an empty line among earlier answers."""
         recalled = self.line.value == self._history.shown
         if not recalled and (by > 0 or self.line.value):
             if self.candidates.offered:
                 self.candidates.step(by)
             return
-        if not recalled:  # an empty line that was something else in between
+
+        if not recalled:  # the line was changed and emptied since
             self._history.begin(self.purpose)
         answer = self._history.step(-by)
         if answer is not None:
@@ -433,8 +469,9 @@ ANSWERS = "{confirm.yes:y} yes, {confirm.no:n} no"
 
 
 class Confirm(Static, can_focus=True):
-    """A question that y answers with yes, n and Esc with no, or the person's own keys for these; no
-    other key does, nor does Enter.
+    """A question that is answered with y or n, or with the person's own keys for yes and no.
+
+    Esc answers no. No other key answers, and Enter does not either.
     """
 
     ALLOW_SELECT = False
@@ -455,8 +492,9 @@ class Confirm(Static, can_focus=True):
         self.asking = False
 
     def ask(self, question: str) -> PendingAnswer[bool]:
-        """Shows the question and takes the focus; the answer is whether it was yes. A question
-        before it is left.
+        """Show the question and take the focus; the answer is whether it was yes.
+
+        A question that is still open is left.
         """
         self.answer.leave()
         self.answer = PendingAnswer()
@@ -472,11 +510,11 @@ class Confirm(Static, can_focus=True):
             self._draw()
 
     def _draw(self) -> None:
-        """The question, and behind it, or on a line of its own, which keys answer."""
+        """Draw the question, and which keys answer it, on its last line or on one of their own."""
         answers = in_own_keys(ANSWERS, self.app)
-        room = max(self.screen.size.width - 2, len(answers))
-        last = self._question.wrap(room)[-1].rstrip()
-        between = "  " if last.cell_length + 2 + len(answers) <= room else "\n"
+        width = max(self.screen.size.width - 2, len(answers))
+        last_line = self._question.wrap(width)[-1].rstrip()
+        between = "  " if last_line.cell_length + 2 + len(answers) <= width else "\n"
         self.update(Content.assemble(self._question, between, answers))
 
     def action_answer(self, yes: bool) -> None:

@@ -1,9 +1,11 @@
-"""Markdown as it reads: syntax is hidden or drawn as what it means, all else stays in sight.
+"""Markdown as it reads: syntax is hidden or drawn as what it means, everything else stays visible.
 
 The parser says what a stretch is, and the source is edited there. Where the two disagree about a
-place, as in hostile text, the source shows as it is. Link references, images, HTML and bare
-addresses are no syntax here. A table has its columns under each other where they fit, the last one
-perhaps wrapped; else each of its rows is a card, with the column's head before each text.
+position, as in hostile text, the source is shown as it is. Link references, images, HTML and bare
+addresses are not taken for syntax here.
+
+The columns of a table are aligned if they fit, and the last one may be wrapped. Otherwise each row
+is a card, with the column's head before each text.
 """
 
 import re
@@ -30,7 +32,10 @@ _NBSP = "\xa0"
 
 
 class MarkdownSource:
-    """Lines are counted from 0; a line begins behind the marks of its quotes and lists."""
+    """The source of a Markdown text, and the edits that make it read as Markdown.
+
+    Lines are counted from 0. A line begins after the marks of its quotes and lists.
+    """
 
     def __init__(self, source: str, width: int, marks: Marks) -> None:
         self.width = width
@@ -42,27 +47,34 @@ class MarkdownSource:
         self.edits: list[SourceEdit] = []
         self.worn: list[Worn] = []
         self.tabular = False
-        self.begun: dict[int, int] = {}  # where lines with the mark of a quote or list begin
-        self.hanging: dict[int, int] = {}  # the offset of a line under which its further rows begin
-        self.set_in: dict[int, str] = {}  # by where a text is that has a line of its own
+        """Whether there is a table, so that the edits hold for one width."""
+        self.begun: dict[int, int] = {}
+        """For lines with the mark of a quote or list: the offset after the mark."""
+        self.hanging: dict[int, int] = {}
+        """For lines: the offset under which further rows of the line begin."""
+        self.set_in: dict[int, str] = {}
+        """For the offset of a text on a line of its own: what its further rows begin with."""
 
     # Places
 
     def lines(self, bounds: list[int]) -> range:
+        """Return the numbers of the lines of a block."""
         return range(bounds[0], min(bounds[1], len(self.starts)))
 
     def next(self, line: int) -> int:
-        """Where the next line starts, or the end of the text."""
+        """Return where the next line starts, or the end of the text."""
         if line + 1 < len(self.starts):
             return self.starts[line + 1]
         return len(self.text)
 
     def begin(self, line: int) -> int:
-        """Where a line begins behind the marks of quotes and lists."""
+        """Return where a line begins after the marks of quotes and lists."""
         return self.begun.get(line, self.starts[line])
 
     def body(self, line: int) -> int:
-        """The first character of a line that is not blank, or its end."""
+        """Return the offset of the first character of a line that is not blank, or the
+        line's end.
+        """
         begin = self.begin(line)
         blank = _BLANK.match(self.text, begin)
         if blank is None:
@@ -70,15 +82,18 @@ class MarkdownSource:
         return blank.end()
 
     def end(self, line: int) -> int:
-        """Where a line ends, the white space at its end left out."""
+        """Return where a line ends, without the white space at its end."""
         begin = self.begin(line)
         return begin + len(self.text[begin : self.next(line)].rstrip())
 
     def line_body(self, line: int) -> str:
+        """Return the text of a line without marks and the white space around it."""
         return self.text[self.body(line) : self.end(line)]
 
     def hangs(self, rendered: RenderedText) -> Iterator[tuple[int, str]]:
-        """What the further rows of each line begin with, by where it begins in what is shown."""
+        """Yield what the further rows of each line begin with, by the line's offset in the shown
+        text.
+        """
         quote = self.marks.quote
         for line, body in self.hanging.items():
             start = rendered.shown_at(self.starts[line])
@@ -98,20 +113,24 @@ class MarkdownSource:
     # Edits
 
     def hide(self, start: int, end: int) -> bool:
+        """Hide a stretch of syntax; returns False, and shows it, if it is no syntax."""
         return self.show(start, end, "")
 
     def show(self, start: int, end: int, instead: str) -> bool:
-        """Shows something else in place of syntax; False if it is none."""
+        """Show something else instead of syntax; returns False, and changes nothing, if it is no
+        syntax.
+        """
         fits = 0 <= start <= end and bool(_SYNTAX.fullmatch(self.text, start, end))
         if fits:
             self.edits.append(SourceEdit(start, end, instead))
         return fits
 
     def say(self, start: int, end: int, instead: str) -> None:
-        """Shows what a stretch means, such as a letter for an entity."""
+        """Show what a stretch means, such as a letter for an entity."""
         self.edits.append(SourceEdit(start, end, instead, announced=True))
 
     def wear(self, start: int, end: int, style: str) -> None:
+        """Give a stretch of the source a style."""
         self.worn.append(Worn(start, end, style))
 
 
@@ -123,241 +142,283 @@ class BlockPosition:
         self._bases = bases
 
     def at(self, offset: int) -> int:
+        """Return the offset in the source for an offset in the block's text."""
         line = bisect_right(self._lines, offset) - 1
         return self._bases[line] + offset - self._lines[line]
 
 
 def locate_block(source: MarkdownSource, bounds: list[int], content: str) -> BlockPosition | None:
-    """The place of a block's text, each line of which ends one of the source; else None."""
+    """Return where a block's text is in the source, or None if its lines do not end those of the
+    source.
+    """
     lines = content.split("\n")
     bases = []
     for number, line in enumerate(lines, bounds[0]):
         if number >= len(source.starts):
             return None
         body = line.strip()
-        there = source.line_body(number)
-        if not there.endswith(body):
-            there = there.rstrip("#").rstrip()
-        if not there.endswith(body):
+        body_in_source = source.line_body(number)
+        if not body_in_source.endswith(body):
+            body_in_source = body_in_source.rstrip("#").rstrip()
+        if not body_in_source.endswith(body):
             return None
         indent = len(line) - len(line.lstrip())
-        bases.append(source.body(number) + len(there) - len(body) - indent)
+        bases.append(source.body(number) + len(body_in_source) - len(body) - indent)
     return BlockPosition(lines, bases)
 
 
 class InlineMarkup:
-    """Emphasis, code and links in a block's text, by the parser, as edits of the source."""
+    """Emphasis, code and links in a block's text, which the parser found, as edits of the
+    source.
+    """
 
     def __init__(self, source: MarkdownSource, content: str, position: BlockPosition) -> None:
         self._source = source
         self._content = content
         self._position = position
-        self._opened: list[int] = []  # where the styles that are not closed yet begin
+        self._opened: list[int] = []
+        """Where the styles that are not closed yet begin in the source."""
 
-    def apply(self, parts: Sequence[Token]) -> None:
-        """Edits the source for all parts, up to the first that is not where it should be."""
-        at = 0
-        for part in parts:
-            end = self._end_of(part, at)
+    def apply(self, tokens: Sequence[Token]) -> None:
+        """Edit the source for each token, up to the first that is not where it should be."""
+        offset = 0
+        for token in tokens:
+            end = self._end_of(token, offset)
             if end is None:
                 return
-            at = end
+            offset = end
 
-    def _end_of(self, part: Token, at: int) -> int | None:
-        """Where a part ends that begins at an offset of the content; None if it is not there."""
-        match part.type:
+    def _end_of(self, token: Token, offset: int) -> int | None:
+        """Return where a token ends that begins at an offset of the block; None if it is
+        not there.
+        """
+        match token.type:
             case "text":
-                return self._text(part, at)
+                return self._text(token, offset)
             case "text_special":
-                return self._special(part, at)
+                return self._special(token, offset)
             case "softbreak" | "hardbreak":
-                return self._line_break(at)
+                return self._line_break(offset)
             case "code_inline":
-                return self._code(part, at)
+                return self._code(token, offset)
             case "link_open" | "em_open" | "strong_open" | "s_open":
-                return self._open(part.markup or "[", at)
+                return self._open(token.markup or "[", offset)
             case "link_close":
-                return self._close_link(at)
+                return self._close_link(offset)
             case "em_close" | "strong_close" | "s_close":
-                return self._close(part, at)
+                return self._close(token, offset)
         return None
 
-    def _stands(self, text: str, at: int) -> bool:
-        return self._content.startswith(text, at)
+    def _stands(self, text: str, offset: int) -> bool:
+        """Return whether a text is at an offset of the block."""
+        return self._content.startswith(text, offset)
 
     def _hide(self, start: int, end: int) -> None:
+        """Hide the source of a stretch of the block."""
         begin = self._position.at(start)
         self._source.hide(begin, begin + end - start)
 
-    def _text(self, part: Token, at: int) -> int | None:
-        if not self._stands(part.content, at):
+    def _text(self, token: Token, offset: int) -> int | None:
+        """Return where plain text ends, or None if it is not there."""
+        if not self._stands(token.content, offset):
             return None
-        return at + len(part.content)
+        return offset + len(token.content)
 
-    def _special(self, part: Token, at: int) -> int | None:
-        """An escaped character or an entity, shown as what it means if that is printable."""
-        if not self._stands(part.markup, at):
+    def _special(self, token: Token, offset: int) -> int | None:
+        """Show an escaped character or an entity as what it means, if that is printable.
+
+        Returns where it ends, or None if it is not there.
+        """
+        if not self._stands(token.markup, offset):
             return None
-        end = at + len(part.markup)
-        shown = part.content.replace(_NBSP, " ")
-        if part.info == "escape":
-            self._hide(at, at + 1)
+
+        end = offset + len(token.markup)
+        shown = token.content.replace(_NBSP, " ")
+        if token.info == "escape":
+            self._hide(offset, offset + 1)
         elif shown.isprintable():
-            start = self._position.at(at)
-            self._source.say(start, start + end - at, shown)
+            start = self._position.at(offset)
+            self._source.say(start, start + end - offset, shown)
         return end
 
-    def _line_break(self, at: int) -> int | None:
-        found = _BREAK.match(self._content, at)
-        if found is None:
+    def _line_break(self, offset: int) -> int | None:
+        """Hide the backslash of a line break; returns where it ends, or None if there is none."""
+        line_break = _BREAK.match(self._content, offset)
+        if line_break is None:
             return None
-        if found[1]:
-            self._hide(found.start(1), found.start(1) + 1)
-        return found.end()
+        if line_break[1]:
+            self._hide(line_break.start(1), line_break.start(1) + 1)
+        return line_break.end()
 
-    def _code(self, part: Token, at: int) -> int | None:
-        """Code with as many backticks on both sides, and a blank inside them or none."""
-        long = len(part.markup)
-        for blank in (0, 1):
-            inner = at + long + blank
-            outer = inner + len(part.content) + blank
-            if not (self._stands(part.markup, at) and self._stands(part.markup, outer)):
+    def _code(self, token: Token, offset: int) -> int | None:
+        """Hide the backticks around code, and the space inside them if there is one.
+
+        Returns where they end, or None if the code is not there.
+        """
+        markup_length = len(token.markup)
+        for padding in (0, 1):
+            inner = offset + markup_length + padding
+            outer = inner + len(token.content) + padding
+            if not (self._stands(token.markup, offset) and self._stands(token.markup, outer)):
                 continue
-            if self._content[inner : outer - blank].replace("\n", " ") == part.content:
-                self._hide(at, inner)
-                self._hide(outer - blank, outer + long)
+            if self._content[inner : outer - padding].replace("\n", " ") == token.content:
+                self._hide(offset, inner)
+                self._hide(outer - padding, outer + markup_length)
                 start = self._position.at(inner)
-                end = self._position.at(outer - blank)
+                end = self._position.at(outer - padding)
                 self._source.wear(start, end, "code")
-                return outer + long
+                return outer + markup_length
         return None
 
-    def _open(self, markup: str, at: int) -> int | None:
-        if not self._stands(markup, at):
+    def _open(self, markup: str, offset: int) -> int | None:
+        """Hide what begins a style; returns where it ends, or None if it is not there."""
+        if not self._stands(markup, offset):
             return None
-        self._hide(at, at + len(markup))
-        self._opened.append(self._position.at(at))
-        return at + len(markup)
+        self._hide(offset, offset + len(markup))
+        self._opened.append(self._position.at(offset))
+        return offset + len(markup)
 
-    def _close(self, part: Token, at: int) -> int | None:
-        if not self._opened or not self._stands(part.markup, at):
+    def _close(self, token: Token, offset: int) -> int | None:
+        """Hide what ends a style, and give it to what is between; returns the end, or None as
+        above.
+        """
+        if not self._opened or not self._stands(token.markup, offset):
             return None
-        self._hide(at, at + len(part.markup))
-        self._source.wear(self._opened.pop(), self._position.at(at), _STYLES[part.tag])
-        return at + len(part.markup)
+        self._hide(offset, offset + len(token.markup))
+        self._source.wear(self._opened.pop(), self._position.at(offset), _STYLES[token.tag])
+        return offset + len(token.markup)
 
-    def _close_link(self, at: int) -> int | None:
-        """The end of a link: its target stays in sight, apart from its text."""
-        if not self._opened or not self._stands("](", at):
+    def _close_link(self, offset: int) -> int | None:
+        """Show a link's target after its text; returns where the link ends, or None if it does not
+        end here.
+        """
+        if not self._opened or not self._stands("](", offset):
             return None
-        end = _target_end(self._content, at + 2)
+
+        end = _target_end(self._content, offset + 2)
         if end is None:
             return None
-        here = self._position.at(at)
-        self._source.show(here, here + 2, " (")
-        self._source.wear(self._opened.pop(), here, "link")
-        self._source.wear(here, self._position.at(end - 1) + 1, "target")
+
+        bracket_offset = self._position.at(offset)
+        self._source.show(bracket_offset, bracket_offset + 2, " (")
+        self._source.wear(self._opened.pop(), bracket_offset, "link")
+        self._source.wear(bracket_offset, self._position.at(end - 1) + 1, "target")
         return end
 
 
-def _target_end(content: str, at: int) -> int | None:
-    """Behind the bracket that ends a link's target, as the parser finds it."""
-    target = parseLinkDestination(content, _blanks(content, at), len(content))
-    at = _blanks(content, at)
+def _target_end(content: str, offset: int) -> int | None:
+    """Return the offset after the bracket that ends a link's target, or None, as the parser finds
+    it.
+    """
+    target = parseLinkDestination(content, _blanks(content, offset), len(content))
+    offset = _blanks(content, offset)
     if target.ok:
-        at = _blanks(content, target.pos)
-        title = parseLinkTitle(content, at, len(content))
-        if title.ok and at > target.pos:
-            at = _blanks(content, title.pos)
-    if not content.startswith(")", at):
+        offset = _blanks(content, target.pos)
+        title = parseLinkTitle(content, offset, len(content))
+        if title.ok and offset > target.pos:
+            offset = _blanks(content, title.pos)
+    if not content.startswith(")", offset):
         return None
-    return at + 1
+
+    return offset + 1
 
 
-def _blanks(content: str, at: int) -> int:
-    found = _BLANKS.match(content, at)
-    if found is None:
-        return at
-    return found.end()
+def _blanks(content: str, offset: int) -> int:
+    """Return the offset after the white space at an offset."""
+    blanks = _BLANKS.match(content, offset)
+    if blanks is None:
+        return offset
+    return blanks.end()
 
 
 # -- tables ----------------------------------------------------------------------------------------
 
 
-GAP = 3  # cells between columns
+GAP = 3
+"""Cells between columns of a table."""
 _PIPE = re.compile(r"(?<!\\)\|")
 
 
 class TableCell(NamedTuple):
-    """Where a cell's text is in the source, and the cells that what is shown of it takes."""
+    """A cell of a table."""
 
     start: int
+    """Where its text begins in the source."""
     end: int
     room: int
+    """The cells that the shown text takes on the screen."""
 
 
-RULE = 24  # cells of a line across, and of the one under a head where columns do not fit
+RULE = 24
+"""Cells of a horizontal rule, and of the line under a table's head if columns do not fit."""
 
 
 def _table(source: MarkdownSource, bounds: list[int], _: Token, tokens: Iterator[Token]) -> None:
-    head, under, *body = source.lines(bounds)
+    """Show a table with aligned columns if they fit into the width, else as cards."""
+    head, delimiter, *body = source.lines(bounds)
     lines = [head, *body]
-    sides: list[str] = []
-    values: list[list[Token]] = []  # the texts of the cells of each row
+    alignments: list[str] = []
+    row_texts: list[list[Token]] = []  # the texts of the cells of each row
+
     for token in takewhile(lambda token: token.type != "table_close", tokens):
         match token.type:
             case "tr_open":
-                values.append([])
+                row_texts.append([])
             case "th_open":
-                sides.append(str(token.attrs.get("style", "")).removeprefix("text-align:"))
+                alignments.append(str(token.attrs.get("style", "")).removeprefix("text-align:"))
             case "inline":
-                values[-1].append(token)
-    rows = [_row(source, *row) for row in zip(lines, values, strict=False)]
-    rooms = _rooms(rows, len(sides))
+                row_texts[-1].append(token)
+
+    rows = [_row(source, *row) for row in zip(lines, row_texts, strict=False)]
+    widths = _rooms(rows, len(alignments))
     source.tabular = True
     source.wear(source.body(head), source.end(head), "strong")
     indent = cell_width(
         inert(source.text[source.starts[head] : source.body(head)]).replace("\t", " " * TAB)
     )
     rule = source.marks.rule
-    before_last = indent + sum(rooms[:-1]) + GAP * (len(rooms) - 1)
-    if before_last * NARROW < source.width and sides[-1] in ("", "left"):
-        rooms[-1] = min(rooms[-1], source.width - before_last)
-    if before_last + rooms[-1] <= source.width:
+    last_column_start = indent + sum(widths[:-1]) + GAP * (len(widths) - 1)
+    if last_column_start * NARROW < source.width and alignments[-1] in ("", "left"):
+        widths[-1] = min(widths[-1], source.width - last_column_start)
+    if last_column_start + widths[-1] <= source.width:
         joint = f" {source.marks.column} "
-        under_row = " " * indent + joint.join([" " * room for room in rooms[:-1]]) + joint
+        under_row = " " * indent + joint.join([" " * width for width in widths[:-1]]) + joint
         for line, row in zip(lines, rows, strict=False):
-            _align(source, line, row, rooms, sides)
+            _align(source, line, row, widths, alignments)
             source.set_in[row[0].start] = under_row
-        ruled = f"{rule}{source.marks.crossing}{rule}".join(rule * room for room in rooms)
+        delimiter_shown = f"{rule}{source.marks.crossing}{rule}".join(
+            rule * width for width in widths
+        )
     else:
         _cards(source, lines, rows)
-        ruled = rule * RULE
-    source.show(source.body(under), source.end(under), ruled)
+        delimiter_shown = rule * RULE
+    source.show(source.body(delimiter), source.end(delimiter), delimiter_shown)
 
 
 def _rooms(rows: Sequence[Sequence[TableCell]], columns: int) -> list[int]:
     """Return how many cells the widest text of each column takes."""
-    rooms = [0] * columns
+    widths = [0] * columns
     for row in rows:
         for column, cell in enumerate(row[:columns]):
-            rooms[column] = max(rooms[column], cell.room)
-    return rooms
+            widths[column] = max(widths[column], cell.room)
+    return widths
 
 
-def _row(source: MarkdownSource, line: int, found: Sequence[Token]) -> list[TableCell]:
-    """The cells of a line, marked up where the parser has the same text for them."""
+def _row(source: MarkdownSource, line: int, texts: Sequence[Token]) -> list[TableCell]:
+    """Return the cells of a line; Markdown in a cell is applied if the parser has the same text for
+    it.
+    """
     cells: list[TableCell] = []
-    tokens = chain(found, repeat(None))
+    tokens = chain(texts, repeat(None))
     for (start, end), token in zip(_stretches(source, line), tokens, strict=False):
         text = source.text[start:end]
-        done = len(source.edits)
+        edits_before = len(source.edits)
         if token and token.content == text:
-            place = BlockPosition([text], [start])
-            InlineMarkup(source, text, place).apply(token.children or ())
+            position = BlockPosition([text], [start])
+            InlineMarkup(source, text, position).apply(token.children or ())
         edits = [
             edit._replace(start=edit.start - start, end=edit.end - start)
-            for edit in source.edits[done:]
+            for edit in source.edits[edits_before:]
         ]
         shown = inert(RenderedText(text, edits).text).replace("\t", " " * TAB)
         cells.append(TableCell(start, end, cell_width(shown)))
@@ -365,7 +426,9 @@ def _row(source: MarkdownSource, line: int, found: Sequence[Token]) -> list[Tabl
 
 
 def _stretches(source: MarkdownSource, line: int) -> list[tuple[int, int]]:
-    """Where the texts between the pipes of a line are, without the blanks around them."""
+    """Return where the texts between the pipes of a line are, without the white space
+    around them.
+    """
     begin = source.body(line)
     end = source.end(line)
     pipes = [pipe.start() for pipe in _PIPE.finditer(source.text, begin, end)]
@@ -375,10 +438,11 @@ def _stretches(source: MarkdownSource, line: int) -> list[tuple[int, int]]:
     if pipes and pipes[-1] == end - 1 and len(edges) > 2:  # noqa: PLR2004
         del edges[-1]
     stretches: list[tuple[int, int]] = []
-    for low, high in pairwise(edges):
-        between = source.text[low + 1 : high]
+
+    for left_pipe, right_pipe in pairwise(edges):
+        between = source.text[left_pipe + 1 : right_pipe]
         text = between.strip()
-        start = low + 1 + between.find(text)
+        start = left_pipe + 1 + between.find(text)
         stretches.append((start, start + len(text)))
     return stretches
 
@@ -387,36 +451,39 @@ def _align(
     source: MarkdownSource,
     line: int,
     row: Sequence[TableCell],
-    rooms: Sequence[int],
-    sides: Sequence[str],
+    widths: Sequence[int],
+    alignments: Sequence[str],
 ) -> None:
-    """Pads the cells of a line in place of its pipes, where their columns have a width."""
-    done = source.body(line)
-    behind = ""
-    for number, cell in enumerate(row):
-        free = 0
-        side = ""
-        if number < len(rooms):
-            free = max(rooms[number] - cell.room, 0)
-            side = sides[number]
-        before = 0
-        if side == "right":
-            before = free
-        elif side == "center":
-            before = free // 2
+    """Replace the pipes of a line by padding that aligns its cells; without widths only
+    the pipes.
+    """
+    last_end = source.body(line)
+    padding_after = ""
+    for index, cell in enumerate(row):
+        free_width = 0
+        alignment = ""
+        if index < len(widths):
+            free_width = max(widths[index] - cell.room, 0)
+            alignment = alignments[index]
+        padding_before = 0
+        if alignment == "right":
+            padding_before = free_width
+        elif alignment == "center":
+            padding_before = free_width // 2
         joint = ""
-        if number:
-            joint = f"{behind} {source.marks.column} "
-        source.show(done, cell.start, joint + " " * before)
-        done = cell.end
-        behind = " " * (free - before)
-    source.hide(done, source.end(line))
+        if index:
+            joint = f"{padding_after} {source.marks.column} "
+        source.show(last_end, cell.start, joint + " " * padding_before)
+        last_end = cell.end
+        padding_after = " " * (free_width - padding_before)
+
+    source.hide(last_end, source.end(line))
 
 
 def _cards(
     source: MarkdownSource, lines: Sequence[int], rows: Sequence[Sequence[TableCell]]
 ) -> None:
-    """Shows the head of a table, and each of its other rows as a card."""
+    """Show the head of a table, and each of its other rows as a card."""
     head, *body = rows
     _align(source, lines[0], head, (), ())
     labels = _labels(source, head)
@@ -425,7 +492,9 @@ def _cards(
 
 
 def _labels(source: MarkdownSource, head: Sequence[TableCell]) -> list[str]:
-    """What is before the cells of a card: the heads of their columns, without their syntax."""
+    """Return what stands before the cells of a card: the heads of their columns, without their
+    syntax.
+    """
     labels: list[str] = []
     for start, end, _ in head:
         words = _SYNTAX_AROUND.sub("", source.text[start:end])
@@ -436,33 +505,38 @@ def _labels(source: MarkdownSource, head: Sequence[TableCell]) -> list[str]:
 def _card(
     source: MarkdownSource, line: int, row: Sequence[TableCell], labels: Sequence[str]
 ) -> None:
-    """A row as a card: its first cell is the title, the others a line each behind their heads."""
-    done = source.body(line)
-    before = "\n"
-    for number, cell in enumerate(row):
-        if number:
-            before = ""
-            label = labels[number] if number < len(labels) else ""
+    """Show a row as a card: its first cell is the title, each other one a line after its column's
+    head.
+    """
+    last_end = source.body(line)
+    prefix = "\n"
+    for index, cell in enumerate(row):
+        if index:
+            prefix = ""
+            label = labels[index] if index < len(labels) else ""
             if cell.start < cell.end:
-                before = f"\n{CODE}{label}: "
+                prefix = f"\n{CODE}{label}: "
                 source.set_in[cell.start] = CODE + CODE
         else:
             source.wear(cell.start, cell.end, "strong")
-        source.show(done, cell.start, before)
-        done = cell.end
-    source.hide(done, source.end(line))
+        source.show(last_end, cell.start, prefix)
+        last_end = cell.end
+
+    source.hide(last_end, source.end(line))
 
 
-LABEL = 24  # cells of a column's head on a card
+LABEL = 24
+"""Cells of a column's head on a card."""
 _SYNTAX_AROUND = re.compile(r"^[*_`~ ]+|[*_`~ ]+$")
-CODE = "  "  # what lines of fenced code are set in by, so that they stand apart without colour
+CODE = "  "
+"""What lines of fenced code begin with, so that they stand apart without colour."""
 _READ = ("reference", "html_block", "html_inline", "image", "autolink", "text_join")
 _PARSER = MarkdownIt("commonmark", {"html": False})
 _PARSER.enable(["table", "strikethrough"]).disable(_READ)
 
 
 def render_markdown(text: str, width: int, marks: Marks = UNICODE) -> RenderedText:
-    """A Markdown text as it reads at so many cells; raw where only syntax would be left."""
+    """Return a Markdown text as it reads at `width` cells; raw if only syntax would be left."""
     source = MarkdownSource(text, width, marks)
     for token in (tokens := iter(_PARSER.parse(source.text))):
         if token.type in _BLOCKS and token.map:
@@ -470,31 +544,35 @@ def render_markdown(text: str, width: int, marks: Marks = UNICODE) -> RenderedTe
     rendered = RenderedText(text, source.edits, source.worn)
     if not rendered.text.strip():
         return RenderedText(text)
+
     rendered.hangs = dict(source.hangs(rendered))
     rendered.tabular = source.tabular
     return rendered
 
 
 def unwrapped(text: str) -> str:
-    """Return a Markdown text with each paragraph on one line, but for its hard line breaks.
+    """Return a Markdown text with each paragraph on one line, except for its hard line breaks.
 
     A text whose lines were broken for its file would be wrapped twice on a narrower screen. A
     paragraph in a quote stays as it is.
     """
     lines = text.split("\n")
-    going_on: set[int] = set()
-    depth = 0  # of quotes
+    continuations: set[int] = set()
+    quote_depth = 0  # of quotes
+
     for token in _PARSER.parse(text):
         match token.type:
             case "blockquote_open":
-                depth += 1
+                quote_depth += 1
             case "blockquote_close":
-                depth -= 1
-            case "paragraph_open" if token.map and not depth:
-                going_on.update(range(token.map[0] + 1, token.map[1]))
+                quote_depth -= 1
+            case "paragraph_open" if token.map and not quote_depth:
+                continuations.update(range(token.map[0] + 1, token.map[1]))
+
     joined: list[str] = []
-    for number, line in enumerate(lines):
-        if number in going_on and not joined[-1].endswith(("  ", "\\")):
+
+    for index, line in enumerate(lines):
+        if index in continuations and not joined[-1].endswith(("  ", "\\")):
             joined[-1] += " " + line.strip()
         else:
             joined.append(line)
@@ -502,31 +580,34 @@ def unwrapped(text: str) -> str:
 
 
 def _quote(source: MarkdownSource, bounds: list[int], token: Token, _: Iterator[Token]) -> None:
+    """Draw the mark of a quote as a bar on each of its lines."""
     for line in source.lines(bounds):
-        at = source.body(line)
-        if source.text.startswith(token.markup, at):
-            source.show(at, at + 1, source.marks.quote)
-            source.wear(at, at + 1, "bar")
-            source.begun[line] = at + 1
+        offset = source.body(line)
+        if source.text.startswith(token.markup, offset):
+            source.show(offset, offset + 1, source.marks.quote)
+            source.wear(offset, offset + 1, "bar")
+            source.begun[line] = offset + 1
 
 
 def _item(source: MarkdownSource, bounds: list[int], token: Token, _: Iterator[Token]) -> None:
-    at = source.body(bounds[0])
+    """Draw the mark of a list item."""
+    offset = source.body(bounds[0])
     mark = token.info + token.markup
-    if source.text.startswith(mark, at):
-        source.wear(at, at + len(mark), "bar")
-        source.begun[bounds[0]] = at + len(mark)
+    if source.text.startswith(mark, offset):
+        source.wear(offset, offset + len(mark), "bar")
+        source.begun[bounds[0]] = offset + len(mark)
         if not token.info:
-            source.show(at, at + 1, source.marks.bullet)
+            source.show(offset, offset + 1, source.marks.bullet)
 
 
 def _heading(
     source: MarkdownSource, bounds: list[int], token: Token, tokens: Iterator[Token]
 ) -> None:
+    """Style a heading, and hide its marks or draw the line under it."""
     first = bounds[0]
     last = bounds[1] - 1
     inline = next(tokens)
-    place = _text(source, inline.map or bounds, inline, tokens)
+    position = _text(source, inline.map or bounds, inline, tokens)
     style = "heading"
     if token.tag in ("h1", "h2"):
         style = "title"
@@ -535,23 +616,25 @@ def _heading(
         source.show(
             source.body(last), source.end(last), source.marks.rule * len(source.line_body(last))
         )
-    elif place and source.text.startswith(token.markup, source.body(first)):
-        source.hide(source.body(first), place.at(0))
-        source.hide(place.at(len(inline.content)), source.end(first))
+    elif position and source.text.startswith(token.markup, source.body(first)):
+        source.hide(source.body(first), position.at(0))
+        source.hide(position.at(len(inline.content)), source.end(first))
 
 
 def _text(
     source: MarkdownSource, bounds: list[int], token: Token, _: Iterator[Token]
 ) -> BlockPosition | None:
-    place = locate_block(source, bounds, token.content)
-    if place:
-        InlineMarkup(source, token.content, place).apply(token.children or ())
+    """Apply the inline Markdown of a block; returns its position, or None if it was not found."""
+    position = locate_block(source, bounds, token.content)
+    if position:
+        InlineMarkup(source, token.content, position).apply(token.children or ())
     for line in source.lines(bounds):
         source.hanging[line] = source.body(line)
-    return place
+    return position
 
 
 def _fence(source: MarkdownSource, bounds: list[int], token: Token, _: Iterator[Token]) -> None:
+    """Hide the fences of a code block, and indent and style its lines."""
     first, *lines = source.lines(bounds)
     _fenced(source, first, token.markup)
     closed = len(lines) == token.content.count("\n") + 1
@@ -564,36 +647,40 @@ def _fence(source: MarkdownSource, bounds: list[int], token: Token, _: Iterator[
 
 
 def _ends(body: str, markup: str) -> bool:
+    """Return whether a line is a closing fence for `markup`."""
     return set(body) == {markup[0]} and len(body) >= len(markup)
 
 
 def _fenced(source: MarkdownSource, line: int, markup: str) -> None:
-    """Hides a fence: its whole line if nothing else is there."""
-    at = source.body(line)
+    """Hide a fence: its whole line if nothing else is on it."""
+    offset = source.body(line)
     end = source.end(line)
     if _ends(source.line_body(line), markup):
         if line not in source.begun:
-            at = source.starts[line]
+            offset = source.starts[line]
             end = source.next(line)
-        source.hide(at, end)
-    elif source.text.startswith(markup, at):
-        source.hide(at, at + len(markup))
-        source.wear(at, end, "target")
+        source.hide(offset, end)
+    elif source.text.startswith(markup, offset):
+        source.hide(offset, offset + len(markup))
+        source.wear(offset, end, "target")
 
 
 def _code(source: MarkdownSource, bounds: list[int], _: Token, __: Iterator[Token]) -> None:
+    """Style the lines of an indented code block."""
     lines = source.lines(bounds)
     _code_lines(source, lines)
     source.wear(source.starts[lines[0]], source.next(lines[-1]), "block")
 
 
 def _code_lines(source: MarkdownSource, lines: Iterable[int]) -> None:
+    """Style lines of code; their further rows begin under the code."""
     for line in lines:
         source.wear(source.begin(line), source.end(line), "code")
         source.hanging[line] = source.body(line)
 
 
 def _rule(source: MarkdownSource, bounds: list[int], _: Token, __: Iterator[Token]) -> None:
+    """Draw a horizontal rule."""
     source.show(
         source.body(bounds[0]), source.end(bounds[0]), source.marks.rule * min(RULE, source.width)
     )

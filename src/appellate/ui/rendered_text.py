@@ -1,7 +1,10 @@
-"""A text as it is shown: parts of its source hidden, replaced or added, each character in both.
+"""A text as it is shown: parts of its source are hidden, replaced or added.
 
-It is made by editing the source, so what no edit names is shown as it is, in its order, once.
-A line of a widget is styled pieces of such text, cut to its width and drawn without markup.
+It is made by edits of the source. What no edit names is shown as it is, once and in order. Offsets
+can be converted in both directions.
+
+A line of a widget is a list of styled pieces of such text, cut to its width and drawn without
+markup; `cut`, `spread` and `strip` make it.
 """
 
 from array import array
@@ -23,7 +26,7 @@ from appellate.ui.text import cell_width, clip, flat
 
 
 def cells(pieces: Iterable[StyledText]) -> int:
-    """The cells that the pieces take side by side."""
+    """Return how many cells the pieces take side by side."""
     total = 0
     for text, _ in pieces:
         if text.isascii() and text.isprintable():
@@ -34,7 +37,9 @@ def cells(pieces: Iterable[StyledText]) -> int:
 
 
 def cut(pieces: Sequence[StyledText], width: int, marks: Marks = UNICODE) -> list[StyledText]:
-    """The pieces inert, in at most so many cells: the first too long is clipped."""
+    """Return the pieces, made inert, in at most `width` cells: the first that is too long is
+    clipped.
+    """
     fit: list[StyledText] = []
     for text, style in pieces:
         shown = clip(text, width, marks)
@@ -48,20 +53,24 @@ def cut(pieces: Sequence[StyledText], width: int, marks: Marks = UNICODE) -> lis
 def spread(
     left: Sequence[StyledText], right: Sequence[StyledText], width: int, marks: Marks = UNICODE
 ) -> list[StyledText]:
-    """`left` at the left end, `right` at the right end; `left` gives way."""
+    """Return a line with `left` at the left end and `right` at the right end; `left` is cut if need
+    be.
+    """
     right = cut(right, width, marks)
-    room = width - cells(right)
-    left = cut(left, room, marks)
-    return [*left, StyledText(" " * (room - cells(left))), *right]
+    left_width = width - cells(right)
+    left = cut(left, left_width, marks)
+    return [*left, StyledText(" " * (left_width - cells(left))), *right]
 
 
 Atom = tuple[StyledText, ...]
-"""Pieces that stand on one line."""
+"""Pieces that stay on one line."""
 Paragraph = Sequence[Atom]
 
 
 def flowing(paragraphs: Sequence[Paragraph], width: int) -> list[list[StyledText]]:
-    """The lines of some paragraphs, as many atoms on each as fit with a cell between."""
+    """Return the lines of some paragraphs, with as many atoms on each as fit and a space
+    between.
+    """
     lines: list[list[StyledText]] = []
     for paragraph in paragraphs:
         line: list[StyledText] = []
@@ -77,14 +86,16 @@ def flowing(paragraphs: Sequence[Paragraph], width: int) -> list[list[StyledText
 
 
 def components(prefix: str, names: str) -> set[str]:
-    """The component classes in which `strip` draws pieces, given their styles."""
+    """Return the names of the component classes that `strip` draws pieces in."""
     return {f"{prefix}--{name}" for name in names.split()}
 
 
 def strip(
     widget: Widget, prefix: str, pieces: Iterable[StyledText], width: int, base: Style
 ) -> Strip:
-    """The pieces as a strip of exactly `width` cells, each in the component `prefix--style`."""
+    """Return the pieces as a strip of exactly `width` cells, each in the component
+    `prefix--style`.
+    """
     segments: list[Segment] = []
     for text, name in pieces:
         style = base
@@ -95,22 +106,22 @@ def strip(
     return Strip(segments).adjust_cell_length(max(width, 0), base)
 
 
-ADDED = "added"  # worn by what is no part of the source: no evidence is drawn on it
+ADDED = "added"
+"""The style of what is not part of the source; no evidence is drawn on it."""
 
 
 class SourceEdit(NamedTuple):
-    """Shows something else, or nothing, in place of a stretch of the source: of syntax, or where it
-    is `announced`, of text, such as an entity.
-    """
+    """Shows something else, or nothing, instead of a stretch of the source."""
 
     start: int
     end: int
     shown: str = ""
     announced: bool = False
+    """Whether the stretch is text, such as an entity, and not syntax."""
 
 
 class Worn(NamedTuple):
-    """The style of a stretch."""
+    """A style that a stretch is drawn in."""
 
     start: int
     end: int
@@ -124,49 +135,62 @@ class RenderedText:
         self, source: str, edits: Iterable[SourceEdit] = (), worn: Iterable[Worn] = ()
     ) -> None:
         self.source = source
-        self.hangs: Mapping[int, str] = {}  # by a line's offset: what its further rows begin with
-        self.tabular = False  # made for one width
-        self._at, self._from = array("q"), array("q")  # where parts begin: shown, in the source
-        self._same = bytearray()  # whether it is shown as it is
+        self.hangs: Mapping[int, str] = {}
+        """For a line's offset in the shown text: what its further rows begin with."""
+        self.tabular = False
+        """Whether there is a table, so that the text was made for one width."""
+        self._at = array("q")
+        """Where each part begins in the shown text."""
+        self._from = array("q")
+        """Where each part begins in the source."""
+        self._same = bytearray()
+        """Whether each part is shown as it is in the source."""
         edits = list(edits)
         self.text = self._edited(edits) if edits else source
         self._edges, self._styles = _layered([*self._moved(worn), *self._added(edits)])
 
     @property
     def raw(self) -> bool:
-        """True where the source is shown as it is, and nothing else."""
+        """Whether the source is shown as it is, and nothing else."""
         return self.text is self.source and not self._styles and not self.hangs
 
     def _edited(self, edits: Iterable[SourceEdit]) -> str:
+        """Return the shown text, and record its parts."""
         parts: list[str] = []
-        shown = done = 0
+        shown_length = 0
+        source_done = 0
+
         for start, end, instead, _ in sorted(edits, key=itemgetter(0, 1)):
-            if start < done:  # of two that touch the same characters the first
+            if start < source_done:  # of two that touch the same characters the first
                 continue
-            if done < start:
-                self._part(shown, done, same=True)
-                parts.append(self.source[done:start])
-                shown += start - done
+            if source_done < start:
+                self._part(shown_length, source_done, same=True)
+                parts.append(self.source[source_done:start])
+                shown_length += start - source_done
             if start < end or instead:
-                self._part(shown, start, same=False)
+                self._part(shown_length, start, same=False)
                 parts.append(instead)
-                shown += len(instead)
-            done = end
-        parts.append(self.source[done:])
-        self._part(shown, done, same=True)
+                shown_length += len(instead)
+            source_done = end
+
+        parts.append(self.source[source_done:])
+        self._part(shown_length, source_done, same=True)
         return "".join(parts)
 
     def _part(self, shown: int, start: int, same: bool) -> None:
+        """Record where a part begins, in the shown text and in the source."""
         self._at.append(shown)
         self._from.append(start)
         self._same.append(same)
 
     def _moved(self, worn: Iterable[Worn]) -> Iterator[Worn]:
+        """Yield styles of the source as styles of the shown text."""
         for start, end, style in worn:
             if start < end:
                 yield Worn(self.shown_at(start), self.shown_until(end), style)
 
     def _added(self, edits: Iterable[SourceEdit]) -> Iterator[Worn]:
+        """Yield the style of all that is not part of the source."""
         starts = {edit.start for edit in edits if edit.announced}
         bounds = pairwise((*self._at, len(self.text)))
         for (start, end), source, same in zip(bounds, self._from, self._same, strict=True):
@@ -176,7 +200,9 @@ class RenderedText:
     # From the source to what is shown
 
     def shown_at(self, offset: int) -> int:
-        """Where the source character at an offset is shown; a hidden one, what follows it."""
+        """Return where the source character at an offset is shown; for a hidden one, what follows
+        it.
+        """
         part = bisect_right(self._from, offset) - 1
         if part < 0:
             return min(max(offset, 0), len(self.text))
@@ -185,7 +211,7 @@ class RenderedText:
         return self._at[part] + offset - self._from[part]
 
     def shown_until(self, offset: int) -> int:
-        """Where what is shown of source[:offset] ends."""
+        """Return where the shown form of source[:offset] ends."""
         part = bisect_left(self._from, offset) - 1
         if part < 0:
             return min(max(offset, 0), len(self.text))
@@ -194,34 +220,39 @@ class RenderedText:
         return self._at[part] + offset - self._from[part]
 
     def shown(self, start: int, end: int) -> Stretch:
-        """The stretch that shows source[start:end]: at least one character, to be seen."""
+        """Return the stretch that shows source[start:end]; it has at least one character, so it can
+        be seen.
+        """
         start = max(start, 0)
         end = min(end, len(self.source))
-        low = self.shown_at(start)
-        high = self.shown_until(end)
-        low = min(low, max(len(self.text) - 1, 0))
-        return low, max(high, min(low + 1, len(self.text)))
+        shown_start = self.shown_at(start)
+        shown_end = self.shown_until(end)
+        shown_start = min(shown_start, max(len(self.text) - 1, 0))
+        return shown_start, max(shown_end, min(shown_start + 1, len(self.text)))
 
     def all_shown(self, stretches: Sequence[Stretch]) -> list[Stretch]:
-        """Return where stretches are shown that are sorted and are shown as they are in the source.
+        """Return where stretches of the source are shown; they must be sorted and shown as they
+        are.
 
-        As `shown` of each, in a fraction of the time: a search finds thousands.
+        It does what `shown` does for each, in a fraction of the time: a search finds thousands.
         """
         if not self._at:
             return list(stretches)
-        found: list[Stretch] = []
+
+        shown_stretches: list[Stretch] = []
         part = 0
+
         for start, end in stretches:
             while part + 1 < len(self._from) and self._from[part + 1] <= start:
                 part += 1
-            moved = self._at[part] - self._from[part]
-            found.append((start + moved, end + moved))
-        return found
+            distance = self._at[part] - self._from[part]
+            shown_stretches.append((start + distance, end + distance))
+        return shown_stretches
 
     # From what is shown to the source
 
     def source_at(self, offset: int) -> int:
-        """The source offset of what is shown at an offset."""
+        """Return the source offset of what is shown at an offset."""
         part = bisect_right(self._at, offset) - 1
         if part < 0:
             return offset
@@ -232,7 +263,7 @@ class RenderedText:
         return self._from[part] + offset - self._at[part]
 
     def source_until(self, offset: int) -> int:
-        """Where in the source ends what is shown before an offset."""
+        """Return where what is shown before an offset ends in the source."""
         part = bisect_left(self._at, offset) - 1
         if part < 0:
             return offset
@@ -241,12 +272,15 @@ class RenderedText:
         return self._from[part] + offset - self._at[part]
 
     def source_of(self, start: int, end: int) -> Stretch:
-        """The slice of the source that text[start:end] shows, without hidden syntax around it."""
-        low = self.source_at(start)
-        return low, max(self.source_until(end), low)
+        """Return the slice of the source that text[start:end] shows, without hidden syntax around
+        it.
+        """
+        source_start = self.source_at(start)
+        return source_start, max(self.source_until(end), source_start)
 
     @staticmethod
     def _next(starts: Sequence[int], part: int, whole: str) -> int:
+        """Return where the next part starts, or the end of the text."""
         if part + 1 == len(starts):
             return len(whole)
         return starts[part + 1]
@@ -254,28 +288,33 @@ class RenderedText:
     # Styles
 
     def worn(self, start: int, end: int) -> list[tuple[int, tuple[str, ...]]]:
-        """The styles worn in text[start:end], each with the offset from which it is."""
-        low = max(bisect_right(self._edges, start) - 1, 0)
+        """Return the styles in text[start:end], each with the offset at which it begins."""
+        first_index = max(bisect_right(self._edges, start) - 1, 0)
         return list(
-            zip(self._edges[low:], self._styles[low : bisect_left(self._edges, end)], strict=False)
+            zip(
+                self._edges[first_index:],
+                self._styles[first_index : bisect_left(self._edges, end)],
+                strict=False,
+            )
         )
 
 
 def _layered(worn: Iterable[Worn]) -> tuple[Sequence[int], list[tuple[str, ...]]]:
-    """Where styles change, and all that are worn from there on."""
+    """Return the offsets at which styles change, and all styles from each offset on."""
     changes: list[tuple[int, bool, str]] = []
     for start, end, style in worn:
         if start < end:
             changes += [(start, True, style), (end, False, style)]
     edges = array("q")
     styles = list[tuple[str, ...]]()
-    now: list[str] = []
-    for place, group in groupby(sorted(changes), key=itemgetter(0)):
+    current_styles: list[str] = []
+
+    for offset, group in groupby(sorted(changes), key=itemgetter(0)):
         for _, begins, style in group:
             if begins:
-                now.append(style)
+                current_styles.append(style)
             else:
-                now.remove(style)
-        edges.append(place)
-        styles.append(tuple(now))
+                current_styles.remove(style)
+        edges.append(offset)
+        styles.append(tuple(current_styles))
     return edges, styles

@@ -1,4 +1,7 @@
-"""Which line of a list shows what, where rows may take several lines each."""
+"""Which line of a list shows which row, if rows may take several lines each.
+
+`Lines` asks `fitted()` how high rows may be, and makes a `RowLayout` of it.
+"""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
@@ -8,58 +11,64 @@ from typing import Literal, NamedTuple
 from msgspec import Struct
 
 LEAST = 2
-"""Lines that a row keeps where the pane is full: one of its text, one of what is below it."""
+"""Lines that a row keeps in a full pane: one of its text, one of what is below it."""
 UNFOLDED = 8
-"""The part of a pane that is kept at most for what the cursor unfolds: a row that takes more of it
-is no measure for the others.
+"""One UNFOLDEDth of a pane is kept at most for what the cursor unfolds.
+
+A row that unfolds to more does not make the others smaller.
 """
 
 
 class Cursor(NamedTuple):
-    """A place in a list of sections; row 0 of a section without rows is its empty place."""
+    """A row in a list of sections; row 0 of a section without rows is its empty line."""
 
     section: int
     row: int
 
 
 class ListLine(NamedTuple):
-    """What a line of the list shows: of a row its `part`, from 0; of a heading the row below."""
+    """What one line of the list shows."""
 
     what: Literal["row", "heading", "header", "empty", "gap"]
     section: int
     row: int = 0
+    """The row; for a heading the row below it."""
     part: int = 0
+    """Which line of the row it is, from 0."""
 
 
 class RowHeight(Struct, frozen=True):
-    """The lines that a row takes of itself, and with the cursor on it."""
+    """How many lines a row takes."""
 
     lines: int
     here: int
+    """Lines with the cursor on the row."""
 
 
 class SectionShape(NamedTuple):
-    """How many rows a section has, what is around them, and which of them take no cursor.
-
-    `heights` are those of its rows; None where each takes one line. Where each group of these rows
-    has a line above it, `headings` counts those from the first row's to a row.
-    """
+    """How many rows a section has, what is around them, and which rows take no cursor."""
 
     rows: int
     has_header: bool = False
     has_sentence: bool = False
     heights: Sequence[RowHeight] | None = None
+    """The heights of the rows; None if each row takes one line."""
     is_heading: Callable[[int], bool] = lambda _: False
+    """Returns whether the row at an index takes no cursor."""
     headings: Callable[[int], int] | None = None
+    """Returns how many headings there are up to and including the row at an index; None for none.
+    """
 
     def line(self, row: int) -> int:
-        """The line of a row, among the section's own, where each takes one."""
+        """Return the line of a row within the section, if each row takes one line."""
         if self.headings is None or not self.rows:
             return row
         return row + self.headings(row)
 
     def row(self, line: int) -> int:
-        """The row that a line shows, or whose heading it shows; their number beyond the last."""
+        """Return the row that a line shows, or whose heading it shows; the number of rows after the
+        last.
+        """
         if self.headings is None:
             return min(line, self.rows)
         high = min(line, self.rows)
@@ -67,71 +76,81 @@ class SectionShape(NamedTuple):
         return bisect_left(range(high), line, low, key=self.line)
 
     def first(self, row: int) -> int:
-        """The first row of a row's group."""
+        """Return the first row of a row's group."""
         if self.headings is None or not self.rows:
             return row
         return bisect_left(range(row), self.headings(row), key=self.headings)
 
 
 class Fit(Struct, frozen=True):
-    """How rows fit into a pane: the lines of each without the cursor, by section, whether gaps part
-    the sections, and the most lines of all together.
-    """
+    """How rows fit into a pane."""
 
     lines: list[list[int]]
+    """For each section the lines of each row without the cursor."""
     gaps: bool
+    """Whether an empty line separates sections."""
     height: int
+    """The lines that all rows take at most."""
 
 
-def fitted(shapes: Sequence[SectionShape], room: int) -> Fit:
-    """Rows as high as `room` allows: gaps go first, then rows are cut to the same number of lines,
-    the first ones to one more if there are any left.
+def fitted(shapes: Sequence[SectionShape], available: int) -> Fit:
+    """Return how rows fit into a pane of `available` lines.
 
-    Room is kept for what the cursor unfolds of most rows; for a taller one the list scrolls.
+    First the gaps are left out. Then all rows are cut to the same number of lines, and the first
+    ones get one more if lines are left. Lines are reserved for what the cursor unfolds of most
+    rows; for a taller row the list scrolls.
     """
-    most, gaps, lines, more, kept = _most_fitting(shapes, room)
-    spare = max(room - lines - kept, 0)
-    given: list[list[int]] = []
+    most_per_row, gaps, lines, unfolded, reserved = _most_fitting(shapes, available)
+    spare = max(available - lines - reserved, 0)
+    lines_by_section: list[list[int]] = []
+
     for shape in shapes:
-        given.append([])
+        lines_by_section.append([])
         for row in shape.heights or ():
-            extra = int(spare > 0 and row.lines > most)
+            extra = int(spare > 0 and row.lines > most_per_row)
             spare -= extra
             lines += extra
-            given[-1].append(min(row.lines, most) + extra)
-    return Fit(given, gaps, lines + more)
+            lines_by_section[-1].append(min(row.lines, most_per_row) + extra)
+    return Fit(lines_by_section, gaps, lines + unfolded)
 
 
-def _most_fitting(shapes: Sequence[SectionShape], room: int) -> tuple[int, bool, int, int, int]:
-    """The most lines of every row, whether there are gaps, the lines that this takes, those that
-    the cursor adds at most, and how many are kept for these.
+def _most_fitting(
+    shapes: Sequence[SectionShape], available: int
+) -> tuple[int, bool, int, int, int]:
+    """Return the largest height for rows that lets them fit into `available` lines, in five parts.
+
+    These are the most lines of a row, whether there are gaps, the lines that all rows take, the
+    lines that the cursor adds at most, and how many of those are reserved.
     """
     heights = list(chain.from_iterable(shape.heights or () for shape in shapes))
-    bare = [shape._replace(heights=None) for shape in shapes]
+    without_heights = [shape._replace(heights=None) for shape in shapes]
     tallest = max((height.lines for height in heights), default=1)
-    tries = [(tallest, True)]
+    attempts = [(tallest, True)]
     if heights:
-        tries.append((tallest, False))
-        tries += [(most, False) for most in range(min(tallest, max(room, LEAST)), LEAST - 1, -1)]
+        attempts.append((tallest, False))
+        for most in range(min(tallest, max(available, LEAST)), LEAST - 1, -1):
+            attempts.append((most, False))
+
     most = 1
     gaps = True
     lines = 0
-    more = 0
-    kept = 0
-    for most, gaps in tries:
+    most_added = 0
+    reserved = 0
+
+    for most, gaps in attempts:
         shown = [min(row.lines, most) for row in heights]
-        lines = RowLayout(bare, gaps=gaps).height + sum(shown) - len(shown)
-        unfolded = [row.here - taken for row, taken in zip(heights, shown, strict=True)]
-        more = max(unfolded, default=0)
-        kept = max((rows for rows in unfolded if rows <= room // UNFOLDED), default=0)
-        if lines + kept <= room:
+        lines = RowLayout(without_heights, gaps=gaps).height + sum(shown) - len(shown)
+        added = [row.here - taken for row, taken in zip(heights, shown, strict=True)]
+        most_added = max(added, default=0)
+        reserved = max((rows for rows in added if rows <= available // UNFOLDED), default=0)
+        if lines + reserved <= available:
             break
-    return most, gaps, lines, more, kept
+    return most, gaps, lines, most_added, reserved
 
 
 class RowLayout:
-    """Which line shows what, with rows of so many `lines`, the one under the cursor whole, and gaps
-    between sections that have headers.
+    """Which line shows what, if each row takes `lines` lines and the one under the cursor all of
+    its lines.
     """
 
     def __init__(
@@ -145,29 +164,34 @@ class RowLayout:
         self.shapes = tuple(shapes)
         self.counts = [shape.rows for shape in self.shapes]
         self._tops: list[int] = []
-        self._starts: list[list[int]] = []  # of the rows in their section, and where they end
+        """The first line of each section."""
+        self._starts: list[list[int]] = []
+        """For each section the first line of each row, and the line after the last row."""
         top = 0
-        for number, shape in enumerate(self.shapes):
+
+        for index, shape in enumerate(self.shapes):
             starts: list[int] = []
             if shape.heights:
-                heights = list(lines[number])
-                if cursor and cursor.section == number and cursor.row < shape.rows:
+                heights = list(lines[index])
+                if cursor and cursor.section == index and cursor.row < shape.rows:
                     heights[cursor.row] = shape.heights[cursor.row].here
                 starts = list(accumulate(heights, initial=0))
-            taken = shape.rows and shape.line(shape.rows - 1) + 1
+            row_lines = shape.rows and shape.line(shape.rows - 1) + 1
             if starts:
-                taken = starts[-1]
+                row_lines = starts[-1]
             top += bool(gaps and shape.has_header and top)
             self._tops.append(top)
             self._starts.append(starts)
-            top += shape.has_header + (taken or shape.has_sentence)
+            top += shape.has_header + (row_lines or shape.has_sentence)
+
         self.height = top
 
     def line(self, y: int) -> ListLine:
-        """What line `y` shows; lines beyond the last are gaps."""
+        """Return what line `y` shows; lines after the last are gaps."""
         section = bisect_right(self._tops, y) - 1
         if section < 0:
             return ListLine("gap", 0)
+
         shape = self.shapes[section]
         starts = self._starts[section]
         index = y - self._tops[section] - shape.has_header
@@ -176,6 +200,7 @@ class RowLayout:
         if shape.rows and starts and index < starts[-1]:
             row = bisect_right(starts, index) - 1
             return ListLine("row", section, row, index - starts[row])
+
         row = shape.row(index)
         if not starts and row < shape.rows:
             if shape.line(row) > index:
@@ -183,10 +208,11 @@ class RowLayout:
             return ListLine("row", section, row)
         if index == 0 and shape.has_sentence:
             return ListLine("empty", section)
+
         return ListLine("gap", section)
 
     def y(self, cursor: Cursor) -> int:
-        """The first line of a cursor; the header's, where a section has nothing else."""
+        """Return the first line of a row, or the header's line if its section has nothing else."""
         shape = self.shapes[cursor.section]
         top = self._tops[cursor.section]
         if not (shape.rows or shape.has_sentence):
@@ -196,7 +222,7 @@ class RowLayout:
         return top + shape.has_header + (starts[row] if starts else shape.line(row))
 
     def lines(self, cursor: Cursor) -> int:
-        """How many lines a cursor's row takes."""
+        """Return how many lines a row takes."""
         starts = self._starts[cursor.section]
         row = cursor.row
         if not starts or row + 1 >= len(starts):
@@ -204,7 +230,7 @@ class RowLayout:
         return starts[row + 1] - starts[row]
 
     def top(self, cursor: Cursor) -> int:
-        """The line to bring into sight with a cursor: that of the headings above it."""
+        """Return the line to scroll to for a row: its own, or that of the headings above it."""
         shape = self.shapes[cursor.section]
         row = cursor.row
         row = shape.first(row)
@@ -215,7 +241,7 @@ class RowLayout:
         return self.y(Cursor(cursor.section, row)) - (shape.headings is not None)
 
     def held(self, cursor: Cursor) -> Cursor:
-        """The cursor at the same place, or the nearest that there is."""
+        """Return the cursor if it can be there, else the nearest row that there is."""
         if not self.shapes:
             return Cursor(0, 0)
         section = min(max(cursor.section, 0), len(self.shapes) - 1)
@@ -223,44 +249,50 @@ class RowLayout:
         return self._beside(Cursor(section, min(max(cursor.row, 0), last)), 1)
 
     def moved(self, cursor: Cursor, by: int) -> Cursor:
-        """The cursor `by` rows on or back, across sections, or at the first or last row."""
+        """Return the row `by` rows further on, across sections; at most the first or last row."""
         total = sum(self.counts)
         if not total:
             return cursor
-        place = sum(self.counts[: cursor.section]) + cursor.row + by
+        position = sum(self.counts[: cursor.section]) + cursor.row + by
         if by > 0 and not self.counts[cursor.section]:
-            place -= 1  # the next row is the first one after the empty place
-        return self._beside(self._numbered(min(max(place, 0), total - 1)), by)
+            position -= 1  # the next row is the first one after the empty place
+        return self._beside(self._numbered(min(max(position, 0), total - 1)), by)
 
     def at(self, y: int, by: int) -> Cursor | None:
-        """The row that line `y` shows, or the nearest in the direction of `by`, or behind."""
+        """Return the row that line `y` shows, or the nearest one; None if there is no row.
+
+        Rows in the direction of `by` are tried first.
+        """
         y = min(max(y, 0), max(self.height - 1, 0))
-        ways = [range(y, self.height), range(y, -1, -1)]
+        directions = [range(y, self.height), range(y, -1, -1)]
         if by < 0:
-            ways.reverse()
-        for place in chain(*ways):
-            line = self.line(place)
+            directions.reverse()
+
+        for line_y in chain(*directions):
+            line = self.line(line_y)
             if line.what in ("row", "heading"):
                 return self._beside(Cursor(line.section, line.row), by)
         return None
 
-    def _numbered(self, number: int) -> Cursor:
-        """The row with a number over all sections."""
+    def _numbered(self, position: int) -> Cursor:
+        """Return the row at a position counted over all sections."""
         for section, count in enumerate(self.counts):
-            if number < count:
-                return Cursor(section, number)
-            number -= count
+            if position < count:
+                return Cursor(section, position)
+            position -= count
         return Cursor(0, 0)
 
     def _beside(self, cursor: Cursor, by: int) -> Cursor:
-        """The cursor, or the nearest that is no heading: in the direction of `by`, else behind."""
+        """Return the cursor, or the nearest row that is no heading, first in the
+        direction of `by`.
+        """
         step = 1 if by >= 0 else -1
         for direction in (step, -step):
-            found: Cursor | None = cursor
-            while found is not None and self._is_heading(found):
-                found = self._next(found, direction)
-            if found is not None:
-                return found
+            candidate: Cursor | None = cursor
+            while candidate is not None and self._is_heading(candidate):
+                candidate = self._next(candidate, direction)
+            if candidate is not None:
+                return candidate
         return cursor
 
     def _is_heading(self, cursor: Cursor) -> bool:
@@ -268,11 +300,15 @@ class RowLayout:
         return cursor.row < shape.rows and shape.is_heading(cursor.row)
 
     def _next(self, cursor: Cursor, step: int) -> Cursor | None:
-        """The row beside one, across sections."""
+        """Return the row next to another, across sections; None after the last or before
+        the first.
+        """
         section, row = cursor
         if 0 <= row + step < self.counts[section]:
             return Cursor(section, row + step)
+
         section += step
+
         while 0 <= section < len(self.counts):
             if self.counts[section]:
                 return Cursor(section, 0 if step > 0 else self.counts[section] - 1)

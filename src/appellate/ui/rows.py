@@ -1,4 +1,8 @@
-"""Rows as values, made by kinds and screens, drawn or printed; free of Textual."""
+"""Rows of a list as values: kinds and screens make them, a list draws them or line mode prints
+them.
+
+This module is free of Textual.
+"""
 
 from collections.abc import Callable, Hashable, Sequence
 from itertools import chain
@@ -13,41 +17,43 @@ Shown_contra = TypeVar("Shown_contra", contravariant=True)
 
 
 class StyledText(NamedTuple):
-    """Text in the style of a component class of the widget, or of the line where that is ""."""
+    """A piece of text with one style."""
 
     text: str
     style: str = ""
+    """The name of a component class of the widget; "" for the style of the line."""
 
 
 NO_SIGN = StyledText("")
 
 
 class ListRow(Struct, frozen=True):
-    """A row of a list: marks at the left, text that gives way, text at the right end, all in
-    `style`; the text may begin with pieces in other styles (`opening`). `sign` is one cell beside
-    the cursor's. A `heading` takes no cursor.
-
-    Where the section is whole, the paragraphs `below` stand under the text, and `under_cursor`
-    below them while the cursor is on the row. `below_is_seen` says that what is below is in sight
-    elsewhere, as words of the response are.
-    """
+    """A row of a list: pieces at the left, a text that may be cut, and pieces at the right end."""
 
     text: str
     left: tuple[StyledText, ...] = ()
     right: tuple[StyledText, ...] = ()
     style: str = ""
+    """The style of the whole row; "" for the usual one."""
     dim: bool = False
     key: str = ""
+    """What the row is known by to whoever made it."""
     below: tuple[tuple[StyledText, ...], ...] = ()
+    """Paragraphs under the text, in a section that is `whole`."""
     under_cursor: tuple[tuple[StyledText, ...], ...] = ()
+    """Paragraphs that stand below those while the cursor is on the row."""
     opening: tuple[StyledText, ...] = ()
+    """Pieces in other styles with which the text begins."""
     sign: StyledText = NO_SIGN
+    """One cell next to the cursor's mark."""
     heading: bool = False
+    """Whether the row takes no cursor."""
     below_is_seen: bool = False
+    """Whether the paragraphs below can be seen elsewhere, as words of the response can."""
 
 
 class Rows(Protocol):
-    """Rows at hand, or made when they come into sight."""
+    """Rows that are already made, or made when they come into view."""
 
     def __len__(self) -> int: ...
 
@@ -55,7 +61,7 @@ class Rows(Protocol):
 
 
 class DrawnRows(Struct, frozen=True):
-    """Rows that are made of things when they come into sight."""
+    """Rows that are made from `things` by `draw` when they come into view."""
 
     things: Sequence[Any]
     draw: Callable[[Any], ListRow]
@@ -68,36 +74,39 @@ class DrawnRows(Struct, frozen=True):
 
 
 class Group(Struct, frozen=True):
-    """Rows under one header, or behind one tab where room is short; `style` is its bucket's, if it
-    is one. What is at the right end of the header has no room on a tab.
-    """
+    """Rows under one header, or behind one tab on a narrow screen."""
 
     key: str
     title: str
     rows: Rows
     style: str = ""
+    """The style of its bucket, if it is one."""
     empty: str = ""
+    """A sentence that is shown if there are no rows."""
     right: tuple[StyledText, ...] = ()
+    """Pieces at the right end of the header; left out on a tab."""
 
 
 class Owner(Protocol[Shown_contra]):
-    """Who knows what the rows are."""
+    """The object that knows what the rows of a `RowCursor` are."""
 
     def places(self, thing: Shown_contra, /) -> Sequence[Hashable]:
-        """The items that a row stands for."""
+        """Return the items that a row stands for."""
 
     def sign_of(self, thing: Shown_contra, /) -> StyledText:
-        """What a row bears beside the cursor where it is not marked: one cell."""
+        """Return the one-cell sign of a row that is not marked."""
 
     def redraw(self) -> None:
-        """Makes all rows anew where they stand."""
+        """Make all rows again in place."""
 
-    def say(self, text: str, /) -> None: ...
+    def say(self, text: str, /) -> None:
+        """Show a sentence to the person."""
 
 
 class RowCursor(Generic[Thing]):
-    """Things in groups under one cursor, in the group of `key` at `index`; some are marked. Nothing
-    is drawn here: line mode goes through them, too.
+    """Things in groups under one cursor, some of them marked by the person.
+
+    Nothing is drawn here: line mode goes through the things, too.
     """
 
     def __init__(self, owner: Owner[Thing], marks: Marks = UNICODE) -> None:
@@ -106,96 +115,105 @@ class RowCursor(Generic[Thing]):
         self.things: dict[str, Sequence[Thing]] = {}
         self.groups: list[Group] = []
         self.marked: set[Hashable] = set()
+        """The items that the person marked, as `Owner.places` names them."""
         self._key = ""
         self._index = 0
 
     @property
     def key(self) -> str:
-        """The group under the cursor."""
+        """The key of the group under the cursor."""
         return self._key
 
     @property
     def index(self) -> int:
-        """Which row of the group the cursor is on."""
+        """The index of the cursor's row in its group."""
         return self._index
 
-    def show_groups(self, groups: Sequence[Group], at: tuple[str, int] | None = None) -> None:
-        """Takes on groups with the cursor at a place, else where it was; in the next group with
-        rows where that has none.
+    def show_groups(self, groups: Sequence[Group], target: tuple[str, int] | None = None) -> None:
+        """Replace the groups; the cursor goes to `target`, a group's key and an index, or stays for
+        None.
+
+        If that group has no rows, the cursor goes to the first group that has.
         """
         self.groups = list(groups)
-        key, index = at or (self._key, self._index)
+        key, index = target or (self._key, self._index)
         if not self.things.get(key):
-            key = next((key for key, held in self.things.items() if held), key)
+            key = next((key for key, things in self.things.items() if things), key)
         self._key = key
         self._index = min(index, max(len(self.things.get(key, ())) - 1, 0))
 
     @property
     def every(self) -> Sequence[Thing]:
-        """All of them in the order of reading."""
+        """All things in the order of reading."""
         return list(chain.from_iterable(self.things.values()))
 
     @property
     def at(self) -> int:
-        """Where the cursor is in that order."""
-        before = list(self.things)[: list(self.things).index(self.key)] if self.things else []
-        return sum(len(self.things[key]) for key in before) + self.index
+        """The position of the cursor in that order, from 0."""
+        keys_before = list(self.things)[: list(self.things).index(self.key)] if self.things else []
+        return sum(len(self.things[key]) for key in keys_before) + self.index
 
-    def step_to(self, at: int) -> None:
-        """Puts the cursor on one of them by its place in that order."""
-        for key, held in self.things.items():
-            if at < len(held):
-                self.put(key, at)
+    def step_to(self, position: int) -> None:
+        """Put the cursor on the thing at a position in the order of reading."""
+        for key, things in self.things.items():
+            if position < len(things):
+                self.put(key, position)
                 return
-            at -= len(held)
+            position -= len(things)
 
     def put(self, key: str, index: int) -> None:
+        """Put the cursor on a row of a group."""
         self._key = key
         self._index = index
 
     def step(self, by: int) -> None:
+        """Move the cursor by some things, across groups; stops at either end."""
         self.step_to(min(max(self.at + by, 0), len(self.every) - 1))
 
     # -- marks -----------------------------------------------------------------------------------
 
     @property
     def here(self) -> Thing | None:
-        """What the row under the cursor shows; None where there is no row."""
+        """The thing under the cursor; None if there is no row."""
         index = self.index
         return next(iter(self.things.get(self.key, ())[index : index + 1]), None)
 
     def is_marked(self, thing: Thing) -> bool:
-        return any(place in self.marked for place in self.owner.places(thing))
+        """Return whether the person marked one of a thing's items."""
+        return any(item in self.marked for item in self.owner.places(thing))
 
     def sign(self, thing: Thing) -> StyledText:
-        """The sign of what is marked, or the owner's."""
+        """Return the sign of a row: the mark if the thing is marked, else the owner's."""
         if self.marked and self.is_marked(thing):
             return StyledText(self.marks.marked, "key")
         return self.owner.sign_of(thing)
 
     def toggle_mark(self) -> None:
-        """Marks what is under the cursor or lets it go, and goes on to the next."""
+        """Mark the thing under the cursor, or remove its mark, and go on to the next."""
         if self.turn_mark():
             self.step(1)
 
     def turn_mark(self) -> bool:
-        """Marks what is under the cursor or lets it go; false where there is nothing to mark."""
-        here = self.here
-        places: set[Hashable] = set()
-        if here is not None:
-            places.update(self.owner.places(here))
-        if not places:
+        """Mark the thing under the cursor, or remove its mark; returns False if there is nothing to
+        mark.
+        """
+        current = self.here
+        items: set[Hashable] = set()
+        if current is not None:
+            items.update(self.owner.places(current))
+        if not items:
             self.owner.say("There is no item here to mark.")
             return False
-        if places & self.marked:
-            self.marked -= places
+
+        if items & self.marked:
+            self.marked -= items
         else:
-            self.marked |= places
+            self.marked |= items
         self.owner.redraw()
         return True
 
     def clear_marks(self) -> bool:
-        """Lets all marked items go; false where there were none."""
+        """Remove all marks; returns False if there were none."""
         if not self.marked:
             return False
         self.marked = set()
@@ -203,10 +221,13 @@ class RowCursor(Generic[Thing]):
         return True
 
     def aimed(self) -> list[Thing]:
-        """The marked rows from the bottom up, so that places stay right; else the one here."""
-        here = self.here
+        """Return the things that a key acts on: the marked ones, or the one under the cursor.
+
+        Marked ones come from the bottom up, so that acting on one does not move the next.
+        """
+        current = self.here
         if self.marked:
             return [thing for thing in self.every if self.is_marked(thing)][::-1]
-        if here is None:
+        if current is None:
             return []
-        return [here]
+        return [current]

@@ -1,4 +1,7 @@
-"""A selection made word by word, as a value: what each key makes of it, in bounded work."""
+"""A selection that is made word by word, as a value; each key returns the next one.
+
+A key looks only `REACH` characters around, so that it takes as long in a large text.
+"""
 
 import re
 from collections import deque
@@ -16,8 +19,11 @@ from appellate.ui.text import CELLS, inert
 
 
 Stretch = tuple[int, int]
-DOUBLE = 2  # clicks
-REACH = 4_096  # characters looked at in either direction for a sentence
+"""Start and end of a part of a text, in code points."""
+DOUBLE = 2
+"""Clicks in a row that select a word; more select a sentence."""
+REACH = 4_096
+"""Characters looked at in either direction for a sentence."""
 _CJK = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _LETTER = (
     rf"[^\s!-/:-@\[-\^`{{-~\xa1-\xbf\u2010-\u205e\u3000-\u303f\uff01-\uff0f\uff1a-\uff20{_CJK}]"
@@ -26,23 +32,23 @@ _LETTER = (
 
 @cache
 def _word() -> re.Pattern[str]:
-    """A word, or what is alone between white space; it takes 5 ms to compile."""
+    """Return the pattern of a word, or of signs that stand alone; it takes 5 ms to compile."""
     alone = rf"(?<!\S)(?:(?!{_LETTER})[^\s{_CJK}])+(?!\S)"
     return re.compile(rf"[{_CJK}]|{_LETTER}+(?:['’.‑-]{_LETTER}+)*|{alone}")
 
 
 def next_word(text: str, offset: int) -> Stretch | None:
-    """The first word that ends behind `offset`; it may have begun before."""
-    found = _word().search(text, _blank_before(text, offset))
-    while found and found.end() <= offset:
-        found = _word().search(text, found.end())
-    if found is None:
+    """Return the first word that ends after `offset`, or None; it may have begun before."""
+    match = _word().search(text, _blank_before(text, offset))
+    while match and match.end() <= offset:
+        match = _word().search(text, match.end())
+    if match is None:
         return None
-    return found.span()
+    return match.span()
 
 
 def previous_word(text: str, offset: int) -> Stretch | None:
-    """The last word that begins before `offset`."""
+    """Return the last word that begins before `offset`, or None if there is none."""
     reach = REACH // 8
     while True:
         start = _blank_before(text, max(offset - reach, 0))
@@ -57,12 +63,14 @@ def previous_word(text: str, offset: int) -> Stretch | None:
 
 
 def word_at(text: str, offset: int) -> Stretch | None:
-    """The word that holds `offset`, else the next one, else the one before."""
+    """Return the word at `offset`, else the next word, else the one before, or None
+    without words.
+    """
     return next_word(text, offset) or previous_word(text, offset)
 
 
 def whole_words(text: str, start: int, end: int) -> Stretch:
-    """The stretch with the words whole that it begins and ends within."""
+    """Return a stretch widened to whole words at both ends."""
     first = next_word(text, start)
     last = next_word(text, end - 1)
     if first:
@@ -73,28 +81,30 @@ def whole_words(text: str, start: int, end: int) -> Stretch:
 
 
 def sentence_at(text: str, offset: int) -> Stretch | None:
-    """The sentence that holds `offset`, or the next one, without the white space around it."""
-    solid = re.compile(r"\S").search(text, offset)
-    if solid is None:
+    """Return the sentence at `offset`, or the next one, without the white space around
+    it; or None.
+    """
+    visible = re.compile(r"\S").search(text, offset)
+    if visible is None:
         return None
-    start, end = _line(text, solid.start())
+    start, end = _line(text, visible.start())
     for low, high in sentence_bounds(text[start:end]):
-        if start + high > solid.start():
+        if start + high > visible.start():
             return trimmed(text, start + low, start + high)
     return trimmed(text, start, end)
 
 
 def sentences_within(text: str, start: int, end: int) -> Iterator[Stretch]:
-    """The sentences with a word that are within a stretch, or reach into it."""
-    found = sentence_at(text, start)
-    while found and found[0] < end:
-        if any(map(str.isalnum, text[slice(*found)])):
-            yield found
-        found = sentence_at(text, found[1])
+    """Yield the sentences with a word that are in a stretch at least in part."""
+    sentence = sentence_at(text, start)
+    while sentence and sentence[0] < end:
+        if any(map(str.isalnum, text[slice(*sentence)])):
+            yield sentence
+        sentence = sentence_at(text, sentence[1])
 
 
 def step(text: str, offset: int, by: int) -> int:
-    """The offset one drawn character further or back."""
+    """Return the offset one drawn character further on, or back for a negative `by`."""
     offset += by
     while 0 < offset < len(text) and not CELLS[inert(text[offset - 1 : offset + 1])[1]]:
         offset += by
@@ -102,13 +112,13 @@ def step(text: str, offset: int, by: int) -> int:
 
 
 def trimmed(text: str, start: int, end: int) -> Stretch:
-    """The stretch without the white space at its ends."""
+    """Return a stretch without the white space at its ends."""
     stretch = text[start:end]
     return start + len(stretch) - len(stretch.lstrip()), end - len(stretch) + len(stretch.rstrip())
 
 
 def _line(text: str, offset: int) -> Stretch:
-    """The line around an offset, cut at white space where it is very long."""
+    """Return the line around an offset, cut at white space if it is very long."""
     low = max(offset - REACH, 0)
     high = min(offset + REACH, len(text))
     start = text.rfind("\n", low, offset) + 1
@@ -121,23 +131,27 @@ def _line(text: str, offset: int) -> Stretch:
 
 
 def _blank_before(text: str, offset: int) -> int:
-    """The nearest start of a word-like run before `offset`, looked for within reach."""
+    """Return the offset after the last white space before `offset`, or where the search for it
+    ends.
+    """
     low = max(offset - REACH, 0)
-    found = max(
+    blank = max(
         text.rfind(" ", low, offset), text.rfind("\n", low, offset), text.rfind("\t", low, offset)
     )
-    if found < 0:
+    if blank < 0:
         return low
-    return found + 1
+    return blank + 1
 
 
 class Selecting(Struct, frozen=True):
-    """A stretch of a text; `fresh` until it is extended, `ahead` while its end moves."""
+    """A selected stretch of a text."""
 
     start: int
     end: int
     fresh: bool = True
+    """Whether keys still move the start: nothing has been extended yet."""
     ahead: bool = True
+    """Whether the end moves, not the start."""
 
     @property
     def edge(self) -> int:
@@ -148,35 +162,40 @@ class Selecting(Struct, frozen=True):
 
     @property
     def place(self) -> int:
-        """The offset of the character that keys move: the first one until it is extended."""
+        """The offset of the character that keys move: the first one until the selection is
+        extended.
+        """
         if self.ahead and not self.fresh:
             return self.end - 1
         return self.start
 
     def shifted(self, text: str, by: int) -> "Selecting":
-        """A fresh selection one word on or back."""
+        """Return a fresh selection of the next or previous word; itself if there is none."""
         word = next_word(text, self.end) if by > 0 else previous_word(text, self.start)
         if word is None:
             return self
         return Selecting(*word)
 
     def shifted_to(self, text: str, offset: int) -> "Selecting":
-        """A fresh selection at the word at an offset of another row."""
+        """Return a fresh selection of the word at an offset in another row."""
         word = self._word_near(text, offset)
         if word is None:
             return self
         return Selecting(*word)
 
     def turned(self) -> "Selecting":
-        """The other side moves."""
+        """Return the same selection with its other side moving."""
         return replace(self, ahead=not self.ahead, fresh=False)
 
     def extended(self) -> "Selecting":
-        """From here on keys move the end instead of the start."""
+        """Return the same selection, of which keys now move the end instead of the start."""
         return replace(self, fresh=False)
 
     def by_word(self, text: str, by: int) -> "Selecting":
-        """The moving side goes to the next or previous word; the last word stays."""
+        """Return the selection with its moving side at the next or previous word.
+
+        At least one word stays selected.
+        """
         if by > 0:
             word = next_word(text, self.edge)
             if word and not self.ahead and word[0] <= self.start:
@@ -188,73 +207,85 @@ class Selecting(Struct, frozen=True):
         return self._reached(word)
 
     def by_sentence(self, text: str) -> "Selecting":
-        """The whole sentence when fresh, then on to the far side of this sentence or the next."""
+        """Return the whole sentence if fresh, else the selection up to the far side of the next
+        sentence.
+        """
         if self.fresh:
-            found = sentence_at(text, self.start)
-            if found is None:
+            sentence = sentence_at(text, self.start)
+            if sentence is None:
                 return self
-            return Selecting(*found, fresh=False, ahead=self.ahead)
+            return Selecting(*sentence, fresh=False, ahead=self.ahead)
         if self.ahead:
             return self._reached(sentence_at(text, self.end))
-        before = previous_word(text, self.start)
-        if before is None:
+
+        word_before = previous_word(text, self.start)
+        if word_before is None:
             return self
-        return self._reached(sentence_at(text, before[0]))
+
+        return self._reached(sentence_at(text, word_before[0]))
 
     def by_character(self, text: str, by: int) -> "Selecting":
-        """The moving side goes one character on or back."""
+        """Return the selection with its moving side one character further on or back."""
         edge = step(text, self.edge, by)
         return self._reached((edge, edge))
 
     def by_row(self, text: str, offset: int) -> "Selecting":
-        """The moving side goes to the word at an offset of another row, or beyond a blank row."""
+        """Return the selection with its moving side at the word at an offset in another row."""
         return self._reached(self._word_near(text, offset))
 
-    def met(self, text: str, found: Stretch) -> "Selecting":
-        """A fresh selection goes to the words of a hit; an extended one reaches to their end."""
-        start, end = whole_words(text, *found)
+    def met(self, text: str, hit: Stretch) -> "Selecting":
+        """Return the words of a search hit if fresh, else the selection extended to them."""
+        start, end = whole_words(text, *hit)
         if self.fresh:
             return Selecting(start, end)
-        begun = word_at(text, self.start) if self.ahead else previous_word(text, self.end)
-        low, high = begun or (self.start, self.end)
+        own_word = word_at(text, self.start) if self.ahead else previous_word(text, self.end)
+        low, high = own_word or (self.start, self.end)
         return Selecting(min(low, start), max(high, end), fresh=False, ahead=start >= low)
 
     def reaching_to(self, text: str, offset: int) -> "Selecting":
-        """With the words at an offset, and all between."""
+        """Return the selection extended to the words at an offset."""
         if offset < self.start:
             return dragged(text, self.end - 1, offset)
         return dragged(text, self.start, offset)
 
     def stretch(self, text: str) -> Stretch | None:
-        """What is selected, without white space at its ends; None when nothing else is."""
+        """Return what is selected, without white space at its ends; None if only white space is."""
         start, end = trimmed(text, self.start, self.end)
         if start >= end:
             return None
         return start, end
 
     def _word_near(self, text: str, offset: int) -> Stretch | None:
+        """Return the word at an offset; behind the moving side, the word before it."""
         word = word_at(text, offset)
         if word and offset < self.edge <= word[1]:
             return previous_word(text, offset)
         return word
 
-    def _reached(self, found: Stretch | None) -> "Selecting":
-        """The moving side at the far side of `found`, unless that would leave nothing selected."""
-        if found is None:
+    def _reached(self, target: Stretch | None) -> "Selecting":
+        """Return the selection with its moving side at the far side of `target`.
+
+        Returns the selection itself for None, and if nothing would be selected then.
+        """
+        if target is None:
             return self
+
         start = self.start
         end = self.end
         if self.ahead:
-            end = found[1]
+            end = target[1]
         else:
-            start = found[0]
+            start = target[0]
         if start >= end:
             return self
+
         return Selecting(start, end, fresh=False, ahead=self.ahead)
 
 
 def placed(text: str, offset: int) -> Selecting | None:
-    """The word at an offset, from where a selection may begin; None in a text without words."""
+    """Return the word at an offset, from where a selection may begin; None in a text
+    without words.
+    """
     word = word_at(text, offset)
     if word is None:
         return None
@@ -262,7 +293,7 @@ def placed(text: str, offset: int) -> Selecting | None:
 
 
 def dragged(text: str, anchor: int, offset: int) -> Selecting:
-    """The words from where a pointer was pressed to where it is."""
+    """Return the words from where the mouse button was pressed to where the pointer is."""
     start, end = sorted((anchor, offset))
     return Selecting(
         *whole_words(text, start, step(text, end, 1)), fresh=False, ahead=offset >= anchor
@@ -270,8 +301,10 @@ def dragged(text: str, anchor: int, offset: int) -> Selecting:
 
 
 def clicked(text: str, offset: int, times: int) -> Selecting | None:
-    """The word that two clicks select, the sentence that three do."""
-    found = word_at(text, offset) if times == DOUBLE else sentence_at(text, offset)
-    if found is None:
+    """Return the word that two clicks select, or the sentence that three do; None if
+    there is none.
+    """
+    stretch = word_at(text, offset) if times == DOUBLE else sentence_at(text, offset)
+    if stretch is None:
         return None
-    return Selecting(*found, fresh=False)
+    return Selecting(*stretch, fresh=False)

@@ -1,9 +1,10 @@
-"""The steps of a conversation as a person reads them: headings by who speaks, and the long words of
-the system and of tools folded; free of Textual.
+"""The steps of a conversation as a person reads them; free of Textual.
 
-Folding is in sight only: offsets, evidence and what is copied are of the whole transcript. A
-fold never hides words that must be seen (evidence, hits of a search, what is selected), and what
-was unfolded stays so for as long as the conversation is shown.
+Headings show who speaks, and long words of the system and of tools are folded.
+
+Folding changes only what is visible: offsets, evidence and what is copied are of the whole
+transcript. A fold never hides words that must be seen, such as evidence, hits of a search, and what
+is selected. What was unfolded stays so for as long as the conversation is shown.
 """
 
 from bisect import bisect_left, bisect_right
@@ -22,30 +23,31 @@ if TYPE_CHECKING:
     from appellate.ui.selecting import Stretch
 
 LINES = {SYSTEM: 3, TOOL: 8}
-"""Lines of a long step that stay in sight, by who speaks; steps of others are never folded."""
+"""Lines of a long step that stay visible, by who speaks; steps of others are never folded."""
 CHARACTERS = 600
-"""Characters of a long step that stay in sight at most."""
+"""Characters of a long step that stay visible at most."""
 LEAST_LINES = 2
+"""Lines. Less than this and less than `LEAST_CHARACTERS` is not folded: it would save nothing."""
 LEAST_CHARACTERS = 160
 """Where less than both would be hidden, the row that says so saves nothing."""
 
 
 class Fold(Struct, frozen=True):
-    """The end of a long step, which can be hidden: `words` stand in its place."""
+    """The end of a long step, which can be hidden."""
 
     step_no: int
     start: int
     end: int
     words: str
-    """With the line's end before them: they have a row of their own."""
+    """What is shown instead, with a newline before it, so that it has a row of its own."""
 
     def hides(self, stretch: "Stretch") -> bool:
-        """Return whether a part of a stretch of the text is behind the fold."""
+        """Return whether any of a stretch of the text is within the fold."""
         return stretch[0] < self.end and self.start < stretch[1]
 
 
 def heading_style(step: Step) -> str:
-    """Return the style of a step's heading, by which one sees who speaks before reading it."""
+    """Return the style of a step's heading, which shows who speaks."""
     if step.turn.calls:
         return "call"
     if step.turn.role == ASSISTANT:
@@ -68,27 +70,29 @@ def folds_of(text: str, steps: Iterable[Step], marks: Marks = UNICODE) -> Iterat
             hidden_lines += 1  # the rest of the line that is cut
         if hidden_lines < LEAST_LINES and characters < LEAST_CHARACTERS:
             continue
-        words = f"… {characters:,} more characters"
+        summary = f"… {characters:,} more characters"
         if hidden_lines > 1:
-            words = f"… {hidden_lines:,} more lines, {characters:,} characters"
-        yield Fold(step.no, start, step.end, f"\n{spelt(words, marks)}")
+            summary = f"… {hidden_lines:,} more lines, {characters:,} characters"
+        yield Fold(step.no, start, step.end, f"\n{spelt(summary, marks)}")
 
 
 def _beginning_end(text: str, step: Step, lines: int) -> int:
-    """Return where the part of a step ends that stays in sight: before a line's end or a blank."""
+    """Return where the part of a step that stays visible ends: before a newline or a space."""
     end = step.start - 1
     for _ in range(lines):
         end = text.find("\n", end + 1, step.end)
         if end < 0:
             end = step.end
             break
+
     longest = step.start + CHARACTERS
     if end <= longest:
         return end
+
     for between in ("\n", " "):
-        found = text.rfind(between, step.start + CHARACTERS // 2, longest)
-        if found >= 0:
-            return found
+        break_offset = text.rfind(between, step.start + CHARACTERS // 2, longest)
+        if break_offset >= 0:
+            return break_offset
     return longest
 
 
@@ -115,45 +119,48 @@ class StepsInView:
     # -- folding -----------------------------------------------------------------------------------
 
     def fold_all_but(self, seen: "Iterable[Stretch]") -> bool:
-        """Fold every long step but those that were unfolded or hide a part of what must be `seen`.
+        """Fold every long step, except those that were unfolded or that hide any of what must be
+        `seen`.
 
-        Return whether other steps are folded than before.
+        Returns whether other steps are folded than before.
         """
         stretches = sorted(seen)
         starts = [start for start, _ in stretches]
         # the furthest end up to each stretch
         reach = list(accumulate((end for _, end in stretches), max))
         folded = []
+
         for fold in self.folds:
             before_its_end = bisect_left(starts, fold.end)
             hides_seen = before_its_end > 0 and reach[before_its_end - 1] > fold.start
             if fold.step_no not in self._unfolded and not hides_seen:
                 folded.append(fold)
-        before = self.folded
-        self.folded = tuple(folded)
-        return self.folded != before
 
-    def keep_unfolded(self, in_sight: "Stretch") -> None:
-        """Have the unfolded steps in sight stay so: nothing in sight folds by itself."""
+        folded_before = self.folded
+        self.folded = tuple(folded)
+        return self.folded != folded_before
+
+    def keep_unfolded(self, visible: "Stretch") -> None:
+        """Keep the visible unfolded steps unfolded, so that nothing visible folds by itself."""
         hidden = {fold.step_no for fold in self.folded}
-        for fold in self._over(in_sight):
+        for fold in self._over(visible):
             if fold.step_no not in hidden:
                 self._unfolded.add(fold.step_no)
 
     def unfold(self, fold: Fold) -> None:
-        """Have a step stay unfolded from now on."""
+        """Keep a step unfolded from now on."""
         self._unfolded.add(fold.step_no)
 
     def unfold_all(self) -> None:
-        """Have all steps stay unfolded."""
+        """Keep all steps unfolded."""
         self._unfolded = {fold.step_no for fold in self.folds}
 
     def fold_again(self) -> None:
-        """Have no step stay unfolded that hides nothing which must be seen."""
+        """Let all steps be folded again, except those that hide what must be seen."""
         self._unfolded = set()
 
     def _over(self, stretch: "Stretch") -> Iterator[Fold]:
-        """Yield the folds, hiding something now or not, that are over a part of a stretch."""
+        """Yield the folds, hiding something now or not, that touch a stretch."""
         start, end = stretch
         if start >= end:
             return
@@ -163,13 +170,13 @@ class StepsInView:
             yield fold
 
     def folded_over(self, stretch: "Stretch") -> list[Fold]:
-        """Return the folds that hide a part of a stretch now."""
+        """Return the folds that hide any of a stretch now."""
         return [fold for fold in self.folded if fold.hides(stretch)]
 
     # -- what is shown -----------------------------------------------------------------------------
 
     def rows_known(self, width: int) -> dict[str, list[int]]:
-        """Return where the rows of lines end at a width, as far as they were measured."""
+        """Return where the rows of lines end at a width; measuring more lines adds to it."""
         if self._rows_known[0] != width:
             self._rows_known = width, {}
         return self._rows_known[1]
@@ -177,7 +184,7 @@ class StepsInView:
     # -- going about -------------------------------------------------------------------------------
 
     def index_at(self, offset: int) -> int:
-        """Return the index of the step that an offset of the text is in, or follows."""
+        """Return the index of the step at an offset of the text, or of the step before it."""
         index = bisect_right(self.steps, offset, key=attrgetter("heading_start")) - 1
         return max(index, 0)
 

@@ -1,4 +1,4 @@
-"""A terminal that may go away: its window is closed, a connection is lost."""
+"""A driver for a terminal that may go away: its window is closed, or a connection is lost."""
 
 import asyncio
 import os
@@ -13,13 +13,16 @@ from textual.drivers.linux_driver import LinuxDriver
 from appellate.ui.terminal_input import TerminalInput
 from appellate.ui.textual_compat import replace_output
 
-LOOK = 0.1  # seconds after which the thread looks whether it is to end
-MOST = 65536  # bytes of one read
+LOOK = 0.1
+"""Seconds after which the thread checks whether it must end."""
+MOST = 65536
+"""Bytes of one read."""
 
 
 class TerminalDriver(LinuxDriver):
-    """Textual's driver reads the end of its input for ever; this one leaves as for SIGHUP once its
-    terminal is gone.
+    """A driver that ends the program as SIGHUP does once its terminal is gone.
+
+    Textual's own driver would read the end of its input for ever.
     """
 
     def __init__(self, *given: Any, **named: Any) -> None:
@@ -30,8 +33,10 @@ class TerminalDriver(LinuxDriver):
         threading.Thread(target=self._watch, name="terminal-watch", daemon=True).start()
 
     def start_application_mode(self) -> None:
-        """Takes the terminal; anew, and not amid a write, where SIGCONT finds that nobody let go of
-        it: another thread would read keys besides, and outlive the program.
+        """Take over the terminal, or take it again if the driver has it already.
+
+        The second happens at a SIGCONT without a stop. It must not happen during a write, and
+        without letting go first, another thread would read keys, too, and outlive the program.
         """
         if self._has_terminal:
             asyncio.get_running_loop().call_soon_threadsafe(self._take_anew)
@@ -40,6 +45,7 @@ class TerminalDriver(LinuxDriver):
         super().start_application_mode()  # type: ignore[no-untyped-call]
 
     def _take_anew(self) -> None:
+        """Let the terminal go, and take it again."""
         self.suspend_application_mode()
         self.start_application_mode()
 
@@ -48,15 +54,16 @@ class TerminalDriver(LinuxDriver):
         super().stop_application_mode()
 
     def run_input_thread(self) -> None:
-        """Reads until the program leaves; a fault of its own ends the program as any other does."""
+        """Read until the program ends; an error in here ends the program as any other does."""
         try:
             self._read_input()
-        except OSError:  # what cannot be read any more
+        except OSError:  # nothing can be read any more
             self._hang_up()
-        except Exception as error:  # noqa: BLE001 - in the app it ends as any other
+        except Exception as error:  # noqa: BLE001 - the app ends with it as with any other
             self._app.call_later(_fail, error)
 
     def _read_input(self) -> None:
+        """Read input, and hand on its events, until the program ends."""
         terminal = TerminalInput(debug=self._debug)
         while not self.exit_event.is_set():
             for event in terminal.tick():
@@ -65,7 +72,7 @@ class TerminalDriver(LinuxDriver):
         self._read_once(terminal, LOOK)  # what the terminal sent before it was told to stop
 
     def _read_once(self, terminal: TerminalInput, seconds: float) -> None:
-        """Reads what comes within this time; raises OSError where nothing ever will."""
+        """Read what arrives within some seconds; raises OSError if nothing will ever arrive."""
         if not select.select([self.fileno], [], [], seconds)[0]:
             return
         data = os.read(self.fileno, MOST)
@@ -75,7 +82,7 @@ class TerminalDriver(LinuxDriver):
             self.process_message(event)
 
     def _watch(self) -> None:
-        """Waits until nobody is at the other end."""
+        """Wait until nobody is at the other end of the terminal, then hang up."""
         end = select.poll()
         end.register(self.fileno, 0)
         for _, event in end.poll():
@@ -83,7 +90,9 @@ class TerminalDriver(LinuxDriver):
                 self._hang_up()
 
     def _hang_up(self) -> None:
-        """Signals the main thread itself: while it waits for an editor it gets no other signal."""
+        """Send SIGHUP to the main thread, which gets no other signal while it waits for
+        an editor.
+        """
         main = threading.main_thread().ident
         if main is not None and self._text.acquire(blocking=False):
             signal.pthread_kill(main, signal.SIGHUP)
@@ -94,7 +103,9 @@ def _fail(error: Exception) -> None:
 
 
 class OutlivingFile:
-    """A terminal's output, dropped once the terminal is gone, so that no write waits for ever."""
+    """A terminal's output that is dropped once the terminal is gone, so that no write waits for
+    ever.
+    """
 
     def __init__(self, file: IO[str]) -> None:
         self._file = file

@@ -13,9 +13,9 @@ from appellate.ui.textual_compat import EventParser
 
 
 class TerminalInput:
-    """Turns what a terminal sends into events; what nobody knows becomes none.
+    """Turns what a terminal sends into events; what is not known becomes no event.
 
-    `clock` tells when bytes arrive, in seconds.
+    `clock` returns the time in seconds.
     """
 
     def __init__(self, clock: Callable[[], float] = monotonic, *, debug: bool = False) -> None:
@@ -28,7 +28,7 @@ class TerminalInput:
         return self._events(self._gate.feed(data, self._clock()))
 
     def tick(self) -> list[Message]:
-        """Return the events that the time that has gone by decides."""
+        """Return the events that are due now that time has passed."""
         return self._events(self._gate.tick(self._clock()))
 
     def seconds_to_tick(self, longest: float) -> float:
@@ -59,7 +59,7 @@ class TerminalInput:
 
 
 class GatedParser:
-    """The gate in the place of Textual's parser, for drivers whose input loop is Textual's own.
+    """The gate instead of Textual's parser, for drivers whose input loop is Textual's own.
 
     They decode what they read, and call `tick` ten times a second.
     """
@@ -72,5 +72,5 @@ class GatedParser:
         return self._input.feed(text.encode("utf-8", "replace"))
 
     def tick(self) -> list[Message]:
-        """Return the events that the time that has gone by decides."""
+        """Return the events that are due now that time has passed."""
         return self._input.tick()

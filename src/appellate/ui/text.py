@@ -1,11 +1,11 @@
-"""Text from a file, made safe to draw: nothing in it may act on the terminal, hide, or move its
-neighbours.
+"""Text from a file, made safe to draw: nothing in it may act on the terminal, hide, or move others.
 
-Every stand-in replaces exactly one codepoint by one codepoint, so that an offset into what is drawn
-is one into the text itself. After `inert` the width of a text is the sum of the widths of its
-codepoints, because joiners, emoji selectors and flags, about which terminals disagree, are gone.
-About skin tones, young emoji and the vowels and conjuncts of Indic scripts they disagree too:
-`DOUBTS` tells which letters these are.
+Every stand-in replaces exactly one code point by one code point. So an offset into what is drawn is
+an offset into the text itself. The width of an `inert` text is the sum of the widths of its code
+points, because joiners, emoji selectors and flags, about which terminals disagree, are gone.
+
+Terminals also disagree about skin tones, young emoji, and the vowels and conjuncts of Indic
+scripts: `DOUBTS` tells which letters these are.
 """
 
 import re
@@ -24,20 +24,27 @@ from appellate.ui.marks import UNICODE, Marks
 from appellate.ui.textual_compat import put_in_frame, zero_width_ranges
 
 TAB = 4
+"""Cells that a tab takes."""
 COMPARED = 1000
-"""Characters of two rows that are compared, to find where they begin to differ."""
-_LATIN = 0xFF  # the last codepoints of Latin 1 and of plane 0
+"""Characters of two rows that are compared to find where they begin to differ."""
+_LATIN = 0xFF
+"""The last code point of Latin 1."""
 _NEAR = 0xFFFF
-_BEFORE = "9.0.0"  # Unicode's version of 2016, of which some terminals have the widths
-_VIRAMA = 9  # the combining class of what joins two consonants
+"""The last code point of plane 0."""
+_BEFORE = "9.0.0"
+"""Unicode's version of 2016, whose widths some terminals have."""
+_VIRAMA = 9
+"""The combining class of what joins two consonants."""
 _KEYCAP = "\u20e3"
 _FIRST_SELECTOR = "\ufe00"
 _LAST_SELECTOR = "\ufe0f"
 
 
 def inert(text: str) -> str:
-    """The text with a stand-in for all that acts, hides or misaligns its neighbours, but tab and
-    newline. Combining characters without a letter, and all but eight of a stack, are alone.
+    """Return the text with a stand-in for all that acts, hides or misaligns others, except tab and
+    newline.
+
+    Combining characters without a letter, and all but eight of a stack, become stand-ins.
     """
     ascii_only = text.isascii()
     text = stand_ins(text)
@@ -50,6 +57,7 @@ def inert(text: str) -> str:
 
 @cache
 def _strays() -> tuple[re.Pattern[str], ...]:
+    """Return the patterns of combining characters that `inert` replaces."""
     table = [pair for pair in zero_width_ranges() if pair[0] > _LATIN]
     near = character_class(pair for pair in table if pair[1] <= _NEAR)
     beyond = character_class(pair for pair in table if pair[0] > _NEAR)
@@ -57,23 +65,24 @@ def _strays() -> tuple[re.Pattern[str], ...]:
 
 
 def _stray(mark: str) -> re.Pattern[str]:
+    """Return the pattern of a mark without a letter before it, or after too many marks."""
     return re.compile(rf"{mark}(?:(?<!\S{mark})|(?<={mark * (STACK + 1)}))")
 
 
 def flat(text: str) -> str:
-    """`text` inert and on one line, codepoint for codepoint."""
+    """Return a text inert and on one line, code point for code point."""
     if text.isascii() and text.isprintable():
         return text
     return inert(text).replace("\n", " ").replace("\t", " ")
 
 
 def plain(text: str) -> Content:
-    """What to hand to a widget instead of a `str`, which it would read as markup."""
+    """Return a text for a widget, which would read a `str` as markup."""
     return Content(inert(text))
 
 
 def entitle(widget: Widget, title: str | None = None, subtitle: str | None = None) -> None:
-    """Puts words into a frame where they are other words; what is None stays."""
+    """Put a title and a subtitle into the frame of a widget; None leaves what is there."""
     if title is not None:
         put_in_frame(widget, plain(title), above=True)
     if subtitle is not None:
@@ -81,16 +90,18 @@ def entitle(widget: Widget, title: str | None = None, subtitle: str | None = Non
 
 
 def update_text(widget: Static, content: Content) -> None:
-    """Shows another text; the screen is laid out anew only if it has more rows, or fewer.
+    """Show another text in a widget; the screen is laid out again only if the number of rows
+    changes.
 
-    A widget that is as high as its text may have the height of an earlier one, whose text changed
-    while the screen was laid out: it is laid out anew, too.
+    A widget that is as high as its text may have the height of an earlier text that changed during
+    a layout. It is laid out again, too.
     """
     shown = widget.content
     width = widget.content_size.width
     if not isinstance(shown, Content) or not width:
         widget.update(content)
         return
+
     rows = len(content.wrap(width))
     is_other = rows != len(shown.wrap(width))
     if not content.is_same(shown):
@@ -100,7 +111,7 @@ def update_text(widget: Static, content: Content) -> None:
 
 
 class _CellWidths(dict[str, int]):
-    """Width of an inert codepoint in cells, looked up once."""
+    """The width of each inert code point in cells, looked up once."""
 
     def __missing__(self, char: str) -> int:
         self[char] = cells = get_character_cell_size(char)
@@ -111,7 +122,7 @@ CELLS = _CellWidths({"\t": TAB, "\n": 0})
 
 
 class _Doubts(dict[str, bool]):
-    """Whether terminals disagree how many cells a letter with its marks takes, found out once."""
+    """Whether terminals disagree about the width of a letter with its marks, found out once."""
 
     def __missing__(self, letter: str) -> bool:
         doubt = _is_doubtful_alone(letter[:1]) or any(map(_is_doubtful_mark, letter[1:]))
@@ -123,7 +134,9 @@ DOUBTS = _Doubts({"": False})
 
 
 def _is_doubtful_alone(char: str) -> bool:
-    """A flag's half, what Unicode added or widened of late, and what it has not yet."""
+    """Return whether a character's width is doubtful: half of a flag, or new or changed
+    in Unicode.
+    """
     if char <= "\u10ff" or "\u2000" <= char <= "\u262f":  # as Unicode has had them for long
         return False
     changed = get_character_cell_size(char) != get_character_cell_size(char, _BEFORE)
@@ -131,7 +144,7 @@ def _is_doubtful_alone(char: str) -> bool:
 
 
 def _is_doubtful_mark(char: str) -> bool:
-    """What does more than stand over or under a letter: skin tones, selectors, wide vowels."""
+    """Return whether a mark does more than stand over or under a letter, as skin tones do."""
     if unicodedata.category(char) not in ("Mn", "Me") or _FIRST_SELECTOR <= char <= _LAST_SELECTOR:
         return True
     if char == _KEYCAP or unicodedata.combining(char) == _VIRAMA:
@@ -140,19 +153,21 @@ def _is_doubtful_mark(char: str) -> bool:
 
 
 def joins_the_next(letter: str) -> bool:
-    """Whether some terminals draw this letter and the next as one."""
+    """Return whether some terminals draw this letter and the next as one."""
     return unicodedata.combining(letter[-1:] or " ") == _VIRAMA
 
 
 def cell_width(text: str) -> int:
-    """The cells that an inert text takes on one line."""
+    """Return how many cells an inert text takes on one line."""
     if text.isascii() and text.isprintable():
         return len(text)
     return sum(map(CELLS.__getitem__, text))
 
 
 def fitting(text: str, width: int) -> int:
-    """How many codepoints of an inert text fit into `width` cells, no letter without its marks."""
+    """Return how many code points of an inert text fit into `width` cells; no letter loses its
+    marks.
+    """
     if text.isascii() and text.isprintable():
         return min(len(text), max(width, 0))
     used = 0
@@ -164,23 +179,26 @@ def fitting(text: str, width: int) -> int:
 
 
 def clip(text: str, width: int, marks: Marks = UNICODE) -> str:
-    """The text on one line in at most `width` cells, with an ellipsis where it was cut."""
+    """Return the text on one line in at most `width` cells, with an ellipsis if it was cut."""
     if len(text) <= width and text.isascii() and text.isprintable():
         return text
+
     shown = flat(text[: 4 * width + 8])  # more codepoints than could be drawn, marks included
     if len(shown) == len(text) and cell_width(shown) <= width:
         return shown
-    left = width - cell_width(marks.ellipsis)
-    if left < 0:
+
+    text_width = width - cell_width(marks.ellipsis)
+    if text_width < 0:
         return ""
-    return shown[: fitting(shown, left)].rstrip(" ") + marks.ellipsis
+
+    return shown[: fitting(shown, text_width)].rstrip(" ") + marks.ellipsis
 
 
 def alike_beginnings(texts: Sequence[str]) -> list[int]:
-    """Return how many characters each text begins with as the one most like it does.
+    """Return how many characters each text begins with in common with the one most like it.
 
-    At most `COMPARED` are looked at. Texts that are the same are taken for one: nothing tells
-    these apart.
+    At most `COMPARED` characters are compared. Equal texts count as one: nothing distinguishes
+    them.
     """
     alike = dict.fromkeys(sorted(set(texts)), 0)
     for one, other in pairwise(alike):
@@ -199,6 +217,6 @@ def _common(one: str, other: str) -> int:
 
 
 def column(text: str, width: int, marks: Marks = UNICODE) -> str:
-    """The text clipped and padded to exactly `width` cells."""
+    """Return the text clipped and padded to exactly `width` cells."""
     shown = clip(text, width, marks)
     return shown + " " * (width - cell_width(shown))

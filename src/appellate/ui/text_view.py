@@ -1,6 +1,8 @@
-"""A text of any size to read, with its evidence in place: raw or as its Markdown reads, searched,
-walked. Offsets that a view takes and gives are of the text itself, those of its page of what is
-shown. Rows are wrapped as they come into sight, the others in slices between two keys.
+"""A text of any size to read, with its evidence marked: raw or as its Markdown reads, and
+searchable.
+
+Offsets that a view takes and returns are offsets of the text itself; those of its page are of what
+is shown. Rows are wrapped as they become visible, the others in slices between two keys.
 """
 
 from asyncio import TimerHandle
@@ -41,22 +43,31 @@ if TYPE_CHECKING:
     from appellate.core.transcript import Step
     from appellate.ui.steps import Fold, StepsInView
 
-SOON = 10_000  # characters that are rendered at once; more are rendered in a thread
-PATIENCE = 0.02  # seconds to wait for that thread before a text is shown raw
-LIMIT = 400_000  # characters beyond which a text is shown raw
-GAP = 1  # cells between the text and the scrollbar
-SLICE = 0.008  # seconds of wrapping at once beyond what is in sight, and between
+SOON = 10_000
+"""Characters that are rendered at once; more are rendered in a thread."""
+PATIENCE = 0.02
+"""Seconds to wait for that thread before a text is shown raw."""
+LIMIT = 400_000
+"""Characters; a longer text is shown raw."""
+GAP = 1
+"""Cells between the text and the scrollbar."""
+SLICE = 0.008
+"""Seconds that rows which are not visible are wrapped at a time."""
 PAUSE = 0.008
+"""Seconds between two such slices."""
 
 
 class Revealed(Struct, frozen=True):
-    """A stretch that was brought into sight, and the scroll offset that it led to."""
+    """A stretch that was brought into view."""
 
     led_to: int
+    """The scroll offset that this led to."""
     stretch: Stretch
 
     def stays(self, view: Widget) -> bool:
-        """Whether nobody scrolled since; a view that got taller may have scrolled itself."""
+        """Return whether nobody scrolled since; a view that became taller may have
+        scrolled itself.
+        """
         return view.scroll_offset.y == min(self.led_to, view.max_scroll_y)
 
 
@@ -64,8 +75,10 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
     """A text with evidence, to read."""
 
     ALLOW_SELECT = False
-    SELECTS = False  # whether words can be selected, in our way
-    FOLDS = False  # whether long steps are folded: where a key unfolds them
+    SELECTS = False
+    """Whether words can be selected, by this view's own keys and the mouse."""
+    FOLDS = False
+    """Whether long steps are folded, because a key unfolds them."""
     DEFAULT_CSS = """
     TextView {
         overflow-x: hidden;
@@ -129,12 +142,12 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
 
     @dataclass
     class Rendered(Message, bubble=False):
-        """A thread has rendered a text."""
+        """Posted when a thread has rendered a text."""
 
         thread: "RenderThread"
 
     class FoldsChanged(Message):
-        """Other steps of a conversation are folded than before."""
+        """Posted when other steps of a conversation are folded than before."""
 
     def __init__(
         self,
@@ -148,17 +161,24 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         self.marks = marks
         self.page = TextPage("", 1, Spans())
         self.selection = Selection(self)
-        self.finding = NOTHING  # what is looked for, and which hit one is at
+        self.finding = NOTHING
+        """The search and its current hit, in offsets of the page."""
         self._blank = True
-        self._spans = Spans()  # where they are in the text itself
+        self._spans = Spans()
+        """The evidence, in offsets of the text itself."""
         self.steps: StepsInView | None = None
-        """The steps of a conversation, some of them folded; None of any other text."""
-        self._hits_in_text: Sequence[Stretch] = ()  # what a search found in a conversation
-        self.rendered = False  # whether Markdown is to be shown as it reads
+        """The steps of a conversation, some of them folded; None for any other text."""
+        self._hits_in_text: Sequence[Stretch] = ()
+        """The hits of a search in a conversation, in offsets of the text itself."""
+        self.rendered = False
+        """Whether Markdown is shown as it reads."""
         self._rendering: RenderThread | None = None
-        self._kept_place: tuple[int, int] | None = None  # a scroll offset, the text's offset there
+        self._kept_place: tuple[int, int] | None = None
+        """A scroll offset, and the offset of the text in the first row then."""
         self._walked: int | None = None
-        self._wanted: Stretch | None = None  # to be revealed once there is a size
+        """The index of the evidence that the person went to last."""
+        self._wanted: Stretch | None = None
+        """A stretch to reveal once the view has a size."""
         self._revealed: Revealed | None = None
         self._more: TimerHandle | None = None
 
@@ -166,24 +186,30 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
 
     @property
     def text(self) -> str:
+        """The whole text, without folding or rendering."""
         return self.page.rendered.source
 
     def show(
         self, text: str, spans: Sequence[StyledSpan] = (), steps: "Sequence[Step]" = ()
     ) -> None:
-        """Shows a text from its start, or other evidence if it is the text already shown.
+        """Show a text from its start, or other evidence if it is the text already shown.
 
-        `steps` are those of a conversation: their headings are styled, and long ones folded where
+        `steps` are those of a conversation: their headings are styled, and long ones are folded if
         they can be unfolded.
         """
         if text == self.text and bool(steps) == (self.steps is not None):
             self.set_spans(spans)
             return
+
         self.selection.end()
-        self._wanted = self._kept_place = self._revealed = self._walked = None
+        self._wanted = None
+        self._kept_place = None
+        self._revealed = None
+        self._walked = None
         self.finding = NOTHING
         self._roll_to(0)
-        self._blank, self._spans = not text.strip(), Spans(spans)
+        self._blank = not text.strip()
+        self._spans = Spans(spans)
         self.steps = None
         if steps:
             from appellate.ui.steps import StepsInView  # only conversations need it
@@ -194,54 +220,61 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         self._put_on(self._to_be_shown(text))
 
     def set_spans(self, spans: Sequence[StyledSpan]) -> None:
-        """Shows other evidence; what is in the first row stays there."""
+        """Show other evidence; what is in the first row stays there."""
         self._keep_unfolded()
         top = self._top
         self._spans = self._spans.followed_by(spans)
         if self._fold_anew():
             return
-        before = self.page.spans
+
+        spans_before = self.page.spans
         starts = self.page.rows.starts[:]
         self.page.mark(self._spans.shown_in(self.page.rendered))
-        changed = self.page.spans.changed_from(before)
+        changed = self.page.spans.changed_from(spans_before)
         if changed is None or self.page.rows.starts != starts:
             self._return_to(top)
             return
+
         low = self.scroll_offset.y
         high = low + self.size.height - 1
+
         for span in changed:
             first = max(self.page.rows.row_of(span.start), low)
-            last = min(self.page.rows.row_of(span.end), high)  # the mark is behind the span
+            last = min(self.page.rows.row_of(span.end), high)  # the mark is after the span
             if first <= last:
                 self.refresh_lines(first, last - first + 1)
 
     def reveal(self, start: int, end: int | None = None) -> None:
-        """Scrolls so that a stretch is in sight, if it is not, and at once."""
+        """Scroll to a stretch of the text, if it is not visible, at once."""
         self._wanted = (start, max(end or start, start + 1))
         if self.size.height:
-            wanted = self._wanted
+            stretch = self._wanted
             self._wanted = None
-            self._unfold_over(wanted)
-            if not self._reveal_in_step(wanted):
-                self.reveal_on_page(*self.page.rendered.shown(*wanted))
-            self._revealed = Revealed(self.scroll_offset.y, wanted)
+            self._unfold_over(stretch)
+            if not self._reveal_in_step(stretch):
+                self.reveal_on_page(*self.page.rendered.shown(*stretch))
+            self._revealed = Revealed(self.scroll_offset.y, stretch)
 
     def reveal_selected(self) -> None:
-        """The same for the first evidence that is selected, if any is."""
-        chosen = next((one for one in self._spans.given if one.selected and not one.aside), None)
-        if chosen:
-            self.reveal(chosen.start, chosen.end)
+        """Scroll to the first evidence that is selected, if any is."""
+        selected = next(
+            (span for span in self._spans.given if span.selected and not span.aside), None
+        )
+        if selected:
+            self.reveal(selected.start, selected.end)
 
     def spot(self, offset: int) -> Offset | None:
-        """Where on the screen the character at an offset is drawn; None out of sight."""
-        place = self.page.rendered.shown_at(offset)
-        if self._blank or place >= self.page.rows.at:
+        """Return where on the screen the character at an offset is drawn; None if it is not
+        visible.
+        """
+        page_offset = self.page.rendered.shown_at(offset)
+        if self._blank or page_offset >= self.page.rows.at:
             return None
-        row = self._row(place)
+        row = self._row(page_offset)
         y = row - self.scroll_offset.y
         if not 0 <= y < self.size.height:
             return None
-        return self.content_region.offset + Offset(self.page.cell_of(row, place), y)
+        return self.content_region.offset + Offset(self.page.cell_of(row, page_offset), y)
 
     @property
     def in_sight(self) -> Stretch:
@@ -263,11 +296,11 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
 
     @property
     def reads_as_markdown(self) -> bool:
-        """Whether the text is shown as Markdown reads, or will be as soon as that is ready."""
+        """Whether the text is shown as Markdown reads, or will be as soon as it is rendered."""
         return self.rendered and self.steps is None and len(self.text) <= LIMIT
 
     def set_rendered(self, on: bool) -> None:
-        """Shows Markdown as it reads, or raw; the reading place stays."""
+        """Show Markdown as it reads, or raw; the first row stays."""
         if on == self.rendered:
             return
         self.rendered = on
@@ -276,15 +309,17 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
             self._put_on(shown)
 
     def _to_be_shown(self, text: str) -> RenderedText:
-        """The text rendered if that is wanted, raw until it is rendered."""
+        """Return the text as it is to be shown: folded, rendered, or raw until it is rendered."""
         self._rendering = None
         if self.steps is not None:
             return folded_text(self.steps)
-        wanted = self.rendered and len(text) <= LIMIT
-        if not wanted or self._blank or not self.size:
+
+        is_markdown = self.rendered and len(text) <= LIMIT
+        if not is_markdown or self._blank or not self.size:
             return RenderedText(text)
         if len(text) <= SOON:
             return as_it_reads(text, self._width, self.marks)
+
         self._rendering = RenderThread(self, text, self._width)
         self._rendering.start()
         self._rendering.join(PATIENCE)
@@ -292,35 +327,37 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
 
     @on(Rendered)
     def _show_rendering(self, event: Rendered) -> None:
-        """Shows a text once it is rendered, where it is still wanted and is not shown yet."""
+        """Show a text that a thread rendered, if it is still wanted and not shown yet."""
         shown = event.thread.rendered
         if event.thread is self._rendering and shown and shown is not self.page.rendered:
             self._put_on(shown)
 
     def _put_on(self, shown: RenderedText) -> None:
-        """Shows a text, rendered or raw; what is in the first row stays there."""
-        place = 0
-        hit = 0
+        """Show a text, rendered or raw; what is in the first row stays there."""
+        first_offset = 0
+        hit_offset = 0
         revealed = None
         if shown.source is self.text:
-            place = self.page.rendered.source_at(self._top)
+            first_offset = self.page.rendered.source_at(self._top)
             if self._kept_place and self._kept_place[0] == self.scroll_offset.y:
-                place = self._kept_place[1]  # nothing was scrolled since
+                first_offset = self._kept_place[1]  # nothing was scrolled since
             if self.finding.here:
-                hit = self.page.rendered.source_at(self.finding.here[0])
+                hit_offset = self.page.rendered.source_at(self.finding.here[0])
             if self._revealed and self._revealed.stays(self):
                 revealed = self._revealed.stretch
         known_rows = None
-        if self.steps is not None:  # whose lines are shown again and again, folded otherwise
+        if self.steps is not None:  # its lines are shown again and again, folded differently
             known_rows = self.steps.rows_known(self._width)
         page = TextPage(shown, self._width, self._spans.shown_in(shown), known_rows)
         self.selection.move_to(page)
         self.page = page
         if self.searching:
             needle = self.finding.needle
-            self.finding = Finding(needle, self._found(needle)).from_offset(shown.shown_at(hit))
-        self._return_to(shown.shown_at(place))
-        self._kept_place = self.scroll_offset.y, place
+            self.finding = Finding(needle, self._found(needle)).from_offset(
+                shown.shown_at(hit_offset)
+            )
+        self._return_to(shown.shown_at(first_offset))
+        self._kept_place = self.scroll_offset.y, first_offset
         if revealed:
             self.reveal(*revealed)
 
@@ -335,7 +372,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         return seen
 
     def _fold_anew(self) -> bool:
-        """Folds what nobody must see; returns whether that changed what is folded.
+        """Fold what need not be seen; returns whether that changed what is folded.
 
         The first row stays where it is.
         """
@@ -346,12 +383,12 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         return True
 
     def _keep_unfolded(self) -> None:
-        """Has the steps in sight stay unfolded, whatever made them so."""
+        """Keep the visible steps unfolded, whatever unfolded them."""
         if self.steps is not None:
             self.steps.keep_unfolded(self.in_sight)
 
     def _unfold_over(self, stretch: Stretch) -> None:
-        """Unfolds what hides a part of a stretch of the text."""
+        """Unfold what hides any of a stretch of the text."""
         if self.steps is None:
             return
         for fold in self.steps.folded_over(stretch):
@@ -359,23 +396,26 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         self._fold_anew()
 
     def _reveal_in_step(self, stretch: Stretch) -> bool:
-        """Brings a stretch into sight with the heading of its step in the first row.
+        """Scroll to a stretch with the heading of its step in the first row.
 
-        Returns False, and scrolls nothing, where there are no steps or not both have room.
+        Returns False, and does not scroll, if there are no steps or not both fit.
         """
         if self.steps is None:
             return False
+
         start, end = self.page.rendered.shown(*stretch)
         first = self._row(start)
         last = self._row(end - 1)
-        low = self.scroll_offset.y
+        top = self.scroll_offset.y
         height = self.size.height
-        if low <= first and last < low + height:
+        if top <= first and last < top + height:
             return True
+
         step = self.steps.steps[self.steps.index_at(stretch[0])]
         heading = self._row(self.page.rendered.shown_at(step.heading_start))
         if last >= heading + height:
             return False
+
         self.put_at_top(step.heading_start)
         return True
 
@@ -384,31 +424,36 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         """The folds whose rows the screen shows, from the top."""
         if self.steps is None:
             return []
-        found = []
-        low = self.scroll_offset.y
+
+        folds = []
+        top = self.scroll_offset.y
+
         for fold in self.steps.folded_over(self.in_sight):
             row = self._row(self.page.rendered.shown_at(fold.start) + 1)
-            if low <= row < low + self.size.height:
-                found.append(fold)
-        return found
+            if top <= row < top + self.size.height:
+                folds.append(fold)
+        return folds
 
     def action_unfold(self) -> None:
-        """Unfolds the first step whose fold is in sight, else the next one, which it brings."""
+        """Unfold the first step whose fold is visible, or else the next one, and scroll to it."""
         if self.steps is None or not self.steps.folded:
             return
-        in_sight = self.folds_in_sight
-        if in_sight:
-            self._unfold_over((in_sight[0].start, in_sight[0].end))
+
+        visible = self.folds_in_sight
+        if visible:
+            self._unfold_over((visible[0].start, visible[0].end))
             return
+
         below = [fold for fold in self.steps.folded if fold.start >= self.in_sight[1]]
         fold = (below or self.steps.folded)[0]
         self._unfold_over((fold.start, fold.end))
         self.put_at_top(self.steps.steps[fold.step_no - 1].heading_start)
 
     def turn_folds(self) -> bool:
-        """Unfolds all steps, or folds the long ones again; returns whether all are unfolded."""
+        """Unfold all steps, or fold the long ones again; returns whether all are unfolded now."""
         if self.steps is None:
             return True
+
         unfolds = bool(self.steps.folded)
         if unfolds:
             self.steps.unfold_all()
@@ -417,46 +462,53 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         self._fold_anew()
         return unfolds
 
-    def uncovered(self, now: Selecting) -> Selecting:
-        """Return a selection with what it meets of folds unfolded.
+    def uncovered(self, selection: Selecting) -> Selecting:
+        """Return a selection after unfolding what it touches of folds.
 
-        A side that comes to a fold, or would cross it, goes to the nearest word behind it.
+        A side that reaches a fold, or would cross it, goes to the nearest word within it.
         """
         if self.steps is None:
-            return now
+            return selection
+
         rendered = self.page.rendered
-        before = self.selection.now
-        start, end = rendered.source_of(now.start, now.end)
+        selection_before = self.selection.now
+        start, end = rendered.source_of(selection.start, selection.end)
         touched = self.steps.folded_over((start, end))
         if not touched:
-            return now
+            return selection
+
         for fold in touched:
             self.steps.unfold(fold)
             low, high = rendered.shown(fold.start, fold.end)
-            comes_down = before is not None and before.end <= low
-            comes_up = before is not None and before.start >= high
+            comes_down = selection_before is not None and selection_before.end <= low
+            comes_up = selection_before is not None and selection_before.start >= high
             word = next_word(self.text, fold.start)
             if comes_up:
                 word = previous_word(self.text, fold.end)
-            if word and (comes_up or low <= now.start < high):
+            if word and (comes_up or low <= selection.start < high):
                 start = word[0]
-            if word and (comes_down or low < now.end <= high):
+            if word and (comes_down or low < selection.end <= high):
                 end = word[1]
+
         self._fold_anew()
         shown = self.page.rendered.shown(start, end)
-        return Selecting(*shown, fresh=now.fresh, ahead=now.ahead)
+        return Selecting(*shown, fresh=selection.fresh, ahead=selection.ahead)
 
     # -- searching -----------------------------------------------------------------------------
 
     @property
     def searching(self) -> bool:
+        """Whether a search is open."""
         return bool(self.finding.needle)
 
     def search(self, needle: str) -> int:
-        """Marks all that is like the needle, goes to the next one; returns how many there are."""
+        """Mark all that matches the needle, and go to the next match; returns how many
+        there are.
+        """
         if not needle.strip():
             self.end_search()
             return 0
+
         if self.steps is not None:
             self._hits_in_text = find(self.text, needle)
             self.finding = NOTHING
@@ -465,13 +517,16 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         return len(self.finding.hits)
 
     def next_hit(self, by: int = 1) -> tuple[int, int]:
-        """Goes to another hit, the first behind the last; returns which, from 1, of how many."""
+        """Go `by` hits further on, from the last to the first.
+
+        Returns the number of the hit, from 1, and how many there are.
+        """
         if self.searching:
             self._seek(self.finding.stepped(by))
         return self.finding.position
 
     def end_search(self) -> None:
-        """Marks nothing more and stays here."""
+        """Remove the marks of a search, and stay here."""
         self._keep_unfolded()
         self.finding = NOTHING
         self._hits_in_text = ()
@@ -479,12 +534,13 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         self.refresh()
 
     def _found(self, needle: str) -> Sequence[Stretch]:
-        """Return the hits on the page; those of a conversation are looked for in all of it."""
+        """Return the hits on the page; in a conversation they are searched in the whole text."""
         if self.steps is None:
             return find(self.page.text, needle)
         return self.page.rendered.all_shown(self._hits_in_text)
 
     def _seek(self, finding: Finding) -> None:
+        """Show a search and scroll to its current hit."""
         self.finding = finding
         if finding.here:
             self.reveal_on_page(*finding.here)
@@ -493,23 +549,26 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
     # -- evidence in the order of the text -----------------------------------------------------
 
     def walk(self, by: int) -> int | None:
-        """Brings the next evidence of the text into sight, from the last walked to or selected; its
-        index, None without any.
+        """Scroll to the next evidence in the text, from the last one gone to or selected.
+
+        Returns its index among the spans, or None if there is no evidence.
         """
         edge = self.in_sight[0] if by > 0 else self.in_sight[1]
         self._walked = self._spans.next_in_text(self._walked, by, edge)
         if self._walked is not None:
-            found = self._spans.given[self._walked]
-            self.reveal(found.start, found.end)
+            span = self._spans.given[self._walked]
+            self.reveal(span.start, span.end)
         return self._walked
 
     # -- rows ----------------------------------------------------------------------------------
 
     @property
     def _width(self) -> int:
+        """The cells of a row of text."""
         return max(self.scrollable_content_region.width - GAP, 1)
 
     def _row(self, offset: int) -> int:
+        """Return the row that holds an offset of the page; rows up to there are wrapped."""
         offset = min(offset, len(self.page.text) - 1)
         self.page.rows.extend_past(offset)
         self._extend_rows()
@@ -517,7 +576,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
 
     @property
     def _top(self) -> int:
-        """The offset of the page at which the first row in sight begins."""
+        """The offset of the page at which the first visible row begins."""
         starts = self.page.rows.starts
         return starts[min(self.scroll_offset.y, len(starts) - 1)] if starts else 0
 
@@ -531,11 +590,12 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         return self._top, rows.bounds(max(last, 0))[1]
 
     def _extend_rows(self) -> None:
-        """Makes sure of the rows in sight and sets how many there are."""
+        """Wrap the visible rows and some more, and set how many rows there are."""
         self.page.rows.extend_rows(self.scroll_offset.y + 2 * self.size.height + 1)
         set_scrolled_size(self, Size(self._width + GAP, len(self.page.rows.starts)))
 
     def _find_more_rows(self) -> None:
+        """Have further rows wrapped after a pause, if not all are."""
         if self._more:
             self._more.cancel()
             self._more = None
@@ -543,6 +603,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
             self._more = later(PAUSE, self, self._find_slice)
 
     def _find_slice(self) -> None:
+        """Wrap rows for `SLICE` seconds."""
         until = perf_counter() + SLICE
         rows = self.page.rows
         rows.extend(lambda: perf_counter() > until)
@@ -553,7 +614,9 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
     # -- scrolling -----------------------------------------------------------------------------
 
     def reveal_on_page(self, start: int, end: int) -> None:
-        """Scrolls so that a stretch of the page is in sight: little if near, else to a third."""
+        """Scroll to a stretch of the page: little if it is near, else until it is at a third of the
+        view.
+        """
         end = min(end, start + self._width * self.size.height)  # of more, the beginning is shown
         first = self._row(start)
         last = self._row(end - 1)
@@ -561,6 +624,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         height = self.size.height
         if first >= top and last < top + height:
             return
+
         if first < top - height or first >= top + 2 * height:
             self._roll_to(first - height // 3)
         elif first < top:
@@ -569,6 +633,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
             self._roll_to(min(first - 1, last - height + 2))
 
     def _return_to(self, offset: int) -> None:
+        """Scroll so that an offset of the page is in the first row, and draw again."""
         row = self._row(offset) if offset else 0
         self.page.rows.extend_rows(row + self.size.height)
         self._extend_rows()
@@ -578,7 +643,9 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         self._find_more_rows()
 
     def put_at_top(self, offset: int) -> None:
-        """Scrolls so that an offset of the text is in the first row, as far as there are rows."""
+        """Scroll so that an offset of the text is in the first row, if there are enough rows after
+        it.
+        """
         if self.size.height:
             row = self._row(self.page.rendered.shown_at(offset))
             self.page.rows.extend_rows(row + self.size.height)
@@ -586,6 +653,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
             self._roll_to(row)
 
     def _roll_to(self, row: int) -> None:
+        """Scroll to a row."""
         if self.is_running:
             self.scroll_to(y=max(row, 0), animate=False, force=True)
 
@@ -611,6 +679,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
     @on(MouseUp)
     @on(MouseRelease)
     def _point(self, event: MouseEvent | MouseRelease) -> None:
+        """Hand on what the mouse does, if words can be selected."""
         ends = isinstance(event, MouseUp | MouseRelease)
         if self.SELECTS and (ends or not self._blank):
             self.selection.point(event)
@@ -637,6 +706,9 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         return Strip(segments).adjust_cell_length(width + GAP, base)
 
     def _style(self, run: StyledRun, style: Style) -> Style:
+        """Return the style of a run: Markdown, evidence, search and selection on top of
+        each other.
+        """
         component = self.get_component_rich_style
         for name in run.worn:
             style += component(f"response--{name}", partial=True, default=Style.null())
@@ -648,27 +720,29 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
             if run.over > 1:
                 style += component("response--over", partial=True)
         if run.hit:
-            found = "here" if run.here else "search"
-            style += component(f"response--{found}", partial=True) + Style(dim=False)
+            hit_style = "here" if run.here else "search"
+            style += component(f"response--{hit_style}", partial=True) + Style(dim=False)
         if run.taken:
             style += component("response--taken", partial=True)
         return style
 
 
 def folded_text(steps: "StepsInView") -> RenderedText:
-    """Return a conversation with headings in their styles, without what is folded of it."""
+    """Return a conversation with its headings styled, and without what is folded."""
     edits = [SourceEdit(fold.start, fold.end, fold.words) for fold in steps.folded]
     return RenderedText(steps.text, edits, [Worn(*heading) for heading in steps.headings])
 
 
 def _weight(run: StyledRun, span: StyledSpan) -> Style:
-    """Only evidence that is wrong is bold, whatever Markdown says; what does not count is dim."""
+    """Return the weight of evidence: only wrong evidence is bold, and what does not count
+    is dim.
+    """
     bold = None if run.mark or span.aside else span.style_key == "fp"
     return Style(bold=bold, dim=span.dim or None)
 
 
 class RenderThread(Thread):
-    """Renders a text beside the screen: `rendered` is there once the view gets `Rendered`."""
+    """A thread that renders a text. It sets `rendered` and then posts `Rendered` to the view."""
 
     def __init__(self, view: TextView, text: str, width: int) -> None:
         super().__init__(daemon=True)
@@ -682,7 +756,7 @@ class RenderThread(Thread):
 
 
 def as_it_reads(text: str, width: int, marks: Marks) -> RenderedText:
-    """A text as its Markdown reads."""
+    """Return a text as its Markdown reads."""
     from appellate.ui.rendered_markdown import render_markdown  # not before there is any
 
     return render_markdown(text, width, marks)
@@ -695,53 +769,61 @@ Unit = Literal["word", "sentence", "character", "row"]
 
 
 class Selection:
-    """What is selected of a view's page, and the stretches that are offered; `stretch`, `text` and
-    the offers are counted in the text itself.
+    """What is selected on a view's page, and the stretches that are offered to select.
+
+    `now` counts in offsets of the page; `stretch`, `text` and the offers in offsets of the text
+    itself.
     """
 
     def __init__(self, view: TextView) -> None:
         self._view = view
         self.now: Selecting | None = None
-        self._last = 0  # where the one before ended
-        self._begun: Selecting | None = None  # where one began that nobody has made anything of
+        self._last = 0
+        """The offset of the page at which the previous selection ended."""
+        self._begun: Selecting | None = None
+        """What was selected first, as long as the person has not chosen it."""
         self._offers: Sequence[Stretch] = ()
         self._offer = 0
-        self._pressed: int | None = None  # the offset at which the mouse was pressed
+        self._pressed: int | None = None
+        """The offset of the page at which the mouse button was pressed."""
         self._dragged = False
 
     @property
     def on(self) -> bool:
+        """Whether something is selected."""
         return self.now is not None
 
     @property
     def taken(self) -> Stretch | None:
-        """What is selected of the page."""
+        """The stretch of the page that is selected; None for none."""
         if self.now is None:
             return None
         return self.now.start, self.now.end
 
     @property
     def stretch(self) -> Stretch | None:
-        """What is selected of the text, without the white space around it."""
+        """The stretch of the text that is selected, without white space around it; None
+        for none.
+        """
         if self.now is None:
             return None
         page = self._view.page
-        found = self.now.stretch(page.text)
-        return found and page.rendered.source_of(*found)
+        on_page = self.now.stretch(page.text)
+        return on_page and page.rendered.source_of(*on_page)
 
     @property
     def text(self) -> str:
-        """What is selected as it is in the text: what to copy."""
+        """The selected part of the text, to be copied; "" for none."""
         return self._view.text[slice(*(self.stretch or (0, 0)))]
 
     @property
     def untouched(self) -> bool:
-        """Whether what is selected is the word that it began with: nobody chose it."""
+        """Whether the selection is the one it began with: the person has not chosen it."""
         return self.now is not None and self.now == self._begun
 
     @property
     def offer(self) -> tuple[int, int]:
-        """Which of the stretches offered was gone to last, counted from 1, of how many."""
+        """The number, from 1, of the offer gone to last, and how many offers there are."""
         if not self._offers:
             return 0, 0
         return self._offer + 1, len(self._offers)
@@ -749,8 +831,10 @@ class Selection:
     # -- to its end --------------------------------------------------------------------------------
 
     def begin(self, offers: Sequence[Stretch] | None = None) -> bool:
-        """Selects the first stretch offered, the words of a hit, or a first word; False without
-        words. Where `offers` are given, even none, nobody has chosen the hit.
+        """Select the first offer, the words of a search hit, or a first word; returns False without
+        words.
+
+        If `offers` is given, even empty, the words of a hit do not count as chosen by the person.
         """
         view = self._view
         hit = self._view.finding.here
@@ -760,6 +844,7 @@ class Selection:
         if offers:
             self.take(self._offered())
             return True
+
         if hit:
             start: Selecting | None = Selecting(*whole_words(view.page.text, *hit))
         else:
@@ -770,7 +855,9 @@ class Selection:
         return self.on
 
     def _beginning(self, low: int, high: int) -> int:
-        """The start of the selected evidence, else the last place, else the first in sight."""
+        """Return where to begin: at selected evidence, else where the last selection ended, else at
+        `low`.
+        """
         for span in self._view.page.spans.given:
             if span.selected and low <= span.start < high:
                 return span.start
@@ -779,25 +866,28 @@ class Selection:
         return low
 
     def _offered(self) -> Selecting:
+        """Return the current offer as a selection on the page."""
         shown = self._view.page.rendered.shown(*self._offers[self._offer])
         return Selecting(*shown, fresh=False)
 
     def next_offer(self, by: int) -> None:
-        """The next or previous stretch that is offered, the first behind the last."""
+        """Select the offer `by` offers further on, from the last to the first."""
         self._offer = (self._offer + by) % len(self._offers)
         self.take(self._offered())
 
-    def take(self, now: Selecting | None) -> None:
-        """Selects something; nothing else where it is None."""
-        if now is None or now == self.now:
+    def take(self, selection: Selecting | None) -> None:
+        """Select a stretch of the page, unfold what it touches, and scroll to it; None changes
+        nothing.
+        """
+        if selection is None or selection == self.now:
             return
-        now = self.now = self._view.uncovered(now)
+        selection = self.now = self._view.uncovered(selection)
         self._view.refresh()
-        self._view.reveal_on_page(now.place, now.place + 1)
+        self._view.reveal_on_page(selection.place, selection.place + 1)
         self._view.selection_changed()
 
     def end(self) -> None:
-        """Selects nothing more; the next one begins about here."""
+        """Select nothing any more; the next selection begins about here."""
         if self.now:
             self._last = self.now.edge
             self.now = None
@@ -806,16 +896,21 @@ class Selection:
             self._view.selection_changed()
 
     def move_to(self, page: TextPage) -> None:
-        """Keeps what is selected as far as another page has it that the view will show."""
-        was = self._view.page.rendered
-        shown = page.rendered
-        if was.source is not shown.source:
+        """Convert the selection to another page, which the view will show next.
+
+        It keeps the same characters of the text, as far as that page shows them.
+        """
+        old_rendered = self._view.page.rendered
+        new_rendered = page.rendered
+        if old_rendered.source is not new_rendered.source:
             self._last = 0
-        elif was is not shown:
-            self._last = shown.shown_at(was.source_at(self._last))
+        elif old_rendered is not new_rendered:
+            self._last = new_rendered.shown_at(old_rendered.source_at(self._last))
             if self.now:
                 untouched = self.untouched
-                start, end = shown.shown(*was.source_of(self.now.start, self.now.end))
+                start, end = new_rendered.shown(
+                    *old_rendered.source_of(self.now.start, self.now.end)
+                )
                 self.now = replace(self.now, start=start, end=end)
                 self._begun = None
                 if untouched:
@@ -824,18 +919,18 @@ class Selection:
     # -- by keys -----------------------------------------------------------------------------------
 
     def key(self, what: str, by: int) -> None:
-        """What a key does: extends by a unit, goes to where to start, turns, begins or ends."""
-        now = self.now
+        """Do what a key does: extend by a unit, go to where to start, turn, begin or end."""
+        current = self.now
         text = self._view.page.text
         match what:
-            case "anew" if now is None:
+            case "anew" if current is None:
                 self.begin()
-            case "anew" if now and now.fresh:
-                self.take(now.extended())
-            case "anew" if now:
-                self.take(selecting.placed(text, now.place))
-            case "other" if now:
-                self.take(now.turned())
+            case "anew" if current and current.fresh:
+                self.take(current.extended())
+            case "anew" if current:
+                self.take(selecting.placed(text, current.place))
+            case "other" if current:
+                self.take(current.turned())
             case "end":
                 self.end()
             case "word" | "sentence":
@@ -848,47 +943,52 @@ class Selection:
                 self.take(self._gone(what, by))
 
     def _start(self) -> Selecting | None:
-        """What keys move that go to where to start: a stretch offered counts as its first word."""
+        """Return the selection that a key moves before it is extended; for an offer, its first
+        word.
+        """
         if self.now and self._offers and self.now == self._offered():
             return selecting.placed(self._view.page.text, self.now.start)
         return self.now
 
     def _gone(self, unit: Unit, by: int) -> Selecting | None:
-        """To another word to start from; once something is extended, its end goes there."""
-        now = self._start()
+        """Return another word to start from, or the extended selection with its end moved."""
+        current = self._start()
         page = self._view.page
-        if now is None or not now.fresh:
+        if current is None or not current.fresh:
             return self._extended(unit, by)
         if unit == "row":
-            return now.shifted_to(page.text, page.beside(now.place, by))
-        return now.shifted(page.text, by)
+            return current.shifted_to(page.text, page.beside(current.place, by))
+        return current.shifted(page.text, by)
 
     def _extended(self, unit: Unit, by: int) -> Selecting | None:
-        """With the side that moves further on or back."""
-        now = self.now
+        """Return the selection with its moving side a unit further on or back; None without a
+        selection.
+        """
+        current = self.now
         page = self._view.page
-        if now is None:
+        if current is None:
             return None
+
         match unit:
             case "word":
-                return now.by_word(page.text, by)
+                return current.by_word(page.text, by)
             case "sentence":
-                return now.by_sentence(page.text)
+                return current.by_sentence(page.text)
             case "character":
-                return now.by_character(page.text, by)
+                return current.by_character(page.text, by)
             case "row":
-                return now.by_row(page.text, page.beside(now.place, by))
+                return current.by_row(page.text, page.beside(current.place, by))
 
     def reach(self, hit: Stretch | None) -> None:
-        """From the hit of a search on, or as far as it where something is extended."""
-        now = self._start()
-        if now and hit:
-            self.take(now.met(self._view.page.text, hit))
+        """Extend the selection to a search hit, or begin at the hit if nothing is extended yet."""
+        current = self._start()
+        if current and hit:
+            self.take(current.met(self._view.page.text, hit))
 
     # -- by the mouse ------------------------------------------------------------------------------
 
     def point(self, event: MouseEvent | MouseRelease) -> None:
-        """Selects what is dragged over between a press and its release."""
+        """Select what the mouse is dragged over between a press and its release."""
         view = self._view
         match event:
             case MouseDown(button=1) if view.text and event.get_content_offset(view) is not None:
@@ -896,10 +996,10 @@ class Selection:
                 self._pressed = self.offset_at(event)
                 self._dragged = False
             case MouseMove() if self._pressed is not None:
-                here = self.offset_at(event)
-                if self._dragged or here != self._pressed:
+                offset = self.offset_at(event)
+                if self._dragged or offset != self._pressed:
                     self._dragged = True
-                    self.take(selecting.dragged(view.page.text, self._pressed, here))
+                    self.take(selecting.dragged(view.page.text, self._pressed, offset))
             case MouseUp():
                 view.release_mouse()
                 self._pressed = None
@@ -907,28 +1007,31 @@ class Selection:
                 self._pressed = None
 
     def click(self, event: Click) -> bool:
-        """Selects what a click selects; False where it is a click on the text as such."""
+        """Select what a click selects; returns False if the click is on the text as such."""
         if self._dragged:
             return True
+
         text = self._view.page.text
         offset = self.offset_at(event)
-        now = self.now
-        if event.shift and now:
-            self.take(now.reaching_to(text, offset))
+        current = self.now
+        if event.shift and current:
+            self.take(current.reaching_to(text, offset))
         elif event.chain > 1:
             self.take(selecting.clicked(text, offset, event.chain))
-        elif now:
+        elif current:
             self.take(selecting.placed(text, offset))
         else:
             return False
         return True
 
     def offset_at(self, event: MouseEvent) -> int:
-        """The offset of the character under the pointer, or of the nearest one."""
+        """Return the offset of the page of the character under the pointer, or of the
+        nearest one.
+        """
         page = self._view.page
-        place = event.get_content_offset_capture(self._view)
-        row = min(max(place.y + self._view.scroll_offset.y, 0), len(page.rows.starts) - 1)
-        offset = min(page.offset_at(row, max(place.x, 0)), len(page.text) - 1)
+        pointer = event.get_content_offset_capture(self._view)
+        row = min(max(pointer.y + self._view.scroll_offset.y, 0), len(page.rows.starts) - 1)
+        offset = min(page.offset_at(row, max(pointer.x, 0)), len(page.text) - 1)
         start, end = page.rows.bounds(row)
         if start < end <= offset:
             return step(page.text, end, -1)
@@ -936,7 +1039,7 @@ class Selection:
 
 
 class ResponseView(TextView):
-    """A text with evidence, to read and to select from."""
+    """The response of a trace: a text with evidence, to read and to select from."""
 
     SELECTS = True
     FOLDS = True
@@ -968,38 +1071,42 @@ class ResponseView(TextView):
 
     @dataclass
     class Selected(Message):
-        """What is selected changed: a stretch of the text."""
+        """Posted when another stretch of the text is selected."""
 
         start: int
         end: int
 
     class ExcerptTaken(Message):
-        """A person pressed Enter on the words selected."""
+        """Posted when a person presses Enter on the selected words."""
 
     class SelectionEnded(Message):
-        """Nothing is selected any more."""
+        """Posted when nothing is selected any more."""
 
     @dataclass
     class SpanClicked(Message):
-        """The evidence at `index` of the spans was clicked, at an offset of the text."""
+        """Posted when a person clicks evidence."""
 
         index: int
+        """The index of the evidence among the spans."""
         offset: int
 
     @dataclass
     class TextClicked(Message):
-        """The text was clicked where there is no evidence."""
+        """Posted when a person clicks the text outside evidence."""
 
         offset: int
 
     def selection_changed(self) -> None:
+        """Post what is selected now, or that nothing is."""
         if not self.selection.on:
             self.post_message(self.SelectionEnded())
-        elif found := self.selection.stretch:
-            self.post_message(self.Selected(*found))
+        elif stretch := self.selection.stretch:
+            self.post_message(self.Selected(*stretch))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """The keys that select do so while selecting, and belong to the screen otherwise."""
+        """Return whether a key acts now: those that select do so only while something is
+        selected.
+        """
         if action == "offer":
             return self.selection.on and self.selection.offer[1] > 0
         if action in ("select", "go_page", "take"):
@@ -1010,6 +1117,7 @@ class ResponseView(TextView):
         return super().check_action(action, parameters)
 
     def action_go_page(self, by: int) -> None:
+        """Move the selection by pages."""
         self.action_select("row", by * max(self.size.height - 1, 1))
 
     def action_offer(self, by: int) -> None:
@@ -1019,17 +1127,21 @@ class ResponseView(TextView):
         self.post_message(self.ExcerptTaken())
 
     def on_click(self, event: Click) -> None:
+        """Unfold the fold that was clicked, or post what was clicked."""
         if event.button != 1 or self._blank or self.selection.click(event):
             return
+
         offset = self.selection.offset_at(event)
         index = self.page.spans.next_at(offset)
-        place = self.page.rendered.source_at(offset)
+        text_offset = self.page.rendered.source_at(offset)
+
         for fold in self.folds_in_sight:
             low, high = self.page.rendered.shown(fold.start, fold.end)
             if low <= offset < high:
                 self._unfold_over((fold.start, fold.end))
                 return
+
         if index is None:
-            self.post_message(self.TextClicked(place))
+            self.post_message(self.TextClicked(text_offset))
         else:
-            self.post_message(self.SpanClicked(index, place))
+            self.post_message(self.SpanClicked(index, text_offset))

@@ -1,6 +1,6 @@
-"""The only place that touches what Textual and Rich keep private; a test holds that.
+"""The only module that uses what Textual and Rich keep private; a test holds that.
 
-It is written for Textual 8.2.8 and Rich 15. In other versions their own ways take over: more is
+It is written for Textual 8.2.8 and Rich 15. With other versions their own ways take over: more is
 sent, a table is found more slowly, keys in a burst are not held back. `later` does without
 Textual's timers. `tests/ui/test_textual_compat.py` tells which part has changed.
 """
@@ -56,13 +56,16 @@ if isinstance(_SEQUENCES, dict):
     _SEQUENCES["\x1b\r"] = (Keys.ControlJ,)
 
 CODEPOINTS = range(0x110000)
-TAB = 4  # cells, in a frame
-MOST_FRAMES = 20  # of a traceback
-NAMELESS = ("", "dumb", "linux")  # terminals without a window
+TAB = 4
+"""Cells that a tab takes in a frame."""
+MOST_FRAMES = 20
+"""Frames of a traceback that are shown."""
+NAMELESS = ("", "dumb", "linux")
+"""The TERM of terminals without a window to name."""
 
 
 class PlacedStrip(NamedTuple):
-    """A strip at its place on the terminal, in cells from the top left."""
+    """A strip with its position on the terminal, in cells from the top left."""
 
     y: int
     x: int
@@ -70,14 +73,17 @@ class PlacedStrip(NamedTuple):
 
 
 class ScreenUpdate(Struct, frozen=True):
-    """What Textual is about to draw; `layout` is the size of a whole layout, None for parts."""
+    """What Textual is about to draw."""
 
     strips: Iterable[PlacedStrip]
     layout: Size | None = None
+    """The size of a whole layout; None if only parts are drawn."""
 
 
 def text_on(screen: Screen[Any]) -> str:
-    """The text that a screen shows, a line a row; "" where Textual keeps it otherwise."""
+    """Return the text that a screen shows, one line for each row; "" if Textual keeps it
+    differently.
+    """
     compositor = getattr(screen, "_compositor", None)
     if compositor is None:
         return ""
@@ -85,7 +91,7 @@ def text_on(screen: Screen[Any]) -> str:
 
 
 class Components(dict[str, RenderStyles]):
-    """The components of a widget that were drawn; each is styled when it first is."""
+    """The styles of a widget's components, each found when it is first drawn."""
 
     def __init__(self, node: DOMNode, stylesheet: Stylesheet) -> None:
         self._node = node
@@ -103,58 +109,64 @@ class Components(dict[str, RenderStyles]):
 
 
 class DrawnStyles(Stylesheet):
-    """A stylesheet that styles no component before it is drawn: each takes .1 ms."""
+    """A stylesheet that styles no component before it is drawn: each takes 0.1 ms."""
 
     def _process_component_classes(self, node: DOMNode) -> None:
-        before = node._component_styles  # noqa: SLF001
-        now = Components(node, self)
-        node._component_styles = now  # noqa: SLF001
-        for name, styles in before.items():
-            if now[name] != styles:
+        """Put components that are styled later in place of Textual's, which are styled at once."""
+        styles_before = node._component_styles  # noqa: SLF001
+        components = Components(node, self)
+        node._component_styles = components  # noqa: SLF001
+        for name, styles in styles_before.items():
+            if components[name] != styles:
                 node.refresh()
                 return
 
 
 Hand = InputEvent | Paste
 TWICE = 0.4
-"""Seconds between two Enters of which the second was meant for what the first was pressed on."""
+"""Seconds. A second Enter within this time was meant for what the first one was pressed on."""
 ENTERED_TWICE = "Enter opened this just now: once more takes it."
 
 
 class KeyQueue:
-    """Keys, clicks and pastes in their order: each finds what the one before it left. A key passes
-    from the focus through its ancestors to the application, each with a queue of its own, and so
-    does what it leads to: a callback behind it in each queue tells that all is done.
+    """Keys, clicks and pastes in their order: each finds the state that the one before it led to.
+
+    A key passes from the focused widget through its ancestors to the application. Each of them has
+    a queue of its own, and what the key leads to passes through these queues, too. A callback at
+    the end of each queue tells that all is done.
     """
 
     def __init__(self, app: "CompatApp") -> None:
         self._app = app
         self._waiting: deque[Hand] = deque()
-        self.is_open = True  # else all wait
+        self.is_open = True
+        """Whether keys are handed on; if not, all of them wait."""
         self._busy = False
         self._settled: MessagePump | None = None
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing is waiting or on its way."""
+        """Whether nothing is waiting or being handled."""
         return not self._busy and not self._waiting
 
     def open(self) -> None:
-        """Hands on what has waited."""
+        """Hand on what has waited."""
         self.is_open = True
         if self._waiting and not self._busy:
             self._busy = True
             beside(self._app, self._hand_on, "keys")
 
     def take(self, event: Hand) -> None:
-        """Hands it on when all before it is done; nothing after the last screen has closed."""
+        """Hand an event on when all before it is done; after the last screen has closed it is
+        dropped.
+        """
         if self._app.screen_stack:
             self._waiting.append(event)
             if self.is_open:
                 self.open()
 
     async def _hand_on(self) -> None:
-        """The one consumer, for as long as anything is waiting."""
+        """Hand on events one at a time as long as any is waiting; only one such coroutine runs."""
         try:
             while self._waiting:
                 if self._way_up()[0] is not self._settled:
@@ -170,68 +182,76 @@ class KeyQueue:
             self._busy = False
 
     def _is_escape_and_key(self, event: Key) -> bool:
-        """Whether Alt with a key is Esc and that key, which came in one read: nothing is bound to
-        it, and terminals send both alike.
+        """Return whether Alt with a key is in fact Esc and that key, which came in one read.
+
+        That is so if nothing is bound to Alt with the key: terminals send both alike.
         """
         if not event.key.startswith("alt+") or not event.character:
             return False
         return hears(self._app.screen, event.key) is None
 
     def _way_up(self) -> list[MessagePump]:
-        """Who gets a key, in their order."""
+        """Return the objects that get a key, in their order."""
         if not self._app.screen_stack:
             return [self._app]
         return [*(self._app.focused or self._app.screen).ancestors_with_self]
 
     async def _settle(self) -> None:
-        """Waits for what has begun, until what has the focus then is there to take a key."""
+        """Wait until all that has begun is done, and the focused widget can take a key."""
         self._settled = None
-        while (way := self._way_up())[0] is not self._settled:
-            self._settled = way[0]
-            for pump in [*way, *way]:  # behind a key, then behind the messages that it led to
+        while (receivers := self._way_up())[0] is not self._settled:
+            self._settled = receivers[0]
+            for pump in [
+                *receivers,
+                *receivers,
+            ]:  # after a key, then after the messages that it led to
                 done = asyncio.Event()
                 if pump.post_message(Callback(callback=done.set)):  # what closes does nothing more
                     await done.wait()
 
 
 class CompatApp(App[None]):
-    """An app that takes keys one at a time and may send other sequences."""
+    """An app that takes keys one at a time and may send the terminal other sequences."""
 
     def __init__(self) -> None:
         super().__init__()
         self.key_queue = KeyQueue(self)
         self.arrived: Callable[[Message], float] = attrgetter("time")
-        """When a message came, in seconds of a clock."""
-        self._last_key: Key | None = None  # that was handed on; None behind a click
-        self._asked_by_enter = -inf  # when the Enter came that opened a question
+        """Returns when a message came, in seconds of a clock."""
+        self._last_key: Key | None = None
+        """The key that was handed on last; None after a click."""
+        self._asked_by_enter = -inf
+        """When the Enter came that opened the present question."""
         self.stylesheet = DrawnStyles(variables=self.stylesheet._variables)  # noqa: SLF001
 
     def get_driver_class(self) -> type[Driver]:
-        found = super().get_driver_class()
-        if found.__name__ == "LinuxDriver":  # of Windows, browsers and tests there are others
+        """Return the class of the driver, which reads its input through our gate."""
+        driver_class = super().get_driver_class()
+        if driver_class.__name__ == "LinuxDriver":  # Windows, browsers and tests have others
             from appellate.ui.terminal_driver import TerminalDriver
 
             return TerminalDriver
-        if found.__name__ == "WindowsDriver":
+
+        if driver_class.__name__ == "WindowsDriver":
             from appellate.ui.terminal_input import GatedParser
 
             replace_parser("win32", GatedParser)
-        return found
+        return driver_class
 
     async def hand_on(self, event: Hand) -> None:
-        """Gives a key, click or paste to whatever it is for now; called by the queue."""
+        """Give a key, click or paste to the widget that it is for; called by the queue."""
         if not isinstance(event, MouseMove):
             self._last_key = event if isinstance(event, Key) else None
         await super().on_event(event)
 
     def asks(self) -> None:
-        """Notes that a question opens, perhaps by an Enter: see `is_second_enter`."""
+        """Note that a question opens, perhaps by an Enter; see `is_second_enter`."""
         self._asked_by_enter = -inf
         if self._last_key is not None and self._last_key.key == "enter":
             self._asked_by_enter = self.arrived(self._last_key)
 
     def is_second_enter(self, event: Key) -> bool:
-        """Whether this is an Enter right behind the one that opened a question.
+        """Return whether this is an Enter right after the one that opened a question.
 
         It was meant for what the first one was pressed on, and answers nothing.
         """
@@ -243,14 +263,17 @@ class CompatApp(App[None]):
         return False
 
     def before_update(self, update: ScreenUpdate | None) -> None:
-        """Called before each update; None is one of an unknown kind, which is sent as it is."""
+        """Called before each update; None is an unknown kind of update, which is sent as it is."""
 
     def render_update(self, update: ScreenUpdate, console: Console) -> str:
-        """The escape sequences to send for an update."""
+        """Return the escape sequences to send for an update."""
         return "".join(placed.strip.render(console) for placed in update.strips)
 
     def name_window(self, name: str) -> None:
-        """Names the terminal's window, "" as it was, unless it may draw such a sequence."""
+        """Name the terminal's window; "" brings its old name back.
+
+        Does nothing on a terminal that may print the sequence instead.
+        """
         if self._driver is None or os.environ.get("TERM", "") in NAMELESS:
             return
         if name:
@@ -259,7 +282,7 @@ class CompatApp(App[None]):
             self._driver.write("\x1b[23;2t")
 
     def refresh_css(self, animate: bool = True) -> None:
-        """Before there is a screen a theme only gives its colours: nothing is parsed twice."""
+        """Style all widgets again; before there is a screen, only the theme's colours are set."""
         if self.screen_stack:
             super().refresh_css(animate)
         else:
@@ -269,13 +292,16 @@ class CompatApp(App[None]):
         """Called when an uncaught exception ends the app."""
 
     async def on_event(self, event: Event) -> None:
-        """Textual has no other place at which a key has come and no widget has it."""
+        """Queue keys, clicks and pastes: Textual has no other place for that before a widget gets
+        them.
+        """
         if isinstance(event, InputEvent | Paste) and not event.is_forwarded:
             self.key_queue.take(event)
         else:
             await super().on_event(event)
 
     def _display(self, screen: Screen[object], renderable: RenderableType | None) -> None:
+        """Send an update through `before_update` and `render_update`."""
         if renderable is not None:
             update = read_update(renderable)
             self.before_update(update)
@@ -285,7 +311,7 @@ class CompatApp(App[None]):
         super()._display(screen, renderable)
 
     def _fatal_error(self) -> None:
-        """Textual's report shows local variables, in which keys and patients' text live."""
+        """End with a traceback without local variables, in which keys and patients' text may be."""
         from rich.traceback import Traceback  # with all that colours source text
 
         self.bell()
@@ -294,7 +320,7 @@ class CompatApp(App[None]):
 
 
 def read_update(renderable: object) -> ScreenUpdate | None:
-    """An update of Textual's compositor in plain values; None for anything else."""
+    """Return an update of Textual's compositor as a plain value; None for anything else."""
     try:
         from textual._compositor import ChopsUpdate, LayoutUpdate
 
@@ -311,7 +337,7 @@ def read_update(renderable: object) -> ScreenUpdate | None:
 
 
 class EventParser:
-    """Textual's parser, which is only handed what is whole and known: nothing is left in it."""
+    """Textual's parser. It only gets whole and known sequences, so nothing is left in it."""
 
     def __init__(self, *, debug: bool = False) -> None:
         from textual._xterm_parser import XTermParser
@@ -323,33 +349,36 @@ class EventParser:
         return list(self._parser.feed(text)) if text else []
 
     def with_alt(self, character: str) -> list[Message]:
-        """Return the keys that Alt with a character is."""
+        """Return the events for Alt with a character."""
         keys = self._parser._sequence_to_key_events  # noqa: SLF001
-        named = [*keys(f"\x1b{character}")] or [*keys(character, alt=True)]
-        return [key for key in named if key.key != Keys.Ignore]
+        key_events = [*keys(f"\x1b{character}")] or [*keys(character, alt=True)]
+        return [key for key in key_events if key.key != Keys.Ignore]
 
 
 def replace_parser(module_name: str, parser: type) -> None:
-    """Have the input loop of one of Textual's drivers read with another parser."""
+    """Make the input loop of one of Textual's drivers use another parser."""
     module = import_module(f"textual.drivers.{module_name}")
     module.XTermParser = parser  # type: ignore[attr-defined]
 
 
-def replace_output(driver: Driver, by: Callable[[IO[str]], object]) -> None:
-    """Has a driver write to what is made of what it writes to."""
+def replace_output(driver: Driver, wrap: Callable[[IO[str]], object]) -> None:
+    """Make a driver write to `wrap(file)` instead of its file."""
     file = getattr(driver, "_file", None)
     if file is not None:
-        driver._file = by(file)  # type: ignore[attr-defined]  # noqa: SLF001
+        driver._file = wrap(file)  # type: ignore[attr-defined]  # noqa: SLF001
 
 
 def hears(screen: Screen[Any], key: str) -> DOMNode | None:
-    """Who acts on a key now: the first from the focus up that has it bound. Textual finds that for
-    all keys at once, which takes a tenth of a cursor key.
+    """Return the node that acts on a key now: the first from the focus up that has it bound, or
+    None.
+
+    Textual finds that for all keys at once, which takes a tenth of a cursor key's time.
     """
     state = getattr(screen.app, "_check_action_state", None)
     if state is None:
         active = screen.active_bindings.get(key)
         return active.node if active else None
+
     for node, bindings in screen._modal_binding_chain:  # noqa: SLF001
         for binding in bindings.key_to_bindings.get(key, ()):
             if state(binding.action, node) is not False:
@@ -358,7 +387,7 @@ def hears(screen: Screen[Any], key: str) -> DOMNode | None:
 
 
 class SteadyView(ScrollView):
-    """A view of lines of `line_width` cells; a layout leaves its scrollbar if it can."""
+    """A view of lines of `line_width` cells whose scrollbar is not laid out again without need."""
 
     line_width = 0
 
@@ -375,21 +404,22 @@ class SteadyView(ScrollView):
 
 
 def put_in_frame(widget: Widget, title: Content, *, above: bool) -> None:
-    """Puts other words into a frame, above or below; Textual draws all of the widget anew then."""
+    """Put a text into a widget's frame, above or below, and draw only that row again."""
     side = "_border_subtitle"
     row = widget.outer_size.height - 1
     if above:
         side = "_border_title"
         row = 0
-    before = getattr(widget, side)
-    words = title.expand_tabs(TAB).split()[0]
-    if before is None or not words.is_same(before):
-        setattr(widget, side, words)
+    title_before = getattr(widget, side)
+    new_title = title.expand_tabs(TAB).split()[0]
+    if title_before is None or not new_title.is_same(title_before):
+        setattr(widget, side, new_title)
         x, y = widget.content_offset
         widget.refresh(Region(-x, row - y, widget.outer_size.width, 1))
 
 
 def _layout(lines: Sequence[Iterable[Strip]], region: Region) -> Iterator[PlacedStrip]:
+    """Yield the strips of a whole layout with their positions."""
     for y, strips in enumerate(lines, region.y):
         x = region.x
         for strip in strips:
@@ -402,7 +432,9 @@ def _parts(
     spans: Sequence[tuple[int, int, int]],
     chop_ends: Sequence[Sequence[int]],
 ) -> Iterator[PlacedStrip]:
-    """The strips that lie in the spans, cut to them; a line's ends are those of its strips."""
+    """Yield the strips within the spans, cut to them; `chop_ends` has the ends of each line's
+    strips.
+    """
     for y, start, stop in spans:
         for end, (x, strip) in zip(chop_ends[y], chops[y].items(), strict=False):
             if strip is not None and x < stop and end > start:
@@ -410,37 +442,41 @@ def _parts(
 
 
 def zero_width_ranges() -> list[tuple[int, int]]:
-    """The first and last of each run of codepoints that take no cell of their own."""
+    """Return the first and last code point of each run that takes no cell of its own."""
     try:
         from rich._unicode_data import load
 
         return [(first, last) for first, last, cells in load("auto").widths if cells == 0]
     except (ImportError, AttributeError, ValueError):
-        found: list[tuple[int, int]] = []
+        ranges: list[tuple[int, int]] = []
         for code in CODEPOINTS:
             if get_character_cell_size(chr(code)):
                 continue
             first = code
-            if found and found[-1][1] == code - 1:
-                first, _ = found.pop()
-            found.append((first, code))
-        return found
+            if ranges and ranges[-1][1] == code - 1:
+                first, _ = ranges.pop()
+            ranges.append((first, code))
+        return ranges
 
 
 def later(seconds: float, pump: MessagePump, do: Callable[[], object]) -> asyncio.TimerHandle:
-    """Does something once, unless its screen is closed by then. A timer of Textual's whose only
-    tick is due while the machine stalls never ticks.
+    """Call a function once after some seconds, unless its screen is closed by then.
+
+    A timer of Textual whose only tick is due while the machine stalls never ticks.
     """
     return asyncio.get_running_loop().call_later(seconds, pump.call_next, do)
 
 
 Work = Callable[[], Coroutine[Any, Any, None]]
-"""Never a coroutine itself, which nobody awaits where its worker ends before the first step."""
+"""A function that returns a coroutine; a coroutine itself would never be awaited if its worker ends
+early.
+"""
 
 
 def beside(screen: DOMNode, work: Work, group: str, *, exclusive: bool = False) -> None:
-    """Does something beside the screen; exclusively, in the place of its group's others. Parts that
-    a closing screen lacks are no fault.
+    """Run something in the background of a screen; `exclusive` cancels the others of its group.
+
+    If it misses a part of a screen that is closing, that is no error.
     """
 
     async def done() -> None:
@@ -455,18 +491,25 @@ def beside(screen: DOMNode, work: Work, group: str, *, exclusive: bool = False) 
 
 
 def set_scrolled_size(view: ScrollView, size: Size) -> None:
-    """Says how much a view scrolls over; lays out only if a scrollbar comes or goes."""
-    before = view.virtual_size
+    """Set how much a view scrolls over; the view is laid out only if a scrollbar appears
+    or goes.
+    """
+    size_before = view.virtual_size
     height = view.size.height
-    scrolled = before.height > height, size.height > height
-    if view.styles.auto_dimensions or size.width != before.width or scrolled[0] != scrolled[1]:
+    needs_scrollbar = (size_before.height > height, size.height > height)
+    if (
+        view.styles.auto_dimensions
+        or size.width != size_before.width
+        or needs_scrollbar[0] != needs_scrollbar[1]
+    ):
         view.virtual_size = size
-        shown = scrolled[1]
+        shown = needs_scrollbar[1]
         if height and view.styles.overflow_y == "auto" and shown != view.show_vertical_scrollbar:
-            view.show_vertical_scrollbar = shown  # else the layout to come asks for another one
+            view.show_vertical_scrollbar = shown  # otherwise the next layout asks for another one
             view.vertical_scrollbar.display = shown
             view.vertical_scrollbar.position = view.scroll_y  # hidden, it does not follow
         return
+
     view.set_reactive(ScrollView.virtual_size, size)
     if view.show_vertical_scrollbar:
         view.vertical_scrollbar.window_virtual_size = size.height
@@ -479,16 +522,17 @@ ABOUT = {
     "-material": "#response",
     "-queue": "#queue",
 }
-"""The widgets that the rules of a class are about, by the class."""
+"""For each class of the screen, the widgets that its rules are about."""
 
 
 def put_class(screen: Screen[Any], name: str, *, on: bool) -> None:
-    """Gives the screen a class for a while, or takes it, and styles only the widgets that it is
-    about: to style all takes half of the time of a key.
+    """Add a class to the screen, or remove it, and style only the widgets that it is about.
+
+    To style all widgets takes half of the time of a key.
     """
     if screen.has_class(name) == on:
         return
-    # else Textual may take the sizes after that for those before it, and tells no widget of its own
+    # otherwise Textual may mix up the sizes before and after, and tells no widget of its new size
     getattr(getattr(screen, "_compositor", None), "full_map", None)
     screen.set_class(on, name, update=False)
     for widget in screen.query(ABOUT[name]):
