@@ -63,7 +63,10 @@ LONGEST = 500_000
 
 
 def injections(text: str) -> list[Span]:
-    """Return the spans of a text that seem to address the judge, in order and without overlap."""
+    """Return the spans of a text that seem to address the judge, in order and without overlap.
+
+    Of a text longer than LONGEST only its two ends are searched.
+    """
     if len(text) <= LONGEST:
         return _find(text)
 
@@ -227,9 +230,10 @@ def _matches_at_cue(cue: str, pattern: _InjectionPattern, text: str) -> Iterator
 
 
 def _is_quoted(text: str, start: int, end: int) -> bool:
-    """Return whether a sentence merely quotes this span.
+    """Return whether a span is merely quoted.
 
-    It does if the span is in quotation marks, with other words before the opening mark.
+    It is if it is in quotation marks that follow a word or begin the text. Punctuation may be
+    before the closing mark.
     """
     closing = _QUOTES.get(text[start - 1 : start])
     if closing is None or not text[end : end + 2].lstrip(".,!?").startswith(closing):

@@ -135,7 +135,7 @@ class Capabilities(Struct, frozen=True):
         if not _FORMAT.search(about):
             return None
         if has_schema and _SCHEMA.search(about):
-            if self.holds(prompt):
+            if self.asks_for_fields(prompt):
                 return replace(self, fields_below=prompt.schema_size)
             return replace(self, lists_below=prompt.schema_size)
         return self.plainer()
@@ -156,7 +156,7 @@ class Capabilities(Struct, frozen=True):
             changed |= {"malformed": 0, "proven": False}
         return replace(self, refused=self.refused | (better.refused - sent.refused), **changed)
 
-    def holds(self, prompt: Prompt) -> bool:
+    def asks_for_fields(self, prompt: Prompt) -> bool:
         """Return whether a request for this prompt sends a schema with a field for each answer.
 
         Otherwise the model is asked for one list of answers.
@@ -170,7 +170,7 @@ class Capabilities(Struct, frozen=True):
         They are these, or these with the format `plain` if the prompt's schema is too large in both
         shapes.
         """
-        if self.holds(prompt) or self.lists_below is None:
+        if self.asks_for_fields(prompt) or self.lists_below is None:
             return self
         if self.reply_format == "json_schema" and prompt.schema_size >= self.lists_below:
             return replace(self, reply_format=self.plain)

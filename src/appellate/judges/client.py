@@ -56,9 +56,10 @@ class Connection:
         at_once: int = 1,
         reached: Callable[[], object] = lambda: None,
     ) -> None:
-        """Keep `at_once` concurrent requests in mind, which decide how many clients are opened.
+        """Prepare the connection, and open nothing.
 
-        `reached` is called once, when a connection opened for the first time.
+        `at_once` is how many requests are sent concurrently, which decides how many clients are
+        opened. `reached` is called once, when a connection opened for the first time.
         """
         self._access = access
         self._reached = reached
@@ -141,9 +142,9 @@ class Connection:
             await client.close()
 
     def _refused(self, status: int, body: bytes, headers: Mapping[str, str]) -> Trouble:
-        """Return the trouble of an answer with an error status.
+        """Return the trouble that an answer with an error status tells of.
 
-        For a redirection it names the other address, to which nothing is sent.
+        For a redirection the message names the other address. Nothing is sent there.
         """
         location = without_key(headers.get("location") or "", self._access.key)
         if status in REDIRECTS and location:
@@ -169,7 +170,7 @@ def client(
     `before` is awaited with each request. A server that is not trusted gets none of the user's
     OpenAI settings: headers, organization and project.
     """
-    from appellate.judges.size_limit import bound
+    from appellate.judges.size_limit import limit_size
 
     openai = load()
 
@@ -207,7 +208,7 @@ def client(
             verify=_certificates(),
             trust_env=not access.local,
             follow_redirects=False,
-            event_hooks={"request": [before], "response": [bound]},
+            event_hooks={"request": [before], "response": [limit_size]},
             timeout=openai.Timeout(timeout, connect=min(timeout, _CONNECT)),
         ),
     )

@@ -207,7 +207,7 @@ def read(
         has_output = isinstance(value.get("output"), list)
         if not has_output or value.get("status") in ("failed", "cancelled"):
             return Trouble(_OK, f"no response: {short(raw) or _NOTHING}", raw)
-        return _of_responses(value, cost)
+        return _completion_of_responses(value, cost)
 
     choice = _first(mappings(value.get("choices")))
     if not choice:
@@ -218,7 +218,7 @@ def read(
     ending = _finish(choice)
     if choice.get("error") or ending_of(ending) == "broken":
         return Trouble(_OK, f"an error within the completion: {_wording(choice) or ending}", raw)
-    return _of_chat(value, choice, cost)
+    return _completion_of_chat(value, choice, cost)
 
 
 def _first(choices: Sequence[dict[str, Any]]) -> dict[str, Any]:
@@ -236,8 +236,13 @@ def _first(choices: Sequence[dict[str, Any]]) -> dict[str, Any]:
     return first
 
 
-def _of_chat(value: Mapping[str, Any], choice: Mapping[str, Any], cost: float | None) -> Completion:
-    """Return the completion in a choice of an answer of Chat Completions."""
+def _completion_of_chat(
+    value: Mapping[str, Any], choice: Mapping[str, Any], cost: float | None
+) -> Completion:
+    """Return the completion in one choice of an answer of Chat Completions.
+
+    `cost` is what the server charges, or None if it does not say.
+    """
     message = mapping(choice.get("message"))
     usage = mapping(value.get("usage"))
     ending_word = _finish(choice)
@@ -366,8 +371,10 @@ def api_of(body: bytes) -> Api:
     return "chat"
 
 
-def _of_responses(value: Mapping[str, Any], cost: float | None) -> Completion:
-    """Return the completion in an answer of the API Responses."""
+def _completion_of_responses(value: Mapping[str, Any], cost: float | None) -> Completion:
+    """Return the completion in an answer of OpenAI's Responses API; `cost` is what the server
+    charges.
+    """
     usage = mapping(value.get("usage"))
     thought_tokens = count(mapping(usage.get("output_tokens_details")).get("reasoning_tokens"))
     thoughts = _response_texts(value, "reasoning", "text")

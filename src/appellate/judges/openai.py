@@ -238,7 +238,7 @@ class OpenAIJudge:
 
     def asks_in_lists(self, prompt: Prompt) -> bool:
         """Return whether a request for this prompt asks for one list of answers."""
-        return not self._capabilities.holds(prompt)
+        return not self._capabilities.asks_for_fields(prompt)
 
     @property
     def path(self) -> str:
@@ -295,8 +295,9 @@ class OpenAIJudge:
     ) -> dict[str, Any]:
         """Send the prompts of a conversation until it ends, and return the labels.
 
-        Replies are asked for in a format that is `steps` steps plainer than the server takes.
-        Raises Unreadable and JudgmentFailed.
+        Replies are asked for in a format that is `steps` steps plainer than the server takes. They
+        are saved as they come, and it is noted whether the format works. Raises Unreadable and
+        JudgmentFailed.
         """
         prompt = next(conversation)
         while True:
@@ -532,7 +533,10 @@ class OpenAIJudge:
         return self._failure(reason, trouble.raw, usage, final=final, general=general)
 
     def _describe(self, trouble: Trouble) -> str:
-        """Return what a server did instead of answering, after its name in a sentence."""
+        """Return what a server did instead of answering, without the key.
+
+        The text continues a sentence that begins with the server's name.
+        """
         if trouble.code == NO_CONNECTION:
             return self.secretless(f"cannot be reached: {trouble.message}")
         text = "gave no answer"
@@ -550,7 +554,11 @@ class OpenAIJudge:
         return self._failure(failure.reason, failure.raw, usage, general=failure.shapeless)
 
     def _failure(self, reason: str, raw: str, usage: UsageSoFar, **more: bool) -> JudgmentFailed:
-        """Return the error of a cell, with what was spent on it and without the key."""
+        """Return the error of a cell, with what was spent on it.
+
+        The key is removed from both texts, and `raw` is shortened. `more` are the fields `final`
+        and `general` of the failure.
+        """
         raw = self.secretless(raw)[:LONGEST_RAW]
         record = usage.record(self._access.url)
         return JudgmentFailed(self.secretless(reason), raw, record, requests=usage.requests, **more)

@@ -147,7 +147,10 @@ class Judge(Protocol):
 
 
 async def ask(judge: Judge, question: Question) -> Outcome:
-    """Ask a judge about one cell, and return its labels or why there are none."""
+    """Ask a judge about one cell, and return its labels or why there are none.
+
+    Catches JudgmentFailed and NotRecorded. Labels that break the rules of their kind are a failure.
+    """
     try:
         proposal = await judge.judge(question)
     except JudgmentFailed as failed:

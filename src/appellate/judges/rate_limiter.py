@@ -102,7 +102,7 @@ class Patience:
 
     @property
     def allowed(self) -> float:
-        """Seconds that this server may give no good answer."""
+        """Seconds that this server may give no good answer; fewer if it was never reached."""
         if self._cannot_be_reached and not self.was_reached:
             return self._connecting
         return self.seconds

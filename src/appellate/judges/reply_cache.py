@@ -222,7 +222,7 @@ class ReplyCache:
         return {self._key_of(request): body}
 
     async def keep(self, replies: Mapping[str, bytes]) -> None:
-        """Save answers in a thread; calls that wait for each other share one write."""
+        """Save answers in a thread; calls that come during a write share the next one."""
         if self._cache is None:
             return
         self._unwritten |= replies
@@ -253,7 +253,7 @@ class ReplyCache:
         await self.keep({})
 
     def _key_of(self, request: Request) -> str:
-        """Return the hash of a request, and keep it in the request."""
+        """Return the hash of a request, which is also stored in `request.key`."""
         request.key = request.key or key(self._url + PATHS[request.api], request.body, self._sample)
         return request.key
 

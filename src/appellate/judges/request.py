@@ -30,7 +30,7 @@ class Request(Struct):
 
 def request(endpoint: Endpoint, capabilities: Capabilities, prompt: Prompt) -> Request:
     """Return the request for a prompt to a server with these capabilities."""
-    form = prompt.form(as_lists=not capabilities.holds(prompt))
+    form = prompt.form(as_lists=not capabilities.asks_for_fields(prompt))
     if not capabilities.bounds:
         form = form._replace(schema=without_bounds(form.schema))
     if capabilities.api == "responses":
@@ -61,7 +61,7 @@ def describe(endpoint: Endpoint, capabilities: Capabilities, prompt: Prompt) -> 
     if (
         capabilities.reply_format == "json_schema"
         and prompt.list_form
-        and not capabilities.holds(prompt)
+        and not capabilities.asks_for_fields(prompt)
     ):
         parameters["answers"] = "listed"
     return parameters
@@ -74,7 +74,10 @@ def sent_params(endpoint: Endpoint, capabilities: Capabilities) -> dict[str, Any
 
 
 def _wished_params(endpoint: Endpoint, capabilities: Capabilities) -> dict[str, Any]:
-    """Return the parameters of the user, added to those that a judge is asked with by default."""
+    """Return the default parameters of a judge with those of the user, which have precedence.
+
+    A parameter that the user sets to None is left out.
+    """
     wished: dict[str, Any] = {"temperature": 0}
     if capabilities.api == "responses":
         wished["store"] = False
@@ -85,7 +88,7 @@ def _wished_params(endpoint: Endpoint, capabilities: Capabilities) -> dict[str, 
 def user_limit(endpoint: Endpoint, capabilities: Capabilities) -> str | None:
     """Return the name of the token limit among the user's parameters, or None if they set none.
 
-    A limit of the user is never raised.
+    Appellate never sends a larger limit than the user's, even after a reply was cut.
     """
     parameters = sent_params(endpoint, capabilities)
     for name in LIMITS:
@@ -177,7 +180,7 @@ class UsageSoFar(Struct):
     def note_request(self, prompt: Prompt, capabilities: Capabilities) -> None:
         """Note the parameters of a request, and the hash of the prompt if it is the first."""
         self.prompt_sha256 = self.prompt_sha256 or prompt.sha256(
-            as_lists=not capabilities.holds(prompt)
+            as_lists=not capabilities.asks_for_fields(prompt)
         )
         self.template_sha256 = prompt.template
         self.parameters = describe(self.endpoint, capabilities, prompt)

@@ -1,7 +1,7 @@
 """A limit on what a server may send as an answer.
 
 An answer that never ends, or that is small only as long as it is compressed, would fill the memory.
-`bound()` is a hook of the HTTP client that `client.py` sets.
+`limit_size()` is a hook of the HTTP client that `client.py` sets.
 """
 
 from collections.abc import AsyncIterator
@@ -18,7 +18,7 @@ class TooLarge(Exception):
     """Raised for an answer that is larger than any judgment is."""
 
 
-async def bound(response: Response) -> None:
+async def limit_size(response: Response) -> None:
     """Limit the size of an answer before its body is read.
 
     The download of a file is not limited. Bytes that follow the answer close its connection.

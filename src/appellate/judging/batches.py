@@ -394,7 +394,10 @@ class _Intake:
         self.outcome = ImportOutcome()
 
     def add(self, place: str, result: BatchRow) -> None:
-        """Read one answer; `place` is its file and line, for messages."""
+        """Read one answer, and add its judgment to those to be saved or count it as unusable.
+
+        `place` is its file and line, for messages.
+        """
         request_id = RequestId.read(result.custom_id)
         if request_id is None or not 1 <= request_id.cell <= self._cell_count:
             problem = f"has the custom_id {quoted(result.custom_id)}, and no cell here has it"
@@ -471,7 +474,7 @@ class _Intake:
             return Failed(question.lacking, "", _describe(unknown, request_id, settings))
         if result.trouble:
             record = _describe(unknown, request_id, settings)
-            wording = _wording(result.trouble)
+            wording = _failure_text(result.trouble)
             overlong = refused_for_length(result.trouble)
             if overlong:
                 wording = overlong.describe(judge.name, next(question_as_sent.dialogue()))
@@ -502,7 +505,7 @@ class _Intake:
         return self._origins[request_id.tag]
 
 
-def _wording(trouble: Trouble) -> str:
+def _failure_text(trouble: Trouble) -> str:
     """Return the sentence for a cell whose request failed in a batch."""
     if trouble.status < 400:  # noqa: PLR2004 - HTTP's
         return f"The batch gave no answer: {trouble.message}"

@@ -58,7 +58,7 @@ class JudgeChoice(Struct, frozen=True):
     @property
     def model(self) -> str:
         """The names of the models, each once."""
-        return times_each(member.name for member in self.members)
+        return names_with_counts(member.name for member in self.members)
 
     @property
     def known_prompts(self) -> list[Prompts]:
@@ -86,7 +86,9 @@ class JudgeChoice(Struct, frozen=True):
         models_by_host: dict[str, list[str]] = {}
         for member in self.members:
             models_by_host.setdefault(member.host, []).append(member.name)
-        texts = [f"{times_each(models)} at {host}" for host, models in models_by_host.items()]
+        texts = [
+            f"{names_with_counts(models)} at {host}" for host, models in models_by_host.items()
+        ]
         return " and ".join(texts)
 
     def requests(self, cells: int) -> int:
@@ -135,7 +137,7 @@ def local(name: str) -> "Judge":
     return Lexical()
 
 
-def times_each(names: Iterable[str]) -> str:
+def names_with_counts(names: Iterable[str]) -> str:
     """Return names in one text, each once, such as `a, b (3 times)`."""
     texts: list[str] = []
     for name, times in Counter(names).items():

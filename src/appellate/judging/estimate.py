@@ -166,8 +166,7 @@ def forecast(
 
 
 def sampled(numbers: Sequence[int], most: int, together: int) -> Iterator[int]:
-    """Yield at most `most` of these cells, in groups of `together` neighbours that are evenly
-    spaced.
+    """Yield at most `most` of these cells, in evenly spaced groups of `together` neighbours.
 
     The cells of a trace are neighbours, so that groups show what their requests have in common.
     """

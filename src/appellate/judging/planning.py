@@ -27,7 +27,7 @@ from appellate.core.problem import (
 from appellate.judges.endpoint import Endpoint, Prices, access
 from appellate.judges.proposal import Judge
 from appellate.judges.rate_limiter import Limits, RateLimiter
-from appellate.judging.choice import OFFLINE, JudgeChoice, local, times_each
+from appellate.judging.choice import OFFLINE, JudgeChoice, local, names_with_counts
 from appellate.session import settings
 from appellate.store.files.text_file import MIB, expanded, text_of, toml_table, unusable
 from appellate.store.files.wording import key_path
@@ -279,7 +279,7 @@ def choice_of_plan(plan: Plan, *, sending: bool = True) -> JudgeChoice:
     if len(judges) > 1:
         from appellate.judges.panel import Panel
 
-        chosen = Panel(judges, f"panel of {times_each(judge.name for judge in judges)}")
+        chosen = Panel(judges, f"panel of {names_with_counts(judge.name for judge in judges)}")
     return JudgeChoice(
         plan.name,
         chosen,

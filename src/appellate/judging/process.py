@@ -179,7 +179,10 @@ class ProcessWork(Work):
         return super().rest()
 
     def _write(self) -> None:
-        """Send as much of the RunSpec as the process reads now, which may still be importing."""
+        """Send as much of the RunSpec as the process takes now, since it may still be importing.
+
+        The event loop calls this again until all is sent.
+        """
         try:
             del self._unsent[: os.write(self._in, self._unsent)]
         except BlockingIOError:
@@ -206,7 +209,7 @@ class ProcessWork(Work):
         self._news()
 
     def _end(self) -> None:
-        """Note how the process ended, and set `error` if it broke down or was killed."""
+        """Note how the process ended; after a breakdown set `error` and save its log."""
         self._loop.remove_reader(self._out)
         self.stop()
         code = self._process.wait()

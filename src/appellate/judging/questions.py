@@ -48,7 +48,7 @@ from appellate.traits.prompts import Prompts, over
 
 
 def has_same_failure(cell: Cell, failed: Failed) -> bool:
-    """Return whether the latest failure of a cell has these words already, in this round."""
+    """Return whether the latest failure of a cell has the same words and the same round."""
     latest = cell.error
     return (
         latest is not None and latest.error == failed.error and round_of(latest) == round_of(failed)
@@ -123,7 +123,7 @@ def examples(workspace: Workspace, trait: Trait, count: int, seed: int = 0) -> t
     """
 
     def rank(signed: tuple[int, str, int]) -> bytes:
-        """Return the hash of a cell's number, trace and epoch, without the number."""
+        """Return the hash that orders signed-off cells: of seed, trait, trace and epoch."""
         _, trace_id, epoch = signed
         hashed_text = "\0".join((str(seed), trait.name, trace_id, str(epoch)))
         return hashlib.sha256(hashed_text.encode()).digest()

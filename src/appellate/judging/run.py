@@ -94,13 +94,11 @@ class Run:
         self._works: list[Work] = []
         self._news = asyncio.Event()
         self._is_begun = False
-        to_compute, to_ask = self._divide(cells or CellScope(bench.round), computing=computing)
+        to_compute, to_ask = self._make_works(cells or CellScope(bench.round), computing=computing)
         self._counter = Counter(to_compute + to_ask, to_compute)
 
-    def _divide(self, cells: CellScope, *, computing: bool) -> tuple[int, int]:
-        """Make the works of the run, and return how many cells are computed and how many asked
-        about.
-        """
+    def _make_works(self, cells: CellScope, *, computing: bool) -> tuple[int, int]:
+        """Make the works of the run; returns the numbers of cells to compute and to ask about."""
         workspace = self._bench.workspace
         choice = self._choice
         to_compute = 0
@@ -181,7 +179,8 @@ class Run:
     def _keep(self, group: Sequence[Answered]) -> None:
         """Save results, all or none, and count them.
 
-        A result for a cell that got labels in the meantime is dropped.
+        A result for a cell that got labels in the meantime is dropped. Traces that a model was
+        asked about are searched for passages that address the judge.
         """
         self._bench.receive_many(self._facts(group))
         if self._choice.sends:
