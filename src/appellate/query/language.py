@@ -113,6 +113,7 @@ class QueryUnreadable(Exception):
     """A query line has faults. The message is their sentences."""
 
     def __init__(self, faults: Sequence[QueryFault]) -> None:
+        """Keep the faults, in the order of the line."""
         super().__init__(" ".join(fault.sentence for fault in faults))
         self.faults = list(faults)
 
@@ -747,6 +748,7 @@ def like(pattern: str) -> Callable[[str], bool]:
     first, *others = pattern.casefold().split("*")
 
     def matches(name: str) -> bool:
+        """Return whether a name matches the pattern."""
         name = name.casefold()
         if not others:
             return name == first

@@ -386,10 +386,12 @@ def _reduce_one_list(
 def _reduce_by_function(function: Reduce) -> Callable[[Scores], Any]:
     """Return a function that passes the scored values of a list to a caller's reducer.
 
-    It returns NaN if none is scored.
+    The function returns NaN if none is scored. It raises ValueError if the reducer returns neither
+    a number nor one of the scores.
     """
 
     def reduce(values: Scores) -> Any:
+        """Return what the caller's reducer makes of the scored values; NaN if none is scored."""
         scores = [score for score in values if is_scored(score)]
         if not scores:
             return nan
@@ -411,6 +413,7 @@ def _reduce_by_name(name: str, value: float, to_float: ToFloat) -> Callable[[Sco
         raise ValueError(f"{name!r} is not a reducer of epochs; choose one of {known_names}")
 
     def reduce(values: Scores) -> Any:
+        """Return one score of these; NaN if none is scored, or too few for the reducer."""
         # a None here is a part of a dictionary or list, and counts 0
         scores = [score for score in values if not isinstance(score, float) or not isnan(score)]
         if not scores:

@@ -112,7 +112,7 @@ def terciles(values: Sequence[float]) -> list[int]:
 def disagreement_weights(strata: Sequence[int], spreads: Sequence[float]) -> list[float]:
     """Return the weight of each stratum for `allocate`: half by size, half by spread (Neyman 1934).
 
-    `strata` and `spreads` have an entry for each unit. The weights add up to 1.
+    `strata` and `spreads` have an entry for each unit. Only the proportions of the weights matter.
     """
     total_spread = sum(spreads) or 1.0
     weights = [0.0] * (max(strata) + 1)
@@ -162,6 +162,7 @@ def _stratum_that_lacks_most(
     """
 
     def lack(stratum: int) -> tuple[float, float]:
+        """Return how much a stratum lacks, by its weight and then by its size."""
         seats = counts[stratum] + 0.5
         return weights[stratum] / seats, sizes[stratum] / seats
 

@@ -76,6 +76,7 @@ def incomplete_beta(x: float, a: float, b: float) -> float:
 
 
 def _check_df(df: float) -> None:
+    """Raise ValueError unless `df` is a number of degrees of freedom: above 0 and finite."""
     if not (isfinite(df) and df > 0):
         raise ValueError(f"degrees of freedom must be above 0 and finite, not {df!r}")
 

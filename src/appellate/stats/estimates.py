@@ -398,7 +398,10 @@ class _AuditedUnits:
         return min(max(covariance / judge_variance, 0.0), 1.0)
 
     def ratio_at(self, weight: float) -> _WeightedRatio | None:
-        """Return the ratio with the judge at this weight; None if nothing is below the line."""
+        """Return the ratio with the judge at this weight, and how far it may be off.
+
+        The ratio is kept within the bounds of the scale. None if nothing is below the line.
+        """
         beyond_judge: list[Pair] = []
         for unit in self._units:
             person = unit.audited.person

@@ -71,6 +71,7 @@ def pair(measure: str, counts: Counts) -> Pair:
 
 
 def _check_measure(measure: str) -> None:
+    """Raise ValueError unless there is a measure of that name."""
     if measure not in (*PAIRED, MEAN):
         raise ValueError(f"there is no measure {measure!r}: {', '.join((*PAIRED, MEAN))}")
 
@@ -183,7 +184,8 @@ def estimate(
 def _bounds(measure: str, low: float, high: float) -> tuple[float, float]:
     """Return the bounds of a scale as floats.
 
-    Raises ValueError if they are not in order, or are not 0 and 1 for a measure of buckets.
+    Raises ValueError if they are not in order, or are not 0 and 1 for a measure of buckets. Raises
+    TypeError if they are not numbers.
     """
     low = _number(low, "low: ", finite=False)
     high = _number(high, "high: ", finite=False)

@@ -286,13 +286,17 @@ class NoAnswer(Exception):
 class Unreadable(Exception):
     """A model gave no usable reply in `TRIES` tries.
 
-    `reason` is a sentence for people, and `raw` the last reply. `unread` says whether the server
-    could not read that reply. `shapeless` says whether no reply followed the schema, or none ended.
+    The message is the reason, a sentence for people.
     """
 
     def __init__(
         self, reason: str, raw: str, *, unread: bool = False, shapeless: bool = False
     ) -> None:
+        """Keep why the model failed.
+
+        `raw` is its last reply. `unread` says whether the server could not read that reply.
+        `shapeless` says whether no reply followed the schema, or none came to an end.
+        """
         super().__init__(reason)
         self.reason = reason
         self.raw = raw

@@ -197,7 +197,7 @@ def rows(value: object) -> list[dict[str, Any]]:
 
 
 def text_of(value: object) -> str:
-    """Return a text as one that can be encoded, or "" for any other value."""
+    """Return a text with lone surrogates replaced, or "" for a value that is not a text."""
     if not isinstance(value, str):
         return ""
     return readable(value)
