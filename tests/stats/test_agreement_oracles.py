@@ -1,4 +1,4 @@
-"""Agreement on real labels as the manual has it; and on random tables as scikit-learn, statsmodels,
+"""Agreement on real labels as MEASURED.md has it; and on random tables as scikit-learn, statsmodels,
 krippendorff, irrCAC, pingouin and scipy have it: what they say is kept beside this, by
 `tests/benchmarks/agreement_oracles.py --write`.
 """
@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from appellate import manual
 from appellate.stats.alt_test import alt_test
 
 HERE = Path(__file__).parent
@@ -36,7 +35,7 @@ def test_what_the_libraries_say_of_random_tables_is_said_here_to_nine_places():
     assert compared >= TOLD
 
 
-PAGE = manual.page("numbers")
+PAGE = (HERE.parents[1] / ".github" / "MEASURED.md").read_text("utf-8")
 
 
 def row(found):
@@ -51,11 +50,11 @@ def told_of(found, name, *, spread=True):
     return f"{value} ({low} to {high})" if spread else value
 
 
-def test_a_models_grades_against_a_readers_are_as_the_manual_says(shared):
+def test_a_models_grades_against_a_readers_are_as_the_page_says(shared):
     assert row(agreed(graded(shared), "C")) in PAGE
 
 
-def test_word_overlap_against_experts_is_as_the_manual_says(shared):
+def test_word_overlap_against_experts_is_as_the_page_says(shared):
     assert row(agreed(expert(shared), "full")) in PAGE
 
 
