@@ -33,7 +33,7 @@ STATISTICS: dict[str, Statistic] = {
     "sens": lambda pairs: share(pairs, YES, 1, YES),
     "prec": lambda pairs: share(pairs, YES, 0, YES),
     "kappa": cohen_kappa,
-    "AC1": partial(gwet_ac1, words=2),
+    "AC1": partial(gwet_ac1, answer_count=2),
     "alpha": krippendorff_alpha,
     "macro F1": partial(macro_f1, answers=YES),
 }
