@@ -1,4 +1,8 @@
-"""A cell in print: who and what, the prompt, the numbers, and what can be read beside its items."""
+"""Prints a cell in line mode: its header, prompt and numbers, and what else can be read of it.
+
+The functions return paragraphs or texts; `CellReading` prints what a key asks to read, and
+`worth()` what the sample says about the judge.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -11,7 +15,7 @@ from appellate.core.describe import (
     describe_unsettled,
     judge_name,
 )
-from appellate.core.figures import Sentences
+from appellate.core.figures import FigureBlock, Sentences
 from appellate.core.kind import Grounds
 from appellate.core.messages import ChatTurn, asked, turns_of
 from appellate.core.problem import KeyNames, Refused, many, with_keys
@@ -47,35 +51,40 @@ from appellate.ui.measures import in_print, measure_line
 from appellate.ui.measures import number as written
 from appellate.ui.steps import Fold, StepsInView
 
-BESIDE = 3  # lines of each text beside the response that are printed
-AROUND = 80  # characters that are printed on either side of an item's words
+MOST_HITS = 3
+"""Lines with the searched words that are printed of each text beside the response."""
+CONTEXT = 80
+"""Characters that are printed before and after an item's excerpt."""
 
 
 def header(
     row: CellRow, trace: Trace, cell: Cell, workspace: Workspace, marks: Marks
 ) -> list[Paragraph]:
-    """Which cell it is, who answered, who judged, and how it stands."""
+    """Return which cell this is, who answered, who judged, and the cell's state."""
     trait = cell.subject.trait.name
     paragraphs = [Paragraph(f"{name_of(row.trace_id, row.epoch)} · {trait}", "Cell:", "strong")]
     texts = [f"cell {row.no} of {workspace.cells.count()}"]
     position, count = workspace.rubric.place_of(trait, trace)
     if count > 1:
         texts.append(f"trait {position} of {count} of this answer")
-    texts += filter(None, [epoch_text(row.epoch)])
-    if place := workspace.design.place(row.trace_no):
-        texts.append(place.describe)
+    epoch = epoch_text(row.epoch)
+    if epoch:
+        texts.append(epoch)
+    place_in_sample = workspace.design.place(row.trace_no)
+    if place_in_sample:
+        texts.append(place_in_sample.describe)
     if trace.model:
         texts.append(f"answered by {trace.model}")
     if cell.judge:
         texts.append(f"judge {judge_name(cell.judge.judge)}")
     texts.append(_state(cell, marks))
     texts += _changed(cell)
-    made = [fact for fact in cell.corrections if fact.n in cell.edits]
-    if made:
-        texts.append(many(len(made), "correction"))
-        reasons = sum(bool(reason_of(cell, fact)) for fact in made)
-        if reasons:
-            texts.append(many(reasons, "reason"))
+    corrections = [fact for fact in cell.corrections if fact.n in cell.edits]
+    if corrections:
+        texts.append(many(len(corrections), "correction"))
+        with_reason = [fact for fact in corrections if reason_of(cell, fact)]
+        if with_reason:
+            texts.append(many(len(with_reason), "reason"))
     if cell.comments:
         texts.append(many(len(cell.comments), "comment"))
     if cell.flag:
@@ -94,11 +103,12 @@ def _changed(cell: Cell) -> list[str]:
 
 
 def _state(cell: Cell, marks: Marks) -> str:
+    """Return a cell's state in words, with its symbol before them."""
     if cell.signed:
-        how = "signed off"
+        past_tense = "signed off"
         if cell.signed is cell.ruled:
-            how = "ruled blind" if cell.ruled_blind else "ruled"
-        return f"{marks.reviewed} {how} by {cell.signed.by}"
+            past_tense = "ruled blind" if cell.ruled_blind else "ruled"
+        return f"{marks.reviewed} {past_tense} by {cell.signed.by}"
     text: str = cell.state
     if cell.hidden and cell.contest:
         text = "two reviewers differ"
@@ -109,21 +119,24 @@ def _state(cell: Cell, marks: Marks) -> str:
     return f"{getattr(marks, cell.state)} {text}"
 
 
-def _grounds(cell: Cell, side: Grounds) -> str:
-    """An answer, the words it rests on, and the judge's reason."""
-    texts = [side.word or "no answer"]
-    for start, end in side.spans:
-        words = " ".join(cell.subject.text[start:end].split())
-        texts.append(f"“{words}”")
-    texts += map("“{}”".format, side.loose)
-    return "; ".join(filter(None, (*texts, side.reason)))
+def _grounds(cell: Cell, grounds: Grounds) -> str:
+    """Return an answer, the excerpts that it is based on, and the judge's reason, on one line."""
+    texts = [grounds.word or "no answer"]
+    for start, end in grounds.spans:
+        excerpt = " ".join(cell.subject.text[start:end].split())
+        texts.append(f"“{excerpt}”")
+    for excerpt in grounds.loose:
+        texts.append(f"“{excerpt}”")
+    if grounds.reason:
+        texts.append(grounds.reason)
+    return "; ".join(texts)
 
 
 # -- what was asked --------------------------------------------------------------------------------
 
 
 def turns(rubric: Rubric, trace: Trace) -> list[ChatTurn]:
-    """What was said before the response, oldest first."""
+    """Return what was said before the response, oldest first."""
     return turns_of(trace, rubric.question_text(trace))
 
 
@@ -134,27 +147,28 @@ def prompt(
     known_prompts: Sequence[Prompts],
     names: KeyNames,
 ) -> list[Paragraph]:
-    """The newest turn of a user, whole, what else there is to read, and the response's title.
+    """Return the newest turn of the user below its title, and the title of the response.
 
-    `known_prompts` are those of `JudgeChoice`.
+    The titles say which parts the judge was not shown, and what else can be read. `known_prompts`
+    are those of `JudgeChoice`; `names` are the names of the person's keys.
     """
     chat_turns = turns(rubric, trace)
-    found = asked(chat_turns)
-    whole = rubric.asked(trace)
-    known = prompts_over(rubric.prompts, known_prompts)
-    left = unread_in(cell, whole, chat_turns, known)
-    beside = beside_response(whole, chat_turns, left)
-    more = ""
+    question = asked(chat_turns)
+    full_trace = rubric.asked(trace)
+    prompts = prompts_over(rubric.prompts, known_prompts)
+    unread = unread_in(cell, full_trace, chat_turns, prompts)
+
+    title = with_note("Prompt", said_of_newest(chat_turns, unread))
+    beside = beside_response(full_trace, chat_turns, unread)
     if beside:
-        more = with_keys(f" (press {{material:K}}: {', '.join(beside)})", names)
-    title = with_note("Prompt", said_of_newest(chat_turns, left)) + more
-    response_title = with_note("Response", said_of_response(left))
+        title += with_keys(f" (press {{material:K}}: {', '.join(beside)})", names)
+    response_title = with_note("Response", said_of_response(unread))
     above_response = Paragraph("", f"{response_title}:", "strong")
-    if found is None:
+    if question is None:
         return [Paragraph("(none was recorded)", f"{title}:", "strong"), above_response]
     return [
         Paragraph("", f"{title}:", "strong"),
-        Paragraph(found.newest.text, quoted=True),
+        Paragraph(question.newest.text, quoted=True),
         above_response,
     ]
 
@@ -166,11 +180,11 @@ def conversation(
     names: KeyNames,
     marks: Marks,
 ) -> list[Paragraph]:
-    """Return what is printed of a conversation that a trait reads: what its items rest on.
+    """Return the steps of a conversation that matter for the items of a trait that reads it.
 
-    That is the user's last turn, the steps with evidence (`spans`) and those beside them. `beside`
-    are the names of what else there is to read. Long steps are cut; evidence in what is cut is
-    quoted.
+    These are the user's last step, and each step with evidence (`spans`) with its neighbours. A
+    line stands for steps that are left out. Long steps are cut short, and evidence in the part
+    that was cut is quoted. `beside` names what else can be read, for the title.
     """
     texts = []
     if names.get("line.page"):
@@ -183,14 +197,19 @@ def conversation(
     steps = StepsInView(transcript.text, transcript.steps, marks)
     steps.fold_all_but(())
     folds = {fold.step_no: fold for fold in steps.folded}
+
     spans = sorted({span for span in spans if span[0] < span[1]})
-    wanted = {steps.index_at(start) + by for start, _ in spans for by in (-1, 0, 1)}
+    indexes: set[int] = set()
+    for start, _ in spans:
+        index = steps.index_at(start)
+        indexes |= {index - 1, index, index + 1}
     last_users = steps.last_users()
     if last_users is not None:
-        wanted.add(last_users.no - 1)
+        indexes.add(last_users.no - 1)
+
     paragraphs = [Paragraph("", f"{title}:", "strong")]
     previous = -1
-    for index in sorted(wanted):
+    for index in sorted(indexes):
         if not 0 <= index < len(transcript.steps):
             continue
         if index > previous + 1:
@@ -204,7 +223,7 @@ def conversation(
 
 
 def _left_out(first: int, last: int) -> str:
-    """Return what stands for steps that are not printed, from one number to another."""
+    """Return the line that stands for the steps `first` to `last`, which are not printed."""
     if first == last:
         return f"(step {first} is left out)"
     return f"(steps {first} to {last} are left out)"
@@ -213,7 +232,10 @@ def _left_out(first: int, last: int) -> str:
 def _step(
     text: str, step: Step, folds: Mapping[int, Fold], spans: Sequence[tuple[int, int]]
 ) -> Iterator[Paragraph]:
-    """Yield a step with its heading; of a long one its beginning and the evidence behind it."""
+    """Yield a step with its heading, or the beginning of a long step and its later evidence.
+
+    `folds` has the long steps by number; `spans` is the evidence.
+    """
     heading = text[step.heading_start : step.heading_end]
     fold = folds.get(step.no)
     if fold is None:
@@ -226,9 +248,9 @@ def _step(
 
 
 def _in_context(text: str, span: tuple[int, int], step: Step | None = None) -> str:
-    """Return an excerpt in brackets between the words around it, on one line.
+    """Return an excerpt in brackets with the text before and after it, on one line.
 
-    Of a conversation only words of the `step` are around it.
+    With a `step`, the surrounding text ends where that step of a conversation ends.
     """
     start, end = span
     low = 0
@@ -236,73 +258,86 @@ def _in_context(text: str, span: tuple[int, int], step: Step | None = None) -> s
     if step is not None:
         low = step.start
         high = step.end
-    before = text[max(low, start - AROUND) : start]
-    after = text[end : min(high, end + AROUND)]
+    before = text[max(low, start - CONTEXT) : start]
+    after = text[end : min(high, end + CONTEXT)]
     return " ".join(f"{before}[{text[start:end]}]{after}".split())
 
 
 def material(
     rubric: Rubric, trace: Trace, cell: Cell, known_prompts: Sequence[Prompts], *, is_blind: bool
 ) -> list[tuple[str, str]]:
-    """What can be read beside the response, by title; `known_prompts` are those of `JudgeChoice`.
+    """Return what can be read next to the response: each text with its title.
 
-    With `is_blind` the metadata are without what may be somebody's verdict.
+    `known_prompts` are those of `JudgeChoice`. With `is_blind` the metadata lack every field that
+    may be somebody's verdict. Texts that are empty are left out.
     """
     reference = rubric.reference_for(trace) or ""
     if not isinstance(reference, str):
         reference = "\n".join(reference)
     chat_turns: list[ChatTurn] = []
-    if trace.transcript is None:  # a conversation that is judged is not beside itself
+    if trace.transcript is None:  # a conversation that is judged is not next to itself
         chat_turns = turns(rubric, trace)
-    known = prompts_over(rubric.prompts, known_prompts)
-    left = unread_in(cell, rubric.asked(trace), chat_turns, known)
-    turned = []
-    for index, turn in enumerate(chat_turns):
-        head = with_note(f"{index + 1} {turn.title}", said_of(turn_name(index), left))
-        turned.append(f"{head}:\n{turn.readable}")
-    found = [
+    prompts = prompts_over(rubric.prompts, known_prompts)
+    unread = unread_in(cell, rubric.asked(trace), chat_turns, prompts)
+
+    texts = [
         ("Trait", str(getattr(cell.subject.trait, "description", None) or "")),
-        (with_note("Reference", said_of(REFERENCE, left)), reference),
-        (with_note("Choices", said_of(CHOICES, left)), "\n".join(trace.choices or ())),
+        (with_note("Reference", said_of(REFERENCE, unread)), reference),
+        (with_note("Choices", said_of(CHOICES, unread)), "\n".join(trace.choices or ())),
     ]
     if len(chat_turns) > 1:
-        found.append((f"Conversation, {many(len(chat_turns), 'turn')}", "\n\n".join(turned)))
+        turn_texts = []
+        for index, turn in enumerate(chat_turns):
+            heading = with_note(f"{index + 1} {turn.title}", said_of(turn_name(index), unread))
+            turn_texts.append(f"{heading}:\n{turn.readable}")
+        title = f"Conversation, {many(len(chat_turns), 'turn')}"
+        texts.append((title, "\n\n".join(turn_texts)))
     for result in trace.whole_results:
-        note = said_of(result_name(result.step_no), left)
-        found.append((with_note(result.title, note), result.turn.text))
+        note = said_of(result_name(result.step_no), unread)
+        texts.append((with_note(result.title, note), result.turn.text))
     for source in sources(trace):
         title = f"Document {source.number} {source.name}".strip()
-        found.append((with_note(title, said_of_document(source, left)), source.text))
+        texts.append((with_note(title, said_of_document(source, unread)), source.text))
+    note = said_of_metadata(trace, unread)
+    texts.append((with_note("Metadata", note), _metadata_text(rubric, trace, is_blind=is_blind)))
+    return [(title, text) for title, text in texts if text]
+
+
+def _metadata_text(rubric: Rubric, trace: Trace, *, is_blind: bool) -> str:
+    """Return a trace's metadata, a field a line.
+
+    With `is_blind` a last line names the fields that are hidden because they may be verdicts.
+    """
     metadata = trace.metadata or {}
-    withheld: list[str] = []
+    hidden_names: list[str] = []
     if is_blind:
-        metadata, withheld = without_verdicts(metadata, rubric.traits_of(trace).values())
-    names = {"model": trace.model, "cluster": trace.cluster} | metadata
-    facts = [f"{key}: {in_words(value)}" for key, value in names.items() if value is not None]
-    if withheld:
-        facts.append(f"{HIDDEN_FIELDS}: {', '.join(withheld)}")
-    found.append((with_note("Metadata", said_of_metadata(trace, left)), "\n".join(facts)))
-    return [(title, text) for title, text in found if text]
+        metadata, hidden_names = without_verdicts(metadata, rubric.traits_of(trace).values())
+    fields = {"model": trace.model, "cluster": trace.cluster} | metadata
+    lines = [f"{key}: {in_words(value)}" for key, value in fields.items() if value is not None]
+    if hidden_names:
+        lines.append(f"{HIDDEN_FIELDS}: {', '.join(hidden_names)}")
+    return "\n".join(lines)
 
 
 def with_note(title: str, note: str) -> str:
-    """Return a title with what is said of it behind it, if anything."""
+    """Return a title followed by a comma and a note, or the title alone if the note is empty."""
     return ", ".join(filter(None, (title, note)))
 
 
 def story(cell: Cell) -> list[Paragraph]:
-    """What happened to the cell, a line each."""
+    """Return what happened to a cell, oldest first, a paragraph for each event."""
     paragraphs = []
     for fact in cell.facts:
-        what = describe(cell, fact)
+        text = describe(cell, fact)
+        if not text:
+            continue
+        reason = reason_of(cell, fact)
+        if reason:
+            text += f", because: {reason}"
         loss = describe_loss(cell, fact)
-        if what:
-            more = f" [{loss}]" if loss else ""
-            reason = reason_of(cell, fact)
-            because = f", because: {reason}" if reason else ""
-            paragraphs.append(
-                Paragraph(f"{what}{because}{more}", f"{fact.at[:16]} {fact.by}:", "muted")
-            )
+        if loss:
+            text += f" [{loss}]"
+        paragraphs.append(Paragraph(text, f"{fact.at[:16]} {fact.by}:", "muted"))
     return paragraphs or [Paragraph("Nothing has happened to this cell yet.")]
 
 
@@ -310,24 +345,30 @@ def story(cell: Cell) -> list[Paragraph]:
 
 
 def numbers(before: Cell | None, cell: Cell, source: str, marks: Marks) -> str:
-    """The cell's numbers on one line: whose they are, and how they differ since what."""
+    """Return the cell's measures on one line, with how they changed.
+
+    `before` is the cell to compare with, or None; `source` says who labels without a person.
+    """
     return in_print(measure_line(before, cell, "", source), marks)
 
 
-def hits(text: str, wanted: str) -> Sequence[tuple[int, str, int]]:
-    """The lines of a text that hold some words, each behind its number and before its offset."""
-    folded = wanted.casefold()
-    found = []
+def hits(text: str, searched: str) -> Sequence[tuple[int, str, int]]:
+    """Return the lines of a text that contain some words, upper or lower case.
+
+    For each: its number from 1, the line, and the offset of its start in the text.
+    """
+    folded = searched.casefold()
+    matches = []
     start = 0
     for number, line in enumerate(text.splitlines(keepends=True), 1):
         if folded in line.casefold():
-            found.append((number, line.splitlines()[0], start))
+            matches.append((number, line.splitlines()[0], start))
         start += len(line)
-    return found
+    return matches
 
 
 class CellReading:
-    """Prints what is asked for; changes nothing."""
+    """Prints what a person asks to read about a cell or the audit, and changes nothing."""
 
     def __init__(
         self,
@@ -346,7 +387,10 @@ class CellReading:
         self._review = review
 
     def page(self, trace: Trace) -> None:
-        """The newest turn of the prompt and the response, or all of a conversation, in pages."""
+        """Print the newest turn of the prompt and the response, a page at a time.
+
+        Of a trace whose conversation is judged, print the whole conversation.
+        """
         transcript = trace.transcript
         if transcript is not None:
             self._console.page(Paragraph(transcript.text, quoted=True))
@@ -356,83 +400,104 @@ class CellReading:
         self._console.page(Paragraph(f"{text}\n\n{trace.text}", quoted=True))
 
     def evidence(self, trace: Trace, kind: KindLines) -> None:
-        """The words of the item under the cursor, between what stands around them."""
+        """Print the excerpt of the item under the cursor, with the text around it.
+
+        Raises Refused for an item without an excerpt.
+        """
         transcript = trace.transcript
         if kind.span is None:
-            name = "response" if transcript is None else "conversation"
-            raise Refused(f"This item rests on no words of the {name}.")
+            text_name = "response" if transcript is None else "conversation"
+            raise Refused(f"This item rests on no words of the {text_name}.")
         step = None
         if transcript is not None:
             step = transcript.step_at(kind.span[0])
         text = _in_context(trace.text, kind.span, step)
-        mark = "" if step is None else f"step {step.no}:"
-        self._console.show(Paragraph(text, mark, "key", quoted=True))
+        label = "" if step is None else f"step {step.no}:"
+        self._console.show(Paragraph(text, label, "key", quoted=True))
 
     def find(self, cell: Cell) -> None:
-        """Words in the response, and in what else there is to read."""
-        wanted = self._console.ask("Find> ").strip()
-        if not wanted:
+        """Ask for words and print the lines of the response and of what else can be read.
+
+        Raises Left if no words are typed.
+        """
+        searched = self._console.ask("Find> ").strip()
+        if not searched:
             raise Left
+
         subject = cell.subject
-        beside = 0
-        found = hits(subject.text, wanted)
-        for number, line, start in found:
-            mark = f"line {number}"
+        in_response = hits(subject.text, searched)
+        for number, line, start in in_response:
+            label = f"line {number}"
             if subject.transcript is not None:
-                mark = f"step {step_no(subject, (start, start))}"
-            self._console.show(Paragraph(line, f"{mark}:", "key", quoted=True))
+                label = f"step {step_no(subject, (start, start))}"
+            self._console.show(Paragraph(line, f"{label}:", "key", quoted=True))
+
+        beside_count = 0
         for title, text in self._material(cell):
-            lines = hits(text, wanted)
-            beside += len(lines)
-            for number, line, _ in lines[:BESIDE]:
+            matches = hits(text, searched)
+            beside_count += len(matches)
+            for number, line, _ in matches[:MOST_HITS]:
                 self._console.show(Paragraph(line, f"{title}, line {number}:", "key", quoted=True))
-        wording = f"{many(len(found), 'line')} with “{wanted}”"
-        if beside:
-            read_name = "response" if subject.transcript is None else "conversation"
-            wording += f" in the {read_name}, {beside} in what {{material:K}} shows"
-        self._console.say(f"{wording}.")
+
+        result = f"{many(len(in_response), 'line')} with “{searched}”"
+        if beside_count:
+            text_name = "response" if subject.transcript is None else "conversation"
+            result += f" in the {text_name}, {beside_count} in what {{material:K}} shows"
+        self._console.say(f"{result}.")
 
     def _material(self, cell: Cell) -> list[tuple[str, str]]:
-        """Return what can be read beside the response of a cell, by title."""
+        """Return what can be read next to the response of a cell: each text with its title."""
         rubric = self._workspace.rubric
         is_blind = self._bench.hides_verdicts(cell)
         return material(rubric, cell.subject.trace, cell, self._known_prompts, is_blind=is_blind)
 
     async def material(self, cell: Cell) -> None:
-        """Conversation, reference, documents: whichever is picked."""
-        found = self._material(cell)
-        if not found:
+        """Print what the person picks of the conversation, reference, documents and so on.
+
+        A single text is printed without asking. Raises Refused if there is nothing to read.
+        """
+        texts = self._material(cell)
+        if not texts:
             raise Refused("There is nothing else to read: no reference, no documents.")
-        choices = [Choice(str(at), "", title) for at, (title, _) in enumerate(found)]
-        picked = found[0]
-        if len(found) > 1:
-            picked = found[int(await self._review.pick("What to read", choices))]
-        self._console.page(Paragraph(f"{picked[0]}\n{picked[1]}", quoted=True))
+        index = 0
+        if len(texts) > 1:
+            choices = [Choice(str(number), "", title) for number, (title, _) in enumerate(texts)]
+            index = int(await self._review.pick("What to read", choices))
+        title, text = texts[index]
+        self._console.page(Paragraph(f"{title}\n{text}", quoted=True))
 
     def beside_judge(self, cell: Cell) -> None:
-        """Where a blind verdict and the judge differ, with both answers; the others in a line."""
+        """Print each question on which a blind verdict and the judge differ, with both answers.
+
+        The questions on which they agree are named on one line.
+        """
         show = self._console.show
-        apart = self._console.marks.apart
+        symbol = self._console.marks.apart
         show(Paragraph(f"Locked. {difference_text(cell)}"))
-        rows = compared(cell)
-        for row in rows:
-            if row.differs:
-                show(Paragraph(row.text, f"{apart} {row.name}".rstrip(), "strong", hang=4))
-                for who, side in (("you", row.verdict), ("judge", row.judge)):
-                    show(Paragraph(_grounds(cell, side), f"{who}:", "key", 4))
-        alike = [row.name for row in rows if row.name and not row.differs]
-        if alike and any(row.differs for row in rows):
-            show(Paragraph(", ".join(alike), "The judge says the same of:", "muted"))
+
+        agreed_names = []
+        has_difference = False
+        for row in compared(cell):
+            if not row.differs:
+                if row.name:
+                    agreed_names.append(row.name)
+                continue
+            has_difference = True
+            show(Paragraph(row.text, f"{symbol} {row.name}".rstrip(), "strong", hang=4))
+            show(Paragraph(_grounds(cell, row.verdict), "you:", "key", 4))
+            show(Paragraph(_grounds(cell, row.judge), "judge:", "key", 4))
+        if agreed_names and has_difference:
+            show(Paragraph(", ".join(agreed_names), "The judge says the same of:", "muted"))
         self._console.say(
             "What you change now is saved apart from your verdict. {cell.sign:a} goes on."
         )
 
     def numbers(self) -> None:
-        """How far one is, what each trait comes to, and what the judge is worth."""
+        """Print how far the review is, the measures of each trait, and what the judge is worth."""
         for line in self._session.summary():
             self._console.say(line)
         for name in self._workspace.rubric.trait_names():
-            text = ", ".join(self._of_trait(name))
+            text = ", ".join(self._measures_of(name))
             if text:
                 self._console.show(Paragraph(text, f"{name}:", "strong"))
         if not self._workspace.totals().get("state:reviewed"):
@@ -440,26 +505,36 @@ class CellReading:
         self._console.show(*worth(self._bench, self._console))
 
     def signed(self, no: int) -> None:
-        """Which cell was signed off, how far one is, and what there is to say of how it goes."""
+        """Print which cell was signed off, how many are, and a warning of careless sign-offs."""
         totals = self._workspace.totals()
         name = self._workspace.cells.row(no).name
-        done = totals.get("state:reviewed", 0)
+        signed_off = totals.get("state:reviewed", 0)
         cells = totals.get("cells", 0)
-        mark = self._console.marks.reviewed
-        self._console.say(f"{mark} {name}. Signed off: {done} of {many(cells, 'cell')}.")
-        if warning := self._session.warning():
+        symbol = self._console.marks.reviewed
+        self._console.say(f"{symbol} {name}. Signed off: {signed_off} of {many(cells, 'cell')}.")
+        warning = self._session.warning()
+        if warning:
             self._console.say(f"{warning} Look again: {{cell.previous:,}} goes back.")
 
-    def _of_trait(self, name: str) -> list[str]:
-        """The measures of a trait over the cells signed off, beside the judge's."""
-        held = [pair for pair in self._workspace.rubric.every_trait() if pair[1].name == name]
-        totals = self._workspace.totals(name)
+    def _measures_of(self, trait_name: str) -> list[str]:
+        """Return the measures of a trait over the cells signed off, each with the judge's value.
+
+        A name stands for several traits if responses have their own; measures that people or the
+        judge have no value of are left out.
+        """
+        kinds_and_traits = []
+        for kind, trait in self._workspace.rubric.every_trait():
+            if trait.name == trait_name:
+                kinds_and_traits.append((kind, trait))
+        kind = kinds_and_traits[0][0]
+        traits = [trait for _, trait in kinds_and_traits]
+
+        totals = self._workspace.totals(trait_name)
         texts = []
-        for measure in measures_over(held[0][0], [trait for _, trait in held]):
+        for measure in measures_over(kind, traits):
             people, judge = (summary(totals, side, measure)["micro"] for side in SIGNED_OFF)
             if people is not None and judge is not None:
-                text = f"{written(people)} (judge {written(judge)})"
-                texts.append(f"{measure.name} {text}")
+                texts.append(f"{measure.name} {written(people)} (judge {written(judge)})")
         return texts
 
 
@@ -467,15 +542,18 @@ class CellReading:
 
 
 MANY = 2_000
-"""Traces from which on counting is announced: it takes a second or more."""
+"""Traces. Counting a larger sample is announced, for it takes a second or more."""
 
 
 class _Interrupted(Exception):
-    """The person wants something else."""
+    """Raised within an estimate when the person presses Ctrl+C."""
 
 
 def worth(bench: Workbench, console: Console) -> list[Paragraph]:
-    """What the sample says of the judge; reached looks are kept. Ctrl+C leaves it out."""
+    """Return what the sample says about the judge, and save the looks that it reached.
+
+    Empty if the person interrupts it with Ctrl+C; one sentence if there is no sample.
+    """
     # estimates are slow to load
     from appellate.numbers.bars import keep_looks
     from appellate.numbers.samples import sample_at, sample_numbers
@@ -487,27 +565,36 @@ def worth(bench: Workbench, console: Console) -> list[Paragraph]:
     if sample.last.frame >= MANY:
         console.say("Counting what the sample says …")
 
-    def rest(_done: int, _part: float | None) -> None:
+    def check_interrupt(_done: int, _part: float | None) -> None:
         if console.interrupted:
             raise _Interrupted
 
     try:
-        at = sample_at(bench.workspace.path, rest)
-        if at is None:
+        sample_state = sample_at(bench.workspace.path, check_interrupt)
+        if sample_state is None:
             return []
-        found = sample_numbers(at, rest)
+        estimates = sample_numbers(sample_state, check_interrupt)
     except _Interrupted:
         return []
-    keep_looks(bench, found.gates)
-    printed = [Paragraph(""), Paragraph(sample_text(found.at), f"{HEADING}:", "strong")]
-    for place, block in enumerate(estimate_page(found)):
-        if isinstance(block, Sentences):
-            printed += [
-                Paragraph(one.text, style="strong" if one.style else "") for one in block.texts
-            ]
-            continue
-        if place:
-            printed.append(Paragraph(f"{block.heading}:", style="strong"))
-        details = [row.detail for row in block.rows]
-        printed += map(Paragraph, (*details, *block.notes, *block.in_words))
-    return printed
+    keep_looks(bench, estimates.gates)
+
+    paragraphs = [Paragraph(""), Paragraph(sample_text(estimates.at), f"{HEADING}:", "strong")]
+    for index, block in enumerate(estimate_page(estimates)):
+        paragraphs += _block(block, with_heading=index > 0)
+    return paragraphs
+
+
+def _block(block: FigureBlock, *, with_heading: bool) -> Iterator[Paragraph]:
+    """Yield the sentences of a block of numbers, or the rows and notes of a table in words."""
+    if isinstance(block, Sentences):
+        for sentence in block.texts:
+            style = "strong" if sentence.style else ""
+            yield Paragraph(sentence.text, style=style)
+        return
+
+    if with_heading:
+        yield Paragraph(f"{block.heading}:", style="strong")
+    for row in block.rows:
+        yield Paragraph(row.detail)
+    for text in (*block.notes, *block.in_words):
+        yield Paragraph(text)

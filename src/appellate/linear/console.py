@@ -1,4 +1,8 @@
-"""The terminal, or the pipe, that the person sits at: lines out, keys and lines in."""
+"""Prints to, and reads from, the terminal or the pipe that line mode runs at.
+
+`Printing` makes lines of paragraphs, `inert` makes them harmless for a terminal, and `Console`
+prints them, waits for keys and lines, and hears signals while it waits.
+"""
 
 import codecs
 import contextlib
@@ -27,7 +31,7 @@ try:
 except ImportError:  # Windows
     termios = None  # type: ignore[assignment]
 
-# -- paragraphs as lines, wrapped between words, coloured by SGR alone, inert ---------------------
+# -- paragraphs as lines ---------------------------------------------------------------------------
 
 
 SGR: Mapping[str, str] = {
@@ -45,65 +49,78 @@ SGR: Mapping[str, str] = {
     "corrected": "1",
     "key": "1",
 }
+"""The code of the terminal's colour for each style; a style without one is plain."""
 NARROWEST = 20
+"""Columns that a line has at least, on a terminal that is narrower, too."""
 _TABS = 4
+"""Columns between tab stops."""
 _COLOUR = re.compile("|".join(re.escape(f"\x1b[{code}m") for code in {"0", *SGR.values()}))
-"""A colour of ours: all that may act on the terminal in what is printed."""
+"""Our own colour codes, the only control sequences that may reach the terminal."""
 
 
 def inert(text: str) -> str:
-    """Return what may be written to the terminal: all that acts has a stand-in, but our colours.
+    """Return a text whose control characters are replaced by visible ones, but for our colours.
 
-    This is the one gate that everything passes which line mode prints, whoever made it.
+    Everything that line mode prints passes through here, whoever wrote it.
     """
-    written = []
+    parts = []
     start = 0
     for colour in _COLOUR.finditer(text):
-        written += [stand_ins(text[start : colour.start()]), colour[0]]
+        parts.append(stand_ins(text[start : colour.start()]))
+        parts.append(colour[0])
         start = colour.end()
-    written.append(stand_ins(text[start:]))
-    return "".join(written)
+    parts.append(stand_ins(text[start:]))
+    return "".join(parts)
 
 
 class Printing(Struct, frozen=True):
-    """How paragraphs are printed; `width` is None where lines are as long as they are."""
+    """How paragraphs are turned into lines."""
 
     marks: Marks
     width: int | None = None
+    """Columns of a line; None does not wrap lines."""
     colours: bool = False
 
     def lines(self, paragraph: Paragraph) -> Iterator[str]:
-        """The lines of a paragraph, its mark before the first."""
-        mark = spelt(stand_ins(paragraph.mark), self.marks)
+        """Yield the lines of a paragraph, the first one with the paragraph's mark before it."""
+        mark = spelt(stand_ins(paragraph.mark), self.marks).replace("−", self.marks.minus)
         text = _unstacked(stand_ins(paragraph.text)).expandtabs(_TABS)
         if not (paragraph.quoted or paragraph.in_quotes):
             text = spelt(text, self.marks)
         if paragraph.in_quotes:
             quotes = spelt("“”", self.marks)
             text = f"{quotes[0]}{text}{quotes[1]}"
-        mark = mark.replace("−", self.marks.minus)
-        left = " " * paragraph.indent
-        lead = f"{mark} " if mark else ""
-        room = None
-        if self.width is not None:
-            room = max(self.width - paragraph.indent, NARROWEST)
-        for number, line in enumerate(_wrapped(lead + text, room, paragraph.hang)):
-            yield left + self._styled(line, lead.rstrip(), paragraph.style, first=not number)
 
-    def _styled(self, line: str, lead: str, style: str, *, first: bool) -> str:
-        """A line in its colour: the mark alone where there is one."""
+        margin = " " * paragraph.indent
+        lead = f"{mark} " if mark else ""
+        width = None
+        if self.width is not None:
+            width = max(self.width - paragraph.indent, NARROWEST)
+        is_first = True
+        for line in _wrapped(lead + text, width, paragraph.hang):
+            yield margin + self._styled(line, lead.rstrip(), paragraph.style, is_first=is_first)
+            is_first = False
+
+    def _styled(self, line: str, mark: str, style: str, *, is_first: bool) -> str:
+        """Return a line in the colour of its style.
+
+        In a paragraph with a mark only the mark has the colour; it begins the first line.
+        """
         code = SGR.get(style)
         if not self.colours or code is None:
             return line
-        if not lead:
+        if not mark:
             return f"\x1b[{code}m{line}\x1b[0m"
-        if first and line.startswith(lead):
-            return f"\x1b[{code}m{lead}\x1b[0m{line[len(lead) :]}"
+        if is_first and line.startswith(mark):
+            return f"\x1b[{code}m{mark}\x1b[0m{line[len(mark) :]}"
         return line
 
 
 def _unstacked(text: str) -> str:
-    """The text with at most so many marks on a letter; each further one stands on its own."""
+    """Return a text with at most `STACK` combining marks on a letter.
+
+    `STRAY` stands for each further mark, so that no letter grows over the lines above it.
+    """
     if text.isascii():
         return text
     marks = [char for char in set(text) if unicodedata.category(char) in ("Mn", "Me")]
@@ -114,11 +131,12 @@ def _unstacked(text: str) -> str:
 
 
 def cells(text: str) -> int:
-    """The columns of a text, by the widths that terminals agree about."""
+    """Return the width of a text in columns, by the widths that terminals agree about."""
     return sum(map(_width, text))
 
 
 def _width(char: str) -> int:
+    """Return the width of a character in columns: 0, 1 or 2."""
     if char.isascii():
         return 1
     if unicodedata.combining(char):
@@ -126,30 +144,42 @@ def _width(char: str) -> int:
     return 2 if unicodedata.east_asian_width(char) in "WF" else 1
 
 
-def _wrapped(text: str, room: int | None, hang: int) -> Iterator[str]:
-    """Lines with room for so many columns; what is left of a line stands that far in."""
+def _wrapped(text: str, width: int | None, hang: int) -> Iterator[str]:
+    """Yield the lines of a text, wrapped between words to `width` columns.
+
+    The second and later lines of a wrapped line are indented by `hang` columns. A `width` of None
+    wraps nothing.
+    """
     for line in map(str.rstrip, text.split("\n")):
         start = 0
         indent = ""
-        while room is not None and (end := _end(line, start, room - len(indent))) < len(line):
+        while width is not None:
+            end = _end(line, start, width - len(indent))
+            if end >= len(line):
+                break
             yield (indent + line[start:end]).rstrip()
             start = end
             indent = " " * hang
         yield (indent + line[start:]).rstrip()
 
 
-def _end(line: str, start: int, room: int) -> int:
-    """Where so many columns of a line end: after a word's blanks, or within a longer word."""
-    used = words = 0
+def _end(line: str, start: int, width: int) -> int:
+    """Return the offset at which a line must be wrapped to fit into `width` columns.
+
+    That is after the blanks of the last word that fits, or within a word that is longer than the
+    width. It is the end of the line if all of it fits.
+    """
+    used = 0
+    after_last_word = 0
     has_word = False
-    for place in range(start, len(line)):
-        is_blank = line[place] == " "
-        used += _width(line[place])
-        if used > room and not is_blank:
-            return words or max(place, start + 1)
+    for offset in range(start, len(line)):
+        is_blank = line[offset] == " "
+        used += _width(line[offset])
+        if used > width and not is_blank:
+            return after_last_word or max(offset, start + 1)
         has_word = has_word or not is_blank
         if is_blank and has_word:
-            words = place + 1
+            after_last_word = offset + 1
     return len(line)
 
 
@@ -160,17 +190,23 @@ ENTER = "\r"
 ESCAPE = "\x1b"
 TAB = "\t"
 END = "\x04"
-_RUBOUT = ("\x7f", "\x08")
-_ALL = "\x15"
-_WORD = "\x17"
-UP, DOWN, RIGHT, LEFT = _ARROWS = "\x1b[A", "\x1b[B", "\x1b[C", "\x1b[D"
+_BACKSPACE = ("\x7f", "\x08")
+_DELETE_ALL = "\x15"
+_DELETE_WORD = "\x17"
+UP = "\x1b[A"
+DOWN = "\x1b[B"
+RIGHT = "\x1b[C"
+LEFT = "\x1b[D"
+_ARROWS = (UP, DOWN, RIGHT, LEFT)
 _NO_KEY = "\0"
-_REST = 0.1  # seconds within which the rest of an arrow's bytes arrive over a slow line
+"""Stands for a key that sends a sequence which line mode does not know."""
+_SEQUENCE_SECONDS = 0.1
+"""The remaining bytes of an arrow key arrive within this time, over a slow line, too."""
 _NAMES = {ENTER: "Enter", ESCAPE: "Esc", TAB: "Tab", " ": "Space", _NO_KEY: "That key"}
 _NAMES |= {UP: "Up", DOWN: "Down", RIGHT: "Right", LEFT: "Left"}
-_SENT = {"enter": ENTER, "escape": ESCAPE, "tab": TAB, "space": " "}
-_KEPT = ("ctrl+c", "ctrl+q", "ctrl+y", "ctrl+z")  # by the terminal, for itself
-_SIGNS = {  # that keys do not have the name of
+_CHARACTERS = {"enter": ENTER, "escape": ESCAPE, "tab": TAB, "space": " "}
+_TAKEN_BY_TERMINAL = ("ctrl+c", "ctrl+q", "ctrl+y", "ctrl+z")
+_UNICODE_NAMES = {
     "at": "commercial at",
     "backslash": "reverse solidus",
     "greater_than_sign": "greater-than sign",
@@ -180,35 +216,46 @@ _SIGNS = {  # that keys do not have the name of
     "slash": "solidus",
     "underscore": "low line",
 }
+"""Unicode's names of signs that keys have another name for."""
 _PAGE = 24
 _WIDTH = 80
+"""The size of a terminal that does not tell its own."""
 
 
 def sent_by(keys: str) -> list[str]:
-    """What arrives here of keys as bindings name them; nothing of those that send no character."""
-    found = []
+    """Return the characters that the keys of a binding, such as `ctrl+s,slash`, send.
+
+    Keys that send none, or that the terminal keeps for itself, are left out.
+    """
+    characters = []
     for key in keys.split(","):
         if len(key) == 1:
-            found.append(key)
-        elif key in _SENT:
-            found.append(_SENT[key])
-        elif key.startswith("ctrl+") and len(key) == len("ctrl+s") and key not in _KEPT:
-            found.append(chr(ord(key[-1]) & 0x1F))  # ASCII's control characters
+            characters.append(key)
+        elif key in _CHARACTERS:
+            characters.append(_CHARACTERS[key])
+        elif (
+            key.startswith("ctrl+") and len(key) == len("ctrl+s") and key not in _TAKEN_BY_TERMINAL
+        ):
+            characters.append(chr(ord(key[-1]) & 0x1F))  # ASCII's control characters
         else:
+            name = _UNICODE_NAMES.get(key, key.replace("_", " "))
             with contextlib.suppress(KeyError):
-                found.append(unicodedata.lookup(_SIGNS.get(key, key.replace("_", " "))))
-    return found
+                characters.append(unicodedata.lookup(name))
+    return characters
 
 
 def name_of_key(sent: str) -> str:
-    """What a key is called that arrived."""
+    """Return the name of a key by what it sends, as sentences have it: `Enter`, `Ctrl+S`, `a`."""
     if sent in _NAMES:
         return _NAMES[sent]
     return f"Ctrl+{chr(ord(sent) | 0x40)}" if sent < " " else sent
 
 
 class AskedToLeave(Exception):
-    """A signal asked the program to leave; or the person did, or the terminal is gone (0)."""
+    """The person, a signal or the end of the terminal asked the program to leave.
+
+    `number` is the signal's, and 0 without one.
+    """
 
     def __init__(self, number: int = 0) -> None:
         super().__init__(number)
@@ -216,15 +263,21 @@ class AskedToLeave(Exception):
 
 
 class Console:
-    """Prints and asks: a terminal gives keys, a pipe a key a line, and what it asks for."""
+    """The terminal or pipe at which a person reads and answers.
+
+    A terminal sends keys one by one. A pipe sends lines: the first character of a line is a key,
+    and the rest of it answers what that key asks.
+    """
 
     def __init__(
         self, marks: Marks, *, colours: bool, given: TextIO | None = None, out: TextIO | None = None
     ) -> None:
+        """`given` and `out` are used instead of the standard input and output."""
         self.marks = marks
         self.arrived = 0.0
         """When the latest key of a terminal was read, in seconds of a monotonic clock."""
         self.names: KeyNames = USUAL
+        """The names of the person's keys, by the ids that sentences have."""
         self._in = given or sys.stdin or StringIO()
         self._out = out or sys.stdout
         for stream in (self._in, self._out):
@@ -235,32 +288,42 @@ class Console:
         self._wraps = is_tty
         in_emacs = "INSIDE_EMACS" in os.environ  # sends lines, on a terminal
         self.by_keys = bool(termios and self._in.isatty() and not in_emacs)
+        """Whether keys arrive one by one, instead of lines."""
         self._decode = codecs.getincrementaldecoder("utf-8")("replace").decode
-        self._typed: list[str] = []  # characters that were typed ahead
-        self._rest = ""  # what was behind the key on its line
-        self._reading = False
-        self._text: list[int] = []  # signals that came while something was being done
+        self._typed: list[str] = []
+        """Characters that were typed and not read yet."""
+        self._rest = ""
+        """What followed the key on its line, until a question takes it as its answer."""
+        self._is_waiting = False
+        """Whether an answer is being waited for; then signals act at once."""
+        self._signals: list[int] = []
+        """Signals that came while something was being done."""
         self._modes: list[Any] = []
+        """The terminal's modes from before the session; empty until they were changed."""
 
-    # -- coming and going -------------------------------------------------------------------------
+    # -- opening and closing ----------------------------------------------------------------------
 
     @contextlib.contextmanager
     def open(self) -> Iterator[None]:
-        """Takes keys one by one, and signals at questions alone; gives all of it back."""
-        before = {}
+        """Read keys one by one, and hear signals only at questions, until the block ends.
+
+        The terminal's modes and the signals' handlers are then put back.
+        """
+        handlers = {}
         for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGCONT"):
             number = getattr(signal, name, None)
             if number is not None:
-                before[number] = signal.signal(number, self._signalled)
-        self._take_keys()
+                handlers[number] = signal.signal(number, self._on_signal)
+        self._set_modes()
         try:
             yield
         finally:
-            self._give_back()
-            for number, handler in before.items():
+            self._restore_modes()
+            for number, handler in handlers.items():
                 signal.signal(number, handler)
 
-    def _take_keys(self) -> None:
+    def _set_modes(self) -> None:
+        """Have the terminal send each key at once, without echo."""
         if not self.by_keys:
             return
         descriptor = self._in.fileno()
@@ -271,78 +334,95 @@ class Console:
             modes[3] &= ~(termios.ICANON | termios.ECHO)
             termios.tcsetattr(descriptor, termios.TCSADRAIN, modes)
 
-    def _give_back(self) -> None:
+    def _restore_modes(self) -> None:
+        """Put back the terminal's modes from before the session, if they were changed."""
         if self._modes:
             with contextlib.suppress(termios.error, OSError):  # the terminal is gone
                 termios.tcsetattr(self._in.fileno(), termios.TCSADRAIN, self._modes)
 
-    def _signalled(self, number: int, _: object) -> None:
-        """Nothing is broken off in the middle: a signal is heard at the next question."""
+    def _on_signal(self, number: int, _: object) -> None:
+        """Act on a signal if an answer is being waited for, else remember it for the next question.
+
+        So nothing is broken off in the middle.
+        """
         if number == getattr(signal, "SIGCONT", None):
-            self._take_keys()  # the shell had the terminal meanwhile
+            self._set_modes()  # the shell had the terminal in the meantime
             return
-        if self._reading:
-            self._reading = False
-            _received(number)
-        self._text.append(number)
+        if self._is_waiting:
+            self._is_waiting = False
+            _raise_for(number)
+        self._signals.append(number)
 
     # -- out --------------------------------------------------------------------------------------
 
     def show(self, *paragraphs: Paragraph) -> None:
-        """Prints paragraphs; Ctrl+C stops that."""
+        """Print paragraphs; a signal stops that at the next line."""
         printing = Printing(self.marks, self._width, self._colours)
         for paragraph in paragraphs:
             for line in printing.lines(paragraph):
-                if self._text:
+                if self._signals:
                     return
                 self._write(line + "\n")
 
     @property
     def interrupted(self) -> bool:
-        """Whether a signal came that was not heard yet."""
-        return bool(self._text)
+        """Whether a signal came that no question has acted on yet."""
+        return bool(self._signals)
 
     def say(self, text: str) -> None:
-        """Says a sentence of ours, with the person's keys."""
+        """Print a sentence of ours, with the names of the person's keys put in."""
         self.show(Paragraph(with_keys(text, self.names)))
 
     def page(self, paragraph: Paragraph) -> None:
-        """Prints a long paragraph a page at a time: Space goes on, another key leaves."""
+        """Print a long paragraph a page at a time.
+
+        After each page it asks for a key: Space or Enter prints the next page, any other key ends
+        it.
+        """
         lines = list(Printing(self.marks, self._width, self._colours).lines(paragraph))
-        step = shutil.get_terminal_size((_WIDTH, _PAGE)).lines - 2
-        for start in range(0, len(lines), step):
-            self._write("\n".join(lines[start : start + step]) + "\n")
-            left = len(lines) - start - step
-            if left > 0 and self.key(f"{left} more lines, Space goes on> ") not in (" ", ENTER):
+        page_size = shutil.get_terminal_size((_WIDTH, _PAGE)).lines - 2
+        for start in range(0, len(lines), page_size):
+            self._write("\n".join(lines[start : start + page_size]) + "\n")
+            remaining = len(lines) - start - page_size
+            if remaining <= 0:
+                return
+            if self.key(f"{remaining} more lines, Space goes on> ") not in (" ", ENTER):
                 return
 
     def _prompt(self, prompt: str) -> None:
-        """Prints a question, wrapped between words; what is typed is behind it."""
+        """Print a question, wrapped between words; the answer is typed after it."""
         printing = Printing(self.marks, self._width, colours=False)
         self._write("\n".join(printing.lines(Paragraph(prompt))) + " ")
 
     @property
     def _width(self) -> int | None:
+        """Columns of the terminal, less one; None for a pipe."""
         if not self._wraps:
             return None
         return max(shutil.get_terminal_size((_WIDTH, _PAGE)).columns - 1, 1)
 
     def _write(self, text: str) -> None:
+        """Print a text without what could act on the terminal."""
         self._send(inert(text))
 
     def _send(self, text: str) -> None:
+        """Print a text as it is; raises AskedToLeave if the terminal or pipe was closed."""
         try:
             self._out.write(text)
             self._out.flush()
         except OSError as gone:
-            if self._wraps:  # a terminal is gone: what is left for it goes nowhere
+            if self._wraps:  # the terminal was closed: what else is printed goes nowhere
                 os.dup2(os.open(os.devnull, os.O_WRONLY), self._out.fileno())
             raise AskedToLeave from gone
 
     # -- in ---------------------------------------------------------------------------------------
 
     def key(self, prompt: str) -> str:
-        """Waits for a key. From a pipe what is behind it on its line is for what it asks."""
+        """Print a prompt, wait for a key, and return what it sends.
+
+        From a pipe it is the first character of a line; the rest of the line answers the next
+        question. Raises EOFError at the end of the input, KeyboardInterrupt, or AskedToLeave.
+        """
         self._rest = ""
         self._prompt(prompt)
         if self.by_keys:
@@ -356,7 +436,12 @@ class Console:
         return line[0]
 
     def ask(self, prompt: str, instant: str = "", typed: str = "") -> str:
-        """Waits for a line after `typed`, or for an `instant` key; raises Left at Esc."""
+        """Print a prompt, wait for a line, and return it.
+
+        `instant` are the keys that answer at once, if nothing was typed before. `typed` is the
+        beginning of the answer. What followed the last key on its line is the answer, without
+        waiting. Raises Left at Esc, and whatever `key` raises.
+        """
         if self._rest:
             answer = self._rest
             self._rest = ""
@@ -372,13 +457,16 @@ class Console:
         return typed + line
 
     def unasked(self) -> str:
-        """What was behind a key that asked for nothing."""
+        """Return what followed the last key on its line if no question took it, and forget it."""
         rest = self._rest
         self._rest = ""
         return rest
 
     def _edited(self, instant: str, typed: str) -> str:
-        """A line typed at a terminal: rubbed out as terminals do it, from its end."""
+        """Return a line that is typed at a terminal, with Backspace, Ctrl+U and Ctrl+W.
+
+        `instant` and `typed` are those of `ask`.
+        """
         self._write(typed)
         while True:
             key = self._key()
@@ -390,60 +478,68 @@ class Console:
                 if key == ESCAPE:
                     raise Left
                 return typed
-            if key in _RUBOUT:
-                typed = self._rubbed_out(typed, len(typed) - 1)
-            elif key == _ALL:
-                typed = self._rubbed_out(typed, 0)
-            elif key == _WORD:
-                typed = self._rubbed_out(typed, typed.rstrip().rfind(" ") + 1)
+            if key in _BACKSPACE:
+                typed = self._delete_from(typed, len(typed) - 1)
+            elif key == _DELETE_ALL:
+                typed = self._delete_from(typed, 0)
+            elif key == _DELETE_WORD:
+                typed = self._delete_from(typed, typed.rstrip().rfind(" ") + 1)
             elif key.isprintable():
                 typed += key
                 self._write(key)
 
-    def _rubbed_out(self, typed: str, end: int) -> str:
-        kept = typed[: max(end, 0)]
-        self._send("\b \b" * cells(typed[len(kept) :]))
-        return kept
+    def _delete_from(self, typed: str, offset: int) -> str:
+        """Return what was typed before an offset, and erase the rest on the terminal."""
+        remaining = typed[: max(offset, 0)]
+        self._send("\b \b" * cells(typed[len(remaining) :]))
+        return remaining
 
     def _key(self) -> str:
-        """The next key, an arrow with all that is sent of it."""
+        """Wait for a key and return what it sends: a character, an arrow's sequence, or `_NO_KEY`.
+
+        `_NO_KEY` is any other sequence, of a function key for example.
+        """
         char = self._char()
         if char == "\n":
             return ENTER
         if char != ESCAPE:
             return char
-        if not self._waits():
+        if not self._has_more():
             return ESCAPE
         char = self._char()
         if char not in ("[", "O"):
             self._typed.insert(0, char)
             return ESCAPE
-        while not (char := self._char()).isalpha() and char != "~":
-            pass
+        char = self._char()
+        while not char.isalpha() and char != "~":
+            char = self._char()
         arrow = f"{ESCAPE}[{char}"
         return arrow if arrow in _ARROWS else _NO_KEY
 
-    def _waits(self) -> bool:
+    def _has_more(self) -> bool:
+        """Return whether another character arrives within a moment, as after an arrow's Esc."""
         if self._typed:
             return True
-        ready, _, _ = select.select([self._in.fileno()], [], [], _REST)
+        ready, _, _ = select.select([self._in.fileno()], [], [], _SEQUENCE_SECONDS)
         return bool(ready)
 
     def _char(self) -> str:
+        """Wait for a character of a terminal; raises EOFError at its end and at Ctrl+D."""
         while not self._typed:
-            with self._hearing():
-                given = os.read(self._in.fileno(), 1024)
+            with self._hearing_signals():
+                received = os.read(self._in.fileno(), 1024)
             self.arrived = monotonic()
-            if not given:
+            if not received:
                 raise EOFError
-            self._typed = list(self._decode(given))
+            self._typed = list(self._decode(received))
         char = self._typed.pop(0)
         if char == END:
             raise EOFError
         return char
 
     def _line(self) -> str:
-        with self._hearing():
+        """Wait for a line and return it without its end; raises EOFError if there is none."""
+        with self._hearing_signals():
             line = self._in.readline()
         if not line:
             raise EOFError
@@ -451,20 +547,21 @@ class Console:
         return line.rstrip("\r\n")
 
     @contextlib.contextmanager
-    def _hearing(self) -> Iterator[None]:
-        """Signals are heard here: those that came before first."""
-        if self._text:
-            _received(self._text.pop(0))
-        self._reading = True
+    def _hearing_signals(self) -> Iterator[None]:
+        """Act on signals while the block waits for input, and first on one that came before."""
+        if self._signals:
+            _raise_for(self._signals.pop(0))
+        self._is_waiting = True
         try:
             yield
         except OSError as gone:  # the terminal was closed
             raise AskedToLeave from gone
         finally:
-            self._reading = False
+            self._is_waiting = False
 
 
-def _received(number: int) -> NoReturn:
+def _raise_for(number: int) -> NoReturn:
+    """Raise what a signal means: KeyboardInterrupt for Ctrl+C, AskedToLeave for any other."""
     if number == signal.SIGINT:
         raise KeyboardInterrupt
     raise AskedToLeave(number)

@@ -1,4 +1,8 @@
-"""What a kind may ask of a session line by line: each question waits for its answer where it is."""
+"""What the lines of a kind may ask a person in line mode: to pick, to type, to select words.
+
+`LinearReview` has the methods of `ui.contract.Review`. Each of its questions waits for the answer
+before it returns, so no coroutine is ever suspended.
+"""
 
 import re
 from collections.abc import Callable, Hashable, Sequence
@@ -16,44 +20,51 @@ from appellate.ui.contract import Choice, Freely, Paragraph, takes
 from appellate.ui.conversation import Left
 from appellate.ui.key import Key
 
-Stretch = tuple[int, int]
-_SOLID = re.compile(r"\S(?:.*\S)?")
-MOST = 12  # choices that are all printed, and how many of more
+Span = tuple[int, int]
+"""Where an excerpt begins and ends in a text."""
+_LINE_WITHOUT_MARGINS = re.compile(r"\S(?:.*\S)?")
+MOST = 12
+"""Choices that are printed without being asked for; of more, only `OFFERED` are."""
 OFFERED = 5
-SHORTEST = 3  # letters that are looked up in the response
+SHORTEST = 3
+"""Letters that words must have to be searched for in the response."""
 _SHORT = 40
-_PART = "=>"
+"""Characters of a choice that are repeated in a prompt."""
+_REPLACES = "=>"
+"""What a person types between an old part of a line and the new one."""
 
 
-def sentences_of(trace: Trace) -> list[Stretch]:
-    """Where the sentences stand, none of them over the end of a line.
+def sentences_of(trace: Trace) -> list[Span]:
+    """Return where the sentences of a response are, in reading order.
 
-    Of a conversation those of the assistant's steps.
+    No sentence goes beyond the end of its line. Of a conversation only the assistant's steps have
+    sentences.
     """
-    own = trace.own_words
-    found: list[Stretch] = []
-    for sentence in _sentences_in(own.text):
-        found += own.pieces(sentence)
-    return found
+    own_words = trace.own_words
+    spans: list[Span] = []
+    for sentence in _sentences_in(own_words.text):
+        spans += own_words.pieces(sentence)
+    return spans
 
 
 @lru_cache(maxsize=1)
-def _sentences_in(text: str) -> list[Stretch]:
-    found: list[Stretch] = []
-    for line in _SOLID.finditer(text):
+def _sentences_in(text: str) -> list[Span]:
+    """Return where the sentences of a text are, without the blanks around them."""
+    spans: list[Span] = []
+    for line in _LINE_WITHOUT_MARGINS.finditer(text):
         for first, last in sentence_bounds(line[0]):
-            low = line.start() + first
-            high = line.start() + last
-            words = text[low:high]
-            low += len(words) - len(words.lstrip())
-            high -= len(words) - len(words.rstrip())
-            if low < high:
-                found.append((low, high))
-    return found
+            start = line.start() + first
+            end = line.start() + last
+            words = text[start:end]
+            start += len(words) - len(words.lstrip())
+            end -= len(words) - len(words.rstrip())
+            if start < end:
+                spans.append((start, end))
+    return spans
 
 
 class LinearReview:
-    """`correct` makes corrections, `trace` is that of the cell in sight, as its trait reads it."""
+    """The review that the lines of a kind talk to. It asks at a console, for the open cell."""
 
     def __init__(
         self,
@@ -63,38 +74,44 @@ class LinearReview:
         correct: Callable[..., bool],
         trace: Callable[[], Trace],
     ) -> None:
+        """`correct` makes corrections in the open cell; `trace` returns that cell's trace."""
         self.marks = console.marks
         self.readonly = readonly
-        self.judging = False  # one judges beside the screen alone
+        self.judging = False  # only the screen judges in the background
         self.keys: Sequence[Key] = ()
         self.of_cell: Sequence[str] = ()  # there are no menus
         self.correct = correct
         self.say = console.say
-        self.words: Stretch | None = None  # taken by v
+        self.words: Span | None = None
+        """The words of the response that `v` selected, until a key uses them."""
         self._console = console
         self._trace = trace
         self._drafts: dict[Hashable, str] = {}
+        """The last answer to each question, by what the question is about."""
 
     @property
     def selecting(self) -> bool:
+        """Whether words of the response are selected."""
         return self.words is not None
 
-    def take_words(self) -> Stretch | None:
+    def take_words(self) -> Span | None:
+        """Return the selected words and clear the selection; None if nothing is selected."""
         words = self.words
         self.words = None
         return words
 
     def sees_item(self) -> bool:
+        """Return True: the item under the cursor is always printed before a key is asked for."""
         return True
 
     def run(self, key: str) -> None:
-        """There are no menus: every key is typed."""
+        """Do nothing: line mode has no menus that could run a key."""
 
     def looked(self) -> None:
-        """Where the cursor is, is printed when it is asked about."""
+        """Do nothing: where the cursor is, is printed before the next key is asked for."""
 
     def copy(self, label: str, text: str) -> None:
-        """Prints it: what is printed can be copied."""
+        """Print a text below its label, so that it can be copied from the terminal."""
         self._console.say(f"{label[:1].upper()}{label[1:]}:")
         for line in text.splitlines():
             self._console.show(Paragraph(line, quoted=True))
@@ -112,30 +129,38 @@ class LinearReview:
         free: Freely = False,
         typed: str = "",
     ) -> str:
-        """Enter takes the first, or `none` where it opens on that."""
-        asked = ChoiceQuestion(choices, none, on_none=on_none, free=free)
+        """Ask for one of the choices and return its key, "" for none, or words typed freely.
+
+        Enter takes the first choice, or `none` if `on_none` is true. `free` says which words are an
+        answer by themselves; they are remembered as the draft of `about`. `typed` is the beginning
+        of the first answer. Raises Left at Esc.
+        """
+        question = ChoiceQuestion(choices, none, on_none=on_none, free=free)
         self._console.say(f"{title.rstrip('?.')}?")
-        self._list(asked.numbered[: asked.shown])
+        self._list(question.numbered[: question.printed_count])
         while True:
-            answer = self._console.ask(asked.prompt, asked.instant, typed)
+            answer = self._console.ask(question.prompt, question.instant, typed)
             typed = ""
-            if answer == "l" and asked.is_cut:
-                self._list(asked.numbered)
+            if answer == "l" and question.is_cut:
+                self._list(question.numbered)
                 continue
-            found = asked.found(answer)
-            if len(found) == 1:
-                return found[0].key
+            matches = question.matches(answer)
+            if len(matches) == 1:
+                return matches[0].key
             if answer.strip() and takes(free, answer.strip()):
                 self._drafts[about] = answer
                 return answer.strip()
             if answer.strip():
-                self._console.say("It could be any of these:" if found else "Nothing fits that.")
-            self._list(found)
+                self._console.say("It could be any of these:" if matches else "Nothing fits that.")
+            self._list(matches)
 
     def _list(self, choices: Sequence[Choice]) -> None:
-        for one in choices:
-            note = f" ({one.note})" if one.note else ""
-            self._console.show(Paragraph(f"{one.text}{note}", f"{one.number:>3}", "key", hang=4))
+        """Print choices, each with its number and its note."""
+        for choice in choices:
+            text = choice.text
+            if choice.note:
+                text += f" ({choice.note})"
+            self._console.show(Paragraph(text, f"{choice.number:>3}", "key", hang=4))
 
     # -- a line -----------------------------------------------------------------------------------
 
@@ -148,88 +173,110 @@ class LinearReview:
         typed: str | None = None,
         checking: Callable[[str], str] | None = None,  # noqa: ARG002 - who asked refuses
     ) -> str:
-        """What is there is printed: a part of it may be put in another's place."""
-        now = self._drafts.get(about, "") or initial
+        """Ask for a line and return it.
+
+        The current line is printed first: the draft of `about`, else `initial`. An empty answer
+        keeps it, and `old => new` replaces a part of it. `typed` is the beginning of the answer.
+        The answer is remembered as the draft of `about`. Raises Left at Esc.
+        """
+        current = self._drafts.get(about, "") or initial
         hint = ""
-        if now:
-            self._console.show(Paragraph(now, "Now:", "key", in_quotes=True))
+        if current:
+            self._console.show(Paragraph(current, "Now:", "key", in_quotes=True))
             if not typed:
-                hint = f" (Enter keeps it, old {_PART} new changes a part)"
+                hint = f" (Enter keeps it, old {_REPLACES} new changes a part)"
         answer = self._console.ask(f"{label}{hint}> ", typed=typed or "")
+
         if not answer.strip():
-            answer = now
-        old, arrow, new = answer.partition(_PART)
-        if arrow and now and old.strip() in now:
-            answer = now.replace(old.strip(), new.strip(), 1)
+            answer = current
+        old, arrow, new = answer.partition(_REPLACES)
+        if arrow and current and old.strip() in current:
+            answer = current.replace(old.strip(), new.strip(), 1)
         self._drafts[about] = answer
         return answer
 
     def done_with(self, about: Hashable) -> None:
+        """Forget the draft of a question whose answer was accepted."""
         self._drafts.pop(about, None)
 
     # -- words of the response --------------------------------------------------------------------
 
     async def select_words(
-        self, offers: Sequence[Stretch] = (), *, which: str = "", none: str = ""
-    ) -> Stretch | None:
-        """Enter takes the offered sentence, or none; words that are typed are looked up."""
+        self, offers: Sequence[Span] = (), *, which: str = "", none: str = ""
+    ) -> Span | None:
+        """Ask for words of the response and return where they are, or None for no words.
+
+        `offers` are excerpts to choose from with Enter and n; `which` is what they are evidence
+        for. Without offers Enter takes no words, if `none` says what that means. Otherwise words
+        are typed and searched for, or sentences are named by number. Raises Left at Esc.
+        """
         trace = self._trace()
-        at = 0
+        index = 0
         while True:
-            asked = "l lists sentences, 0 none, or type words of it> "
+            question = "l lists sentences, 0 none, or type words of it> "
             if offers:
-                self._show_offer(offers, at, which)
-                asked = f"Enter takes it, n next, {asked}"
+                self._show_offer(offers, index, which)
+                question = f"Enter takes it, n next, {question}"
             elif none:
-                asked = f"Enter or 0 {none}, l lists sentences, or type words of it> "
-            answer = self._console.ask(f"{asked}", f"{ENTER}{TAB}n0l")
+                question = f"Enter or 0 {none}, l lists sentences, or type words of it> "
+            answer = self._console.ask(question, f"{ENTER}{TAB}n0l")
             if answer in (ENTER, "") and (offers or none):
-                return next(iter(offers[at:]), None)
+                return offers[index] if offers else None
             if answer in ("n", TAB) and offers:
-                at = (at + 1) % len(offers)
+                index = (index + 1) % len(offers)
             elif answer == "0":
                 return None
             elif answer == "l":
                 self._list_sentences(trace)
             else:
-                words = self._looked_up(answer, trace)
+                words = self._look_up(answer, trace)
                 if words:
                     return words
 
-    def _show_offer(self, offers: Sequence[Stretch], at: int, which: str) -> None:
-        start, end = offers[at]
+    def _show_offer(self, offers: Sequence[Span], index: int, which: str) -> None:
+        """Print one of the offered excerpts, with its position among them."""
+        start, end = offers[index]
         text = " ".join(self._trace().text[start:end].split())
-        wording = " · ".join(filter(None, (f"Evidence {at + 1} of {len(offers)}", which)))
-        self._console.show(Paragraph(text, f"{wording}:", "key", in_quotes=True))
+        label = f"Evidence {index + 1} of {len(offers)}"
+        if which:
+            label += f" · {which}"
+        self._console.show(Paragraph(text, f"{label}:", "key", in_quotes=True))
 
     def _list_sentences(self, trace: Trace) -> None:
+        """Print the sentences of a response with their numbers."""
         for number, (start, end) in enumerate(sentences_of(trace), 1):
             text = " ".join(trace.text[start:end].split())
             self._console.show(Paragraph(text, f"{number:>3}", "key", hang=4))
 
-    def _looked_up(self, answer: str, trace: Trace) -> Stretch | None:
-        """The words of a number of the list, or those typed; says why there are none."""
+    def _look_up(self, answer: str, trace: Trace) -> Span | None:
+        """Return where the sentences that an answer numbers are, or the words that it contains.
+
+        An answer is `3`, `3-5`, or words of the response. For none it says why, and returns None.
+        """
         words = answer.strip(f'“”" {ENTER}')
         first, dash, last = words.partition("-")
         if first.isdecimal() and (last.isdecimal() or not dash):
-            listed = sentences_of(trace)
-            low = int(first)
-            high = int(last or first)
-            if 1 <= low <= high <= len(listed):
-                return listed[low - 1][0], listed[high - 1][1]
-            self._console.say(f"There are sentences 1 to {len(listed)}: l lists them.")
+            sentences = sentences_of(trace)
+            first_no = int(first)
+            last_no = int(last or first)
+            if 1 <= first_no <= last_no <= len(sentences):
+                return sentences[first_no - 1][0], sentences[last_no - 1][1]
+            self._console.say(f"There are sentences 1 to {len(sentences)}: l lists them.")
             return None
         if len(words) < SHORTEST:
             self._console.say("Type at least three letters of the response; Esc leaves.")
             return None
-        found = Finder.of(trace).find(words)
-        if found is None:
+        span = Finder.of(trace).find(words)
+        if span is None:
             where = "response" if trace.transcript is None else "conversation"
             self._console.say(f"“{words}” is not in the {where}: type words as they are there.")
-        return found
+        return span
 
     async def select(self) -> None:
-        """Has words of the response taken, for the next key to put somewhere."""
+        """Ask for words of the response and keep them selected for the next key.
+
+        Raises Left if no words are chosen.
+        """
         self.words = await self.select_words()
         if self.words is None:
             raise Left
@@ -239,19 +286,28 @@ class LinearReview:
 
 
 class ChoiceQuestion:
-    """Choices as they are asked for: by number, by words, the first or none by Enter alone."""
+    """A list of choices to ask for, each with a number to answer by."""
 
     def __init__(
         self, choices: Sequence[Choice], none: str, *, on_none: bool, free: Freely
     ) -> None:
-        taken = {one.number for one in choices}
-        free_numbers = (str(no) for no in count(1) if str(no) not in taken)
-        self.numbered = [
-            one if one.number else replace(one, number=next(free_numbers)) for one in choices
-        ]
-        self.shown = len(choices)
+        """Give a number to each choice without one.
+
+        `none` describes the choice of nothing; "" if there is no such choice. Enter takes it if
+        `on_none` is true. Otherwise Enter takes the first choice, unless `free` text may answer.
+        """
+        used_numbers = {choice.number for choice in choices}
+        free_numbers = (str(number) for number in count(1) if str(number) not in used_numbers)
+        self.numbered: list[Choice] = []
+        for choice in choices:
+            if choice.number:
+                self.numbered.append(choice)
+            else:
+                self.numbered.append(replace(choice, number=next(free_numbers)))
+
+        self.printed_count = len(choices)
         if len(choices) > MOST:
-            self.shown = OFFERED
+            self.printed_count = OFFERED
         self._none = [Choice("", "0", none)] if none else []
         self._default: Sequence[Choice] = ()
         if on_none:
@@ -261,42 +317,53 @@ class ChoiceQuestion:
 
     @property
     def is_cut(self) -> bool:
-        """Whether not all of them are printed."""
-        return self.shown < len(self.numbered)
+        """Whether only the first of the choices are printed."""
+        return self.printed_count < len(self.numbered)
 
     @property
     def instant(self) -> str:
-        """The keys that answer by themselves."""
-        instant = ENTER if self._default else ""
+        """The keys that answer by themselves, without Enter."""
+        keys = ENTER if self._default else ""
         if self._none:
-            instant += "0"
+            keys += "0"
         if self.is_cut:
-            return instant + "l"
-        if all(len(one.number) == 1 for one in self.numbered):
-            instant += "".join(one.number for one in self.numbered)
-        return instant
+            return keys + "l"
+        if all(len(choice.number) == 1 for choice in self.numbered):
+            for choice in self.numbered:
+                keys += choice.number
+        return keys
 
     @property
     def prompt(self) -> str:
+        """The prompt that says what Enter, 0 and l do here."""
         hints = []
-        for one in self._default:
-            text = shorten(one.text, _SHORT, placeholder=" ...")
-            hints.append(f"Enter {one.number} {text}")
+        for choice in self._default:
+            text = shorten(choice.text, _SHORT, placeholder=" ...")
+            hints.append(f"Enter {choice.number} {text}")
         if self._default is not self._none:
-            hints += [f"0 {one.text}" for one in self._none]
+            hints += [f"0 {choice.text}" for choice in self._none]
         if self.is_cut:
             hints.append(f"l all {len(self.numbered)}")
         return "; ".join([*hints, "a number, or words> "])
 
-    def found(self, answer: str) -> Sequence[Choice]:
-        """The choice of that number, else those that hold every word typed."""
+    def matches(self, answer: str) -> Sequence[Choice]:
+        """Return the choice whose number was typed, else all that contain every word typed.
+
+        An empty answer gives the choice that Enter takes, if any.
+        """
         if not answer.strip():
             return self._default
-        wanted = answer.strip().replace("-", "−")
-        for one in (*self._none, *self.numbered):
-            if one.number.replace("-", "−") == wanted:
-                return [one]
+        number = answer.strip().replace("-", "−")
+        for choice in (*self._none, *self.numbered):
+            if choice.number.replace("-", "−") == number:
+                return [choice]
+
         fitting = self.numbered
         for word in answer.casefold().split():
-            fitting = [one for one in fitting if word in f"{one.text} {one.note}".casefold()]
+            fitting = [choice for choice in fitting if _has_word(choice, word)]
         return fitting
+
+
+def _has_word(choice: Choice, word: str) -> bool:
+    """Return whether a choice's text or note contains a word in lower case."""
+    return word in f"{choice.text} {choice.note}".casefold()
