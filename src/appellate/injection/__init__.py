@@ -164,7 +164,8 @@ def _hidden_spans(text: str) -> list[Span]:
     if not text.isascii():
         spans += [match.span() for match in _HIDDEN.finditer(text)]
     for match in _SPELLED_WORD.finditer(text):
-        spans += [(offset, offset + 1) for offset in range(match.start() + 1, match.end(), 2)]
+        for offset in range(match.start() + 1, match.end(), 2):  # each sign between two letters
+            spans.append((offset, offset + 1))
     return _merge(spans)
 
 
@@ -190,7 +191,8 @@ class _InjectionPattern(Struct, frozen=True, dict=True):
 @cache
 def _patterns_by_group() -> dict[str, list[_InjectionPattern]]:
     """Return the patterns of patterns.toml, by their group."""
-    document = tomllib.loads(files(__name__).joinpath("patterns.toml").read_text("utf-8"))
+    file = files(__name__).joinpath("patterns.toml")
+    document = tomllib.loads(file.read_text("utf-8"))
     parts: dict[str, str] = {}
     for name, wording in document.pop("parts").items():
         parts[name] = _expand(wording, parts)
@@ -235,10 +237,15 @@ def _is_quoted(text: str, start: int, end: int) -> bool:
     It is if it is in quotation marks that follow a word or begin the text. Punctuation may be
     before the closing mark.
     """
-    closing = _QUOTES.get(text[start - 1 : start])
-    if closing is None or not text[end : end + 2].lstrip(".,!?").startswith(closing):
+    opening_mark = text[start - 1 : start]
+    closing_mark = _QUOTES.get(opening_mark)
+    if closing_mark is None:
         return False
-    return re.search(r"\w[ (]$|^$", text[max(start - 3, 0) : start - 1]) is not None
+    text_after = text[end : end + 2].lstrip(".,!?")
+    if not text_after.startswith(closing_mark):
+        return False
+    text_before = text[max(start - 3, 0) : start - 1]
+    return re.search(r"\w[ (]$|^$", text_before) is not None
 
 
 # -- what is encoded ------------------------------------------------------------------------------
@@ -248,9 +255,11 @@ def _decode(digits: str) -> str:
     """Return the text that base64 or hexadecimal digits encode, or "" if they encode none."""
     with suppress(ValueError):
         return bytes.fromhex(digits).decode()
+    # both alphabets of base64, with or without the padding
     base64_digits = digits.rstrip("=").translate(str.maketrans("-_", "+/"))
+    padding = "=" * (-len(base64_digits) % 4)
     with suppress(ValueError):
-        return base64.b64decode(base64_digits + "=" * (-len(base64_digits) % 4)).decode()
+        return base64.b64decode(base64_digits + padding).decode()
     return ""
 
 
@@ -281,8 +290,9 @@ def _merge(spans: Iterable[Span]) -> list[Span]:
     """Return spans in order, with those that overlap joined."""
     merged: list[Span] = []
     for start, end in sorted(spans):
-        if merged and start < merged[-1][1]:
-            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
-        else:
+        if not merged or start >= merged[-1][1]:
             merged.append((start, end))
+            continue
+        last_start, last_end = merged[-1]
+        merged[-1] = (last_start, max(end, last_end))
     return merged

@@ -233,7 +233,8 @@ def from_saved(saved: Mapping[str, Any], api: Api) -> Capabilities:
     """
     if saved.get("api") in tuple(_LIMITS):
         api = cast("Api", saved["api"])
-    fields: dict[str, Any] = {"system": saved.get("system") is not False}
+    fields: dict[str, Any] = {}
+    fields["system"] = saved.get("system") is not False
     fields["bounds"] = saved.get("bounds") is not False
     if saved.get("rung") in _FORMATS:
         fields["reply_format"] = saved["rung"]

@@ -198,14 +198,17 @@ def read(
     value = mapping(parsed(body))
     if value.get("error"):
         return read_error(_OK, body, {})
+
     raw = decoded(body)
-    cost = amount(mapping(value.get("usage")).get("cost"))
+    usage = mapping(value.get("usage"))
+    cost = amount(usage.get("cost"))
     if cost is None:
         cost = amount(headers.get(_COST))
 
     if api == "responses":
         has_output = isinstance(value.get("output"), list)
-        if not has_output or value.get("status") in ("failed", "cancelled"):
+        has_failed = value.get("status") in ("failed", "cancelled")
+        if not has_output or has_failed:
             return Trouble(_OK, f"no response: {short(raw) or _NOTHING}", raw)
         return _completion_of_responses(value, cost)
 
@@ -372,8 +375,9 @@ def api_of(body: bytes) -> Api:
 
 
 def _completion_of_responses(value: Mapping[str, Any], cost: float | None) -> Completion:
-    """Return the completion in an answer of OpenAI's Responses API; `cost` is what the server
-    charges.
+    """Return the completion in an answer of OpenAI's Responses API.
+
+    `cost` is what the server charges, or None if it does not say.
     """
     usage = mapping(value.get("usage"))
     thought_tokens = count(mapping(usage.get("output_tokens_details")).get("reasoning_tokens"))
@@ -446,7 +450,11 @@ def _content(content: object) -> str:
         return json.dumps(content)
     if not isinstance(content, list):
         return text(content) or text(mapping(content).get("text"))
-    return "".join(text(part) or text(mapping(part).get("text")) for part in content)
+
+    texts: list[str] = []
+    for part in content:
+        texts.append(text(part) or text(mapping(part).get("text")))
+    return "".join(texts)
 
 
 def _in_calls(message: Mapping[str, Any]) -> str:
@@ -454,9 +462,12 @@ def _in_calls(message: Mapping[str, Any]) -> str:
 
     Some servers ask for JSON by a function of their own, and leave the answer in its arguments.
     """
-    calls = [mapping(call.get("function")) for call in mappings(message.get("tool_calls"))]
-    calls.append(mapping(message.get("function_call")))
-    lines = [_arguments(call.get("arguments")) for call in calls]
+    lines: list[str] = []
+    for call in mappings(message.get("tool_calls")):
+        function = mapping(call.get("function"))
+        lines.append(_arguments(function.get("arguments")))
+    old_call = mapping(message.get("function_call"))
+    lines.append(_arguments(old_call.get("arguments")))
     for part in mappings(message.get("content")):
         if part.get("type") == "tool_use":
             lines.append(_arguments(part.get("input")))

@@ -244,11 +244,14 @@ def _find_pieces(text: str, secret: str) -> Iterator[tuple[int, int]]:
     size = shortest // 2
     offsets_in_secret: dict[str, list[int]] = {}
     for offset in range(len(secret) - size + 1):
-        offsets_in_secret.setdefault(secret[offset : offset + size], []).append(offset)
+        part = secret[offset : offset + size]
+        offsets_in_secret.setdefault(part, []).append(offset)
 
     end_of_last = 0
-    for offset in range(0, len(text) - size + 1, shortest - size + 1):
-        for secret_offset in offsets_in_secret.get(text[offset : offset + size], ()):
+    step = shortest - size + 1  # at least one part of each piece begins at such an offset
+    for offset in range(0, len(text) - size + 1, step):
+        part = text[offset : offset + size]
+        for secret_offset in offsets_in_secret.get(part, ()):
             start, end = _common_span(text, offset, secret, secret_offset)
             if end - start >= shortest and end > end_of_last:
                 yield max(start, end_of_last), end
@@ -263,9 +266,11 @@ def _common_span(text: str, offset: int, secret: str, secret_offset: int) -> tup
     start = offset
     end = offset
     shift = secret_offset - offset
-    while start > 0 and start + shift > 0 and text[start - 1] == secret[start + shift - 1]:
+    first = max(0, -shift)  # where the secret would begin in the text
+    while start > first and text[start - 1] == secret[start - 1 + shift]:
         start -= 1
-    while end < len(text) and end + shift < len(secret) and text[end] == secret[end + shift]:
+    last = min(len(text), len(secret) - shift)  # where the secret would end in the text
+    while end < last and text[end] == secret[end + shift]:
         end += 1
     return start, end
 

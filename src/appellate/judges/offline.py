@@ -62,25 +62,28 @@ class Recorded:
         return self.proposed(question)
 
     def proposed(self, question: "Question") -> "Proposal":
-        """Return the labels that the trace brought for the trait; raises NotRecorded if there are
-        none.
+        """Return the labels that the trace brought for the trait.
+
+        Raises NotRecorded if it brought none.
         """
         from appellate.judges.proposal import JudgeRecord, NotRecorded, Proposal
 
         subject = question.subject
         trace = question.trace
-        trait = subject.trait.name
-        table = trace.judgments.get(trait)
+        trait_name = subject.trait.name
+        table = trace.judgments.get(trait_name)
         if table is None:
             code = code_of(subject.source, subject.trait)
             if code:
                 raise NotRecorded(f"{code} runs only with --allow-code.")
-            raise NotRecorded(f"Trace {trace.id} came without labels for {trait}.")
+            raise NotRecorded(f"Trace {trace.id} came without labels for {trait_name}.")
 
         how_made = {key: table[key] for key in _RECORD if key in table}
-        record = JudgeRecord(self.name, model=table.get("model") or table.get("name"), **how_made)
-        label_keys = (*subject.kind.label_keys, "items")
-        return Proposal({key: table[key] for key in label_keys if key in table}, record)
+        model = table.get("model") or table.get("name")
+        record = JudgeRecord(self.name, model=model, **how_made)
+        label_keys = [*subject.kind.label_keys, "items"]
+        labels = {key: table[key] for key in label_keys if key in table}
+        return Proposal(labels, record)
 
     async def close(self) -> None:
         """Do nothing: this judge holds neither connections nor threads."""

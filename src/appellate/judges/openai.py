@@ -251,16 +251,20 @@ class OpenAIJudge:
         `sent` is the beginning of the hash of the prompt, or "" if not known. Raises JudgmentFailed
         where the body is no judgment.
         """
-        usage = UsageSoFar(self.endpoint, question.briefing.shown)
         raw = body
         if not isinstance(raw, bytes):
             raw = json.dumps(raw).encode()
         raw = body_without_key(raw, self._access.key)
+
+        usage = UsageSoFar(self.endpoint, question.briefing.shown)
         conversation = question.dialogue()
         prompt = next(conversation)
+        capabilities = replace(self._capabilities, fields_below=None)
         is_listed = not prompt.sha256().startswith(sent)
-        fields_below = 0 if is_listed else None
-        usage.note_request(prompt, replace(self._capabilities, fields_below=fields_below))
+        if is_listed:
+            capabilities = replace(self._capabilities, fields_below=0)
+        usage.note_request(prompt, capabilities)
+
         completion = read(raw, {}, api_of(raw))
         if isinstance(completion, Trouble):
             overlong = refused_for_length(completion)
@@ -268,9 +272,11 @@ class OpenAIJudge:
             if overlong:
                 reason = overlong.describe(self.name, prompt)
             raise self._failure(reason, completion.raw, usage)
+
         usage.add(completion)
         try:
-            labels = _labels_of_one_reply(conversation, self._reply_of(completion, prompt, usage))
+            reply = self._reply_of(completion, prompt, usage)
+            labels = _labels_of_one_reply(conversation, reply)
         except Unreadable as failure:
             raise self._failure(failure.reason, failure.raw, usage) from None
         return Proposal(labels, usage.record(self._access.url))
@@ -321,17 +327,21 @@ class OpenAIJudge:
         if was_cut(prompt, completion.tokens_in, completion.cached or 0):
             reason = describe_cut(self.name, prompt, completion.tokens_in)
             raise self._failure(reason, completion.text, usage)
+
         if completion.refusal:
             one_line = " ".join(completion.refusal.split())[:300]
             raise self._failure(f"The model refused: {one_line}", completion.refusal, usage)
+
         if completion.filtered:
             reason = "The server's content filter stopped the reply."
             if completion.filtered.casefold() != "content_filter":
                 reason = f"The server's content filter stopped the reply: {completion.filtered}."
             raise self._failure(reason, completion.text, usage)
+
         if completion.stopped:
             reason = f"The server stopped the reply before its first word: {completion.stopped}."
             raise self._failure(reason, completion.text, usage, general=True)
+
         limit = user_limit(self.endpoint, self._capabilities)
         if completion.cut and self._fills_context(completion):
             reason = (
@@ -342,6 +352,7 @@ class OpenAIJudge:
         if completion.cut and limit:
             reason = f"The reply was cut by the token limit that {limit} sets."
             raise self._failure(reason, completion.text, usage, general=True)
+
         answer = completion.text  # joined, since its parts may make up the key
         key = self._access.key
         return Reply(without_key(answer, key), completion.cut, completion.unread)
@@ -452,10 +463,11 @@ class OpenAIJudge:
         try:
             client = await self._connection.opened()
         except (ValueError, ImportError, OSError) as error:
-            raise self._failure(
-                describe_no_client(self.host, error), "", usage, final=True
-            ) from error
-        async with self.limiter.passing(len(prompt.system) + len(prompt.user)) as slot:
+            reason = describe_no_client(self.host, error)
+            raise self._failure(reason, "", usage, final=True) from error
+
+        characters = len(prompt.system) + len(prompt.user)
+        async with self.limiter.passing(characters) as slot:
             started = time.monotonic()
             usage.requests += 1
             answer = await self._connection.post(client, PATHS[request.api], request.body)
@@ -527,6 +539,7 @@ class OpenAIJudge:
             advice = _NO_KEY
         if advice:
             reason = f"{reason.rstrip('. ')}. {advice}"
+
         was_never_there = trouble.unreachable and not self._answered
         final = is_final(trouble) or self._asks_too_long(trouble) or was_never_there
         general = trouble.status in BAD_REQUEST

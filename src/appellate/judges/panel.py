@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from appellate.core.describe import majority
-from appellate.core.kind import Briefing, Subject
+from appellate.core.kind import Briefing, Subject, Table
 from appellate.judges.proposal import (
     GuardedJudge,
     Judge,
@@ -44,12 +44,20 @@ class Panel:
         async with asyncio.TaskGroup() as group:
             tasks = [group.create_task(member.ask(question)) for member in self._guarded_members]
         outcomes = [task.result() for task in tasks]
-        results = [_located(question.subject, outcome) for outcome in outcomes]
+
+        results: list[MemberResult] = []
+        proposed_labels: list[Table] = []
+        for outcome in outcomes:
+            result = _located(question.subject, outcome)
+            results.append(result)
+            if isinstance(result, Proposal):
+                proposed_labels.append(result.labels)
+
         record = self._record(results, question.briefing)
-        proposed_labels = [result.labels for result in results if isinstance(result, Proposal)]
         if 2 * len(proposed_labels) < len(results) or not proposed_labels:
             raise self._failed(outcomes, results, record)
-        return Proposal(majority(question.subject, proposed_labels), record)
+        labels = majority(question.subject, proposed_labels)
+        return Proposal(labels, record)
 
     def _record(self, results: Sequence[MemberResult], briefing: Briefing) -> JudgeRecord:
         """Return the record of the panel: what all requests took, and what each member said.

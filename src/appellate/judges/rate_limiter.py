@@ -259,9 +259,8 @@ class RateLimiter:
         self._tokens = Budget(limits.tpm) if limits.tpm else None
         self._tokens_per_character = 0.4  # learnt from answers
         self._most_in_flight = float(max(1, limits.concurrency))
-        self._allowed_in_flight = min(
-            max(_AT_FIRST, self._most_in_flight * _SHARE), self._most_in_flight
-        )
+        first_allowed = max(_AT_FIRST, self._most_in_flight * _SHARE)
+        self._allowed_in_flight = min(first_allowed, self._most_in_flight)
         self._in_flight = 0
         self._round = 0  # counts how often the server was full
         self.answers = 0
@@ -272,10 +271,9 @@ class RateLimiter:
 
     @asynccontextmanager
     async def passing(self, size: int = 0) -> AsyncIterator[Slot]:
-        """Wait until a request of `size` characters may be sent, and hold its place within the
-        context.
+        """Wait until a request of `size` characters may be sent, and count it as in flight.
 
-        Raises GivenUp if the server was given up.
+        It is counted until the context is left. Raises GivenUp if the server was given up.
         """
         self.patience.check()
         slot = Slot(size)
@@ -386,6 +384,10 @@ class RateLimiter:
         if slot.round == self._round:
             self._round += 1
             self.pauses += 1
-            self._allowed_in_flight = max(1.0, min(self._allowed_in_flight, self._in_flight) / 2)
-        jitter = self._chance.uniform(0, seconds / 50 + min(seconds, 0.05))
-        self._closed_until = max(self._closed_until, time.monotonic() + seconds + jitter)
+            was_in_flight = min(self._allowed_in_flight, self._in_flight)
+            self._allowed_in_flight = max(1.0, was_in_flight / 2)
+
+        longest_jitter = seconds / 50 + min(seconds, 0.05)
+        jitter = self._chance.uniform(0, longest_jitter)
+        reopens_at = time.monotonic() + seconds + jitter
+        self._closed_until = max(self._closed_until, reopens_at)

@@ -412,23 +412,27 @@ class _Intake:
         """
         if request_id.cell in self._unsaved:
             self.save()
+
         trace, cell = self._bench.open(request_id.cell)
         question = Question(cell.subject, trace, cell=request_id.cell)
         if not self._is_about(question, request_id, result):
             problem = f"is about cell {request_id.cell} with another text or trait than it has now"
             self.outcome.fault("strange", f"{place} {problem}")
-        elif result.unasked:
+            return
+        if result.unasked:
             self.outcome.counts["unasked"] += 1
-        elif request_id.round <= cell.round:
+            return
+        if request_id.round <= cell.round:
             self.outcome.counts["known"] += 1
-        else:
-            fact = savable(self._fact_of(request_id, question, result))
-            if isinstance(fact, Failed) and has_same_failure(cell, fact):
-                self.outcome.counts["known"] += 1
-                return
-            self._unsaved[request_id.cell] = fact
-            if len(self._unsaved) >= _MOST_UNSAVED:
-                self.save()
+            return
+
+        fact = savable(self._fact_of(request_id, question, result))
+        if isinstance(fact, Failed) and has_same_failure(cell, fact):
+            self.outcome.counts["known"] += 1
+            return
+        self._unsaved[request_id.cell] = fact
+        if len(self._unsaved) >= _MOST_UNSAVED:
+            self.save()
 
     def _is_about(self, question: Question, request_id: RequestId, result: BatchRow) -> bool:
         """Return whether an answer is about the cell's current trace and trait.

@@ -116,20 +116,23 @@ def load_profiles() -> Profiles:
     """Return the profiles and prompts in `config.toml`; raises Unusable with all their errors."""
     table = settings.config()
     file = str(settings.config_file())
-    problems = list(_judge_problems(table.get("judges", {}), file))
-    for path, problem in prompts.faults(table.get("prompts", {})):
+    judge_tables = table.get("judges", {})
+    prompt_tables = table.get("prompts", {})
+
+    problems = list(_judge_problems(judge_tables, file))
+    for path, problem in prompts.faults(prompt_tables):
         problems.append(Problem(file, f"prompts.{path}".rstrip("."), problem))
     if problems:
         raise Unusable(problems)
 
     judges: dict[str, Profile] = {}
-    for name, fields in table.get("judges", {}).items():
+    for name, fields in judge_tables.items():
         profile = Profile(**fields)
         if profile.prompt:  # a path relative to the folder of `config.toml`
-            prompt = settings.folder() / expanded(profile.prompt)
-            profile = profile.model_copy(update={"prompt": str(prompt)})
+            prompt_file = settings.folder() / expanded(profile.prompt)
+            profile = profile.model_copy(update={"prompt": str(prompt_file)})
         judges[name] = profile
-    return Profiles(judges, table.get("prompts", {}))
+    return Profiles(judges, prompt_tables)
 
 
 def profile_named(name: str, profiles: Mapping[str, Profile]) -> Profile:

@@ -353,8 +353,7 @@ def _labels(subject: Subject, proposal: Proposal) -> Any:
 
 
 def pairs(plain: PlainAnswers, question: ProbeQuestion, proposal: Proposal) -> list[AnswerPair]:
-    """Return the answers to a probe's question, each with the answer that was given without the
-    probe.
+    """Return the answers to a probe's question, each together with the one without the probe.
 
     Instructions that the judge did not answer are left out.
     """
@@ -543,8 +542,7 @@ class ProbeRun:
         self.drawn = list(self._draw(traces))
 
     def _draw(self, traces: int) -> Iterator[Question]:
-        """Yield the cells of so many traces that this judge is asked about, ordered by a hash of
-        their names.
+        """Yield the cells of `traces` traces that this judge is asked about, ordered by a hash.
 
         Counts the traces, and the cells that this judge is not asked about.
         """
@@ -578,23 +576,26 @@ class ProbeRun:
 
         What depends on answers that are not known yet is counted for every cell.
         """
-        asked = Counter(dict.fromkeys(["", *(probe.name for probe in probes)], 0))
-        known: Counter[str] = Counter()
-        prompts: list[list[Prompt]] = [[] for _ in self.choice.members]
+        asked_counts = Counter({"": 0})
+        for probe in probes:
+            asked_counts[probe.name] = 0
+        known_counts: Counter[str] = Counter()
+        prompts_by_member: list[list[Prompt]] = [[] for _ in self.choice.members]
         for request in self._expected_requests(probes):
-            asked[request.probe] += 1
-            known[request.probe] += request.is_known
+            asked_counts[request.probe] += 1
+            known_counts[request.probe] += request.is_known
             prompt = first_prompt(request.question.question)
             if prompt and not request.is_known:
-                prompts[request.member_index].append(prompt)
-        models = []
-        for member, member_prompts in zip(self.choice.members, prompts, strict=True):
-            sample = member_prompts[:: len(member_prompts) // MOST_PROMPTS + 1]
-            question_of = self._cells.question
-            models.append(
-                model_estimate(self._workspace, question_of, member, sample, len(member_prompts))
+                prompts_by_member[request.member_index].append(prompt)
+
+        estimates: list[ModelEstimate] = []
+        for member, prompts in zip(self.choice.members, prompts_by_member, strict=True):
+            step = len(prompts) // MOST_PROMPTS + 1
+            estimate = model_estimate(
+                self._workspace, self._cells.question, member, prompts[::step], len(prompts)
             )
-        return ProbeCost(asked, known, models)
+            estimates.append(estimate)
+        return ProbeCost(asked_counts, known_counts, estimates)
 
     def _expected_requests(self, probes: Sequence[Probe]) -> Iterator[ForeseenRequest]:
         """Yield the questions that models will be asked at most."""

@@ -216,8 +216,10 @@ class ProcessWork(Work):
         self.has_ended = True
         if self._process.stdout:
             self._process.stdout.close()
+
         with self._errors:
-            self._errors.seek(max(0, self._errors.seek(0, os.SEEK_END) - _LONGEST_LOG))
+            size = self._errors.seek(0, os.SEEK_END)
+            self._errors.seek(max(0, size - _LONGEST_LOG))
             log = self._errors.read().decode("utf-8", "replace")
 
         for member in self._spec.plan.members:
@@ -239,10 +241,9 @@ class ProcessWork(Work):
             self.error = self._last_message.error + self._save_log(log)
 
     def _save_log(self, log: str) -> str:
-        """Save the standard error of the process, and return where that is for the end of a
-        sentence.
+        """Save the standard error of the process, and return where that is.
 
-        Returns "" if there is nothing to save, or it cannot be saved.
+        The text ends a sentence. It is "" if there is nothing to save, or it cannot be saved.
         """
         if not log:
             return ""

@@ -102,17 +102,19 @@ class Briefings:
         self._pools: dict[str, tuple[Example, ...]] = {}
 
     def of(self, subject: Subject, trace: Trace) -> Briefing:
-        """Return the parts of the prompt and the examples for a cell, none of them of its own
-        trace.
-        """
+        """Return the parts of the prompt for a cell, and examples that are not of its own trace."""
         parts = self._prompts.get(subject.kind.name, {})
         if not self._few_shot:
             return Briefing(parts, ())
+
         trait_hash = subject.trait.sha256()
-        if trait_hash not in self._pools:
-            self._pools[trait_hash] = examples(self._workspace, subject.trait, self._few_shot + 1)
-        others = [example for example in self._pools[trait_hash] if example.trace.id != trace.id]
-        return Briefing(parts, tuple(others[: self._few_shot]))
+        pool = self._pools.get(trait_hash)
+        if pool is None:
+            # one more than needed, since the cell's own trace may be among them
+            pool = examples(self._workspace, subject.trait, self._few_shot + 1)
+            self._pools[trait_hash] = pool
+        of_other_traces = [example for example in pool if example.trace.id != trace.id]
+        return Briefing(parts, tuple(of_other_traces[: self._few_shot]))
 
 
 def examples(workspace: Workspace, trait: Trait, count: int, seed: int = 0) -> tuple[Example, ...]:
