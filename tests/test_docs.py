@@ -25,12 +25,14 @@ from appellate.traits.metric.spec import MetricRubricTrait
 from man_page import PAGE as MAN_PAGE
 from man_page import page as man_page
 from manual_tables import filled, sections, subcommands
+from manual_words import words_by_topic
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 PAGES = {topic: (manual.FOLDER / f"{topic}.md").read_text("utf-8") for topic in manual.TOPICS}
 MANUAL = "\n".join(PAGES.values())
 MOST_LINES, MOST_WORDS = 150, 900
+MOST_WORDS_OF_MANUAL = 14_000
 
 
 def every_parser(command: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:
@@ -58,6 +60,10 @@ def code(language: str, text: str) -> list[str]:
 def test_readme_is_short():
     assert len(README.splitlines()) <= MOST_LINES
     assert len(README.split()) <= MOST_WORDS
+
+
+def test_the_manual_is_short_beside_its_tables_and_code():
+    assert sum(words_by_topic().values()) <= MOST_WORDS_OF_MANUAL
 
 
 def test_the_two_commands_are_marked_for_the_checks():
