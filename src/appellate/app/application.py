@@ -119,7 +119,8 @@ class AppellateApp(FramedApp):
 
     def _take_themes(self, wanted: str) -> None:
         """Puts a theme on without reading the other bundled ones, which only `theming` needs."""
-        own, shipped = folder() / "themes", bundled()
+        own = folder() / "themes"
+        shipped = bundled()
         if any(own.glob("*.toml")):
             from appellate.app.appearance.theme_files import (
                 user_themes,  # with all that checks them
@@ -188,7 +189,8 @@ class AppellateApp(FramedApp):
 
     async def on_ready(self) -> None:
         """After the first paint: adds what a key may show, begins the judge's run, takes keys."""
-        screen, parts = self.screen_of_review, self.screen_of_review.at.parts
+        screen = self.screen_of_review
+        parts = self.screen_of_review.at.parts
         await screen.mount(parts.prompt, parts.confirm, before=parts.message)
         await parts.panes.complete(kinds_of(self.bench.workspace.rubric))
         self.key_queue.open()
@@ -285,7 +287,8 @@ class AppellateApp(FramedApp):
 
     def _progress(self) -> Progress:
         """Tells how a long save goes in the place of the keys, from the thread that writes."""
-        loop, screen = asyncio.get_running_loop(), self.screen_of_review
+        loop = asyncio.get_running_loop()
+        screen = self.screen_of_review
 
         def tell(line: str) -> None:
             with contextlib.suppress(RuntimeError):  # the screen is gone

@@ -165,14 +165,18 @@ class CellActions:
 
         Of a blind cell it locks the verdict, and stays to show the judge.
         """
-        view, text = self._view, ""
+        view = self._view
+        text = ""
         if view.cell.ruled and not view.cell.contest and self._held:
             return
-        left, verb = self._name_in_sight, "was signed off already"
+        left = self._name_in_sight
+        verb = "was signed off already"
         if not view.cell.signed:
-            no, seconds = view.no, view.sight.seconds(self._pressed[1])
+            no = view.no
+            seconds = view.sight.seconds(self._pressed[1])
             blind = view.cell.hidden and view.cell.contest is None
-            left_out, shown = view.long.left_out(), view.pane.items
+            left_out = view.long.left_out()
+            shown = view.pane.items
             change = self._requests.do(
                 self.acts.sign, no, shown, seconds, key=self._sign_key, held=self._held
             )

@@ -46,7 +46,9 @@ class EvidenceSpans:
     def of(self, found: Sequence[Evidence], selected: Place) -> list[StyledSpan]:
         """The spans of evidence, with those of one item selected."""
         if found is not self._found:
-            self._found, self._spans, self._places = found, [], {}
+            self._found = found
+            self._spans = []
+            self._places = {}
             for index, one in enumerate(found):
                 mark = behind(one.style, one.mark, self._marks)
                 span = StyledSpan(one.start, one.end, one.style, mark, dim=not one.counts)
@@ -62,7 +64,8 @@ def behind(style: str, label: str, marks: Marks) -> str:
     """The mark behind evidence: its label, or that of its style; both behind what is wrong or
     denies, which needs no colour then.
     """
-    shown, sign = raised(label, marks), getattr(marks, style, "")
+    shown = raised(label, marks)
+    sign = getattr(marks, style, "")
     if style in ("fp", "denied"):
         return f"{sign}{shown}"
     return shown or sign
@@ -93,7 +96,8 @@ class SightTime:
         """Another cell comes into sight."""
         now = self._clock()
         self._spent[self._number] += max(now - self._since, 0)
-        self._number, self._since = number, now
+        self._number = number
+        self._since = now
 
     def seconds(self, pressed: float) -> float:
         """How long the cell was in sight when a key was pressed, or by now."""
@@ -116,11 +120,13 @@ class LongCell:
 
     def look(self) -> bool:
         """One is on the items under the cursor; whether that makes another end of what `n` does."""
-        of, items = (self._view.no, self._view.cell.base), self._view.pane.named_items
+        of = (self._view.no, self._view.cell.base)
+        items = self._view.pane.named_items
         if of != self._of:
             self._of, self._names = of, frozenset(items.named())
         self._note(items.names_here)
-        before, self._any_unseen = self._any_unseen, bool(self.unseen())
+        before = self._any_unseen
+        self._any_unseen = bool(self.unseen())
         return before != self._any_unseen
 
     def corrected(self) -> None:
@@ -160,7 +166,8 @@ class LongCell:
 
     def next(self) -> bool:
         """Goes to the next item that was not seen, round the corner; false where there is none."""
-        items, unseen = self._view.pane.named_items, set(self.unseen())
+        items = self._view.pane.named_items
+        unseen = set(self.unseen())
         if not unseen:
             return False
         places = items.named()
@@ -310,7 +317,8 @@ class CellView:
 
     def catch_up(self) -> None:
         """Shows what the cell has become meanwhile."""
-        shown, cell = self._shown, self.cell
+        shown = self._shown
+        cell = self.cell
         if shown is None or cell.facts != shown.facts:
             self.show(fresh=shown is None or shown.labels is None)
 
@@ -383,9 +391,13 @@ class CellView:
         self.show_header()
 
     def show_header(self) -> None:
-        bench, queue, marks = self.bench, self.parts.queue, self.marks
-        totals, row = bench.workspace.totals(), bench.workspace.cells.row(self.no)
-        reviewed, cells = totals.get("state:reviewed", 0), totals.get("cells", 0)
+        bench = self.bench
+        queue = self.parts.queue
+        marks = self.marks
+        totals = bench.workspace.totals()
+        row = bench.workspace.cells.row(self.no)
+        reviewed = totals.get("state:reviewed", 0)
+        cells = totals.get("cells", 0)
         position, count = bench.workspace.rubric.place_of(row.trait, self.trace)
         overview = header.Overview(
             bench.audit,
@@ -409,7 +421,8 @@ class CellView:
 
     def show_titles(self) -> None:
         """What the frames say of the queue, the response and the items."""
-        queue, response = self.parts.queue, self.parts.response
+        queue = self.parts.queue
+        response = self.parts.response
         entitle(queue, queue.title)
         face = "Response"
         if response.reads_as_markdown:

@@ -181,7 +181,8 @@ def differing(
         ("Only measured differently: every label stays", found.remeasured),
         (f"New: {many(found.fresh, 'cell')} to judge", found.added),
     )
-    text, rewritten = ColouredText(), drafts.rewritten(old, new)
+    text = ColouredText()
+    rewritten = drafts.rewritten(old, new)
     for header, names in texts:
         if names:
             text.add(header, "heading")
@@ -194,7 +195,8 @@ def differing(
     for header, untouched in others.items():
         if untouched:
             text.add(f"{header}: {', '.join(untouched)}")
-    heading, lost = f"{draft.path.name}: take this rubric for the audit?", drafts.lost(found)
+    heading = f"{draft.path.name}: take this rubric for the audit?"
+    lost = drafts.lost(found)
     if lost:
         lost = f"{lost}."
     return DraftScreen(heading, text, may_take=True, marks=marks, lost=lost, preview=preview)
@@ -246,7 +248,8 @@ class RubricEdit:
     async def add(self) -> None:
         """Drafts a new instruction of the trait in sight, in words that are asked for."""
         cell = self._view.cell
-        trait, workspace = cell.subject.trait, self._bench.workspace
+        trait = cell.subject.trait
+        workspace = self._bench.workspace
         lists = drafts.growing(trait)
         if not lists:
             self._say("A new instruction goes into a metric trait; {rubric.edit:I} edits any.")
@@ -289,7 +292,8 @@ class RubricEdit:
 
     async def _offered(self) -> None:
         problems: Sequence[Problem] = ()
-        added, workspace = self._added, self._bench.workspace
+        added = self._added
+        workspace = self._bench.workspace
         while True:
             draft = added.draft if added else self._written(problems)
             rubric, problems = self._read(draft)

@@ -110,7 +110,8 @@ def header_line(
     """Which cell this is, who answered and judged, what was done to it, how far one is. Trace,
     trait and what went wrong stay longest as the screen narrows.
     """
-    trait, model = cell.subject.trait, cell.subject.trace.model or ""
+    trait = cell.subject.trait
+    model = cell.subject.trace.model or ""
     left = [
         Part(name_of(row.trace_id, row.epoch), "strong", 1),
         Part(epoch_text(row.epoch), "muted", 2),
@@ -196,7 +197,8 @@ def running(tally: "Progress | None", marks: Marks) -> list[Part]:
     if tally.stalled:
         going = [tally.silence_text]
         if tally.waiting is None:
-            far, going = [*far, *going], []
+            far = [*far, *going]
+            going = []
         else:
             far.append(tally.end_text)
     return [

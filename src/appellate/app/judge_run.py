@@ -22,8 +22,10 @@ if TYPE_CHECKING:
     from appellate.judging.questions import CellScope
     from appellate.judging.run import Run
 
-USUAL, CALM = 0.2, 2.0  # seconds between two drawings of the header
-_BUDGET, _REST = 0.005, 0.02  # seconds for keeping answers, and for the screen after them
+USUAL = 0.2  # seconds between two drawings of the header
+CALM = 2.0
+_BUDGET = 0.005  # seconds for keeping answers, and for the screen after them
+_REST = 0.02
 
 
 class _RunWanted(Struct, frozen=True):
@@ -115,7 +117,8 @@ class JudgeRun:
             self._next = _RunWanted(cells, computing and before.computing, code or before.code)
             self._run.stop()
             return
-        choice, self._wanted = self._choice, wanted
+        choice = self._choice
+        self._wanted = wanted
         if not code:
             choice = replace(choice, code=None)
         self._run = Run(

@@ -63,7 +63,8 @@ def placed(targets: Iterable[Target], size: Size) -> list[JumpLabel]:
     taken: set[tuple[int, int]] = set()
     found = []
     for label, target in zip(labels(len(seen)), seen, strict=False):
-        y, last = max(target.region.y, 0), size.width - len(label)
+        y = max(target.region.y, 0)
+        last = size.width - len(label)
         begin = min(max(target.region.x, 0), last)
         for x in (*range(begin, last + 1), *range(begin - 1, -1, -1)):
             cells = {(x + step, y) for step in range(len(label))}
@@ -114,7 +115,8 @@ class JumpScreen(Box[Target | None]):
     def __init__(self, targets: Callable[[], Iterable[Target]], top: Target) -> None:
         """`targets` is asked once the screen behind is laid out."""
         super().__init__()
-        self._targets, self._top = targets, top
+        self._targets = targets
+        self._top = top
         self._typed = ""
         self._room = Size()
 
@@ -186,7 +188,8 @@ class Jumping:
     def _sentences(self) -> Iterator[Target]:
         """A target at the beginning of each sentence, or of the part of it in sight."""
         response = self._parts.response
-        page, taken = response.page, response.selection.taken
+        page = response.page
+        taken = response.selection.taken
         low, high = page.rendered.shown(*response.in_sight)
         for start, end in sentences_within(page.text, low, high):
             begin = max(start, low)

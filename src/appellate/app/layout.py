@@ -64,7 +64,9 @@ class KindPanes(ContentSwitcher):
         """Shows a kind's pane, with the focus if the one before had it."""
         if kind == self._shown:
             return
-        before, self._shown, self.pane = self.pane, kind, self._panes[kind]
+        before = self.pane
+        self._shown = kind
+        self.pane = self._panes[kind]
         focused = before.screen.focused
         if focused is not None and before in focused.ancestors_with_self:
             self.pane.display = True  # before the other is hidden, which would let go of the focus
@@ -272,7 +274,8 @@ class Layout:
 
     def _share(self, size: Size) -> None:
         """Gives queue and items the room that the person wants, as far as there is any."""
-        queue, pane = self._parts.queue, self._parts.panes.styles
+        queue = self._parts.queue
+        pane = self._parts.panes.styles
         queue.fold(self.has_rail)
         if self.is_side_by_side:
             columns = Columns.divided(size.width, self._sizes, queue.rail_width)
@@ -294,10 +297,12 @@ class Layout:
         """Has the arrows move the borders between the panes, and keeps what was moved."""
         from appellate.app.appearance.size_screen import SizeScreen  # only on its key
 
-        before, borders = self._sizes, ["items_rows"]
+        before = self._sizes
+        borders = ["items_rows"]
         standing = before
         if self.is_side_by_side:
-            width, rail = self._screen.size.width, self._parts.queue.rail_width
+            width = self._screen.size.width
+            rail = self._parts.queue.rail_width
             standing = Columns.divided(width, before, rail).as_sizes(before)
             borders = ["items_share"]
         if self.has_queue:

@@ -129,7 +129,8 @@ class PaneReview:
         note: str = "",
     ) -> bool:
         """Makes corrections but for those refused, and says what became of them."""
-        no, shown = self._view.no, self._view.pane.items
+        no = self._view.no
+        shown = self._view.pane.items
         made = self._requests.do(
             self._requests.acts.correct, no, shown, items, done, repeated=repeated, note=note
         )

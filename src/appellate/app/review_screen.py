@@ -154,7 +154,8 @@ class ReviewScreen(Screen[None]):
         """Gets every key that the focused widget did not take, before any binding; keys of the pane
         act from queue and response, too.
         """
-        at, pressed = self.at, event.key
+        at = self.at
+        pressed = event.key
         at.cell_actions.pressed(pressed, at.arrived(event))
         key = self._meant(pressed)
         if refusal := self._refusal(event, key):
@@ -221,7 +222,8 @@ class ReviewScreen(Screen[None]):
 
     def _refusal(self, event: KeyPressed, key: Key | None) -> str:
         """Why a key does nothing now, if so."""
-        at, pressed = self.at, event.key
+        at = self.at
+        pressed = event.key
         if at.parts.confirm.asking and not self._answers(pressed):
             return "Answer the question first: {confirm.yes:y} or {confirm.no:n}."
         if (at.parts.prompt.asking or at.selection.on) and self._is_second_enter(event):

@@ -41,7 +41,8 @@ from appellate.ui.rows import ListRow, StyledText
 from appellate.ui.text import cell_width, column, plain
 from appellate.ui.textual_compat import beside
 
-MORE, STEP = 40, 10
+MORE = 40
+STEP = 10
 MOST_DIGITS = 9
 NONE = "nothing"
 
@@ -94,17 +95,22 @@ class SampleForm:
 
     def __init__(self, groupings: Sequence[str], units: int, sample: Sample | None) -> None:
         self._ways = [NONE, *groupings]
-        self._units, self._sample = units, sample
+        self._units = units
+        self._sample = sample
         self._way = 0
         self._fresh = ""  # the field that was just typed into
-        usual, left = usual_size(units), units
+        usual = usual_size(units)
+        left = units
         if sample is not None:
-            usual, left = MORE, units - len(sample)
+            usual = MORE
+            left = units - len(sample)
         self.wish = SampleWish(max(1, min(usual, left)))
 
     @property
     def lines(self) -> list[FormLine]:
-        wish, sample, way = self.wish, self._sample, self._ways[self._way]
+        wish = self.wish
+        sample = self._sample
+        way = self._ways[self._way]
         if sample is not None:
             left = sample.last.frame - len(sample)
             text = f"to the {len(sample):,} drawn; {left:,} are left"
@@ -166,9 +172,12 @@ class SampleForm:
 # -- the screen -----------------------------------------------------------------------------------
 
 StratumRow = tuple[str, list[int]]
-NAME, NUMBER, ESTIMATE = 20, 11, 32
+NAME = 20
+NUMBER = 11
+ESTIMATE = 32
 """Cells that a stratum's name has at the least, those of a figure, and those behind a trait."""
-ABOUT, VALUE = 9, 16  # cells of what a line of the form is about, and of what is there
+ABOUT = 9  # cells of what a line of the form is about, and of what is there
+VALUE = 16
 SHOWN = 4  # traits whose widths are shown
 TITLE = "Draw a random sample: what you find in it holds for all traces"
 DRAWN = "The sample of this audit"
@@ -241,7 +250,8 @@ def expected_text(widths: Sequence[ExpectedWidth], n: int, room: int) -> Iterato
     longest = max(NAME, *(cell_width(width.trait) for width in widths[:SHOWN]))
     named = min(longest, max(NAME, room - ESTIMATE))
     for width in widths[:SHOWN]:
-        alone, helped = width.half(n), width.half(n, HALF_HELP)
+        alone = width.half(n)
+        helped = width.half(n, HALF_HELP)
         half = f"± {_half(alone)}  ± {_half(helped)}"
         if alone >= width.range / 2:
             half = "too few to say"
@@ -403,7 +413,8 @@ class SampleScreen(FramedBox[Decided]):
 
     async def _plan(self) -> None:
         """Plans the draw in a thread and shows it, or says why it cannot be."""
-        form, sample = self._form, self._sample
+        form = self._form
+        sample = self._sample
         if form is None:
             return
         texts: Sequence[str] = []
@@ -499,7 +510,8 @@ class SampleScreen(FramedBox[Decided]):
 
 # -- on the bench ---------------------------------------------------------------------------------
 
-QUERY, ORDER = "is:sampled", "sample"
+QUERY = "is:sampled"
+ORDER = "sample"
 GONE = "The sample is taken back. {sample:%} draws another."
 
 

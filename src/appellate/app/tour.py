@@ -21,7 +21,8 @@ class Welcome(Struct, frozen=True):
     card: bool = False
 
 
-TRACE, TRAIT = "bcl2-2", "BCL2 Accuracy"
+TRACE = "bcl2-2"
+TRAIT = "BCL2 Accuracy"
 OPENS = 2  # so many cells before that one the demo opens
 SENTENCE = "long arm of chromosome 18"  # of the item that the demo's judge put under FP
 
@@ -170,7 +171,8 @@ class TourStrip(Card):
         screen: Any = self.screen
         from appellate.ui.picker import Picker
 
-        view, over = screen.at.view, self.app.screen
+        view = screen.at.view
+        over = self.app.screen
         _, cell = self._workspace.cell(number)
         buckets = {} if cell.labels is None else cell.subject.kind.write(cell.labels)["audited"]
         holders = [

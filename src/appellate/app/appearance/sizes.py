@@ -15,12 +15,15 @@ class Sizes(NamedTuple):
     material_rows: int = 12
 
 
-THREE, TWO = 125, 96
+THREE = 125
+TWO = 96
 """From how many columns on the queue, the response and the items are side by side, and from how
 many the response and the items do, with the queue folded to a rail.
 """
 RAIL = 4  # columns of the queue where it is folded, if the numbers of its traces need no more
-LEAST_QUEUE, LEAST_RESPONSE, LEAST_ITEMS = 12, 50, 42
+LEAST_QUEUE = 12
+LEAST_RESPONSE = 50
+LEAST_ITEMS = 42
 SHARE = 0.45  # of the width, for the response
 
 
@@ -39,7 +42,8 @@ class Columns(NamedTuple):
         room = width - max(LEAST_RESPONSE, math.ceil(width * SHARE))
         least = queue = rail
         if width >= THREE:
-            least, queue = LEAST_QUEUE, sizes.queue_columns or room * 2 // 5
+            least = LEAST_QUEUE
+            queue = sizes.queue_columns or room * 2 // 5
         wish = min(round(width * sizes.items_share / 100), room - least)
         queue = min(queue, room - (wish or LEAST_ITEMS))
         items = wish or room - queue

@@ -95,7 +95,8 @@ def variable(name: str, value: str) -> str:
     """A variable's value as Textual takes it; raises ValueError with what is wrong."""
     known = COMPUTED.keys() | defaults(dark=True).keys()
     if name not in known:
-        wrong, meant = "the screen has no such colour", closest(name, known)
+        wrong = "the screen has no such colour"
+        meant = closest(name, known)
         if meant:
             wrong += f"; did you mean {quoted(meant)}?"
         raise ValueError(wrong)

@@ -26,7 +26,8 @@ def bundled_theme(name: str) -> Theme:
     """One of them, which the tests have checked."""
     path = installed.themes() / f"{name}.toml"
     table = {"name": name} | toml_table(text_of(path, LARGEST), str(path))
-    colours, variables = table.pop("colours"), table.pop("variables", {})
+    colours = table.pop("colours")
+    variables = table.pop("variables", {})
     own = defaults(table.get("dark", True)) | variables
     return Theme(**table, **colours, variables=own)
 
@@ -53,7 +54,8 @@ def calm_cursor(theme: Theme, variables: Mapping[str, str]) -> dict[str, str]:
 
     Textual's have a strong colour there, on which the marks of the buckets vanish.
     """
-    ground, colour = Color.parse(variables["background"]), Color.parse(variables["primary"])
+    ground = Color.parse(variables["background"])
+    colour = Color.parse(variables["primary"])
     own = "block-cursor-background" in theme.variables and theme.name not in BUILTIN_THEMES
     if own or ground.ansi is not None or colour.ansi is not None:
         return {}

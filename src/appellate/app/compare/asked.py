@@ -61,7 +61,9 @@ def answering_of(kind: AnyKind) -> Answering[Any, Any, Any]:
 
 def row_of(cell: Cell, asked: Instruction) -> AskedRow:
     """What there is to know of a cell about an instruction."""
-    subject, now, was = cell.subject, cell.answers.get(asked), ""
+    subject = cell.subject
+    now = cell.answers.get(asked)
+    was = ""
     judged = cell.judge_answers.get(asked)
     if now and judged and now != judged:
         was = cell.judge_standings[asked]
@@ -115,7 +117,8 @@ class AskedCells(Comparison):
         return self._known[number]
 
     def row(self, asked: AskedCell) -> AskedRow:
-        known, instruction = self.known(asked.cell), asked.instruction
+        known = self.known(asked.cell)
+        instruction = asked.instruction
         if instruction not in known.rows:
             known.rows[instruction] = row_of(known.cell, instruction)
         return known.rows[instruction]
@@ -133,7 +136,8 @@ class AskedCells(Comparison):
 
     def offers(self, asked: AskedCell) -> Sequence[Stretch] | None:
         """What may bear out an answer that lacks words, None where none does."""
-        known, instruction = self.known(asked.cell), asked.instruction
+        known = self.known(asked.cell)
+        instruction = asked.instruction
         if instruction not in known.offers:
             known.offers[instruction] = _likely(known.cell, instruction)
         return known.offers[instruction]
@@ -141,7 +145,8 @@ class AskedCells(Comparison):
     def offered(self, asked: AskedCell) -> Stretch | None:
         """The stretch that an answer would take, if any; it counts as seen from now on."""
         self._seen.add(asked)
-        offers, place = self.offers(asked), self._chosen.get(asked, 0)
+        offers = self.offers(asked)
+        place = self._chosen.get(asked, 0)
         if not offers or place == NO_WORDS:
             return None
         return offers[place % len(offers)]
@@ -165,7 +170,8 @@ class AskedCells(Comparison):
         """Goes to the next candidate or the one before, round the corner."""
         if self.here is None:
             return ""
-        offers, place = self.offers(self.here), self._chosen.get(self.here, 0)
+        offers = self.offers(self.here)
+        place = self._chosen.get(self.here, 0)
         if not offers:
             return "There is no sentence to choose here."
         place = 0 if place == NO_WORDS else (place + by) % len(offers)
@@ -187,7 +193,8 @@ class AskedCells(Comparison):
 
     def answer(self, answer: str) -> Outcome:
         """Gives an answer to the rows; marks stay on those that refuse it."""
-        aimed, refused = self.aimed(), dict[AskedCell, str]()
+        aimed = self.aimed()
+        refused = dict[AskedCell, str]()
         if not aimed:
             return ""
         self.may_change()
@@ -196,7 +203,8 @@ class AskedCells(Comparison):
         def answer_each(act: Act) -> None:
             for asked in aimed:
                 cell = act.cell(asked.cell)
-                trait, answering = cell.subject.trait, answering_of(cell.subject.kind)
+                trait = cell.subject.trait
+                answering = answering_of(cell.subject.kind)
                 try:
                     edits = answering.edits(trait, at_hand(cell), asked.instruction, answer)
                     if answering.takes_words(edits):
@@ -288,7 +296,8 @@ class AskedCells(Comparison):
 
 
 def _likely(cell: Cell, instruction: Instruction) -> Sequence[Stretch] | None:
-    trait, answering = cell.subject.trait, answering_of(cell.subject.kind)
+    trait = cell.subject.trait
+    answering = answering_of(cell.subject.kind)
     for answer in answering.sayable(trait, instruction):
         with suppress(Refused):
             edits = answering.edits(trait, at_hand(cell), instruction, answer)
@@ -316,7 +325,8 @@ def _describe_beside(changes: Sequence[Change]) -> Iterator[str]:
     """What answers did beside what was asked."""
     remarks: list[str] = []
     for change in changes:
-        subject, labels = change.after.subject, (at_hand(change.before), at_hand(change.after))
+        subject = change.after.subject
+        labels = (at_hand(change.before), at_hand(change.after))
         remarks += answering_of(subject.kind).remarks(subject.trait, *labels)
     if len(remarks) > 1:
         remarks = [f"{remarks[0].removesuffix('.')} (and {len(remarks) - 1} more)."]

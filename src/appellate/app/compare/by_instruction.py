@@ -49,11 +49,14 @@ from appellate.ui.text import cell_width, clip, column, entitle, flat
 from appellate.ui.text_view import ResponseView, TextView
 
 NAMED = 64  # rows of a group by whose names the width of the column is chosen
-LEAST, MOST = 6, 30  # cells of a trace's name
+LEAST = 6  # cells of a trace's name
+MOST = 30
 BEFORE = 4  # of a row's text, the part that is before the excerpt: one in so many
 FEW = 30
 """Rows that may each take several lines: all of them are read for that."""
-OVERRULED, UNSIGNED, SPLIT = "overruled", "unsigned", "split"
+OVERRULED = "overruled"
+UNSIGNED = "unsigned"
+SPLIT = "split"
 ANSWER = "answer"
 ONLY = {
     "": "every cell",
@@ -182,7 +185,8 @@ class InstructionList(AskedCells):
                 group.cells.sort(key=lambda asked: words.index(self._answers[asked]))
             elif order == SPLIT:
                 group.cells.sort(key=lambda asked: asked not in first)
-        self.only, self.order = only, order
+        self.only = only
+        self.order = order
         self._show(groups)
 
     def _true(self, what: str) -> Generator[str, None, set[AskedCell]]:
@@ -209,7 +213,8 @@ class InstructionList(AskedCells):
 
     def changed(self, change: Change) -> bool:
         """Takes in what happened to a cell; rows stay where they are."""
-        subject, words = change.after.subject, change.after.standings
+        subject = change.after.subject
+        words = change.after.standings
         for instruction in subject.kind.standings(subject.trait, subject.kind.blank):
             self._note(AskedCell(change.no, instruction), words.get(instruction, ""))
         return super().changed(change)
@@ -234,7 +239,8 @@ class InstructionList(AskedCells):
 
     def rows(self) -> ShownRows:
         """The rows, how often each answer is given, which rows these are, how many are marked."""
-        answers, total = self.answers(), len(self._answers)
+        answers = self.answers()
+        total = len(self._answers)
         texts = [self._name, *(f"{word} {count}" for word, count in answers.items())]
         more = total - sum(answers.values())
         if more > 0:
@@ -253,8 +259,10 @@ class InstructionList(AskedCells):
 
     def _drawn(self, asked: AskedCell) -> ListRow:
         """A row: its cell, the answer, the words in context, or below where there are few rows."""
-        marks, width = self.marks, self.width()
-        cell, row = self.known(asked.cell).cell, self.row(asked)
+        marks = self.marks
+        width = self.width()
+        cell = self.known(asked.cell).cell
+        row = self.row(asked)
         left = list[StyledText]()
         if self.marked:
             left.append(StyledText(f"{marks.marked if asked in self.marked else ' '} ", "key"))
@@ -275,9 +283,12 @@ class InstructionList(AskedCells):
 
     def _excerpt(self, asked: AskedCell, room: int) -> tuple[StyledText, ...]:
         """The excerpt with the words around it, else what is proposed as one, else the reason."""
-        row, offers, offered = self.row(asked), self.offers(asked), self.offered(asked)
+        row = self.row(asked)
+        offers = self.offers(asked)
+        offered = self.offered(asked)
         subject = self.known(asked.cell).cell.subject
-        grounds, response = row.grounds, subject.text
+        grounds = row.grounds
+        response = subject.text
         if grounds.spans:
             return self._in_context(subject, grounds, room)
         if grounds.loose or grounds.omission or (grounds.reason and not offers):
@@ -308,10 +319,12 @@ class InstructionList(AskedCells):
 
     def beside(self) -> Beside:
         """The row under the cursor whole: instruction, response around the evidence, reason."""
-        here, wording = self.here, self.groups[self.cursor.section].wording
+        here = self.here
+        wording = self.groups[self.cursor.section].wording
         if here is None:
             return Beside(wording.text, [ShownText("", title="Response")])
-        row, trace = self.row(here), self.known(here.cell).cell.subject.trace
+        row = self.row(here)
+        trace = self.known(here.cell).cell.subject.trace
         spans = [
             StyledSpan(*span, row.grounds.style or "evidence", selected=not place)
             for place, span in enumerate(row.grounds.spans)
@@ -362,7 +375,8 @@ class InstructionList(AskedCells):
 
     def walk(self, by: int) -> Outcome:
         """The next row whose cell is not signed off, the first behind the last."""
-        rows, here = [*self.places], self.here
+        rows = [*self.places]
+        here = self.here
         if here is not None:
             at = rows.index(here)
             rows = [*rows[at + 1 :], *rows[: at + 1]]
@@ -387,7 +401,8 @@ class InstructionList(AskedCells):
 
     async def choose(self, what: str) -> Outcome:
         """Has one choose "only" which rows are shown, or their "order"."""
-        title, offered = "In which order", ORDERS
+        title = "In which order"
+        offered = ORDERS
         if what == "only":
             title = "Which rows"
             offered = ONLY | {word: f"those with “{word}”" for word in self.answers()}

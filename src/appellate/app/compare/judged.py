@@ -49,8 +49,11 @@ from appellate.ui.rows import DrawnRows, ListRow, StyledText
 from appellate.ui.text import cell_width, clip, column, plain
 from appellate.ui.text_view import ResponseView
 
-YOU, JUDGE, NOW = "you", "judge", "now"
-LEAST, WIDEST = 7, 16  # cells of a column of answers
+YOU = "you"
+JUDGE = "judge"
+NOW = "now"
+LEAST = 7  # cells of a column of answers
+WIDEST = 16
 NAMED = 4  # cells of a question's name, or more where one is longer
 LOCKED = "Your verdict is locked; what you change from here on is saved beside it."
 
@@ -81,7 +84,8 @@ class Reveal(Comparison):
 
     def rows(self) -> ShownRows:
         """What differs, then what does not."""
-        subject, marks = self._cell.subject, self.marks
+        subject = self._cell.subject
+        marks = self.marks
         judge = judge_name(self._cell.judge.judge) if self._cell.judge else ""
         title = f"{name_of(*subject.trace.key)} · {subject.trait.name}"
         title += f": your blind verdict beside {judge}"
@@ -95,10 +99,12 @@ class Reveal(Comparison):
 
     def beside(self) -> Beside:
         """The measures of both sides, a line each; those of the labels now where they differ."""
-        cell, lines = self._cell, []
+        cell = self._cell
+        lines = []
         sides = {YOU: cell.verdict_figures, JUDGE: cell.judge_figures, NOW: cell.figures}
         for who in self._sides:
-            text, figures = f"{who:<{len(JUDGE)}}", sides[who]
+            text = f"{who:<{len(JUDGE)}}"
+            figures = sides[who]
             if figures is None:
                 text += f"   {self.marks.none}"
             else:
@@ -113,7 +119,8 @@ class Reveal(Comparison):
         mark = marks.apart if row.differs else " "
         name = column(row.name.replace("−", marks.minus), self._named, marks)
         left = (StyledText(f"{mark} ", "flag"), StyledText(f"{name} ", "key"))
-        right, grounds = list[StyledText](), list[tuple[StyledText, ...]]()
+        right = list[StyledText]()
+        grounds = list[tuple[StyledText, ...]]()
         for who, side in zip(self._sides, (row.verdict, row.judge, row.now), strict=False):
             style = side.style or "key"
             if who == NOW and not row.is_changed:
@@ -218,7 +225,10 @@ class RevealScreen(ComparingScreen):
 
 # -- proposals -------------------------------------------------------------------------------------
 
-_ROUND, _NUMBER, _WORD, _APART = 7, 5, 12, 10  # cells of the list's columns
+_ROUND = 7  # cells of the list's columns
+_NUMBER = 5
+_WORD = 12
+_APART = 10
 MOST = 9  # lines of the list
 EDGES = 2  # of its frame
 ONLY_LOOKED_AT = (
@@ -317,7 +327,8 @@ class Proposals(Comparison):
 
     def rows(self) -> ShownRows:
         """A row for each proposal, its numbers in columns: wider ones where they are in words."""
-        subject, names = self.cell.subject, ""
+        subject = self.cell.subject
+        names = ""
         for measure in subject.kind.measures(subject.trait):
             names += f" {measure.word or measure.short:>{_width(measure)}}"
         left = (StyledText(f"{'round':{_ROUND}}", "muted"),)
@@ -329,8 +340,11 @@ class Proposals(Comparison):
 
     def drawn(self, offer: Proposal) -> ListRow:
         """Its round, who it is by, its numbers, how much differs."""
-        subject, figures = offer.cell.subject, offer.cell.figures
-        name, left, numbers = offer.name, StyledText(" " * _ROUND, "muted"), ""
+        subject = offer.cell.subject
+        figures = offer.cell.figures
+        name = offer.name
+        left = StyledText(" " * _ROUND, "muted")
+        numbers = ""
         if offer.member is not None:
             name = f"  {name}"
         elif offer.n:
@@ -341,9 +355,11 @@ class Proposals(Comparison):
             for measure in subject.kind.measures(subject.trait):
                 value = clip(measured(measure, figures), _WORD - 1, self.marks)
                 numbers += f" {value:>{_width(measure)}}"
-        apart, style = "same" if offer.cell.labels == self.cell.labels else "reworded", "muted"
+        apart = "same" if offer.cell.labels == self.cell.labels else "reworded"
+        style = "muted"
         if differing := len(self.differences(offer)):
-            apart, style = f"{differing} differ", "flag"
+            apart = f"{differing} differ"
+            style = "flag"
         if not offer.n:
             apart = ""
         right = StyledText(numbers), StyledText(f"{apart:>{_APART - 1}} ", style)
@@ -365,7 +381,8 @@ class Proposals(Comparison):
 class ProposalsScreen(ComparingScreen):
     """The list above the proposal under the cursor, as its kind shows it."""
 
-    WIDE, TALL = 100, 20  # for panes side by side; for both of them
+    WIDE = 100  # for panes side by side; for both of them
+    TALL = 20
     PROMPT = 1
     of: Proposals
 
@@ -398,7 +415,8 @@ class ProposalsScreen(ComparingScreen):
 
     def _show_evidence(self) -> None:
         """Says in the frame whose labels these are, which the pane overwrites; marks evidence."""
-        offer, title = self.of.here, "the labels now"
+        offer = self.of.here
+        title = "the labels now"
         if offer.n and not offer.why:
             title = f"only looked at: {offer.name}, round {offer.round}"
         self._pane.border_title = plain(title)

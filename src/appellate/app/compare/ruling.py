@@ -113,16 +113,20 @@ class Ruling(Comparison):
         """How both answer, on one line, so that no cut parts them, and their excerpts; no judge's
         reason, which would tell who took it.
         """
-        here, marks = self.here, self.marks
+        here = self.here
+        marks = self.marks
         if question is None:
             return self._whole()
         names = [clip(name, NAME, marks) for name in self._adjudicating.names(here.cell)]
-        answers, under = list[StyledText](), list[tuple[StyledText, ...]]()
+        answers = list[StyledText]()
+        under = list[tuple[StyledText, ...]]()
         for side in BOTH:
             grounds = here.sides[side].grounds(question)._replace(reason="")
-            sign, style = " ", "muted"
+            sign = " "
+            style = "muted"
             if here.picks.get(question) == side:
-                sign, style = marks.reviewed, "key"
+                sign = marks.reviewed
+                style = "key"
             answer = Grounds(here.sides[side].word(question), grounds.style)
             label = StyledText(f"{sign} {names[side]} ", style)
             answers += [label, answer_column(answer, marks)]
@@ -152,7 +156,8 @@ class Ruling(Comparison):
 
     def beside(self) -> Beside:
         """What the row under the cursor rests on in the response."""
-        trace, spans = self.here.cell.subject.trace, self._spans()
+        trace = self.here.cell.subject.trace
+        spans = self._spans()
         revealed = None
         if self.question and spans:
             revealed = spans[0].start, spans[0].end
@@ -162,7 +167,8 @@ class Ruling(Comparison):
 
     def _spans(self) -> list[StyledSpan]:
         """The evidence of both; where it is the same, with both marks."""
-        here, selected = self.here, self.question
+        here = self.here
+        selected = self.question
         found: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
         styles: dict[tuple[int, int], str] = {}
         for question in here.questions if selected is None else [selected]:
@@ -237,7 +243,8 @@ class Ruling(Comparison):
 
     def rule(self) -> Outcome:
         """Locks what is picked, and tells whose labels held; on a ruled cell, goes on."""
-        here, adjudicating = self.here, self._adjudicating
+        here = self.here
+        adjudicating = self._adjudicating
         if not here.cell.hidden:
             return self.walk(1)
         self.may_change()

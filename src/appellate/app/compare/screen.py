@@ -78,8 +78,10 @@ if TYPE_CHECKING:
 
 WORD = 10  # cells of an answer and its mark
 NARROW = 76  # the columns for two responses beside each other; below, the active one is alone
-EDGES, FEWEST = 2, 5  # lines of a frame, and of all rows with it
-SLICE, PAUSE = 0.008, 0.004  # seconds of what takes long at once, and between
+EDGES = 2  # lines of a frame, and of all rows with it
+FEWEST = 5
+SLICE = 0.008  # seconds of what takes long at once, and between
+PAUSE = 0.004
 
 
 def bindings(keys: Iterable[Key]) -> list[BindingType]:
@@ -355,7 +357,8 @@ class ComparingScreen(Overlay[Any]):
         """
         if not self.BELOW:
             return
-        rows, most = "1fr", size.height // 2
+        rows = "1fr"
+        most = size.height // 2
         if self._beside is not None:
             taken = max(text.virtual_size.height for text in self.texts) + EDGES
             most = max(most, self.across.size.height - max(taken, FEWEST))
@@ -529,7 +532,8 @@ class ComparingScreen(Overlay[Any]):
 
     def _words(self) -> Mapping[str, str]:
         """The answers that may be given here, in words, by the ids of their keys."""
-        words, keys = self.of.sayable(), self.of.answer_keys
+        words = self.of.sayable()
+        keys = self.of.answer_keys
         return {key: words[answer] for key, answer in keys.items() if answer in words}
 
     def _by_place(self) -> Mapping[Strip, Sequence[Key]]:
@@ -568,7 +572,8 @@ class ComparingScreen(Overlay[Any]):
 
     def _help(self) -> Iterator[tuple[str, str]]:
         """Every key and what it does: those of answers, the screen's own, those of the bench."""
-        words, answer = self._words(), self.ANSWER
+        words = self._words()
+        answer = self.ANSWER
         for key in self.context.keys:
             if key.id in words and answer is not None:
                 yield key.shown, answer.help.format(words[key.id])

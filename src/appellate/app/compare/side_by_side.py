@@ -119,7 +119,8 @@ def own_differences(one: Trace, other: Trace) -> Differences:
 
     Of a conversation that is its own steps: runs begin with one policy and the same questions.
     """
-    own, others = one.own_words, other.own_words
+    own = one.own_words
+    others = other.own_words
     found = differences(own.text, others.text)
     places: list[tuple[int, int]] = []
     for here, there in found.places:
@@ -169,7 +170,8 @@ def _alone(pieces: Sequence[Stretch], common: Iterable[tuple[int, int]]) -> Iter
 
 # -- the two cells ---------------------------------------------------------------------------------
 
-HERE, THERE = 0, 1
+HERE = 0
+THERE = 1
 """The sides: the cell that one came from, and the one beside it."""
 BOTH = (HERE, THERE)
 LABEL = 14  # cells of what tells a side from the other, at most
@@ -187,7 +189,8 @@ class Sides(AskedCells):
     def __init__(self, context: CompareContext, here: int, others: Sequence[OtherAnswer]) -> None:
         subject = context.bench.workspace.cell(here)[1].subject
         super().__init__(context, subject.kind, subject.trait)
-        self._here, self._others = here, others
+        self._here = here
+        self._others = others
         self._differences: dict[int, Differences] = {}
         self.partner = 0
         self.active = HERE
@@ -225,7 +228,8 @@ class Sides(AskedCells):
 
     def label(self, side: int) -> str:
         """What tells a side from the other: its model, its epoch, or else its id."""
-        here, other = self.trace(side), self.trace(THERE - side)
+        here = self.trace(side)
+        other = self.trace(THERE - side)
         if here.model != other.model and here.model:
             return here.model
         if here.model == other.model and here.epoch != other.epoch:
@@ -249,14 +253,16 @@ class Sides(AskedCells):
         """The rows that both sides, judged, answer otherwise, in order."""
         found = []
         for index, asked in enumerate(self.asked):
-            one, other = self.word(HERE, asked), self.word(THERE, asked)
+            one = self.word(HERE, asked)
+            other = self.word(THERE, asked)
             if one and other and one != other:
                 found.append(index)
         return found
 
     def rows(self) -> ShownRows:
         """The instructions, what is compared, how alike the words are, how many rows differ."""
-        marks, differing = self.marks, self.differing()
+        marks = self.marks
+        differing = self.differing()
         left = [Part("Side by side", "strong"), Part(self.side(HERE).subject.trait.name, "", 1)]
         if not marks.bars:  # plain output has no frames with titles
             labels = [self.label(side) for side in BOTH]
@@ -283,7 +289,8 @@ class Sides(AskedCells):
         """An instruction, marked where the answers differ; both on one line, so that no cut parts
         them, then what each rests on.
         """
-        (asked, differs), marks = row, self.marks
+        (asked, differs) = row
+        marks = self.marks
         sign = column(marks.split if differs else "", cell_width(marks.split) + 1)
         answers: list[StyledText] = []
         below: list[tuple[StyledText, ...]] = []
@@ -320,7 +327,8 @@ class Sides(AskedCells):
 
     def beside(self) -> Beside:
         """The row under the cursor in both responses."""
-        spans, revealed = [], dict[int, Stretch]()
+        spans = []
+        revealed = dict[int, Stretch]()
         for side in BOTH:
             spans.append(self._spans(side))
             if side == self.active:
@@ -349,7 +357,8 @@ class Sides(AskedCells):
         """
         found = [*self._evidence(side)]
         shown = {(span.start, span.end) for span in found}
-        subject, labels = self.side(side).subject, self.side(side).labels
+        subject = self.side(side).subject
+        labels = self.side(side).labels
         if labels is not None:
             found += [
                 StyledSpan(span.start, span.end, "evidence", dim=True)
@@ -366,14 +375,17 @@ class Sides(AskedCells):
             grounds = self.row(AskedCell(self.numbers[side], asked)).grounds
             mark = behind(grounds.style, str(asked.number) if asked.of else "", self.marks)
             for start, end in grounds.spans:
-                style, selected = grounds.style or "evidence", place == self.cursor.row
+                style = grounds.style or "evidence"
+                selected = place == self.cursor.row
                 yield StyledSpan(start, end, style, mark, selected=selected)
 
     def titles(self, side: int, room: int) -> tuple[str, str]:
         """What the frame of a response says, in so many cells: which it is, what was done to its
         cell, its numbers. Where there is little room the last numbers stay.
         """
-        cell, trace, marks = self.side(side), self.trace(side), self.marks
+        cell = self.side(side)
+        trace = self.trace(side)
+        marks = self.marks
         sign = marks.cursor if side == self.active else " "
         names = dict.fromkeys((self.label(side), name_of(trace.id, trace.epoch)))
         title = f"{sign} {getattr(marks, cell.state)} {' · '.join(names)}"

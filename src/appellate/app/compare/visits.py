@@ -109,7 +109,8 @@ class Comparing:
     async def by_instruction(self) -> None:
         """The instruction under the cursor; where there is none, one is picked."""
         cell = self._view.cell
-        kind, trait = cell.subject.kind, cell.subject.trait
+        kind = cell.subject.kind
+        trait = cell.subject.trait
         if kind.answering is None:
             self._dialogs.say("Cells of this trait have no instruction in common to go by.")
             return
@@ -136,7 +137,8 @@ class Comparing:
         """
         rubric = self._bench.workspace.rubric
         if self._wordings is None or self._wordings.rubric is not rubric:
-            self._wordings, self._list = Wordings(rubric), None
+            self._wordings = Wordings(rubric)
+            self._list = None
         wording = self._wordings.of(trait, instruction)
         if wording is None:
             self._dialogs.say("The rubric no longer has this instruction.")
@@ -228,7 +230,8 @@ class Comparing:
 
     async def _proposals(self) -> None:
         """What each judge proposed here: to look at, and to adopt one."""
-        no, cell = self._view.no, self._view.cell
+        no = self._view.no
+        cell = self._view.cell
         if not proposals(cell):
             self._dialogs.say("No judge has proposed anything here yet: {cell.judge:J} asks one.")
             return

@@ -31,10 +31,13 @@ from appellate.ui.textual_compat import text_on
 GLOSSARY = "Words"
 BLIND = {"cell.sign": "lock your verdict"}
 """What keys of the day do in a blind cell, by id, where that is something else."""
-NEEDED, IN_SIGHT = "Keys", "Marks in sight"
+NEEDED = "Keys"
+IN_SIGHT = "Marks in sight"
 Pairs = Iterable[tuple[str, str]]
 STEPS = ("lines.down", "lines.up")
-OF_ITEMS, OF_CELLS, OF_EVIDENCE = "Marks of items", "Marks of cells", "Marks in the response"
+OF_ITEMS = "Marks of items"
+OF_CELLS = "Marks of cells"
+OF_EVIDENCE = "Marks in the response"
 
 
 def entry(group: str, keys: str, what: str, style: str = "", name: str = "") -> Choice:
@@ -145,7 +148,10 @@ def keys_help(
     place = _topic(where.place, pane)
     if place is None:
         return [*words, *_in_groups(every)]
-    bench, own, marked, far = [], [], [], []
+    bench = []
+    own = []
+    marked = []
+    far = []
     for one in every:
         if one.key in where.ids:
             own.append(one)
@@ -281,7 +287,8 @@ MANUAL = "manual"
 """The key of the row that opens the manual."""
 TITLES = ("What you need here", "Words, keys and marks")
 TURNS = ("{help.turn:Tab}: all keys", "{help.turn:Tab}: what you need here")
-DOWN, UP = "{lines.down:j}", "{lines.up:k}"
+DOWN = "{lines.down:j}"
+UP = "{lines.up:k}"
 BEGINS = "type to filter; / first where that begins with {lines.down:j} or {lines.up:k}"
 
 
@@ -304,10 +311,12 @@ class HelpScreen(Picker):
         if not all(one.is_help for one in every):
             act += "Enter does it · "
         self._turns = [act + text for text in TURNS]
-        needed, every = _in_marks(needed, marks), _in_marks(every, marks)
+        needed = _in_marks(needed, marks)
+        every = _in_marks(every, marks)
         super().__init__(TITLES[0], [*needed, page], does=self._turns[0], marks=marks)
         self._needed, self._every = self._choices, searched([*every, page])
-        self._whole, self._topic = False, topic
+        self._whole = False
+        self._topic = topic
         self._begins_filter = False
 
     def on_mount(self) -> None:
@@ -361,7 +370,9 @@ def show_help(
     """Shows the help of a screen over the bench: first the keys that are `shown` and the marks in
     sight; `signs` are marks with a meaning of their own there.
     """
-    every, needed, words = listed(NEEDED, keys, marks), [], text_on(screen).split()
+    every = listed(NEEDED, keys, marks)
+    needed = []
+    words = text_on(screen).split()
     for name in spelt(shown, marks).split():
         needed += [one for one in every if name in one.number.split() and one not in needed]
     every += listed(OF_CELLS, signs.items(), marks)

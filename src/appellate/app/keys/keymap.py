@@ -145,7 +145,8 @@ def _place(wanted: str, folder: Path) -> Path:
 
 def _read(path: Path) -> tuple[dict[str, str], list[Problem]]:
     """The keys of binding ids that a file gives, and what is wrong with the rest of it."""
-    file, wrong = str(path), []
+    file = str(path)
+    wrong = []
     table = toml_table(text_of(path, MIB), file)
     try:
         written = KeymapFile.model_validate(table)

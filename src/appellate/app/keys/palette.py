@@ -36,7 +36,8 @@ class Commands:
         return self._of_texts() | self._of_cells() | self._of_session()
 
     def _of_texts(self) -> dict[str, Command]:
-        at, reading = self._at, self._at.reading
+        at = self._at
+        reading = self._at.reading
         return {
             "text.select": at.selection.begin,
             "text.none": at.selection.no_evidence,
@@ -61,8 +62,11 @@ class Commands:
         }
 
     def _of_cells(self) -> dict[str, Command]:
-        at, cell, go = self._at, self._at.cell_actions, self._at.navigation
-        times, queue = at.parts.queue.take_times, at.queue_control
+        at = self._at
+        cell = self._at.cell_actions
+        go = self._at.navigation
+        times = at.parts.queue.take_times
+        queue = at.queue_control
         return {
             "cell.sign": cell.sign,
             "cell.undo": partial(cell.take_back, "undo"),
@@ -94,7 +98,9 @@ class Commands:
         }
 
     def _of_session(self) -> dict[str, Command]:
-        at, screen, queue = self._at, self._screen, self._at.parts.queue
+        at = self._at
+        screen = self._screen
+        queue = self._at.parts.queue
         return {
             "session": lambda: begin(at.numbers_visit.open()),
             "history": at.cell_actions.history,
@@ -157,11 +163,15 @@ class Commands:
         from appellate.app.keys import help as texts
         from appellate.app.reading.screen import ReadingScreen
 
-        screen, at = self._screen, self._at
-        where, pane, overrides = texts.here(screen), type(at.view.pane), self._overrides
+        screen = self._screen
+        at = self._at
+        where = texts.here(screen)
+        pane = type(at.view.pane)
+        overrides = self._overrides
         keys, verdicts = self.told_keys, at.view.pane.first_keys(first_names(at.keys))
         rows = text_on(screen).split("\n")[: at.parts.numbers.region.bottom]  # keys are no marks
-        in_sight, is_blind = "\n".join(rows), at.view.cell.hidden
+        in_sight = "\n".join(rows)
+        is_blind = at.view.cell.hidden
         needed = texts.needed_here(
             at.marks, keys, pane, overrides, in_sight, verdicts, is_blind=is_blind
         )

@@ -17,7 +17,9 @@ from appellate.ui.rendered_text import Paragraph
 from appellate.ui.rows import StyledText
 from appellate.ui.text import clip
 
-NEXT, SIGN, JUDGE = "unreviewed.next", "cell.sign", "cell.judge"
+NEXT = "unreviewed.next"
+SIGN = "cell.sign"
+JUDGE = "cell.judge"
 REASON = "item.reason"
 NEEDLE = 24  # cells of what is looked for, in the strip
 GOING = (

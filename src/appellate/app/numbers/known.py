@@ -82,7 +82,8 @@ class NumbersPlace(Struct):
 
     def sort(self, key: str, column: int) -> None:
         """Sorts tables by a column: the highest or A first, then the other way, then as before."""
-        before, first = self.orders.get(key), RowOrder(column, column > 0)
+        before = self.orders.get(key)
+        first = RowOrder(column, column > 0)
         if before == first:
             self.orders[key] = RowOrder(column, not first.falling)
         elif before is not None and before.column == column:
@@ -94,7 +95,8 @@ class NumbersPlace(Struct):
 Spread = Mapping[str, Sequence[int]]
 """How many cells lie in each part of a scale, by side."""
 PARTS = 10  # of a scale, in a histogram
-SLICE, PAUSE = 0.01, 0.005  # seconds of counting at once, and left to the keys between
+SLICE = 0.01  # seconds of counting at once, and left to the keys between
+PAUSE = 0.005
 Wanted = tuple[str, str]
 """A trait, and what its traces are grouped by."""
 
@@ -147,7 +149,8 @@ class KnownNumbers:
 
     def _trait(self, trait: TraitNumbers) -> TraitNumbers:
         numbers = trait.numbers
-        whole, counted = numbers.whole, self._breakdowns.get((trait.name, ""))
+        whole = numbers.whole
+        counted = self._breakdowns.get((trait.name, ""))
         if counted is not None:
             sides: dict[str, dict[str, SideFigures]] = {}
             for name, by_side in whole.sides.items():
@@ -158,11 +161,13 @@ class KnownNumbers:
                         figures, std=spread.std, stderr=spread.stderr, clusters=spread.clusters
                     )
             whole = replace(whole, sides=sides)
-        instructions, compared = list(numbers.instructions), self._compared(trait.name)
+        instructions = list(numbers.instructions)
+        compared = self._compared(trait.name)
         if compared is not None:
             whole = replace(whole, agreement=compared.whole, blind=compared.blind)
             for place, one in enumerate(instructions):
-                key, nothing = (one.stats.of, one.stats.instruction), Agreement({})
+                key = (one.stats.of, one.stats.instruction)
+                nothing = Agreement({})
                 sighted = compared.instructions.get(key, nothing)
                 blind = compared.blind_instructions.get(key, nothing)
                 instructions[place] = InstructionFigures(one.stats, sighted, blind)
@@ -313,7 +318,8 @@ class KnownNumbers:
         """The sample is counted; the looks that were taken by its numbers are kept."""
         from appellate.numbers.bars import keep_looks
 
-        self.sampled, self.sampled_n = numbers, n
+        self.sampled = numbers
+        self.sampled_n = n
         if numbers and keep_looks(self._bench, numbers.gates):
             self.sampled_n = self._bench.workspace.facts.last_n()
 
@@ -321,12 +327,14 @@ class KnownNumbers:
         """Finds out by what traces can be grouped; in a thread."""
         path = self._bench.workspace.path
         try:
-            found, ids = groupings(path), breakdowns.question_ids(path)
+            found = groupings(path)
+            ids = breakdowns.question_ids(path)
         except sqlite3.Error:
             return
 
         def take() -> None:
-            self.groupings, self.question_ids = found, ids
+            self.groupings = found
+            self.question_ids = ids
 
         self._screen.post_message(Groupable(take))
 
@@ -350,7 +358,8 @@ def _pauses() -> OnProgress:
 def _spread(path: Path, trait: TraitNumbers) -> Spread:
     if not trait.numbers.measures:
         return {}
-    measure, found = trait.headline, {}
+    measure = trait.headline
+    found = {}
     for side in AS_THEY_STAND:
         count = parts(measure, PARTS)
         found[side] = breakdowns.distribution(path, trait.name, measure, side, count)

@@ -178,7 +178,8 @@ NO_BAR = (
 )
 
 
-SOON, RECOUNT = 1.0, 15.0  # seconds till a change is drawn, and till cells are counted for it
+SOON = 1.0  # seconds till a change is drawn, and till cells are counted for it
+RECOUNT = 15.0
 EVERY = 2.0  # seconds between two looks at what another process did
 
 
@@ -222,8 +223,11 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         known: KnownNumbers,
     ) -> None:
         super().__init__()
-        self._bench, self._session, self._marks = bench, session, marks
-        self.place, self._known = place, known
+        self._bench = bench
+        self._session = session
+        self._marks = marks
+        self.place = place
+        self._known = known
         self.lines = FigureList(marks=marks)
         self._typing = LineInput("words of a trait, an instruction, a group")
         self._prompt = LinePrompt(marks=marks)
@@ -263,7 +267,8 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         self._bench.remove_listener(self._changed)
 
     def _look(self) -> None:
-        before, self._last_n = self._last_n, self._bench.workspace.facts.last_n()
+        before = self._last_n
+        self._last_n = self._bench.workspace.facts.last_n()
         if self._last_n != before:
             self._changed()
 
@@ -311,7 +316,8 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         self._page = self._blocks()
         self._draw()
         totals = self._bench.workspace.totals()
-        signed, cells = totals.get("state:reviewed", 0), totals.get("cells", 0)
+        signed = totals.get("state:reviewed", 0)
+        cells = totals.get("cells", 0)
         name = f"Numbers of {self._bench.audit.name}"
         text = f"{signed} of {cells} signed off{self._known.describe(self._marks)}"
         gap = self._width - 2 - cell_width(name) - cell_width(text)
@@ -331,7 +337,9 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         self._write("told", plain(spelt(in_own_keys(text, self.app), self._marks)))
 
     def _blocks(self) -> list[FigureBlock]:
-        known, marks, traits = self._known, self._marks, self._known.numbers()
+        known = self._known
+        marks = self._marks
+        traits = self._known.numbers()
         room = max(self._width - EDGE, 0)
         match self.place.page:
             case "judge":
@@ -360,7 +368,8 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         return [replace(first, texts=[Sentence(design), *first.texts]), *blocks]
 
     def _groups(self, traits: Sequence[TraitNumbers]) -> list[FigureTable]:
-        known, grouping = self._known, self.place.grouping
+        known = self._known
+        grouping = self.place.grouping
         if not grouping or not traits:
             return []
         found = groups_page(known.grouped(traits, grouping), known.question_ids)
@@ -369,7 +378,8 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
     def _wished(self) -> list[FigureBlock]:
         """The page's rows that hold the words typed, sorted; tables with none are left out."""
         found: list[FigureBlock] = []
-        words, orders = self.place.words, self.place.orders
+        words = self.place.words
+        orders = self.place.orders
         for block in self._page:
             if not isinstance(block, FigureTable):
                 found.append(block)
@@ -402,14 +412,16 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
     @on(CountedLines.Counting)
     def _tell(self) -> None:
         """What the figure under the cursor is and rests on, and what the keys do."""
-        row, figure = self.lines.here, self.lines.figure
+        row = self.lines.here
+        figure = self.lines.figure
         text = ""
         if figure:
             text = figure.detail
         elif row:
             text = row.detail or row.name
         self._say(text)
-        tables, names = self.lines.table is not None, own_names(self.app)
+        tables = self.lines.table is not None
+        names = own_names(self.app)
         shown = hints(behind=bool(self._behind), tables=tables, page=self.place.page)
         keys = as_remapped(shown, names)
         if self.lines.typed:  # a count takes their place
@@ -428,7 +440,8 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
     @property
     def _behind(self) -> str | InstructionLine:
         """Where Enter leads: a query, or an instruction; "" is nowhere."""
-        row, figure = self.lines.here, self.lines.figure
+        row = self.lines.here
+        figure = self.lines.figure
         if figure is not None:
             return figure.query
         if row is None:
@@ -468,7 +481,8 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
 
     def _turned(self) -> None:
         """Shows the page that was turned to, as it was left."""
-        self._sought, self._asks_grouping = (), False
+        self._sought = ()
+        self._asks_grouping = False
         self._count()
         self._show()
         self.place.come_back(self.lines)
@@ -476,7 +490,9 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
 
     def action_help(self) -> None:
         """The keys of the page and what its titles in sight mean, and behind them all of both."""
-        table, names, marks = self.lines.table, own_names(self.app), self._marks
+        table = self.lines.table
+        names = own_names(self.app)
+        marks = self._marks
         titles = {column.title for column in table.columns} if table else set()
         needed = keys_described(DAILY + OF_PAGE.get(self.place.page, "") + LAST, names)
         every = keys_described(DAILY + "".join(OF_PAGE.values()) + LAST, names)

@@ -35,7 +35,8 @@ def session_of(
     session: ReviewSession, totals: Mapping[str, int], room: int, marks: Marks
 ) -> list[FigureBlock]:
     """Progress, pace once there is any, and what was done in this session."""
-    cells, reviewed = totals.get("cells", 0), totals.get("state:reviewed", 0)
+    cells = totals.get("cells", 0)
+    reviewed = totals.get("state:reviewed", 0)
     text = f"{reviewed} of {many(cells, 'cell')} signed off  "
     if cells:
         text += f"{reviewed * 100 // cells} %"
@@ -50,15 +51,18 @@ def session_of(
 
 
 def _states(totals: Mapping[str, int], room: int, marks: Marks) -> FigureTable:
-    cells, wide = totals.get("cells", 0), min(max(room - 50, 0), _BAR)
+    cells = totals.get("cells", 0)
+    wide = min(max(room - 50, 0), _BAR)
     rows: list[FigureRow] = []
     for state, meaning in STATES:
         count = totals.get(f"state:{state}", 0)
-        drawn, query = bar(count, cells, wide, marks), f"state:{state}"
+        drawn = bar(count, cells, wide, marks)
+        query = f"state:{state}"
         text = f"{state}: {meaning}."
         figures = [count_of(count, text, query), ShownFigure(meaning, style="muted")]
         figures.append(ShownFigure(drawn, style=state))
-        tag, behind = getattr(marks, state), query if count else ""
+        tag = getattr(marks, state)
+        behind = query if count else ""
         rows.append(FigureRow(state, figures, tag=tag, detail=text, query=behind))
     flagged = totals.get("flagged", 0)
     figures = [count_of(flagged, "flagged", "is:flagged"), NO_FIGURE, NO_FIGURE]
@@ -73,8 +77,10 @@ def _pace(
     session: ReviewSession, totals: Mapping[str, int], room: int, marks: Marks
 ) -> Iterator[Sentence]:
     """How fast it goes, what is left, the sign-offs over time; nothing before there is a pace."""
-    reviewed, cells = totals.get("state:reviewed", 0), totals.get("cells", 0)
-    each, time = session.time_per_cell(reviewed), session.time_left(reviewed, cells)
+    reviewed = totals.get("state:reviewed", 0)
+    cells = totals.get("cells", 0)
+    each = session.time_per_cell(reviewed)
+    time = session.time_left(reviewed, cells)
     if each is None:
         return
     text = f"{span(each)} for a cell, pauses left out; {many(cells - reviewed, 'cell')} left"
@@ -121,7 +127,8 @@ def sparkline(counts: Sequence[int], room: int, marks: Marks = UNICODE) -> str:
     return line[len(line) - room :].partition(" ")[2]
 
 
-NARROWEST, WIDEST = 12, 40  # cells of a bar
+NARROWEST = 12  # cells of a bar
+WIDEST = 40
 COUNT = 6
 NAMES = 12
 

@@ -35,8 +35,12 @@ class Lineup:
         *,
         hides: bool = False,
     ) -> None:
-        self._workspace, self._reviewer = workspace, reviewer
-        self.filter, self.order, self.seed, self.hides = filter, order, seed, hides
+        self._workspace = workspace
+        self._reviewer = reviewer
+        self.filter = filter
+        self.order = order
+        self.seed = seed
+        self.hides = hides
 
     @classmethod
     def remembered(cls, workspace: Workspace, reviewer: str, order: str, seed: int) -> "Lineup":

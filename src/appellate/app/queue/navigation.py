@@ -120,7 +120,8 @@ class Navigation:
 
     def trace(self, by: int) -> None:
         """The first cell of the next or previous trace, or of one so many further."""
-        way, here = (1 if by > 0 else -1), self._here()
+        way = 1 if by > 0 else -1
+        here = self._here()
         number = None
         for _ in range(abs(by)):
             found = self._queue.cells.step_trace(here, way)

@@ -86,7 +86,8 @@ class QueueRows:
         return len(self.queue)
 
     def __getitem__(self, index: int, /) -> ListRow:
-        row, marks = self._pages.row(index), self._marks
+        row = self._pages.row(index)
+        marks = self._marks
         flag = StyledText(marks.flag if row.flag else " ", "flag")
         bookmarked = row.no in self._bench.bookmarks()
         place = StyledText(marks.bookmark if bookmarked else " ", "key")
@@ -99,7 +100,8 @@ class QueueRows:
             if name and cell_width(row.trait) + taken <= self._room():
                 right.insert(-1, StyledText(f"{name} ", "muted"))
             return ListRow(row.trait, left, tuple(right))
-        name, question = name_of(row.trace_id, row.epoch), self._question(row)
+        name = name_of(row.trace_id, row.epoch)
+        question = self._question(row)
         if not question:
             return ListRow("", left, tuple(right), opening=(StyledText(name),))
         room = self._room() - CURSOR - SIGN - cells(left) - cells(right) - 1
@@ -256,7 +258,8 @@ class QueueView(CountedLines):
 
     def put_in_line(self, lineup: Lineup, cells: Queue, here: int) -> None:
         """Shows other cells, with the cursor on the one in sight."""
-        self.lineup, self.cells = lineup, cells
+        self.lineup = lineup
+        self.cells = cells
         self._rows = self._rows_of(cells)
         self._show_rows()
         self.follow(here)
@@ -300,7 +303,8 @@ class QueueView(CountedLines):
     def render_line(self, y: int) -> Strip:
         if not self.has_class("-rail"):
             return super().render_line(y)
-        line, width = self.placed.line(y + self.scroll_offset.y), self.size.width
+        line = self.placed.line(y + self.scroll_offset.y)
+        width = self.size.width
         style = self.visual_style.rich_style
         if line.what == "heading":
             number = StyledText(str(self._rows.trace_no(line.row)), self._heading_style(line.row))

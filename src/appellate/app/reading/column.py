@@ -51,7 +51,8 @@ def wrapped(text: str, width: int) -> Wrapped:
     """The lines of a text as it was written, each on as many rows as it needs."""
     if len(text) <= 2 * PART:
         return Wrapped(list(_wrapped_rows(text, width)))
-    head, tail = _wrapped_rows(text[:PART], width), _wrapped_rows(text[-PART:], width)
+    head = _wrapped_rows(text[:PART], width)
+    tail = _wrapped_rows(text[-PART:], width)
     return Wrapped([*head, *tail], len(text) - 2 * PART)
 
 

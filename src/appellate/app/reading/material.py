@@ -56,7 +56,8 @@ NUMBERED = [
     Hint("0…9", "go to it", "", 4),
     Hint("{docked.previous:←} {docked.next:→}", "before, next", "docked.next", 5),
 ]
-HISTORY, DOCUMENTS = "history", "documents"
+HISTORY = "history"
+DOCUMENTS = "documents"
 BRIEF = 2  # rows of a prompt that surely is whole above the response
 SETTLED = 1.0  # seconds after which a tab that was opened is kept
 
@@ -110,7 +111,8 @@ class Material:
     @property
     def hints(self) -> list[Hint]:
         """The keys that act while it has the focus."""
-        shown, found = self._docked.shown, [READING[0]]
+        shown = self._docked.shown
+        found = [READING[0]]
         if self._docked.selection.on:
             return SELECTING
         if any(section.number for section in shown.sections):
@@ -133,7 +135,8 @@ class Material:
         question = rubric.question_text(trace)
         is_conversation = trace.transcript is not None
         if trace is not self._trace or question != self._question:
-            self._trace, self._question = trace, question
+            self._trace = trace
+            self._question = question
             self._turns = ()
             if not is_conversation:  # which has all of it, and would be there twice
                 self._turns = turns_of(trace, question)
@@ -174,7 +177,8 @@ class Material:
     def _pages(self) -> "MaterialPages":
         from appellate.app.reading.material_pages import MaterialPages  # not before any is wanted
 
-        bench, view = self._view.bench, self._view
+        bench = self._view.bench
+        view = self._view
         long = self._asked.rows_wanted > BRIEF
         return MaterialPages(
             bench.workspace.rubric,
@@ -205,7 +209,8 @@ class Material:
     def close(self) -> None:
         """Takes it away; the focus goes to where the work is, if it was here."""
         held = self._docked.has_focus
-        self._open, self._shown = "", None
+        self._open = ""
+        self._shown = None
         self._docked.close()
         put_class(self._screen, "-material", on=False)
         self._view.parts.reading.share()

@@ -64,7 +64,8 @@ class MaterialPages:
 
     def tabs(self) -> list[Tab]:
         """Those with something in them."""
-        trace, found = self._trace, []
+        trace = self._trace
+        found = []
         if self._rubric.reference_for(trace) or trace.choices:
             found.append(Tab("reference", "Reference"))
         if trace.documents:
@@ -131,7 +132,8 @@ class MaterialPages:
             yield Section(result.title, text, "tool", str(result.step_no), note=note)
 
     def _metadata(self) -> Iterator[Section]:
-        trace, short = self._trace, []
+        trace = self._trace
+        short = []
         names = {"id": trace.id, "epoch": trace.epoch, "model": trace.model}
         names |= {"question id": trace.question_id, "cluster": trace.cluster}
         metadata = trace.metadata or {}
@@ -181,7 +183,8 @@ def conversation(turns: Sequence[ChatTurn], left: Materials = NOTHING_UNREAD) ->
 
 def trait(cell: Cell, provenance: str) -> Iterator[Section]:
     """A trait as its rubric has it: description, each list under what it asks for, the rest."""
-    kind, of = cell.subject.kind, cell.subject.trait
+    kind = cell.subject.kind
+    of = cell.subject.trait
     found = of.to_file()
     form = kind.form(of)
     name = f"{found.pop('name')} · {kind.name}"

@@ -213,7 +213,8 @@ class ResponseActions:
 
     def passage(self) -> None:
         """Brings the next passage that addresses the judge into sight, round the corner."""
-        no, passages = self._view.no, self._view.passages
+        no = self._view.no
+        passages = self._view.passages
         if not passages:
             text = f"Nothing in this {self._view.read_name} seems to address the judge"
             if self._bench.count_suspect_passages(no):
@@ -228,7 +229,8 @@ class ResponseActions:
         which = "A passage"
         if len(passages) > 1:
             which = f"Passage {at} of {len(passages)}"
-        response, marks = self._view.trace.text, self._view.marks
+        response = self._view.trace.text
+        marks = self._view.marks
         words = clip(response[found.start : found.end], QUOTED, marks)
         text = f"{which} that seems to address the judge: “{words}”."
         self._dialogs.say(f"{text} It is asked to assess such words, not to follow.")

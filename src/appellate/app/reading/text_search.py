@@ -197,7 +197,9 @@ class EvidenceSelection:
         if not self._goes_on:
             self._asks()
         asked: PendingAnswer[Stretch | None] = PendingAnswer()
-        self._asked, self._which, self._none = asked, which, none
+        self._asked = asked
+        self._which = which
+        self._none = none
         if not self._begin(offers):
             if none:
                 return None
@@ -219,7 +221,8 @@ class EvidenceSelection:
         self.on = True
         self._response.screen.set_focus(self._response)
         if not self._response.selection.begin(offers):
-            self.on, self._asked = False, None
+            self.on = False
+            self._asked = None
             self._dialogs.rest()
             self._dialogs.say(f"The {self._view.read_name} has no words to select.")
             return False
@@ -229,7 +232,8 @@ class EvidenceSelection:
     def selected(self) -> None:
         """The person selected words, perhaps with the mouse and nothing under way."""
         if not self.on:
-            self._asked, self.on = None, True
+            self._asked = None
+            self.on = True
             self._response.screen.set_focus(self._response)
         self._changed()
 
@@ -313,7 +317,8 @@ class EvidenceSelection:
             self._finish(None)
 
     def _finish(self, found: Stretch | None) -> None:
-        asked, self._asked = self._asked, None
+        asked = self._asked
+        self._asked = None
         self.end()
         self._words_taken()
         if asked is not None:
@@ -325,7 +330,8 @@ class EvidenceSelection:
         """Leaves the selection, if one is under way, and whoever asked for it."""
         if not self.on:
             return
-        asked, self._asked = self._asked, None
+        asked = self._asked
+        self._asked = None
         self.on = False
         self._response.selection.end()
         self._dialogs.say("")
