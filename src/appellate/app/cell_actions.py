@@ -1,4 +1,8 @@
-"""The cell as a whole: signing off, taking back, flags, comments and reasons, its history."""
+"""What a reviewer does with the open cell as a whole.
+
+That is signing it off, undo and redo, its flag, comments, reasons, and the history of acts. The
+commands of the screen (`app/keys/palette.py`) call these methods.
+"""
 
 from collections.abc import Callable, Sequence
 
@@ -15,14 +19,19 @@ from appellate.ui.contract import LONGER, NO_REASON, WHY, is_reason, reason_choi
 from appellate.ui.text import clip, flat
 
 HELD = 0.75
-"""Seconds within which the same key again may be one held down: keyboards wait for up to 0.66."""
-NAMED = 40  # cells of a name
+"""Seconds. The same key again within this time may be a key held down.
+
+Keyboards wait for up to 0.66 s before they repeat a key.
+"""
+NAMED = 40
+"""Columns that the name of a cell may take in a sentence."""
 SEVERAL_LINES = "in several lines, or in your editor (Ctrl+O)"
 
 
 class CellActions:
-    """What a person does with the cell in sight. It notes every key, to know whether the one that
-    signs off is held down.
+    """Does what a reviewer asks for the open cell as a whole, and says the result.
+
+    It is told of every key, so that it knows whether the key that signs off is held down.
     """
 
     def __init__(
@@ -39,10 +48,12 @@ class CellActions:
         locked: Callable[[str, tuple[str, float]], object],
         rubric_changed: Callable[[int, str], object],
     ) -> None:
-        """`reasons` are a person's usual ones, `sign_key` is what the key that signs is called.
+        """Keep the objects that carry out what is asked.
 
-        `locked` shows the judge of a blind cell that was ruled: it gets what to say, and the key
-        that locked it with its time. `rubric_changed` shows a cell under another rubric.
+        `reasons` are the reviewer's usual reasons. `sign_key` is the name of the key that signs
+        off. `locked` shows the judge's labels of a blind cell once its verdict is locked: it gets
+        the sentence to say, and the key that locked the verdict with its time in seconds.
+        `rubric_changed` shows a cell under another rubric, and says a sentence.
         """
         self._bench = bench
         self._view = view
@@ -55,156 +66,196 @@ class CellActions:
         self.acts = requests.acts
         self.reasons = reasons
         self._sign_key = sign_key
-        self._pressed = "", 0.0  # the key before, and when it was pressed
+        self._pressed = ("", 0.0)
+        """The latest key, and the time in seconds when it was pressed."""
         self._held = False
+        """Whether the latest key may be held down."""
 
     # -- taking back ------------------------------------------------------------------------------
 
     def take_back(self, which: Direction) -> None:
-        """Undoes this reviewer's last act, or does it again, wherever it was, and goes there."""
-        no = self._view.no
-        trace_no = self._bench.workspace.cells.trace_of(no)
+        """Undo or redo this reviewer's latest act, in whatever cell it was, and go to that cell.
+
+        An act without changes of cells was a change of the rubric; the screen is then shown under
+        the rubric that is in force now.
+        """
+        cell_no = self._view.no
+        trace_no = self._bench.workspace.cells.trace_of(cell_no)
         turned = self._requests.do(self._turned, which)
         if turned is None:
             return
         if not turned.changes:
-            self._rubric_changed(self._bench.cell_or_sibling(no, trace_no), turned.text)
+            self._rubric_changed(self._bench.cell_or_sibling(cell_no, trace_no), turned.text)
             return
-        if all(change.no != no for change in turned.changes):
+        if all(change.no != cell_no for change in turned.changes):
             self._navigation.go(turned.changes[0].no)
             self._view.follow(turned.changes[0])
         self._dialogs.say(turned.text)
 
     def _turned(self, which: Direction) -> Reversal:
+        """Undo or redo the latest act and return what changed. Raises Refused while it may not."""
         self._check_run(which)
         return self.acts.undo_or_redo(which, [self._view.no])
 
     def _check_run(self, which: Direction) -> None:
-        """Raises Refused where a judge is at work by the rubric that would go."""
+        """Raise Refused if undoing would change the rubric that a judge is working by."""
         if self._judge_run.is_on and self._bench.would_change_rubric(which):
             raise Refused(
                 "A judge is at work by this rubric: {run.stop:X} stops it, then take it back."
             )
 
     async def history(self) -> None:
-        """What this reviewer did, newest first, to go to a cell or to take back."""
+        """Open the list of this reviewer's acts, newest first; go to the cell that is chosen."""
         from appellate.app.history_screen import HistoryScreen
 
-        screen = HistoryScreen(self._bench, self._view.marks, self._take_back_there)
-        number = await self._dialogs.show(screen)
-        if number is not None:
-            self._navigation.go(number)
+        screen = HistoryScreen(self._bench, self._view.marks, self._take_back_in_history)
+        cell_no = await self._dialogs.show(screen)
+        if cell_no is not None:
+            self._navigation.go(cell_no)
             self._dialogs.rest()
 
-    def _take_back_there(self, which: Direction) -> str:
-        """Undoes the last act, or does it again, behind the list of acts; returns what to say."""
-        no = self._view.no
-        trace_no = self._bench.workspace.cells.trace_of(no)
+    def _take_back_in_history(self, which: Direction) -> str:
+        """Undo or redo the latest act while the list of acts is open; return the sentence to say.
+
+        The cell below the list stays the open one.
+        """
+        cell_no = self._view.no
+        trace_no = self._bench.workspace.cells.trace_of(cell_no)
         try:
             self._check_run(which)
             turned = self.acts.undo_or_redo_anywhere(which)
         except (Refused, NotKept) as refusal:
             return wording(refusal)
         if not turned.changes:
-            self._rubric_changed(self._bench.cell_or_sibling(no, trace_no), "")
+            self._rubric_changed(self._bench.cell_or_sibling(cell_no, trace_no), "")
         return turned.text
 
     # -- flag, comment, reason --------------------------------------------------------------------
 
     def flag(self) -> None:
-        """Sets the flag or takes it down; the header shows it."""
+        """Set the flag of the open cell, or remove it if it is set; the header shows it."""
         self._requests.do(self.acts.flag, self._view.no)
 
     async def comment(self) -> None:
+        """Ask for a comment on the open cell, save it, and say so."""
         if not self._requests.may_change():
             return
-        no = self._view.no
-        text = await self._dialogs.note("Comment", about=("comment", no))
-        if saved := self._requests.do(self.acts.comment, no, text):
-            self._dialogs.done_with(("comment", no))
-            self._dialogs.say(saved)
+        cell_no = self._view.no
+        subject = ("comment", cell_no)
+        text = await self._dialogs.note("Comment", about=subject)
+        saved_text = self._requests.do(self.acts.comment, cell_no, text)
+        if saved_text:
+            self._dialogs.done_with(subject)
+            self._dialogs.say(saved_text)
 
     async def reason(self) -> None:
-        """Asks why the last correction here was made: a usual reason, or own words."""
-        no = self._view.no
+        """Ask for the reason of the latest correction in the open cell, save it, and say so.
+
+        The reviewer picks one of the usual reasons or types another one.
+        """
+        cell_no = self._view.no
         try:
-            of, given = self.acts.last_correction(no)
+            correction, current_reason = self.acts.last_correction(cell_no)
         except Refused as refusal:
             self._dialogs.say(wording(refusal))
             return
-        about = "reason", no, of.n
-        choices = [NO_REASON, *reason_choices(self.reasons, given)]
+
+        subject = ("reason", cell_no, correction.n)
+        choices = [NO_REASON, *reason_choices(self.reasons, current_reason)]
         text = await self._dialogs.pick(
-            WHY, choices, about=about, free=is_reason, longer=SEVERAL_LINES
+            WHY, choices, about=subject, free=is_reason, longer=SEVERAL_LINES
         )
         if text == LONGER:
-            text = await self._dialogs.note("Why?", given, about=about)
-        if saved := self._requests.do(self.acts.reason, no, of, text):
-            self._dialogs.done_with(about)
-            self._dialogs.say(saved)
+            text = await self._dialogs.note("Why?", current_reason, about=subject)
+        saved_text = self._requests.do(self.acts.reason, cell_no, correction, text)
+        if saved_text:
+            self._dialogs.done_with(subject)
+            self._dialogs.say(saved_text)
 
     def adopt(self, no: int, proposal: int, member: int | None, source: str) -> None:
-        """Makes the labels those that a fact proposed, or a member of its panel."""
+        """Replace the labels of cell `no` by those that fact number `proposal` proposed.
+
+        With `member`, take the labels of that member of its panel. `source` names whose labels
+        they are, in the sentence that is said.
+        """
         if not self._requests.may_change():
             return
-        if adopted := self._requests.do(self.acts.adopt, no, proposal, member, source):
-            self._dialogs.say(adopted)
+        text = self._requests.do(self.acts.adopt, no, proposal, member, source)
+        if text:
+            self._dialogs.say(text)
 
     # -- signing off ------------------------------------------------------------------------------
 
-    def pressed(self, key: str, at: float) -> None:
-        """Notes whether a key may be held down; any other than before forgets a doubt."""
-        before, then = self._pressed
-        self._pressed = key, at
-        self._held = key == before and at - then < HELD
-        if key != before:
+    def pressed(self, key: str, time: float) -> None:
+        """Note that a key was pressed at this time in seconds, and whether it may be held down.
+
+        An act that waits for a second press of the same key is forgotten after another key.
+        """
+        previous_key, previous_time = self._pressed
+        self._pressed = (key, time)
+        self._held = key == previous_key and time - previous_time < HELD
+        if key != previous_key:
             self.acts.forget_doubt()
 
     def sign(self) -> None:
-        """Signs the cell off and goes to the next unsigned one; from a signed cell it only goes.
+        """Sign the open cell off and go to the next unsigned one; from a signed cell only go.
 
-        Of a blind cell it locks the verdict, and stays to show the judge.
+        On a blind cell, lock the verdict and stay there to show the judge's labels. If a doubt
+        speaks against signing off, say it and do nothing; the same key again signs off.
         """
         view = self._view
-        text = ""
         if view.cell.ruled and not view.cell.contest and self._held:
             return
-        left = self._name_in_sight
-        verb = "was signed off already"
-        if not view.cell.signed:
-            no = view.no
-            seconds = view.sight.seconds(self._pressed[1])
-            blind = view.cell.hidden and view.cell.contest is None
-            left_out = view.long.left_out()
-            shown = view.pane.items
-            change = self._requests.do(
-                self.acts.sign, no, shown, seconds, key=self._sign_key, held=self._held
-            )
-            if change is None:
-                return
-            text = self._how_signed(change.after.hasty, seconds, left_out)
-            if blind:
-                self._locked(text, self._pressed)
-                return
-            verb = "ruled on" if change.after.ruled else "signed off"
-            left = f"{view.marks.reviewed} {left}"
-        no = view.no
+        if view.cell.signed:
+            self._go_on(f"{self._open_name} was signed off already", "")
+            return
+
+        name = self._open_name
+        seconds = view.sight.seconds(self._pressed[1])
+        is_blind = view.cell.hidden and view.cell.contest is None
+        left_out = view.long.left_out()
+        change = self._requests.do(
+            self.acts.sign,
+            view.no,
+            view.pane.items,
+            seconds,
+            key=self._sign_key,
+            held=self._held,
+        )
+        if change is None:
+            return
+
+        how_signed = self._how_signed(change.after.hasty, seconds, left_out)
+        if is_blind:
+            self._locked(how_signed, self._pressed)
+            return
+        verb = "ruled on" if change.after.ruled else "signed off"
+        self._go_on(f"{view.marks.reviewed} {name} {verb}", how_signed)
+
+    def _go_on(self, signed_text: str, how_signed: str) -> None:
+        """Go to the next unsigned cell; say what was signed off, how, and where one is now.
+
+        `how_signed` is "" if nothing was unusual. A held key says the new cell only.
+        """
+        view = self._view
+        signed_no = view.no
         self._navigation.unreviewed(1, after=True)
-        told = f"{left} {verb}"
-        if text:
+        if how_signed:
             times = ""
-            if view.no != no:
-                times = " twice"  # the first time names the act, from another cell
-            told += f"{text}: {{back:(}} goes back, {{cell.undo:u}}{times} takes it back"
-        then = self._dialogs.said  # that all cells are signed off
-        if view.no != no:
-            then = f"Now: {self._name_in_sight}."
-        if not self._held or view.no != no:
-            then = f"{told}. {then}"
-        self._dialogs.say(then.strip())
+            if view.no != signed_no:
+                times = " twice"  # from another cell the first press only names the act
+            signed_text += (
+                f"{how_signed}: {{back:(}} goes back, {{cell.undo:u}}{times} takes it back"
+            )
+        text = self._dialogs.said  # that all cells are signed off
+        if view.no != signed_no:
+            text = f"Now: {self._open_name}."
+        if not self._held or view.no != signed_no:
+            text = f"{signed_text}. {text}"
+        self._dialogs.say(text.strip())
 
     def _how_signed(self, is_hasty: bool, seconds: float, left_out: str) -> str:
-        """How fast a cell was signed off and what was not seen of it, behind that it was; or ""."""
+        """Return what was unusual about a sign-off, to follow its verb; "" if nothing was."""
         text = ""
         if is_hasty:
             text = f" after {seconds:.1f} s (marked {self._view.marks.hasty})"
@@ -213,8 +264,8 @@ class CellActions:
         return text
 
     @property
-    def _name_in_sight(self) -> str:
-        """What the cell in sight is called, at most `NAMED` cells of it."""
+    def _open_name(self) -> str:
+        """The name of the open cell, cut to `NAMED` columns."""
         view = self._view
         name = view.bench.workspace.cells.row(view.no).name
         return clip(flat(name), NAMED, view.marks)

@@ -1,4 +1,8 @@
-"""The cell in sight: which it is, what tells of it, what is drawn on its response."""
+"""The open cell of the review screen: which one it is, and how it is drawn.
+
+`CellView` shows it in the widgets of `Parts`. `EvidenceSpans` marks evidence in the response,
+`SightTime` measures how long a cell was open, `LongCell` knows which items were seen.
+"""
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Sequence
@@ -35,45 +39,51 @@ if TYPE_CHECKING:
 
 
 class EvidenceSpans:
-    """Every item's evidence, its mark behind it; kept while the evidence is the same."""
+    """The evidence of all items as spans of the response; rebuilt only for other evidence."""
 
     def __init__(self, marks: Marks) -> None:
         self._marks = marks
-        self._found: Sequence[Evidence] = ()
+        self._evidence: Sequence[Evidence] = ()
         self._spans: list[StyledSpan] = []
-        self._places: dict[Place, list[int]] = {}
+        self._indexes: dict[Place, list[int]] = {}
+        """For each item, the indexes of its spans."""
 
-    def of(self, found: Sequence[Evidence], selected: Place) -> list[StyledSpan]:
-        """The spans of evidence, with those of one item selected."""
-        if found is not self._found:
-            self._found = found
-            self._spans = []
-            self._places = {}
-            for index, one in enumerate(found):
-                mark = behind(one.style, one.mark, self._marks)
-                span = StyledSpan(one.start, one.end, one.style, mark, dim=not one.counts)
-                self._spans.append(span)
-                self._places.setdefault(one.place, []).append(index)
+    def styled(self, evidence: Sequence[Evidence], selected: Place) -> list[StyledSpan]:
+        """Return a span for each piece of evidence, those of the item at `selected` as selected."""
+        if evidence is not self._evidence:
+            self._rebuild(evidence)
         spans = self._spans[:]
-        for index in self._places.get(selected, ()):
+        for index in self._indexes.get(selected, ()):
             spans[index] = replace(spans[index], selected=True)
         return spans
 
+    def _rebuild(self, evidence: Sequence[Evidence]) -> None:
+        self._evidence = evidence
+        self._spans = []
+        self._indexes = {}
+        for index, piece in enumerate(evidence):
+            mark = behind(piece.style, piece.mark, self._marks)
+            span = StyledSpan(piece.start, piece.end, piece.style, mark, dim=not piece.counts)
+            self._spans.append(span)
+            self._indexes.setdefault(piece.place, []).append(index)
+
 
 def behind(style: str, label: str, marks: Marks) -> str:
-    """The mark behind evidence: its label, or that of its style; both behind what is wrong or
-    denies, which needs no colour then.
+    """Return the mark that is drawn after a piece of evidence.
+
+    It is the label of the evidence, or the sign of its style if it has no label. Evidence that is
+    wrong or that denies gets sign and label, so that it can be told without colours.
     """
-    shown = raised(label, marks)
+    raised_label = raised(label, marks)
     sign = getattr(marks, style, "")
     if style in ("fp", "denied"):
-        return f"{sign}{shown}"
-    return shown or sign
+        return f"{sign}{raised_label}"
+    return raised_label or sign
 
 
 @lru_cache(maxsize=4)
 def pleas(response: str, marks: Marks) -> tuple[StyledSpan, ...]:
-    """The passages that seem to address the judge; kept, since each key asks again."""
+    """Return the passages of a response that seem to address the judge; cached for each key."""
     return tuple(
         StyledSpan(start, end, "plea", marks.plea, aside=True)
         for start, end in injections(response)
@@ -81,68 +91,82 @@ def pleas(response: str, marks: Marks) -> tuple[StyledSpan, ...]:
 
 
 OFFERED = 2
-"""So many keys after a correction the strip offers to say why."""
+"""Number of keys after a correction during which the strip offers to give the reason."""
 
 
 class SightTime:
-    """The seconds that cells were in sight; one of them is, since some moment."""
+    """The seconds for which each cell was open in this session."""
 
     def __init__(self, clock: Callable[[], float], number: int) -> None:
+        """Begin with cell `number` open; `clock` returns the time in seconds."""
         self._clock = clock
         self._spent: defaultdict[int, float] = defaultdict(float)
-        self._number, self._since = number, clock()
+        """Seconds of each cell, without the current visit."""
+        self._number = number
+        self._since = clock()
 
     def opened(self, number: int) -> None:
-        """Another cell comes into sight."""
+        """Note that cell `number` is opened in place of the current one."""
         now = self._clock()
         self._spent[self._number] += max(now - self._since, 0)
         self._number = number
         self._since = now
 
     def seconds(self, pressed: float) -> float:
-        """How long the cell was in sight when a key was pressed, or by now."""
+        """Return for how many seconds the cell was open up to the time `pressed`.
+
+        A key that was pressed before the cell opened counts as pressed now.
+        """
         until = pressed if pressed > self._since else self._clock()
         return self._spent[self._number] + max(until - self._since, 0)
 
 
 LONG = 10
-"""A cell with more items than this says how many of them were seen."""
+"""A cell with more items than this shows how many of them were seen."""
 
 
 class LongCell:
-    """The items of the cell in sight that this reviewer has been on."""
+    """The items of the open cell that this reviewer has seen, and those left to see."""
 
     def __init__(self, view: "CellView") -> None:
         self._view = view
-        self._of: tuple[int, Fact | None] = 0, None
+        self._labelled_by: tuple[int, Fact | None] = (0, None)
+        """The open cell's number, and the proposal that its labels are based on."""
         self._names: frozenset[str] = frozenset()
+        """The names of all items when they were last listed."""
         self._any_unseen = False
 
     def look(self) -> bool:
-        """One is on the items under the cursor; whether that makes another end of what `n` does."""
-        of = (self._view.no, self._view.cell.base)
+        """Note that the items under the cursor were seen.
+
+        Returns whether the key `n` does something else from now on. That is so when the last
+        unseen item was seen, and when unseen items appeared.
+        """
+        labelled_by = (self._view.no, self._view.cell.base)
         items = self._view.pane.named_items
-        if of != self._of:
-            self._of, self._names = of, frozenset(items.named())
+        if labelled_by != self._labelled_by:
+            self._labelled_by = labelled_by
+            self._names = frozenset(items.named())
         self._note(items.names_here)
-        before = self._any_unseen
+        had_unseen = self._any_unseen
         self._any_unseen = bool(self.unseen())
-        return before != self._any_unseen
+        return had_unseen != self._any_unseen
 
     def corrected(self) -> None:
-        """Who made an item, as one half of another or from the text, has seen it."""
+        """Note items that are new since the last call as seen: whoever made an item has seen it."""
         names = frozenset(self._view.pane.named_items.named())
         self._note(names - self._names)
         self._names = names
 
     def _note(self, names: Collection[str]) -> None:
+        """Write down on the workbench that the items of these names were seen."""
         view = self._view
         view.bench.seen.note(view.no, view.cell, frozenset(names))
 
     # -- what is left ------------------------------------------------------------------------------
 
     def unseen(self) -> list[str]:
-        """The items of a long cell that one has not been on, in the order of reading."""
+        """Return the names of the unseen items in the order of reading; none of a short cell."""
         names = self._view.pane.named_items.named()
         if len(names) <= LONG:
             return []
@@ -150,14 +174,14 @@ class LongCell:
         return [name for name in names if name not in seen]
 
     def describe(self) -> str:
-        """How many items of a long cell were seen; nothing of a short one."""
+        """Return how many items of a long cell were seen, as "3/12 seen"; "" for a short cell."""
         total = len(self._view.pane.named_items.named())
         if total <= LONG:
             return ""
         return f"{total - len(self.unseen())}/{total} seen"
 
     def left_out(self) -> str:
-        """How many items were not seen, for a sign-off; "" where all were."""
+        """Return how many items were not seen, as text for a sign-off; "" if all were seen."""
         unseen = len(self.unseen())
         if not unseen:
             return ""
@@ -165,26 +189,31 @@ class LongCell:
         return f"{unseen} of {len(self._view.pane.named_items.named())} items {were} not seen"
 
     def next(self) -> bool:
-        """Goes to the next item that was not seen, round the corner; false where there is none."""
+        """Put the cursor on the next unseen item, from the last one on to the first.
+
+        Returns False if all items were seen.
+        """
         items = self._view.pane.named_items
         unseen = set(self.unseen())
         if not unseen:
             return False
+
         places = items.named()
         names = list(places)
-        here = next(iter(items.names_here), names[0])
-        at = names.index(here)
-        found = next(name for name in [*names[at:], *names[:at]] if name in unseen)
-        items.go(*places[found])
+        current_name = next(iter(items.names_here), names[0])
+        start = names.index(current_name)
+        next_name = next(name for name in names[start:] + names[:start] if name in unseen)
+        items.go(*places[next_name])
         self._view.looked()
         return True
 
 
-ENDS = 6  # cells of a frame that its title leaves: corners, a stroke and a space at either end
+ENDS = 6
+"""Columns of a frame beside its title: at either end a corner, a stroke and a space."""
 
 
 class AroundCell(Protocol):
-    """What else shows the cell in sight, or tells of it."""
+    """The rest of the screen, as far as the view of the open cell uses it."""
 
     @property
     def is_response_alone(self) -> bool:
@@ -192,24 +221,27 @@ class AroundCell(Protocol):
 
     @property
     def beside(self) -> Sequence[str]:
-        """The names of what a verdict may need that can be read beside the text."""
+        """The names of the texts next to the response that a verdict may need."""
 
     @property
     def unread(self) -> Materials:
-        """What of the trace the judge of the cell did not get."""
+        """The parts of the trace that the judge of the cell did not get."""
 
     def show_material(self) -> None:
-        """Shows what is to be read beside the text of the cell."""
+        """Show the texts next to the response of the cell."""
 
     def keys_changed(self) -> None:
-        """Shows that other keys act."""
+        """Draw the strip of keys again, because other keys act now."""
 
     def say(self, text: str) -> None:
-        """Says a sentence in the place of the keys."""
+        """Show a sentence instead of the keys, until the next key."""
 
 
 class CellView:
-    """Shows the cell whose number is `no` in the `parts`; what the cell is, the `bench` knows."""
+    """The open cell, whose number is `no`, drawn in the widgets of `parts`.
+
+    The cell itself is read from the `bench` whenever it is drawn.
+    """
 
     def __init__(
         self,
@@ -222,47 +254,53 @@ class CellView:
         *,
         now: Callable[[], float],
     ) -> None:
-        """`around` is what else shows the cell; `now` is the time in seconds."""
+        """Begin at the cell where the reviewer was last; `now` returns the time in seconds."""
         self._session = session
         self._standing = standing
         self._around = around
         self.no = bench.position().cell
         self.keys_since_correction: int | None = None
-        """Keys pressed since a correction of the cell in sight; None where that is long ago."""
+        """Number of keys since a correction of the open cell; None if there was none lately."""
         self.bench = bench
         self.parts = parts
         self.marks = marks
-        self.progress: Progress | None = None  # of the judge's run
+        self.progress: Progress | None = None
+        """How far the run of the judge is; None if no run is on."""
         self._shown: Cell | None = None
+        """The cell as it was last drawn; None before the first time."""
         self._title = PaneTitle()
         self._evidence = EvidenceSpans(marks)
         self.pointed: tuple[StyledSpan, ...] = ()
-        """The heading of the step of a conversation that a person went to."""
-        self._before: Cell | None = None  # what the numbers tell their differences from
+        """The heading of the step of a conversation that the reviewer went to."""
+        self._before: Cell | None = None
+        """The cell before its latest change, for the differences that the numbers show."""
         self.sight = SightTime(now, self.no)
         self.long = LongCell(self)
         self.bench.set_visible(self.no)
 
     @property
     def cell(self) -> Cell:
+        """The open cell in its current state."""
         return self.bench.open(self.no)[1]
 
     @property
     def trace(self) -> Trace:
+        """The trace of the open cell."""
         return self.bench.open(self.no)[0]
 
     def place(self) -> Position:
-        """Return where the person is: the cell, and the place in its pane."""
+        """Return where the reviewer is: the open cell, and the place in its pane."""
         return Position(self.no, *self.pane.place)
 
     @property
     def pane(self) -> KindPane:
-        """The pane of the cell's kind."""
+        """The pane of the open cell's kind."""
         return self.parts.panes.pane
 
     # -- showing ----------------------------------------------------------------------------------
 
     def open(self, number: int) -> None:
+        """Open the cell with this number from its beginning."""
         self.no = number
         self._before = None
         self.pointed = ()
@@ -272,15 +310,18 @@ class CellView:
         self.show(fresh=True)
 
     def show(self, *, fresh: bool) -> None:
-        """Shows the cell as it is; `fresh`: from its beginning."""
-        before = self._shown
+        """Draw the open cell everywhere on the screen; with `fresh` from its beginning.
+
+        The pane of the cell's kind is shown, and another pane is hidden.
+        """
+        previous = self._shown
         cell = self._shown = self.cell
         self.parts.panes.turn_to(cell.subject.kind.name)
-        if before is None or before.subject is not cell.subject:
+        if previous is None or previous.subject is not cell.subject:
             self.pane.to_first_rows()
         self.pane.show(cell, fresh=fresh)
         self.long.look()
-        self._around.keys_changed()  # what keys do may be otherwise where its state is
+        self._around.keys_changed()  # what a key does can depend on the state of the cell
         transcript = cell.subject.transcript
         text = cell.subject.text
         is_read_already = self.parts.response.text == text
@@ -297,12 +338,14 @@ class CellView:
         self.parts.tour.look()
 
     def _reveal_beginning(self, *, is_read_already: bool) -> None:
-        """Brings into sight what a fresh cell is read from.
+        """Scroll the response to where the reading of a fresh cell begins.
 
-        That is the evidence of the item under the cursor. A conversation without it begins at its
-        first evidence, or with what a user said last.
+        That is the evidence of the item under the cursor. If that item has none, a conversation
+        begins at its first evidence. Without any evidence it begins at the last message of a user,
+        unless this text was on screen before.
         """
-        response, steps = self.parts.response, self.parts.response.steps
+        response = self.parts.response
+        steps = response.steps
         if steps is None or self.chosen is not None:
             response.reveal_selected()
             return
@@ -316,38 +359,43 @@ class CellView:
             response.reveal(question.heading_start, question.heading_end)
 
     def catch_up(self) -> None:
-        """Shows what the cell has become meanwhile."""
+        """Draw the open cell again if it changed since it was last drawn."""
         shown = self._shown
         cell = self.cell
         if shown is None or cell.facts != shown.facts:
             self.show(fresh=shown is None or shown.labels is None)
 
     def spans(self) -> list[StyledSpan]:
-        """What is marked in the response: evidence in the pane's order, then passages."""
+        """Return all that is marked in the response: evidence first, in the pane's order."""
         pane = self.pane
-        chosen = pane.in_texts.place or pane.place
-        return [*self._evidence.of(pane.evidence(), chosen), *self.passages, *self.pointed]
+        selected = pane.in_texts.place or pane.place
+        spans = self._evidence.styled(pane.evidence(), selected)
+        spans.extend(self.passages)
+        spans.extend(self.pointed)
+        return spans
 
     @property
     def chosen(self) -> StyledSpan | None:
-        """The evidence of the item under the cursor."""
-        chosen = (span for span in self.spans() if span.selected and not span.aside)
-        return next(chosen, None)
+        """The first evidence of the item under the cursor; None if it has none."""
+        for span in self.spans():
+            if span.selected and not span.aside:
+                return span
+        return None
 
     @property
     def read_name(self) -> str:
-        """What the text is that the trait in sight reads: a response or a conversation."""
+        """The word for the text that the trait reads: "response" or "conversation"."""
         return "response" if self.cell.subject.transcript is None else "conversation"
 
     @property
     def passages(self) -> tuple[StyledSpan, ...]:
-        """The passages that seem to address the judge, where any were found on opening the cell."""
+        """The passages of the response that seem to address the judge; empty if there are none."""
         if not self.bench.count_suspect_passages(self.no):
             return ()
         return pleas(self.trace.text, self.marks)
 
     def looked(self) -> None:
-        """The evidence of the item under the cursor comes into sight."""
+        """Note that the item under the cursor is looked at, and scroll to its evidence."""
         if self.long.look():
             self._around.keys_changed()
         self.pointed = ()
@@ -364,7 +412,10 @@ class CellView:
         self.parts.numbers.show(shown)
 
     def settle_numbers(self) -> None:
-        """By how much the numbers moved shows until the next key."""
+        """Clear what only shows until the next key: by how much the last change moved the numbers.
+
+        The offer to give a reason goes away after `OFFERED` keys.
+        """
         if self._before is not None:
             self._before = None
             self._show_numbers()
@@ -375,22 +426,26 @@ class CellView:
             self._around.keys_changed()
 
     def point_at(self, instruction: Instruction) -> None:
-        """Puts the cursor on what answers an instruction."""
+        """Put the cursor on the item that answers an instruction, and scroll to its evidence."""
         cursor = self.pane.instructions
         if cursor is not None:
             cursor.go_to_instruction(instruction.of, instruction.number)
         self.looked()
 
-    # -- around it --------------------------------------------------------------------------------
+    # -- header and frames ------------------------------------------------------------------------
 
     def judging_turned(self) -> None:
-        """A judge began or ended: a cell without labels says so."""
+        """Draw again what depends on whether a run of the judge is on.
+
+        A cell without labels shows in its pane whether it is being judged.
+        """
         if self.cell.labels is None:
             self.pane.show(self.cell, fresh=False)
             self._around.keys_changed()
         self.show_header()
 
     def show_header(self) -> None:
+        """Draw the header for the open cell and the progress of the review."""
         bench = self.bench
         queue = self.parts.queue
         marks = self.marks
@@ -420,80 +475,105 @@ class CellView:
         )
 
     def show_titles(self) -> None:
-        """What the frames say of the queue, the response and the items."""
+        """Write the titles in the frames of the queue, the response and the items."""
         queue = self.parts.queue
-        response = self.parts.response
         entitle(queue, queue.title)
-        face = "Response"
-        if response.reads_as_markdown:
-            face = "Response · Markdown"
-        note = said_of_response(self._around.unread)
-        if note:
-            face += f" · {note}"
+        response = self.parts.response
+        notes = self._response_notes()
+        if self._around.is_response_alone:  # the item that keys act on is seen nowhere else
+            notes = [flat(self.pane.detail().plain.partition("\n")[0])]
+        entitle(response, spelt(self._response_title(), self.marks), ", ".join(notes))
+        self.entitle_pane()
+
+    def _response_title(self) -> str:
+        """Return what the text is, and what else of the trace was read or can be read."""
+        response = self.parts.response
         transcript = self.cell.subject.transcript
         if transcript is not None:
-            face = f"Conversation, {many(len(transcript.steps), 'step')}"
-            if beside := self._around.beside:
-                face += f" · {in_own_keys(READS, response.app)}: {', '.join(beside)}"
-        texts = []
+            title = f"Conversation, {many(len(transcript.steps), 'step')}"
+            text_names = self._around.beside
+            if text_names:
+                title += f" · {in_own_keys(READS, response.app)}: {', '.join(text_names)}"
+            return title
+
+        title = "Response"
+        if response.reads_as_markdown:
+            title = "Response · Markdown"
+        note = said_of_response(self._around.unread)
+        if note:
+            title += f" · {note}"
+        return title
+
+    def _response_notes(self) -> list[str]:
+        """Return the warnings below the response: who it addresses, and what is not in it."""
+        notes: list[str] = []
         if self.bench.count_suspect_passages(self.no):
             count = len(self.passages)
             subject = many(count, "passage addresses", "passages address")
             if not count:
                 subject = "the question addresses"
-            texts.append(f"{self.marks.plea} {subject} the judge")
-        if missing := self.pane.in_doubt():
-            texts.append(f"{missing} unverified, not in this {self.read_name}")
-        if self._around.is_response_alone:  # the item that keys act on is seen nowhere else
-            texts = [flat(self.pane.detail().plain.partition("\n")[0])]
-        entitle(response, spelt(face, self.marks), ", ".join(texts))
-        self.entitle_pane()
+            notes.append(f"{self.marks.plea} {subject} the judge")
+        missing = self.pane.in_doubt()
+        if missing:
+            notes.append(f"{missing} unverified, not in this {self.read_name}")
+        return notes
 
     def entitle_pane(self) -> None:
-        """What the frame of the items says: the title, and at its right what was seen."""
+        """Write the title of the items in their frame, and at its right how many were seen."""
         title = self._title.of(self.cell, self.pane.title)
-        text = self.long.describe()
-        self.pane.named_items.tell_seen(text)
-        if text:
-            room = self.parts.panes.size.width - ENDS  # a pane not shown before has no size
-            left = clip(title, max(room - cell_width(text) - 3, 1), self.marks)
-            gap = max(room - cell_width(left) - cell_width(text) - 2, 1)
-            title = f"{left} {self.marks.rule * gap} {text}"
+        seen = self.long.describe()
+        self.pane.named_items.tell_seen(seen)
+        if seen:
+            width = self.parts.panes.size.width - ENDS  # a pane not shown before has no size
+            title = clip(title, max(width - cell_width(seen) - 3, 1), self.marks)
+            gap = max(width - cell_width(title) - cell_width(seen) - 2, 1)
+            title = f"{title} {self.marks.rule * gap} {seen}"
         entitle(self.pane, spelt(title, self.marks))
 
     # -- changes ----------------------------------------------------------------------------------
 
     def changed(self, change: Change, *, busy: bool) -> None:
-        """Shows every change, of a person or a judge. While a person is `busy` nothing is replaced:
-        `catch_up` shows it afterwards.
+        """Show a change of any cell, made by a person or a judge.
+
+        New labels for the open cell are not drawn while the reviewer is `busy` with a question:
+        `catch_up` draws them afterwards.
         """
         self.parts.queue.draw_anew(change.no)
-        arrived = not change.reversed_facts and change.before.labels != change.after.labels
-        unseen = change.before.facts == change.after.facts  # a reply to a blind cell
-        if change.no == self.no and not (unseen or (arrived and busy)):
-            had_labels = change.before.labels is not None or change.after.hidden
-            self._before = change.before
-            self.keys_since_correction = None
-            latest = change.after.facts[-1]
-            if not change.reversed_facts and isinstance(latest.what, Corrected | Adopted):
-                self.keys_since_correction = 0
-            self.show(fresh=not had_labels)
-            self.follow(change)
-            revealed = change.before.hidden
-            if not (change.reversed_facts or revealed) and change.after.round > max(
-                change.before.round, 1
-            ):
-                no = change.after.round
-                text = f"Round {no} is here, and the labels stay as they are: V compares them."
-                if change.before.labels != change.after.labels:
-                    now = f"The labels of round {no} are here now"
-                    text = f"{now}: V compares them with what was here before."
-                self._around.say(text)
-        elif not self.progress:
-            self.show_header()
+        has_new_labels = not change.reversed_facts and change.before.labels != change.after.labels
+        is_invisible = change.before.facts == change.after.facts  # a reply to a blind cell
+        if change.no != self.no or is_invisible or (has_new_labels and busy):
+            if not self.progress:
+                self.show_header()
+            return
+
+        had_labels = change.before.labels is not None or change.after.hidden
+        self._before = change.before
+        self.keys_since_correction = None
+        latest = change.after.facts[-1]
+        if not change.reversed_facts and isinstance(latest.what, Corrected | Adopted):
+            self.keys_since_correction = 0
+        self.show(fresh=not had_labels)
+        self.follow(change)
+        self._say_round(change)
+
+    def _say_round(self, change: Change) -> None:
+        """Say that a later round of the judge has answered, if this change is its answer."""
+        round_no = change.after.round
+        if change.reversed_facts or change.before.hidden or round_no <= max(change.before.round, 1):
+            return
+        text = f"Round {round_no} is here, and the labels stay as they are: V compares them."
+        if change.before.labels != change.after.labels:
+            text = (
+                f"The labels of round {round_no} are here now: "
+                "V compares them with what was here before."
+            )
+        self._around.say(text)
 
     def follow(self, change: Change) -> None:
-        """The cursor follows the item that a correction, or the taking back of one, was about."""
+        """Put the cursor on the item that was corrected, or whose correction was undone.
+
+        Nothing happens after a change that corrects no item.
+        """
         fact = change.reversed_facts[0] if change.reversed_facts else change.after.facts[-1]
         if isinstance(fact.what, Corrected):
             self.pane.follow(fact.what.edit, change.before, turned=bool(change.reversed_facts))

@@ -1,4 +1,7 @@
-"""What is said to a person and asked: a line, a list, yes or no, another screen."""
+"""Says sentences to the reviewer and asks questions: for a line, a choice, yes or no.
+
+The objects of the review screen share one `Dialogs`.
+"""
 
 from collections.abc import Callable, Hashable
 from contextlib import suppress
@@ -17,15 +20,19 @@ from appellate.ui.prompt import Checking, Completing, Confirm, LinePrompt
 from appellate.ui.text import plain, update_text
 
 OFFERED = "{} (as you left it)"
+"""The label of a question that begins with a draft."""
 LEFT = (
     "Nothing was saved. What you typed is not lost: until you quit, the same key offers it again."
 )
+"""The sentence after a reviewer left a question in which something was typed."""
 Result = TypeVar("Result")
 
 
 class Dialogs:
-    """Says and asks; a conversation ends where the person leaves the question. `rest` gives the
-    focus back to where the work is. What was typed and not taken is a draft while the program runs.
+    """Says sentences and asks questions on one screen.
+
+    A question that is left raises `Left`, which ends the conversation that asked it. What was typed
+    and not taken is kept as a draft until the program ends.
     """
 
     def __init__(
@@ -40,20 +47,23 @@ class Dialogs:
         asks: Callable[[], object],
         rest: Callable[[], object],
     ) -> None:
-        """`message` takes the place of the `keys` while something is said.
+        """Say and ask in these widgets; `message` is shown instead of `keys` while it has a text.
 
-        `asks` is called before each question, `rest` after it.
+        `asks` is called before each question. `rest` is called after each question, and gives the
+        focus back to where the reviewer works.
         """
         self.prompt = prompt
         self.question = question
         self.rest = rest
         self.said = ""
+        """The sentence on screen; "" if there is none."""
         self._screen = screen
         self._asks = asks
         self._message = message
         self._keys = keys
         self._marks = marks
         self._drafts: dict[Hashable, str] = {}
+        """Texts that were typed and not taken, by what they are about."""
 
     @property
     def busy(self) -> bool:
@@ -61,7 +71,10 @@ class Dialogs:
         return self.prompt.asking or self._screen.app.screen is not self._screen
 
     def say(self, text: str) -> None:
-        """A line in the place of the keys, until the next key; with the person's (`with_keys`)."""
+        """Show a sentence instead of the keys until the next key; "" shows the keys again.
+
+        Keys are written in it as `{id:usual key}`, and shown as the person has them.
+        """
         self.said = text = in_own_keys(text, self._screen.app)
         update_text(self._message, plain(spelt(text, self._marks)))
         # a class of the screen would have every part styled anew
@@ -83,9 +96,12 @@ class Dialogs:
         takes_faulty: bool = False,
         typed: str | None = None,
     ) -> str:
-        """Asks for a line of text; what is `typed` already is there, to be typed over. What was
-        typed `about` something and not taken (`done_with`) is offered again. Enter takes a line
-        that `checking` finds wrong only with `takes_faulty`.
+        """Ask for a line of text and return it. Raises Left if the reviewer leaves the question.
+
+        The line begins with `typed`, else with the draft about `about`, else with `initial`. With
+        an empty `typed` all of it is selected, so that typing replaces it. `checking` returns what
+        is wrong with a line, or ""; Enter takes a wrong line only with `takes_faulty`. `purpose`
+        names the history of earlier answers that the line offers.
         """
         label, text = self._with_draft(label, about, typed, initial)
         self._asks()
@@ -103,7 +119,11 @@ class Dialogs:
         return await self._asked(question, about, lambda: self.prompt.line.value, initial)
 
     async def note(self, label: str, initial: str = "", *, about: Hashable = None) -> str:
-        """Asks for words of several lines, or of one; `about` as in `line`."""
+        """Ask for a text of one or several lines and return it.
+
+        The draft about `about` is offered again, else `initial`. Raises Left if the reviewer
+        leaves the question.
+        """
         from appellate.app.reading.external_editor import edited
         from appellate.ui.note import NoteScreen
 
@@ -115,9 +135,17 @@ class Dialogs:
     def _with_draft(
         self, label: str, about: Hashable, typed: str | None, initial: str = ""
     ) -> tuple[str, str]:
-        """What a question is called and begins with."""
-        draft = "" if typed else self._drafts.get(about, "")
-        return OFFERED.format(label) if draft else label, typed or draft or initial
+        """Return the label of a question and the text that it begins with.
+
+        That is `typed`, else the draft about `about`, else `initial`. The label says when the text
+        is a draft.
+        """
+        if typed:
+            return label, typed
+        draft = self._drafts.get(about, "")
+        if draft:
+            return OFFERED.format(label), draft
+        return label, initial
 
     async def _asked(
         self,
@@ -126,7 +154,11 @@ class Dialogs:
         typed: Callable[[], str],
         initial: str = "",
     ) -> str:
-        """The answer to a question; where it is left, says that words are kept."""
+        """Return the answer to a question, and give the focus back.
+
+        `typed` returns what stands in the field. If it differs from `initial`, it is kept as the
+        draft about `about`, and a reviewer who leaves the question is told so. Raises Left then.
+        """
         answer: str | None = None
         with suppress(Left):
             answer = await question
@@ -143,7 +175,7 @@ class Dialogs:
         return answer
 
     def done_with(self, about: Hashable) -> None:
-        """What was typed about something has been taken."""
+        """Forget the draft about something, because the text has been taken."""
         self._drafts.pop(about, None)
 
     # -- a list -----------------------------------------------------------------------------------
@@ -160,8 +192,10 @@ class Dialogs:
         typed: str = "",
         longer: str = "",
     ) -> str:
-        """Lets one of the choices be picked (`Picking`): its key, "" for none of them. `longer`
-        names words of several lines, whose key is `LONGER`.
+        """Ask for one of the choices and return its key, or "" for the choice named `none`.
+
+        With `longer` there is one choice more, of that name, whose key is `LONGER`. The other
+        options are those of `Picking`. Raises Left if the reviewer leaves the list.
         """
         from appellate.ui.picker import Picker
 
@@ -181,12 +215,13 @@ class Dialogs:
     # -- yes or no, another screen ----------------------------------------------------------------
 
     async def confirm(self, question: str) -> bool:
+        """Ask a yes-or-no question; return whether the answer was yes."""
         yes = await self.question.ask(question)
         self.rest()
         return yes
 
     async def show(self, screen: Screen[Result]) -> Result | None:
-        """Opens a screen over this one; what it gives when it closes."""
+        """Open a screen over this one, wait until it closes, and return its result."""
         closed: PendingAnswer[Result | None] = PendingAnswer()
         self._screen.app.push_screen(screen, closed.answer)
         result = await closed

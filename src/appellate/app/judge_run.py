@@ -1,4 +1,7 @@
-"""The judge at work behind the screen: stopped at a key, seen in the header."""
+"""Runs the judge while the reviewer works; the header shows how far it is.
+
+`JudgeRun` begins and stops a run. A `RunWatcher`, which is the review screen, draws its progress.
+"""
 
 import asyncio
 from functools import cached_property, partial
@@ -22,45 +25,52 @@ if TYPE_CHECKING:
     from appellate.judging.questions import CellScope
     from appellate.judging.run import Run
 
-USUAL = 0.2  # seconds between two drawings of the header
+USUAL = 0.2
+"""Seconds between two drawings of the header during a run."""
 CALM = 2.0
-_BUDGET = 0.005  # seconds for keeping answers, and for the screen after them
+"""Seconds between two drawings of the header for a reviewer who wants little motion."""
+_BUDGET = 0.005
+"""Seconds for saving answers before keys are handled again."""
 _REST = 0.02
+"""Seconds for the screen after each time that answers were saved."""
 
 
-class _RunWanted(Struct, frozen=True):
-    """What a run is to do: with which cells, whether no judge is asked, whether code may run."""
+class _RunRequest(Struct, frozen=True):
+    """A run that was asked for."""
 
     cells: "CellScope | None" = None
+    """The cells to judge; None for all that have no labels yet."""
     computing: bool = False
+    """Whether only rules and code run, and no judge is asked."""
     code: bool = False
+    """Whether functions that the rubric names may run."""
 
 
 class RunWatcher(Protocol):
-    """Who shows how far a run is."""
+    """The screen that shows how far a run is."""
 
     @property
     def is_there(self) -> bool:
-        """Whether the screen is there; it is taken down before a run has ended."""
+        """Whether the screen can be drawn; when the program ends it goes before the run does."""
 
     def judging_began(self, progress: "Progress") -> None:
-        """Shows that a run has begun."""
+        """Show that a run has begun."""
 
     def judging_progressed(self, progress: "Progress", *, draws: bool) -> None:
-        """Keeps how far a run is, and shows it if it `draws`."""
+        """Keep how far the run is; draw it too with `draws`."""
 
     def judging_ended(self) -> None:
-        """Notes that a run has ended, also where the screen is gone."""
+        """Note that the run has ended; called also after the screen is gone."""
 
     def judging_over(self) -> None:
-        """Shows that a run has ended: any cell may have changed."""
+        """Draw everything that the run may have changed, which is any cell."""
 
     def changed(self, change: Change) -> None:
-        """A cell has changed."""
+        """Show a change of a cell."""
 
 
 class JudgeRun:
-    """At most one run at a time."""
+    """The run of the judge on one review screen; at most one is on at a time."""
 
     def __init__(
         self,
@@ -72,53 +82,64 @@ class JudgeRun:
         *,
         calm: bool,
     ) -> None:
-        """With `calm` the header is drawn only now and then while a run is on."""
+        """Begin without a run; with `calm` the header is drawn less often during a run."""
         self._screen = screen
         self._bench = bench
         self._choice = choice
         self._dialogs = dialogs
         self._watcher = watcher
         self._run: Run | None = None
-        self._wanted = _RunWanted()
-        self._next: _RunWanted | None = None
-        self._drawn = 0.0
+        self._current = _RunRequest()
+        """What the latest run was asked to do."""
+        self._next: _RunRequest | None = None
+        """The run that begins when the current one has stopped."""
+        self._last_drawn = 0.0
+        """The time in seconds when the header was last drawn."""
         self._stalled = False
-        self._every = CALM if calm else USUAL
+        """Whether the reviewer was told that no answers arrive."""
+        self._seconds_between = CALM if calm else USUAL
 
     @cached_property
     def control(self) -> "JudgeControl":
-        """What begins runs."""
+        """The object that asks the reviewer what to judge, and begins runs."""
         from appellate.judging.control import JudgeControl  # with all that judging takes
 
         return JudgeControl(self._bench, self._choice, self._dialogs, self)
 
     @property
     def is_wanted(self) -> bool:
-        """Whether cells have no labels yet, or a round was begun, which may have some left."""
+        """Whether cells have no labels yet, or a later round of the judge was begun."""
         missing = self._bench.workspace.count_missing()
         return missing > 0 or self._bench.round.no > 1
 
     @property
     def is_on(self) -> bool:
+        """Whether a run is on."""
         return self._run is not None
 
     def begin(
         self, cells: "CellScope | None", *, computing: bool = False, code: bool = False
     ) -> None:
-        """Begins a run; one that is on ends first.
+        """Begin a run over these cells, or over all without labels for None.
 
-        With `computing` no judge is asked; with `code` that of other people runs, where it may.
+        If a run is on, it is stopped first, and this one begins when it has ended. With `computing`
+        only rules and code run, and no judge is asked. With `code` functions that the rubric names
+        may run, if the reviewer allowed code.
         """
         from appellate.judging.run import Run, WriteBudget  # only where labels are missing
 
-        wanted = _RunWanted(cells, computing, code)
         if self._run is not None:
-            before = self._next or self._wanted
-            self._next = _RunWanted(cells, computing and before.computing, code or before.code)
+            previous = self._next or self._current
+            self._next = _RunRequest(
+                cells,
+                computing=computing and previous.computing,
+                code=code or previous.code,
+            )
             self._run.stop()
             return
+
+        self._current = _RunRequest(cells, computing, code)
         choice = self._choice
-        self._wanted = wanted
         if not code:
             choice = replace(choice, code=None)
         self._run = Run(
@@ -133,7 +154,7 @@ class JudgeRun:
         self._watcher.judging_began(self._run.progress)
 
     def stop(self, *, quietly: bool = False) -> None:
-        """Stops the run; what has arrived stays."""
+        """Stop the run, and say so unless `quietly`; answers that have arrived are kept."""
         if self._run is not None:
             self._run.stop()
         if quietly:
@@ -145,7 +166,7 @@ class JudgeRun:
         self._dialogs.say(f"Stopped. What has arrived is saved; {text}.")
 
     async def _go(self, running: "Run") -> None:
-        """The run to its end, and what to say then."""
+        """Let a run go to its end, say the result, and begin the run that waits for it."""
         try:
             text = await self._outcome(running)
         except NoMatches:
@@ -155,16 +176,18 @@ class JudgeRun:
         finally:
             self._run = None
             self._watcher.judging_ended()
-        following = self._next
+        next_run = self._next
         self._next = None
-        if self._watcher.is_there:
-            self._watcher.judging_over()
-            if text:
-                self._dialogs.say(f"{self._dialogs.said} {text}".strip())
-            if following:
-                self.begin(following.cells, computing=following.computing, code=following.code)
+        if not self._watcher.is_there:
+            return
+        self._watcher.judging_over()
+        if text:
+            self._dialogs.say(f"{self._dialogs.said} {text}".strip())
+        if next_run is not None:
+            self.begin(next_run.cells, computing=next_run.computing, code=next_run.code)
 
     async def _outcome(self, running: "Run") -> str:
+        """Let a run go to its end, and return what to say of its result, or why it broke off."""
         from appellate.judging.questions import describe_left_out
         from appellate.judging.run import BrokenDown
 
@@ -175,12 +198,17 @@ class JudgeRun:
             return f"The judge was stopped: {refusal}. {refusal.standing}"
         except BrokenDown as trouble:
             return f"{trouble} What arrived before is saved."
-        rest = ""
-        if self._choice.name != "recorded":  # whose pending cells are counted already
-            rest = describe_left_out(self._bench.workspace, self._choice)
-        return f"{_describe(running.progress)} {rest}".strip()
+        left_out_text = ""
+        if self._choice.name != "recorded":  # the progress of recorded labels counts them itself
+            left_out_text = describe_left_out(self._bench.workspace, self._choice)
+        return f"{_describe(running.progress)} {left_out_text}".strip()
 
     async def _watched(self, running: "Run") -> None:
+        """Let a run go to its end, and show its progress after each answer.
+
+        Raises what ends the run early: NotKept, BrokenDown, or whatever takes the screen down. In
+        the last case the screen is no longer told of changes.
+        """
         from appellate.judging.run import BrokenDown
 
         try:
@@ -193,10 +221,11 @@ class JudgeRun:
             raise
 
     def _progressed(self, progress: "Progress") -> None:
-        now = asyncio.get_running_loop().time()
-        draws = now - self._drawn >= self._every
+        """Show how far the run is, if it is time to, and say once when no answers arrive."""
+        time = asyncio.get_running_loop().time()
+        draws = time - self._last_drawn >= self._seconds_between
         if draws:
-            self._drawn = now
+            self._last_drawn = time
         self._watcher.judging_progressed(progress, draws=draws)
         if progress.stalled and not self._stalled:
             text = ", ".join(filter(None, [progress.silence_text, progress.end_text]))
@@ -209,23 +238,25 @@ class JudgeRun:
         self._stalled = progress.stalled
 
 
-def _describe(done: "Progress") -> str:
+def _describe(progress: "Progress") -> str:
+    """Return sentences on what is unusual about a finished run; "" if nothing is."""
     texts: list[str] = []
-    if done.failed:
-        why = "it says" if done.failed == 1 else "they say"
+    if progress.failed:
+        why = "it says" if progress.failed == 1 else "they say"
         texts.append(
-            f"{many(done.failed, 'cell')} failed; {why} why, and {{cell.judge:J}} asks again."
+            f"{many(progress.failed, 'cell')} failed; {why} why, and {{cell.judge:J}} asks again."
         )
-    texts += [one.describe for one in done.dead]
-    if done.absent:
-        cells = many(done.absent, "cell")
+    for dead_member in progress.dead:
+        texts.append(dead_member.describe)
+    if progress.absent:
+        cells = many(progress.absent, "cell")
         texts.append(f"{cells} came without all judges: f is:missing-judge finds them.")
-    if done.unrecorded:
-        unrecorded = many(done.unrecorded, "cell is", "cells are")
+    if progress.unrecorded:
+        unrecorded = many(progress.unrecorded, "cell is", "cells are")
         texts.append(f"{unrecorded} not judged: {{cell.judge:J}} on one.")
-    if done.cached and done.done == 1:
+    if progress.cached and progress.done == 1:
         texts.append("The answer was known already and cost nothing.")
-    elif done.cached:
-        cached = f"{done.cached} of {done.done} answers"
+    elif progress.cached:
+        cached = f"{progress.cached} of {progress.done} answers"
         texts.append(f"{cached} were known already and cost nothing.")
     return " ".join(texts)

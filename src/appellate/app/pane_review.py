@@ -1,4 +1,8 @@
-"""What the panes of the kinds ask of the review screen."""
+"""The part of the review screen that the panes of the kinds use.
+
+A pane asks its `Review` for an answer (`pick`, `line`), for a correction (`correct`), or to say
+something. `PaneReview` passes each on to the object that does it.
+"""
 
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any, Unpack
@@ -12,7 +16,8 @@ from appellate.ui.contract import Choice, Picking
 from appellate.ui.key import Key
 from appellate.ui.text import clip
 
-TITLE = 60  # the cells of a title
+TITLE = 60
+"""Columns that the title of a list of choices may take."""
 
 
 class PaneReview:
@@ -31,7 +36,11 @@ class PaneReview:
         press: Callable[[str], object],
         is_response_alone: Callable[[], bool],
     ) -> None:
-        """`press` does what the key of an id does."""
+        """Keep the objects that do what a pane asks for.
+
+        `press` does what the key with the given id does. `is_response_alone` returns whether the
+        response fills the screen, so that no item can be seen.
+        """
         self._view = view
         self._selection = selection
         self._reading = reading
@@ -50,40 +59,51 @@ class PaneReview:
 
     @property
     def of_cell(self) -> Sequence[str]:
-        found: list[str] = []
+        """The ids of the keys that act on the open cell as a whole, in the order of a menu."""
+        ids: list[str] = []
         if not self.readonly:
-            found += ("cell.sign", "item.reason", "cell.comment", "cell.flag", "cell.undo")
+            ids += ("cell.sign", "item.reason", "cell.comment", "cell.flag", "cell.undo")
         if self._view.bench.count_suspect_passages(self._view.no):
-            found.append("text.plea")
+            ids.append("text.plea")
         if self._view.parts.response.steps is not None:
-            found.append("step.unfold")
+            ids.append("step.unfold")
         if self._reading.has_copied:
-            found.append("cell.copy_again")
+            ids.append("cell.copy_again")
         if not self.readonly:
-            found.append("cell.bookmark")
-        return found
+            ids.append("cell.bookmark")
+        return ids
 
     @property
     def judging(self) -> bool:
+        """Whether a run of the judge is on."""
         return self._view.progress is not None
 
     @property
     def selecting(self) -> bool:
+        """Whether words are being selected in the response."""
         return self._selection.on
 
     def looked(self) -> None:
+        """Show the evidence of the item under the cursor; keep the focus on a selection."""
         self._view.looked()
         if self._selection.on:
             self._dialogs.rest()
 
     def sees_item(self) -> bool:
+        """Return whether the item under the cursor can be seen; say how to see it if not.
+
+        While the response fills the screen, the item is seen by its evidence in the text. Marked
+        items never count as seen there, since only one of them has its evidence shown.
+        """
         if not self._is_response_alone():
             return True
-        chosen = self._view.chosen
-        if chosen is not None and not self._view.pane.has_marked:
-            low, high = self._view.parts.response.in_sight
-            if low < chosen.end and chosen.start < high:
+
+        evidence = self._view.chosen
+        if evidence is not None and not self._view.pane.has_marked:
+            first_offset, end_offset = self._view.parts.response.in_sight
+            if first_offset < evidence.end and evidence.start < end_offset:
                 return True
+
         self.say(
             "The item is out of sight: {text.next:p} goes to the next one in the text, "
             "{text.focus:z} shows them all."
@@ -91,12 +111,17 @@ class PaneReview:
         return False
 
     def run(self, key: str) -> None:
+        """Do what the key with this id does."""
         self._press(key)
 
     # -- questions --------------------------------------------------------------------------------
 
     async def pick(self, title: str, choices: list[Choice], **how: Unpack[Picking]) -> str:
-        how["about"] = self._here(how.get("about"))
+        """Ask for one of the choices; return its key, or "" for the choice of none.
+
+        `how` holds the options of `Picking`. Raises Left if the reviewer leaves the list.
+        """
+        how["about"] = self._in_cell(how.get("about"))
         return await self._dialogs.pick(clip(title, TITLE, self.marks), choices, **how)
 
     async def line(
@@ -108,15 +133,25 @@ class PaneReview:
         typed: str | None = None,
         checking: Callable[[str], str] | None = None,
     ) -> str:
-        about = self._here(about)
-        return await self._dialogs.line(label, initial, about=about, typed=typed, checking=checking)
+        """Ask for a line of text and return it. Raises Left if the reviewer leaves the question.
+
+        A line that was typed `about` an item and not taken is offered again for that item.
+        `checking` returns what is wrong with a line, or "".
+        """
+        subject = self._in_cell(about)
+        return await self._dialogs.line(
+            label, initial, about=subject, typed=typed, checking=checking
+        )
 
     def done_with(self, about: Hashable) -> None:
-        self._dialogs.done_with(self._here(about))
+        """Forget what was typed `about` an item of the open cell: it has been taken."""
+        self._dialogs.done_with(self._in_cell(about))
 
-    def _here(self, about: Hashable) -> Hashable:
-        """What is typed about an item belongs to it in this cell alone."""
-        return None if about is None else (self._view.no, about)
+    def _in_cell(self, about: Hashable) -> Hashable:
+        """Return a subject of typed text that is valid in the open cell only; None stays None."""
+        if about is None:
+            return None
+        return (self._view.no, about)
 
     # -- corrections ------------------------------------------------------------------------------
 
@@ -128,16 +163,28 @@ class PaneReview:
         repeated: bool = False,
         note: str = "",
     ) -> bool:
-        """Makes corrections but for those refused, and says what became of them."""
-        no = self._view.no
-        shown = self._view.pane.items
-        made = self._requests.do(
-            self._requests.acts.correct, no, shown, items, done, repeated=repeated, note=note
+        """Correct items of the open cell, say the result, and return whether anything changed.
+
+        `items` holds the edits of each item. An item whose edits are refused is left as it is.
+        `done` is the past tense of what was done, `note` is said after it. With `repeated` the
+        edits are those of the correction before.
+        """
+        cell_no = self._view.no
+        shown_items = self._view.pane.items
+        corrected = self._requests.do(
+            self._requests.acts.correct,
+            cell_no,
+            shown_items,
+            items,
+            done,
+            repeated=repeated,
+            note=note,
         )
-        if made is None:
+        if corrected is None:
             self._dialogs.rest()
             return False
-        text, changes = made
+
+        text, changes = corrected
         self.say(text or self._standing.trouble)
         self._dialogs.rest()
         return bool(changes)

@@ -1,4 +1,8 @@
-"""What a person wants done, carried out or refused with a sentence."""
+"""Carries out what a reviewer asks for, or says why it cannot be done.
+
+Every change of the review screen goes through `Requests.do`. `Standing` keeps the errors that stay
+on screen until they are dealt with.
+"""
 
 from collections.abc import Callable
 from typing import ParamSpec, TypeVar
@@ -14,26 +18,29 @@ Given = ParamSpec("Given")
 
 
 class Standing:
-    """What could not be kept or written; it stays on screen until it is dealt with."""
+    """The errors of saving that stay on screen until they are dealt with."""
 
     def __init__(self, bench: Workbench, *, turned: Callable[[], object]) -> None:
-        """`turned` shows anew what the header says of it."""
+        """Begin without an error; `turned` is called after each change, to draw the header."""
         self._bench = bench
         self._turned = turned
         self.refused = ""
-        """Why what was done last could not be kept."""
+        """Why the latest act could not be saved in the workspace; "" if it was saved."""
         self.unwritten = ""
-        """Why the audit file could not be written, by itself or when a person asked for it."""
+        """Why the audit file could not be written the last time; "" if it was written."""
         self._failed_save = ""
-        """The same, of the last time that a person asked for it."""
+        """Why the audit file could not be written when a person last asked for it, or ""."""
 
     def not_kept(self, why: str) -> None:
-        """Notes why nothing can be kept; "" where it can be again."""
+        """Note why nothing can be saved in the workspace, or "" once saving works again."""
         self.refused = why
         self._turned()
 
     def written(self, why_not: str, *, asked: bool) -> None:
-        """Notes that the audit was written, or why not; `asked` where a person asked for it."""
+        """Note why the audit could not be written, or "" if it was.
+
+        `asked` says that a person asked for it: only then does a failure stay on screen.
+        """
         self.unwritten = why_not
         if asked or not why_not:
             self._failed_save = why_not
@@ -41,22 +48,22 @@ class Standing:
 
     @property
     def trouble(self) -> str:
-        """The sentence that stays on screen; "" where all is kept and written."""
+        """The sentence that stays on screen; "" if everything is saved and written."""
         if not self.refused:
             return self._failed_save
-        out = "Make room and do it again"
+        remedy = "Make room and do it again"
         if self._bench.lost:
-            out = "Ctrl+S saves everything elsewhere"
-        return f"NOT SAVED: {self.refused}. {out}; nothing was changed."
+            remedy = "Ctrl+S saves everything elsewhere"
+        return f"NOT SAVED: {self.refused}. {remedy}; nothing was changed."
 
 
 class Requests:
-    """The way of every change to the workbench."""
+    """Carries out acts on the workbench, and turns what is refused into a sentence on screen."""
 
     def __init__(
         self, bench: Workbench, dialogs: Dialogs, standing: Standing, *, why_not: Callable[[], str]
     ) -> None:
-        """`why_not` says why nothing can be done just now, or ""."""
+        """`why_not` returns why nothing can be done at the moment, or ""."""
         self._bench = bench
         self._dialogs = dialogs
         self._standing = standing
@@ -66,13 +73,16 @@ class Requests:
     def do(
         self, work: Callable[Given, Done], *given: Given.args, **named: Given.kwargs
     ) -> Done | None:
-        """Carry out some work with these arguments, or say why not and return None."""
+        """Call `work` with the arguments that follow it, and return its result.
+
+        If nothing can be done now, or `work` raises Refused or NotKept, say why and return None.
+        """
         why_not = self._why_not()
         if why_not:
             self._dialogs.say(why_not)
             return None
         try:
-            done = work(*given, **named)
+            result = work(*given, **named)
         except Refused as refusal:
             self._dialogs.say(wording(refusal))
             return None
@@ -81,10 +91,10 @@ class Requests:
             return None
         if self._standing.refused:
             self.not_kept("")
-        return done
+        return result
 
     def not_kept(self, why: str) -> None:
-        """Show why nothing can be kept, until it is dealt with; "" where it can be again."""
+        """Show why nothing can be saved until that changes; "" says that saving works again."""
         self._standing.not_kept(why)
         self._dialogs.say(self._standing.trouble)
 

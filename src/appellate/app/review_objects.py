@@ -1,4 +1,7 @@
-"""Everything that works on one review screen, made once and handed what it works with."""
+"""The objects of one review screen, each made once with the objects that it uses.
+
+`ReviewScreen` makes `ReviewObjects` of a `ReviewSetup`, which the application fills in.
+"""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import cached_property, partial
@@ -51,11 +54,12 @@ if TYPE_CHECKING:
     from appellate.judging.progress import Progress
 
 Mode = tuple[type[KindPane], bool, tuple[str, ...]]
-"""What says which keys act: the kind's pane, whether words are selected, the pane's keys."""
+"""All that decides which keys act: the kind's pane, whether words are being selected, and the ids of
+the pane's keys."""
 
 
 class ReviewSetup(Struct, frozen=True):
-    """What the program hands to its review screen."""
+    """Everything that the program hands to its review screen."""
 
     bench: Workbench
     session: ReviewSession
@@ -63,31 +67,34 @@ class ReviewSetup(Struct, frozen=True):
     settings: Settings
     marks: Marks
     keys: list[Key]
-    """The keys of the screen and of the panes of the rubric's kinds, as the person has them."""
+    """The keys of the screen and of the panes of the rubric's kinds, with the reviewer's own."""
     overrides: Mapping[str, str]
-    """The person's own keys, by the ids of bindings."""
+    """The keys that the reviewer has set, by the ids of bindings."""
     welcome: Welcome
     notes: Sequence[str]
-    """Sentences to be said once the screen is there."""
+    """Sentences to say after the first paint."""
     write: Callable[..., Awaitable[str]]
-    """Writes the audit and returns "", or why it could not; with `quietly` set it tells nothing."""
+    """Writes the audit and returns "", or why it could not; shows no progress with `quietly`."""
     arrived: Callable[[Message], float]
-    """The time at which a message arrived, in seconds."""
+    """Returns the time in seconds at which a message arrived."""
     asks: Callable[[], object]
-    """Is called before each question: a second Enter right after it is not an answer."""
+    """Called before each question, so that a second Enter right after it is not an answer."""
 
 
 class ReviewObjects:
-    """The objects of one review screen, made in order, and what concerns several of them.
+    """The objects of one review screen, and the acts that concern several of them.
 
-    Only the screen and its commands know all of it; each object gets what it uses, and functions
-    for what goes up.
+    Only the screen and its commands know all of them. Each object gets the objects that it uses,
+    and functions to call for what it cannot do itself.
     """
 
     def __init__(
         self, screen: Screen[None], setup: ReviewSetup, *, press: Callable[[str], object]
     ) -> None:
-        """`press` does what the key of an id does."""
+        """Make all objects, in an order in which each exists before it is used.
+
+        `press` does what the key with the given id does.
+        """
         self.screen = screen
         self.bench = setup.bench
         self.session = setup.session
@@ -127,7 +134,7 @@ class ReviewObjects:
         self.parts.panes.furnish(self.review)
 
     def _make_reading(self, setup: ReviewSetup) -> None:
-        """Make what shows and marks the texts of the cell in sight."""
+        """Make the objects that show and mark the texts of the open cell, and the layout."""
         self.material = Material(
             self.view,
             self.parts.asked,
@@ -172,7 +179,7 @@ class ReviewObjects:
         )
 
     def _make_going(self) -> None:
-        """Make what goes from cell to cell."""
+        """Make the objects that go from cell to cell."""
         self.navigation = Navigation(
             self.bench,
             self.parts.queue,
@@ -193,7 +200,7 @@ class ReviewObjects:
         )
 
     def _make_changing(self, setup: ReviewSetup) -> None:
-        """Make what changes cells and writes the audit."""
+        """Make the objects that change cells and write the audit."""
         self.requests = Requests(
             self.bench, self.dialogs, self.standing, why_not=self.layout.why_out_of_sight
         )
@@ -230,7 +237,7 @@ class ReviewObjects:
         )
 
     def _make_review(self) -> None:
-        """Make what the panes ask of the screen."""
+        """Make the object through which the panes use the screen."""
         self.review = PaneReview(
             self.view,
             self.selection,
@@ -245,13 +252,13 @@ class ReviewObjects:
 
     @cached_property
     def key_names(self) -> KeyNames:
-        """What the keys are called that a person gave to bindings."""
+        """The names of all keys as the reviewer has them, by id; "" for one on no key."""
         names = dict(own_names(self.screen.app))
         return names | {key.id: key.shown if key.keys else "" for key in self.keys}
 
     @cached_property
     def jumping(self) -> "Jumping":
-        """Jump mode, loaded when it is first asked for."""
+        """Jump mode; its module is loaded at its first use."""
         from appellate.app.jumping import Jumping
 
         return Jumping(
@@ -265,7 +272,7 @@ class ReviewObjects:
 
     @cached_property
     def numbers_visit(self) -> "NumbersVisit":
-        """The numbers, which are remembered as they were left."""
+        """The screens of numbers, which open again as they were left."""
         from appellate.app.numbers.screen import NumbersVisit
 
         return NumbersVisit(
@@ -282,7 +289,7 @@ class ReviewObjects:
         return await self.comparing.open_list(trait, instruction)
 
     def sample_visit(self) -> "SampleVisit":
-        """Return what opens the sample."""
+        """Return a new object that opens the screen of the sample."""
         from appellate.app.sample import SampleVisit
 
         return SampleVisit(
@@ -296,13 +303,13 @@ class ReviewObjects:
         )
 
     def _sample_changed(self) -> None:
-        """Shows the cell in sight as it is now, hidden or not, and the queue."""
+        """Draw the open cell and the queue again: the sample decides whether a cell is blind."""
         self.saving.write_soon()
         self.navigation.open(self.view.no)
         self.parts.queue.draw_anew()
 
     def rubric_edit(self, **how: Any) -> "RubricEdit":
-        """Return what edits the rubric; `how` an editor is begun is for tests."""
+        """Return a new object that edits the rubric; tests give options with `how`."""
         from appellate.app.edit_rubric import RubricEdit
 
         return RubricEdit(
@@ -316,6 +323,7 @@ class ReviewObjects:
         )
 
     async def _rubric_taken(self, text: str) -> None:
+        """Show everything under an edited rubric, and say `text`."""
         await self.parts.panes.complete(kinds_of(self.bench.workspace.rubric))
         self.moved()
         self.ask()
@@ -323,7 +331,7 @@ class ReviewObjects:
 
     @cached_property
     def comparing(self) -> "Comparing":
-        """The screens that compare answers, remembered as they were left."""
+        """The screens that compare answers, which open again as they were left."""
         from appellate.app.compare.visits import Comparing
 
         return Comparing(
@@ -338,8 +346,9 @@ class ReviewObjects:
 
     @property
     def keys_here(self) -> list[Key]:
-        """The keys that act at this cell: its pane's, then the screen's own where they are free.
-        While words are selected, keys of the pane that cannot take any come last.
+        """The keys that act at the open cell: its pane's first, then those of the screen.
+
+        While words are being selected, the keys of the pane that take no words come last.
         """
         pane = self.view.pane
         mode = type(pane), self.selection.on, tuple([key.id for key in pane.keys_here])
@@ -348,17 +357,22 @@ class ReviewObjects:
         return self._keys_of_mode[mode]
 
     def _keys_in(self, pane: type[KindPane], selecting: bool, ids: Sequence[str]) -> list[Key]:
-        own = [key for key in self.keys if key.id in ids]
-        screens = [key for key in self.keys if not key.is_own]
+        """Return the keys that act in a `Mode`, those that come first before the others.
+
+        A key is left out where one before it has the same name on the keyboard.
+        """
+        pane_keys = [key for key in self.keys if key.id in ids]
+        screen_keys = [key for key in self.keys if not key.is_own]
         if not selecting:
-            return one_before_another(own, screens)
-        taking = [key for key in own if key.id in pane.TAKING]
-        return one_before_another(taking, screens, [key for key in own if key not in taking])
+            return one_before_another(pane_keys, screen_keys)
+        taking = [key for key in pane_keys if key.id in pane.TAKING]
+        remaining = [key for key in pane_keys if key not in taking]
+        return one_before_another(taking, screen_keys, remaining)
 
     # -- the focus, and what is under way ---------------------------------------------------------
 
     def rest(self) -> None:
-        """Gives the focus back to where the work is; shows what had to wait."""
+        """Give the focus back to the items or the response, and show what had to wait."""
         if self.layout.is_response_alone or self.selection.on:
             self.screen.set_focus(self.parts.response)
         else:
@@ -366,15 +380,16 @@ class ReviewObjects:
         self.screen.call_later(self.catch_up)
 
     def catch_up(self) -> None:
-        """Shows what had to wait while a question was open."""
+        """Draw what changed while a question was open; do nothing while one still is."""
         if not self.selection.on and not self.dialogs.busy and self.parts.are_there:
             self.view.catch_up()
 
     def _here(self) -> int:
-        """Return the number of the cell in sight."""
+        """Return the number of the open cell."""
         return self.view.no
 
     def _now(self) -> float:
+        """Return the current time in seconds, on the clock by which messages arrive."""
         return self.arrived(Message())
 
     @property
@@ -384,42 +399,44 @@ class ReviewObjects:
 
     @property
     def beside(self) -> Sequence[str]:
-        """The names of what a verdict may need that can be read beside the text."""
+        """The names of the texts next to the response that a verdict may need."""
         return self.material.beside
 
     @property
     def unread(self) -> Materials:
-        """What of the trace the judge of the cell did not get."""
+        """The parts of the trace that the judge of the cell did not get."""
         return self.material.unread
 
     def show_material(self) -> None:
-        """Shows what is to be read beside the text of the cell."""
+        """Show the texts next to the response of the cell."""
         self.material.show()
 
     def say(self, text: str) -> None:
-        """Says a sentence in the place of the keys."""
+        """Show a sentence instead of the keys, until the next key."""
         self.dialogs.say(text)
 
     def _has_steps(self) -> bool:
-        """Return whether the cell in sight shows a conversation."""
+        """Return whether the open cell shows a conversation."""
         return self.view.cell.subject.transcript is not None
 
     def _open(self, number: int) -> None:
+        """End what is going on in the open cell, and open cell `number`."""
         self.put_away()
         self.view.open(number)
 
     def _lined_up(self) -> None:
+        """Draw the titles and the header: the queue has other cells or another order."""
         self.view.show_titles()
         self.view.show_header()
 
     def put_away(self) -> None:
-        """Ends what is under way in the cell that is left."""
+        """End a selection, a question and a search in the open cell."""
         self.selection.end()
         self.parts.prompt.leave()
         self.search.end()
 
     def turn_to_queue(self) -> None:
-        """Into the queue, and back from it."""
+        """Put the focus on the queue, or back on the cell if the queue has it."""
         if self.screen.focused is self.parts.queue:
             self.layout.hide_queue()
             self.rest()
@@ -428,6 +445,7 @@ class ReviewObjects:
             self.parts.queue.follow(self.view.no)
 
     def _standing_turned(self) -> None:
+        """Draw the header: an error of saving is new or over."""
         if self.parts.are_there:
             self.view.show_header()
 
@@ -435,33 +453,33 @@ class ReviewObjects:
 
     @property
     def is_there(self) -> bool:
-        """Whether the screen is there; it is taken down before a run has ended."""
+        """Whether the screen can be drawn; when the program ends it goes before the run does."""
         return self.parts.are_there
 
     def judging_began(self, progress: "Progress") -> None:
-        """Shows that a run has begun."""
+        """Show that a run has begun."""
         self.view.progress = progress
         self.view.judging_turned()
 
     def judging_progressed(self, progress: "Progress", *, draws: bool) -> None:
-        """Keeps how far a run is, and shows it if it `draws`."""
+        """Keep how far the run is; draw it too with `draws`."""
         self.view.progress = progress
         if draws:
             self.view.show_header()
 
     def judging_ended(self) -> None:
-        """Notes that a run has ended, also where the screen is gone."""
+        """Note that the run has ended; called also after the screen is gone."""
         self.view.progress = None
 
     def judging_over(self) -> None:
-        """Shows that a run has ended: any cell may have changed."""
+        """Draw everything that the run may have changed, which is any cell."""
         self.view.judging_turned()
         self.show_anew()
 
     # -- what changed -----------------------------------------------------------------------------
 
     def changed(self, change: Change) -> None:
-        """Shows every change of any cell."""
+        """Show a change of any cell, plan to write the audit, and warn of hasty work."""
         self.saving.write_soon()
         self.view.changed(change, busy=self.selection.on or self.dialogs.busy)
         text = self.session.warning()
@@ -477,25 +495,28 @@ class ReviewObjects:
         self.parts.card.show([head, *words, *worded(keys, first_names(self.keys))])
 
     def show_anew(self) -> None:
-        """Draws the queue and the header anew: any cell may have changed."""
+        """Draw queue, header and keys again, because any cell may have changed."""
         self.parts.queue.draw_anew()
         self.view.show_header()
         self.keys_changed()
 
     def moved(self) -> None:
-        """All of it goes on under another name, or under another rubric."""
+        """Draw everything again: the audit has another name, or the rubric changed."""
         self.navigation.open(self.view.no)
         self.parts.queue.draw_anew()
         self.queue_control.line_up(self.parts.queue.lineup, quietly=True)
 
     def _locked(self, text: str, pressed: tuple[str, float]) -> None:
-        """Shows the judge of a blind cell that was ruled."""
+        """Show the judge's labels of a blind cell after its verdict was locked.
+
+        `text` is said there. `pressed` is the key that locked it, with its time in seconds.
+        """
         self.comparing.locked(text, pressed)
 
     def rubric_changed(self, number: int, text: str = "") -> None:
-        """Shows a cell and everything else under another rubric; then says `text`, if any."""
+        """Open cell `number` and draw everything under another rubric; then say `text`, if any."""
         self.navigation.forget_removed(self.bench.workspace.cells.count())
-        self.__dict__.pop("comparing", None)  # what was compared may be gone
+        self.__dict__.pop("comparing", None)  # the cells that were compared may be removed
         self.view.no = number
         beside(self.screen, partial(self._show_under_rubric, text), "rubric")
 
@@ -506,22 +527,23 @@ class ReviewObjects:
             self.dialogs.say(text)
 
     def _words_taken(self) -> None:
-        """Ends a search: what was looked for is found."""
+        """End the search: the reviewer found the words that were searched for."""
         self.search.end()
 
     def face_changed(self) -> None:
-        """The response shows other words, or has other hits."""
+        """Draw titles and keys again: the response shows other text or has other hits."""
         self.view.show_titles()
         self.keys_changed()
 
     def keys_changed(self) -> None:
+        """Draw the strip of keys, and the card of keys if it is shown, for the current moment."""
         mode, hints = shown_keys(self._moment())
         self.parts.keys.show(hints, mode)
         if self.parts.card.shown:
             self.greet()
 
     def _moment(self) -> Moment:
-        """Return all that decides which keys the strip shows."""
+        """Return everything that decides which keys the strip shows."""
         view = self.view
         focus = self._focus()
         mode = ""
@@ -554,7 +576,7 @@ class ReviewObjects:
         )
 
     def _focus(self) -> Focus:
-        """Return where the person is."""
+        """Return which part of the screen the reviewer's keys go to."""
         focused = self.screen.focused
         if self.parts.confirm.asking:
             return "question"
@@ -569,15 +591,15 @@ class ReviewObjects:
         return "items"
 
     def greet(self) -> None:
-        """Shows the keys that matter in this cell."""
+        """Show the card with the most important keys for the open cell."""
         self.parts.card.show(*card(self.keys, self.view.pane))
 
     @property
     def goes_to_unseen(self) -> bool:
-        """Whether the key for the next cell goes to an item of this one that was not seen."""
+        """Whether the key for the next cell goes to an unseen item of the open cell first."""
         return self.screen.focused in self.view.pane.lists() and bool(self.view.long.unseen())
 
     def ask(self) -> None:
-        """Begins the judge's run, or asks about it, where labels are missing."""
+        """Begin a run of the judge if labels are missing; the reviewer may be asked first."""
         if self.judge_run.is_wanted:
             begin(self.judge_run.control.begin(self.view.no))

@@ -33,14 +33,15 @@ from appellate.ui.text_view import ResponseView
 from appellate.ui.textual_compat import ENTERED_TWICE, CompatApp, beside, hears, later
 
 LEAVING = ("escape", "ctrl+q")
-"""The keys that act while a question waits for yes or no, beside those that answer it."""
+"""The keys that act while a question waits for yes or no, besides those that answer it."""
 PAGES = ("page.on", "page.back")
-"""The ids of the keys that scroll the response, from the items as well."""
+"""The ids of the keys that scroll the response, also while the focus is on the items."""
 STEPS = ("unreviewed.next", "unreviewed.previous")
 """The ids of the keys that go from hit to hit while a search is open."""
 
 
-_BREATH = 0.02  # seconds between two of them, for keys
+_BREATH = 0.02
+"""Seconds between the loading of two modules, in which keys are handled."""
 LATER = (  # what opens on a key, and is no part of the first paint
     "appellate.ui.picker",
     "appellate.app.numbers",
@@ -65,7 +66,10 @@ LATER = (  # what opens on a key, and is no part of the first paint
 
 
 async def _settle() -> None:
-    """Loads what other keys need; it stays: walking it for rubbish takes 40 ms between two keys."""
+    """Load the modules of `LATER`, and exclude all that is loaded from garbage collection.
+
+    To search the loaded modules for garbage would take 40 ms between two keys.
+    """
     for module in LATER:
         import_module(module)
         await asyncio.sleep(_BREATH)
@@ -74,7 +78,7 @@ async def _settle() -> None:
 
 
 class ReviewScreen(Screen[None]):
-    """Queue, response, the kind's pane and numbers of one cell."""
+    """The screen on which a cell is reviewed: queue, response, the kind's pane and numbers."""
 
     AUTO_FOCUS = ""
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -99,6 +103,7 @@ class ReviewScreen(Screen[None]):
 
     @property
     def pane(self) -> KindPane:
+        """The pane of the open cell's kind."""
         return self.at.view.pane
 
     @property
@@ -106,7 +111,7 @@ class ReviewScreen(Screen[None]):
         return self.at.parts.response
 
     def on_mount(self) -> None:
-        """Shows the cell where the reviewer was, and the notes."""
+        """Show the cell where the reviewer was last, and say the notes of the start."""
         setup = self._setup
         at = self.at
         bench = at.bench
@@ -121,20 +126,20 @@ class ReviewScreen(Screen[None]):
         if setup.settings.view == "checklist":
             parts.panes.turn_view()
         at.view.show(fresh=True)
-        if not at.view.cell.hidden:  # that begins with what is still to be ruled
+        if not at.view.cell.hidden:  # a blind cell begins with what awaits a ruling
             at.view.pane.go(start.pane, start.item)
         at.view.pane.take_focus()
         at.view.looked()
         if setup.notes:
             at.dialogs.say(" ".join(setup.notes))
         at.saving.write_soon()
-        # Nobody tells when a file is deleted, moved or taken over. The place is kept on that
-        # occasion: it changes at every key, and is no one's work.
+        # Nothing reports that a file was deleted, moved or taken over, so it is looked at. The
+        # place is saved on this occasion: it changes at every key, and no work is lost without it.
         self.set_interval(1.0, at.saving.look_after)
         later(0.5, self, lambda: beside(self, _settle, "settle"))
 
     def go_on(self) -> None:
-        """Begins what follows the first paint: the judge, the queue as it was, a ruling."""
+        """Begin what follows the first paint: the judge, the queue of last time, a ruling."""
         at = self.at
         bench = at.bench
         cell = at.view.cell
@@ -151,18 +156,20 @@ class ReviewScreen(Screen[None]):
     # -- keys -------------------------------------------------------------------------------------
 
     async def on_key(self, event: KeyPressed) -> None:
-        """Gets every key that the focused widget did not take, before any binding; keys of the pane
-        act from queue and response, too.
+        """Handle a key that the focused widget did not take, before its binding does.
+
+        A key may be refused with a sentence. A key of the pane acts from queue and response too.
         """
         at = self.at
         pressed = event.key
         at.cell_actions.pressed(pressed, at.arrived(event))
-        key = self._meant(pressed)
-        if refusal := self._refusal(event, key):
+        key = self._key_for(pressed)
+        refusal = self._refusal(event, key)
+        if refusal:
             event.stop()
             at.dialogs.say(refusal)
             return
-        if key is None or key.id != "jump":  # whose letters are where things are now
+        if key is None or key.id != "jump":  # jump labels belong to what is on screen now
             self._unsay()
         at.view.settle_numbers()
         if key is not None and self._acts_without_binding(key):
@@ -171,24 +178,28 @@ class ReviewScreen(Screen[None]):
             await self.action_command(key.id)
 
     def say(self, text: str) -> None:
-        """Says a line in the place of the keys, until the next key."""
+        """Show a sentence instead of the keys, until the next key."""
         self.at.dialogs.say(text)
 
     def on_paste(self) -> None:
-        """Says where a paste goes, for here it goes nowhere: it is text, and no keys."""
+        """Say that a paste goes nowhere here, and which key opens a field for text."""
         self.at.dialogs.say("Nothing takes a paste here: press {cell.comment:c} to comment first.")
 
     def on_click(self) -> None:
-        """A click puts the message away, as a key does."""
+        """Clear the message, as a key does."""
         self.at.cell_actions.pressed("", 0)
         self._unsay()
 
     def _unsay(self) -> None:
+        """Clear the message, except for an error of saving, which stays."""
         if self.at.dialogs.said != self.at.standing.trouble:
             self.at.dialogs.say(self.at.standing.trouble)
 
-    def _meant(self, pressed: str) -> Key | None:
-        """What a key means to the screen or the pane; None where the focused widget has it."""
+    def _key_for(self, pressed: str) -> Key | None:
+        """Return the key of the screen or the pane that acts for what was pressed.
+
+        Returns None if the focused widget has its own binding for it, or nothing has one.
+        """
         bound = [key for key in self.at.keys_here if pressed in key.keys.split(",")]
         if self._scrolls_response(bound):
             return bound[0]
@@ -197,31 +208,41 @@ class ReviewScreen(Screen[None]):
         for key in self.at.keys:
             if pressed in key.keys.split(",") and self._steps_in_search(key):
                 return key
-        return next((key for key in bound if self._is_near or not key.near), None)
+        for key in bound:
+            if self._is_near or not key.near:
+                return key
+        return None
 
     @property
     def _is_near(self) -> bool:
+        """Whether the focus is on a list of the pane, where `near` keys act."""
         return self.focused in self.pane.lists()
 
     def _scrolls_response(self, bound: Sequence[Key]) -> bool:
-        """Whether a key scrolls the response from the items, and shows no more of an item."""
+        """Return whether the first of these keys scrolls the response from the items.
+
+        While a row of the items is cut off, the key scrolls that row instead.
+        """
         if not self._is_near or not bound or bound[0].id not in PAGES:
             return False
         return not any(rows.is_row_cut for rows in self.pane.lists())
 
     def _steps_in_search(self, key: Key) -> bool:
-        """Whether a key goes from hit to hit now, before whatever else is on it in the pane."""
+        """Return whether a key goes from hit to hit now, whatever else it does in the pane."""
         return key.id in STEPS and self.at.search.on
 
     def _acts_without_binding(self, key: Key) -> bool:
-        """Whether a key acts where its own binding would not."""
+        """Return whether a key acts here though Textual finds no binding of it from the focus."""
         if self._steps_in_search(key) or (key.id in PAGES and self._is_near):
             return True
-        afar = self.focused in (self.response, self.at.parts.queue, None)
-        return key.is_own and afar
+        is_outside_pane = self.focused in (self.response, self.at.parts.queue, None)
+        return key.is_own and is_outside_pane
 
     def _refusal(self, event: KeyPressed, key: Key | None) -> str:
-        """Why a key does nothing now, if so."""
+        """Return a sentence why a key does nothing now, or "" if it acts.
+
+        `key` is what `_key_for` found for the event.
+        """
         at = self.at
         pressed = event.key
         if at.parts.confirm.asking and not self._answers(pressed):
@@ -245,15 +266,15 @@ class ReviewScreen(Screen[None]):
         return isinstance(self.app, CompatApp) and self.app.is_second_enter(event)
 
     def _press(self, name: str) -> None:
-        """Does what the key of an id does, after what is under way."""
+        """Do what the key of the pane or screen with this id does, after the current message."""
         self.call_later(self.action_command, name)
 
     def _answers(self, pressed: str) -> bool:
-        """Whether a key answers the question that waits for yes or no, or leaves the program."""
+        """Return whether a key answers the open yes-or-no question or leaves the program."""
         return pressed in LEAVING or hears(self, pressed) is self.at.parts.confirm
 
     async def action_command(self, name: str) -> None:
-        """Does what the key of an id does, of the pane's or of the screen's own."""
+        """Do what the key with this id does: a key of the pane, else one of the screen."""
         own = next((key for key in self.pane.KEYS if key.id == name), None)
         if own is not None:
             await self.pane.run_action(own.action)
@@ -261,16 +282,19 @@ class ReviewScreen(Screen[None]):
             self.do(name)
 
     def do(self, name: str) -> None:
-        """Does what a key of the screen's own does, at once or as far as its first question."""
-        done = self._commands[name]()
-        if isinstance(done, Coroutine):
-            begin(done)
+        """Do what the screen's own key with this id does, up to its first question.
+
+        Raises KeyError for the id of any other key.
+        """
+        conversation = self._commands[name]()
+        if isinstance(conversation, Coroutine):
+            begin(conversation)
 
     def action_quit(self) -> None:
         self.do("quit")
 
     def action_copy_text(self) -> None:
-        """Ctrl+C copies what is selected, else says how to quit."""
+        """Copy the selected words, or say how to quit if none are selected (Ctrl+C)."""
         if self.at.reading.selected:
             self.do("cell.copy")
             return
@@ -285,7 +309,7 @@ class ReviewScreen(Screen[None]):
         self.at.layout.fit(event.size)
 
     def on_screen_resume(self, event: ScreenResume) -> None:
-        event.refresh_styles = self._was_shown  # at first every part was styled as it was mounted
+        event.refresh_styles = self._was_shown  # the first time all parts are styled already
         self._was_shown = True
         self.at.catch_up()
 
@@ -295,7 +319,7 @@ class ReviewScreen(Screen[None]):
 
     @on(DescendantFocus)
     def _focused(self) -> None:
-        """The narrow screen's queue is there for as long as it has the focus."""
+        """Hide the queue that lies over the cell when the focus goes to the items."""
         if self.focused in self.pane.lists():
             self.at.layout.hide_queue()
         if self.focused is not self.at.parts.queue and not self.at.layout.is_queue_open:
@@ -336,7 +360,7 @@ class ReviewScreen(Screen[None]):
 
     @on(ResponseView.SelectionEnded)
     def _selection_ended(self) -> None:
-        if not self.response.selection.on:  # another may have begun meanwhile
+        if not self.response.selection.on:  # another may have begun in the meantime
             self.at.selection.end()
 
     @on(ResponseView.SpanClicked)

@@ -1,4 +1,4 @@
-"""Writing the audit: when a person asks for it, a while after each act, and on leaving."""
+"""Writes the audit: when the reviewer asks for it, some time after each act, and on quitting."""
 
 from asyncio import TimerHandle
 from collections.abc import Awaitable, Callable
@@ -17,11 +17,11 @@ from appellate.ui.conversation import begin
 from appellate.ui.textual_compat import beside, later
 
 PAUSE = 20.0
-"""Seconds after the last act in which the audit file is left as it is."""
+"""Seconds without an act before the audit file is written in the background."""
 
 
 class Saving:
-    """Writes the audit, elsewhere where it must be, leaves, and keeps the place."""
+    """Writes the audit of one review session, quits, and saves the reviewer's place."""
 
     def __init__(
         self,
@@ -36,11 +36,11 @@ class Saving:
         is_there: Callable[[], bool],
         moved: Callable[[], object],
     ) -> None:
-        """`write` writes the audit and returns "", or why it could not; with `quietly` set it tells
-        no progress.
+        """Keep the functions that write the audit and ask the screen.
 
-        `place` is where the person is. `is_there` is false while the screen is being taken down.
-        `moved` shows that all goes on under another name.
+        `write` writes the audit and returns "", or why it could not; with `quietly=True` it shows
+        no progress. `place` returns where the reviewer is. `is_there` returns False while the
+        screen is being taken down. `moved` shows that the review goes on under another name.
         """
         self._screen = screen
         self._bench = bench
@@ -52,20 +52,24 @@ class Saving:
         self._is_there = is_there
         self._moved = moved
         self._waiting: TimerHandle | None = None
+        """The timer that writes the audit after the latest act."""
 
     async def save(self) -> None:
-        """Writes the audit, or asks for another place where the workspace is gone."""
+        """Write the audit. If the workspace is gone, ask for another file and save all there."""
         if self._bench.readonly:
             self._dialogs.say("This session only reads: there is nothing to write.")
         elif self._bench.lost:
-            offered = str(self._bench.free_audit_path)
+            suggested = str(self._bench.free_audit_path)
             label = "Save everything elsewhere as"
-            self._move(await self._dialogs.line(label, offered, purpose="elsewhere"))
+            self._move(await self._dialogs.line(label, suggested, purpose="elsewhere"))
         else:
             self._begin_to_write(leave=False)
 
     def _move(self, audit: str) -> None:
-        """Goes on under another name, with everything that was done."""
+        """Continue under another audit file with everything that was done, and write it.
+
+        Says why if that file cannot be used.
+        """
         try:
             self._bench.move(expanded(audit))
         except (Refused, NotKept) as refusal:
@@ -78,7 +82,7 @@ class Saving:
         self._begin_to_write(leave=False)
 
     def write_soon(self) -> None:
-        """Writes the audit a while after the last act; each puts it off."""
+        """Write the audit `PAUSE` seconds from now, in place of the time planned before."""
         if self._waiting is not None:
             self._waiting.cancel()
             self._waiting = None
@@ -86,57 +90,67 @@ class Saving:
             self._waiting = later(PAUSE, self._screen, self.write_behind)
 
     def write_behind(self) -> None:
-        """Writes in the background what the file lacks; a deleted file stays deleted."""
+        """Write the audit in the background if acts are missing in it.
+
+        A file that somebody deleted is not written again.
+        """
         if self._bench.unexported_count and not self._bench.lost and not self._bench.is_deleted:
             beside(self._screen, self._write_quietly, "write behind", exclusive=True)
 
     async def _write_quietly(self) -> None:
+        """Write the audit without showing progress; clear an error on screen if it is over."""
         why_not = await self._write_audit(quietly=True)
-        said_before = self._standing.trouble
+        previous_trouble = self._standing.trouble
         self._standing.written(why_not, asked=False)
         if not self._is_there():
             return
-        if self._dialogs.said == said_before:  # what could not be written is written by now
+        if self._dialogs.said == previous_trouble:
             self._dialogs.say(self._standing.trouble)
 
     def quit(self) -> None:
-        """Writes the audit and leaves."""
+        """Write the audit and end the program; if it cannot be written, ask first."""
         self._begin_to_write(leave=True)
 
     def _begin_to_write(self, *, leave: bool) -> None:
-        """Beside the screen, in the place of a save that is under way."""
+        """Write the audit in the background; a write that is still going on is cancelled."""
         beside(self._screen, partial(self._write, leave=leave), "write", exclusive=True)
 
     async def _write(self, *, leave: bool) -> None:
-        again = " (it had been deleted)" if self._bench.is_deleted else ""
-        why = await self._write_audit()
-        if leave and not why and self._bench.unexported_count:
-            why = await self._write_audit()  # something was kept while it was being written
-        self._standing.written(why, asked=True)
+        """Write the audit and say so; with `leave` end the program afterwards."""
+        restored_note = " (it had been deleted)" if self._bench.is_deleted else ""
+        why_not = await self._write_audit()
+        if leave and not why_not and self._bench.unexported_count:
+            why_not = await self._write_audit()  # something was saved during the first write
+        self._standing.written(why_not, asked=True)
         if not leave:
-            self._dialogs.say(why or f"Exported: {self._bench.audit}{again}")
-        elif why:
-            begin(self._leave_all_the_same(why))
+            self._dialogs.say(why_not or f"Exported: {self._bench.audit}{restored_note}")
+        elif why_not:
+            begin(self._ask_to_leave(why_not))
         else:
             self._screen.app.exit(return_code=0)
 
-    async def _leave_all_the_same(self, why: str) -> None:
-        standing = "Everything is saved in the workspace."
+    async def _ask_to_leave(self, why_not: str) -> None:
+        """Say why the audit was not written, and ask whether to end the program without it."""
+        what_is_saved = "Everything is saved in the workspace."
         if self._bench.lost:
-            standing = WorkspaceLost.standing
-        if await self._dialogs.confirm(f"{why.rstrip('.')}. {standing} Quit all the same?"):
+            what_is_saved = WorkspaceLost.standing
+        question = f"{why_not.rstrip('.')}. {what_is_saved} Quit all the same?"
+        if await self._dialogs.confirm(question):
             self._screen.app.exit(return_code=1)
 
     def look_after(self) -> None:
-        """Keeps the place, and sees to it that nothing is called kept that is not."""
-        if not self._is_there():  # a clock goes on while the screen is being taken down
+        """Save the reviewer's place, and show an error if the workspace is gone.
+
+        A timer of the screen calls this every second.
+        """
+        if not self._is_there():  # the timer still runs while the screen is being taken down
             return
         self.keep_position()
-        why = self._bench.lost
-        if why and not self._standing.refused:
-            self._requests.not_kept(why)
+        why_lost = self._bench.lost
+        if why_lost and not self._standing.refused:
+            self._requests.not_kept(why_lost)
 
     def keep_position(self) -> None:
-        """Keeps the place; not at every key, since it is no one's work."""
+        """Save the reviewer's place in the workspace, if it can be written."""
         with suppress(NotKept):  # tried again a second later
             self._bench.keep_position(self._place())

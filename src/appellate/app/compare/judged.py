@@ -420,7 +420,7 @@ class ProposalsScreen(ComparingScreen):
         if offer.n and not offer.why:
             title = f"only looked at: {offer.name}, round {offer.round}"
         self._pane.border_title = plain(title)
-        self._response.set_spans(self._evidence.of(self._pane.evidence(), self._pane.place))
+        self._response.set_spans(self._evidence.styled(self._pane.evidence(), self._pane.place))
 
     def _looked_elsewhere(self) -> None:
         self._show_evidence()
