@@ -520,7 +520,7 @@ class CellView:
 
     def entitle_pane(self) -> None:
         """Write the title of the items in their frame, and at its right how many were seen."""
-        title = self._title.of(self.cell, self.pane.title)
+        title = self._title.text(self.cell, self.pane.title)
         seen = self.long.describe()
         self.pane.named_items.tell_seen(seen)
         if seen:

@@ -1,4 +1,8 @@
-"""The line at the top: the cell, who answered and judged, how far one is, what is kept."""
+"""The header of the review screen, as parts of one line.
+
+It says which cell is open, who answered and judged, how far the review is, and what is saved.
+`CellView` calls `header_line` and shows the parts.
+"""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -22,17 +26,20 @@ if TYPE_CHECKING:
 
 
 def done(cell: Cell, marks: Marks) -> str:
-    """What was done to a cell: its corrections that count, and who signed it off."""
+    """Return what was done to a cell: its corrections in force, and who signed it off.
+
+    Corrections before a ruling are part of the verdict, and are not counted.
+    """
     text = f"{getattr(marks, cell.state)} "
-    standing = [fact for fact in cell.corrections if fact.n in cell.edits]
-    if cell.ruled:  # those that made the verdict are it
-        standing = [fact for fact in standing if fact.n > cell.ruled.n]
-    corrections = many(len(standing), "correction") if standing else ""
-    reasons = sum(bool(reason_of(cell, fact)) for fact in standing)
-    if reasons:
-        corrections += f", {many(reasons, 'reason')}"
     if cell.hidden:
         return text + "blind"
+    in_force = [fact for fact in cell.corrections if fact.n in cell.edits]
+    if cell.ruled:
+        in_force = [fact for fact in in_force if fact.n > cell.ruled.n]
+    corrections = many(len(in_force), "correction") if in_force else ""
+    reasons = sum(bool(reason_of(cell, fact)) for fact in in_force)
+    if reasons:
+        corrections += f", {many(reasons, 'reason')}"
     if cell.unsettled:
         return text + ", ".join(filter(None, (describe_unsettled(cell), corrections)))
     if not cell.signed:
@@ -45,28 +52,35 @@ def done(cell: Cell, marks: Marks) -> str:
 
 
 class PaneTitle:
-    """The title of the cell in sight; what is said of it is looked up once for each."""
+    """Makes the title of the items' frame; the description of a cell is worked out once."""
 
     def __init__(self) -> None:
-        self._of: Cell | None = None
-        self._said = ""
+        self._cell: Cell | None = None
+        """The cell that `_description` describes."""
+        self._description = ""
 
-    def of(self, cell: Cell, pane: str) -> str:
-        """The title, after what the pane calls itself."""
+    def text(self, cell: Cell, pane: str) -> str:
+        """Return the title for a cell: the name of its pane, its trait, and what moved or ruled it.
+
+        Nothing is said of a blind cell except that it is blind.
+        """
         title = f"{pane} · {cell.subject.trait.name}"
         if cell.hidden:
             return f"Blind · {title}"
-        if self._of is not cell:
-            self._of = cell
-            self._said = describe_moved(cell)
-            if not self._said and cell.ruled:
-                self._said = standing_verdict(cell)
-        return " · ".join(filter(None, (title, self._said)))
+        if self._cell is not cell:
+            self._cell = cell
+            self._description = describe_moved(cell)
+            if not self._description and cell.ruled:
+                self._description = standing_verdict(cell)
+        return " · ".join(filter(None, (title, self._description)))
 
 
-_QUEUE = 24  # cells for what the queue is narrowed to
-_MODEL = 20  # cells for who answered
-_NAME = 36  # cells for who judged: a panel names every member
+_QUEUE = 24
+"""Columns for the filter and order of the queue."""
+_MODEL = 20
+"""Columns for the model that answered."""
+_NAME = 36
+"""Columns for the judge; a panel names every member."""
 STATES = (
     ("reviewed", "signed off"),
     ("corrected", "edited, not signed off"),
@@ -77,23 +91,34 @@ STATES = (
 
 
 class Overview(NamedTuple):
-    """How far the session is as a whole, and what could not be kept or written."""
+    """How far the review is as a whole, and what could not be saved or written."""
 
     audit: Path
     readonly: bool
     refused: str
+    """Why the latest act could not be saved; "" if it was."""
     unwritten: str
+    """Why the audit file could not be written; "" if it was."""
     trace: int
+    """Number of the open cell's trace, from 1."""
     traces: int
+    """Number of all traces."""
     reviewed: int
+    """Number of cells that are signed off."""
     cells: int
+    """Number of all cells."""
     each: timedelta | None = None
+    """The usual time for a cell; None if too few were signed off to know it."""
     left: timedelta | None = None
+    """The time that the remaining cells will take at that pace; None if it is not known."""
     queue: str = ""
+    """The filter and order of the queue."""
     place: str = ""
+    """The open cell's position in a queue of some cells, as "3/12"; "" in the full queue."""
     sample: SamplePlace | None = None
+    """The open cell's place in the sample; None if no sample was drawn."""
     trait: str = ""
-    """Which of several traits of one answer the cell is of: "trait 1/2"."""
+    """Which of several traits of one answer the cell judges: "trait 1/2"; "" if it has one."""
 
 
 Line = tuple[Sequence[Part], Sequence[Part]]
@@ -107,8 +132,10 @@ def header_line(
     reviewer: str,
     marks: Marks,
 ) -> Line:
-    """Which cell this is, who answered and judged, what was done to it, how far one is. Trace,
-    trait and what went wrong stay longest as the screen narrows.
+    """Return the left and the right parts of the header for an open cell.
+
+    `tally` is the progress of a run, or None. As the screen narrows, parts with a high priority
+    number go first: trace, trait and errors stay longest.
     """
     trait = cell.subject.trait
     model = cell.subject.trace.model or ""
@@ -124,7 +151,7 @@ def header_line(
         record = cell.judge.judge
         judge = str(record.get("model") or record.get("name", ""))
         if record.get("model") and record.get("name") == "recorded":
-            judge += " (recorded)"  # by labels that came with the traces
+            judge += " (recorded)"  # its labels came with the traces
         right.append(Part(f"judge {clip(judge, _NAME, marks)}", "muted", 5))
     right += [Part(done(cell, marks), _STYLES[cell.state], 2), *_unusual(row, cell, marks)]
     sample = overview.sample
@@ -138,78 +165,89 @@ def header_line(
 
 
 def _unusual(row: CellRow, cell: Cell, marks: Marks) -> list[Part]:
-    """What is true of few cells."""
-    found = []
+    """Return parts for what is true of few cells, such as a flag, comments or a later round."""
+    parts: list[Part] = []
     if cell.flag:
-        found.append(Part(f"{marks.flag} flagged", "busy", 2))
+        parts.append(Part(f"{marks.flag} flagged", "busy", 2))
     if cell.comments:
-        found.append(Part(f"{marks.comment} {many(len(cell.comments), 'comment')}", "busy", 2))
+        parts.append(Part(f"{marks.comment} {many(len(cell.comments), 'comment')}", "busy", 2))
     if cell.contest and cell.hidden:
-        found.append(Part("two reviewers differ: V", "busy", 1))
+        parts.append(Part("two reviewers differ: V", "busy", 1))
     if cell.orphaned:  # of a changed trait they wait for new labels
-        where = "fit no instruction now" if cell.judge else "wait for new labels"
-        found.append(Part(f"{many(len(cell.orphaned), 'correction')} {where}", "busy", 3))
+        state = "fit no instruction now" if cell.judge else "wait for new labels"
+        parts.append(Part(f"{many(len(cell.orphaned), 'correction')} {state}", "busy", 3))
     if cell.round > 1:
-        found.append(Part(f"round {cell.round}", "muted", 4))
+        parts.append(Part(f"round {cell.round}", "muted", 4))
     if cell.lapsed and cell.signed:
-        found.append(Part(describe_unsettled(cell), "busy", 3))
+        parts.append(Part(describe_unsettled(cell), "busy", 3))
     if cell.outdated:
-        found.append(Part("signed off under an earlier trait", "busy", 4))
+        parts.append(Part("signed off under an earlier trait", "busy", 4))
     if row.example:
-        found.append(Part("shown to a judge as an example", "muted", 5))
-    return found
+        parts.append(Part("shown to a judge as an example", "muted", 5))
+    return parts
 
 
 def _how_far(overview: Overview, marks: Marks) -> list[Part]:
-    """The place in the queue, sign-offs, and how long they take."""
-    found = []
+    """Return parts for the position in the queue, the sign-offs, and how long they take."""
+    parts: list[Part] = []
     if overview.place:
-        found.append(Part(clip(overview.queue, _QUEUE, marks), "busy", 6))
-        found.append(Part(f"queue {overview.place}", "busy", 4))
-    found.append(Part(f"trace {overview.trace}/{overview.traces}", "muted", 6))
+        parts.append(Part(clip(overview.queue, _QUEUE, marks), "busy", 6))
+        parts.append(Part(f"queue {overview.place}", "busy", 4))
+    parts.append(Part(f"trace {overview.trace}/{overview.traces}", "muted", 6))
     bar = progress(overview.reviewed, overview.cells, 6, marks)
-    found.append(Part(f"reviewed {overview.reviewed}/{overview.cells}", "", 2))
-    found.append(Part(bar, "", 4))
+    parts.append(Part(f"reviewed {overview.reviewed}/{overview.cells}", "", 2))
+    parts.append(Part(bar, "", 4))
     if overview.left:
-        found.append(Part(f"{roughly(overview.left)} left", "muted", 7))
+        parts.append(Part(f"{roughly(overview.left)} left", "muted", 7))
     if overview.each:
-        found.append(Part(f"{span(overview.each)} each", "muted", 8))
-    return found
+        parts.append(Part(f"{span(overview.each)} each", "muted", 8))
+    return parts
 
 
 def running(tally: "Progress | None", marks: Marks) -> list[Part]:
-    """The run's progress in a few words; how far it is stays longest."""
+    """Return three parts for a run: how far it is, its pace, its cost; none if no run is on.
+
+    While no answers arrive, how long that has lasted takes the place of the pace.
+    """
     if tally is None:
         return []
-    far = [f"judging {tally.done}/{tally.done + (tally.left or 0)}"]
+
+    counts = [f"judging {tally.done}/{tally.done + (tally.left or 0)}"]
     if tally.failed:
-        far.append(f"{tally.failed} failed")
+        counts.append(f"{tally.failed} failed")
     if tally.absent:
-        far.append(f"{tally.absent} without all judges")
-    going = []
-    if tally.rate >= 1:
-        going.append(f"{tally.rate:.0f}/s")
-    elif tally.rate:
-        going.append(f"{tally.rate * 60:.0f}/min")
-    if tally.seconds_left and tally.seconds_left >= 1:
-        minutes, seconds = divmod(round(tally.seconds_left), 60)
-        going.append(f"{minutes}:{seconds:02} left")
-    if tally.stalled:
-        going = [tally.silence_text]
-        if tally.waiting is None:
-            far = [*far, *going]
-            going = []
-        else:
-            far.append(tally.end_text)
+        counts.append(f"{tally.absent} without all judges")
+
+    pace: list[str] = []
+    if tally.stalled and tally.waiting is None:
+        counts.append(tally.silence_text)
+    elif tally.stalled:
+        counts.append(tally.end_text)
+        pace.append(tally.silence_text)
+    else:
+        pace = _pace(tally)
     return [
-        Part(spelt(" · ".join(far), marks), "busy", 1),
-        Part(spelt(" · ".join(going), marks), "busy", 3),
+        Part(spelt(" · ".join(counts), marks), "busy", 1),
+        Part(spelt(" · ".join(pace), marks), "busy", 3),
         Part(_cost(tally), "busy", 2),
     ]
 
 
+def _pace(tally: "Progress") -> list[str]:
+    """Return the answers per second or minute and the time left, as far as they are known."""
+    texts: list[str] = []
+    if tally.rate >= 1:
+        texts.append(f"{tally.rate:.0f}/s")
+    elif tally.rate:
+        texts.append(f"{tally.rate * 60:.0f}/min")
+    if tally.seconds_left and tally.seconds_left >= 1:
+        minutes, seconds = divmod(round(tally.seconds_left), 60)
+        texts.append(f"{minutes}:{seconds:02} left")
+    return texts
+
+
 def _cost(tally: "Progress") -> str:
-    """What was spent, of what all will be: in the currency that the prices are in."""
+    """Return what a run has cost and what it will cost, in the currency of the prices; or ""."""
     if not tally.cost:
         return ""
     if tally.left and tally.expected_cost:
@@ -218,7 +256,7 @@ def _cost(tally: "Progress") -> str:
 
 
 def describe(marks: Marks) -> str:
-    """What the line says, for a tooltip: a sentence to a line."""
+    """Return the tooltip of the header: what its words and marks mean, a line for each."""
     return "\n".join(
         (
             f"{marks.reviewed} saved: everything done is safe in the workspace",
@@ -229,7 +267,7 @@ def describe(marks: Marks) -> str:
             "trait 1/2: each answer has a cell for each trait of the rubric; this is its first",
             "epoch 2: the same question, answered a second time",
             "left, each: at your pace over the last sign-offs, pauses left out",
-            *(f"{getattr(marks, state)} {state}: {what}" for state, what in STATES),
+            *(f"{getattr(marks, state)} {state}: {meaning}" for state, meaning in STATES),
             f"{marks.flag} flagged, to come back to",
             f"{marks.comment} somebody commented; C shows what",
         )
@@ -237,7 +275,10 @@ def describe(marks: Marks) -> str:
 
 
 def kept(overview: Overview, marks: Marks) -> Part:
-    """Whether everything is kept; the audit file is spoken of where it could not be written."""
+    """Return the last part of the header: whether everything is saved.
+
+    The audit file is only mentioned if it could not be written.
+    """
     if overview.refused:
         return Part(f"{marks.failed} NOT SAVED", "bad")
     if overview.readonly:

@@ -1,5 +1,7 @@
-"""The parts of the review screen, made before it is composed so that every object has its own, and
-how they share the room there is: side by side, and the column that is read.
+"""The widgets of the review screen, and how they share its columns and rows.
+
+`Parts` makes the widgets before the screen is composed, so that every object can be given its own.
+`Layout` sets their sizes.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -33,26 +35,31 @@ from appellate.ui.textual_compat import put_class
 
 
 class KindPanes(ContentSwitcher):
-    """A pane for each kind of the rubric, of which the one of the cell in sight is shown."""
+    """The panes of all kinds of the rubric; the one for the open cell's kind is shown."""
 
-    BLANK = True  # covered whole by a pane: nothing of its own is drawn below it at every key
+    BLANK = True  # a pane covers it, so nothing of its own needs to be drawn at every key
     DEFAULT_CSS = """
     KindPanes { height: 1fr; }
     KindPanes > KindPane { height: 1fr; }
     """
 
     class Resized(Message):
-        """There is another room for the pane's title."""
+        """The width for the pane's title has changed."""
 
     def __init__(self, shown: str, *, id: str) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id, initial=f"pane-{shown}")
         self._panes: dict[str, KindPane] = {}
         self._shown = shown
-        self.pane: KindPane  # the one that is shown
-        self._one = self._turned = False
+        """The name of the kind whose pane is shown."""
+        self.pane: KindPane
+        """The pane that is shown; set by `furnish`."""
+        self._is_short = False
+        """Whether the panes show one list at a time."""
+        self._is_turned = False
+        """Whether the panes show cells in their other view."""
 
     def furnish(self, review: Review) -> None:
-        """Makes the pane that is shown first, before it is composed."""
+        """Make the pane that is shown first; to be called before the widget is composed."""
         self._review = review
         self.pane = pane_of(self._shown)(review, id=f"pane-{self._shown}")
         self._panes[self._shown] = self.pane
@@ -61,27 +68,27 @@ class KindPanes(ContentSwitcher):
         yield self.pane
 
     def turn_to(self, kind: str) -> None:
-        """Shows a kind's pane, with the focus if the one before had it."""
+        """Show the pane of the kind with this name; it gets the focus if the pane before had it."""
         if kind == self._shown:
             return
-        before = self.pane
+        previous = self.pane
         self._shown = kind
         self.pane = self._panes[kind]
-        focused = before.screen.focused
-        if focused is not None and before in focused.ancestors_with_self:
-            self.pane.display = True  # before the other is hidden, which would let go of the focus
+        focused = previous.screen.focused
+        if focused is not None and previous in focused.ancestors_with_self:
+            self.pane.display = True  # a hidden widget would lose the focus, so show this one first
             self.pane.take_focus()
         self.current = f"pane-{kind}"
 
     def one_at_a_time(self, one: bool) -> None:
-        """Whether there is little room, for each of them."""
-        self._one = one
+        """Have every pane show one list at a time, as fits few rows, or all lists again."""
+        self._is_short = one
         for pane in self._panes.values():
             pane.one_at_a_time(one)
 
     def turn_view(self) -> None:
-        """The other way of showing a cell, for each of them."""
-        self._turned = not self._turned
+        """Have every pane show cells in its other view."""
+        self._is_turned = not self._is_turned
         for pane in self._panes.values():
             pane.turn_view()
 
@@ -89,18 +96,20 @@ class KindPanes(ContentSwitcher):
         self.post_message(self.Resized())
 
     async def complete(self, kinds: Iterable[str]) -> None:
-        """Adds the panes of those kinds that have none yet."""
-        for kind in [kind for kind in kinds if kind not in self._panes]:
+        """Add a pane for each of these kinds that has none yet."""
+        for kind in kinds:
+            if kind in self._panes:
+                continue
             pane = pane_of(kind)(self._review, id=f"pane-{kind}")
             await self.add_content(pane)
-            pane.one_at_a_time(self._one)
-            if self._turned:
+            pane.one_at_a_time(self._is_short)
+            if self._is_turned:
                 pane.turn_view()
             self._panes[kind] = pane
 
 
 class Parts:
-    """The widgets of the screen, from its top to its bottom."""
+    """The widgets of one review screen, from its top to its bottom."""
 
     def __init__(
         self,
@@ -129,7 +138,7 @@ class Parts:
         self.keys = KeyStrip(marks=marks, id="keys")
 
     def composed(self) -> ComposeResult:
-        """All that the first paint may show, in their places."""
+        """Yield the widgets that the first paint may show, in their containers."""
         yield self.small
         yield self.header
         yield Horizontal(self.queue, self.reading, self.panes, id="body")
@@ -141,22 +150,35 @@ class Parts:
 
     @property
     def are_there(self) -> bool:
-        """Whether all are there: when the program ends they go before the judge's run does."""
-        around = self.header, self.queue, self.response, self.numbers, self.message, self.keys
-        shown = (*around, self.panes.pane)
-        return all(part.is_attached and part.is_running for part in shown)
+        """Whether all widgets can be drawn.
+
+        When the program ends they go before the judge's run does.
+        """
+        widgets = [
+            self.header,
+            self.queue,
+            self.response,
+            self.numbers,
+            self.message,
+            self.keys,
+            self.panes.pane,
+        ]
+        return all(widget.is_attached and widget.is_running for widget in widgets)
 
 
 SMALLEST = (60, 15)
+"""Columns and rows of the smallest terminal in which a cell is shown."""
 TALL = 30
+"""Rows from which the items below a response get five rows more."""
 SHORT = 20
+"""Rows below which everything is shown as small as it can be."""
 
 
 class Layout:
-    """Panes beside or over each other, as large as the person wants, or the response alone (`z`).
+    """The arrangement of one review screen: side by side, one below the other, or one part only.
 
-    On a wide screen the queue is beside the cell; with room for two panes it is a rail, and on a
-    narrow screen it opens over the cell.
+    On a wide screen the queue is next to the cell. On one with columns for two panes the queue is a
+    rail of marks. On a narrow screen it opens over the cell. The key `z` shows the response only.
     """
 
     def __init__(
@@ -170,7 +192,10 @@ class Layout:
         *,
         titled: Callable[[], object],
     ) -> None:
-        """`here` is the number of the cell in sight; `titled` shows other titles of the frames."""
+        """Lay out `parts`, in the sizes of `settings`.
+
+        `here` returns the number of the open cell. `titled` draws the titles of the frames.
+        """
         self._screen = screen
         self._parts = parts
         self._dialogs = dialogs
@@ -187,16 +212,17 @@ class Layout:
 
     @property
     def has_queue(self) -> bool:
-        """Whether the queue is beside the cell."""
+        """Whether the queue is next to the cell."""
         return self._screen.has_class("-wide")
 
     @property
     def is_side_by_side(self) -> bool:
-        """Whether the items are beside the response."""
+        """Whether the items are next to the response."""
         return self._screen.has_class("-beside")
 
     @property
     def has_rail(self) -> bool:
+        """Whether the queue is folded to a rail of marks."""
         return self.is_side_by_side and not self.has_queue and not self.is_queue_open
 
     @property
@@ -206,15 +232,16 @@ class Layout:
 
     @property
     def is_response_alone(self) -> bool:
+        """Whether the response fills the screen."""
         return self._screen.has_class("-focus")
 
     @property
     def is_too_small(self) -> bool:
-        """Whether a sentence takes the place of the cell, for lack of room."""
+        """Whether the terminal is too small, so that a sentence is shown instead of the cell."""
         return self._screen.has_class("-small")
 
     def why_out_of_sight(self) -> str:
-        """Return why nothing can be done to the cell just now, or ""."""
+        """Return why the open cell cannot be seen, so that nothing is done to it; "" if it can."""
         if self.is_too_small:
             return "Nothing was done: make the window larger to see the cell."
         if self.is_queue_open:
@@ -227,19 +254,22 @@ class Layout:
     # -- what is there ------------------------------------------------------------------------
 
     def turn_response_alone(self) -> None:
-        """The response alone, under the words of the item that keys act on; or everything."""
+        """Show only the response, or everything again.
+
+        The frame of the response then names the item that keys act on.
+        """
         put_class(self._screen, "-focus", on=not self.is_response_alone)
         self._dialogs.rest()
         self._titled()
 
     def show_queue(self) -> None:
-        """Goes into the queue; it lies over the cell meanwhile, where it is not beside it."""
+        """Put the focus on the queue; open it over the cell if it is not next to it."""
         if not self.has_queue:
             self._open_queue(opened=True)
         self._screen.set_focus(self._parts.queue)
 
     def hide_queue(self) -> None:
-        """Shows the cell again, with the queue's cursor on it wherever one went meanwhile."""
+        """Close the queue over the cell, and put the queue's cursor back on the open cell."""
         if self.is_queue_open:
             self._open_queue(opened=False)
             self._parts.queue.follow(self._here())
@@ -248,10 +278,10 @@ class Layout:
         put_class(self._screen, "-queue", on=opened)
         self._share(self._screen.size)
 
-    # -- room ---------------------------------------------------------------------------------
+    # -- widths and heights -----------------------------------------------------------------------
 
     def shape(self, size: Size) -> dict[str, bool]:
-        """The classes that style the screen for the room there is."""
+        """Return which classes of CSS the screen has at this size of the terminal."""
         width, height = size
         return {
             "-wide": width >= THREE and not self._plain,
@@ -261,7 +291,7 @@ class Layout:
         }
 
     def fit(self, size: Size) -> None:
-        """Lays the parts out for the room there is."""
+        """Lay the parts out for this size of the terminal."""
         width, height = size
         self._screen.update_classes(self.shape(size))
         if self.has_queue:
@@ -273,7 +303,7 @@ class Layout:
         self._parts.panes.one_at_a_time(not (self.is_side_by_side and height >= TALL - 6))
 
     def _share(self, size: Size) -> None:
-        """Gives queue and items the room that the person wants, as far as there is any."""
+        """Set widths and heights of queue and items as the reviewer wants them, where they fit."""
         queue = self._parts.queue
         pane = self._parts.panes.styles
         queue.fold(self.has_rail)
@@ -283,7 +313,8 @@ class Layout:
             pane.width = columns.items
             pane.height = "1fr"
             return
-        queue.styles.width = pane.width = "100%"
+        queue.styles.width = "100%"
+        pane.width = "100%"
         rows = self._sizes.items_rows
         if size.height >= TALL:
             rows += 5
@@ -294,30 +325,37 @@ class Layout:
     # -- sizes --------------------------------------------------------------------------------
 
     async def move_borders(self) -> None:
-        """Has the arrows move the borders between the panes, and keeps what was moved."""
+        """Let the reviewer move the borders between the panes, and save the sizes that changed.
+
+        The screen that opens shows the sizes as they were fitted to this terminal. A size that was
+        not moved keeps the value that the reviewer wants.
+        """
         from appellate.app.appearance.size_screen import SizeScreen  # only on its key
 
-        before = self._sizes
+        wanted_sizes = self._sizes
+        fitted_sizes = wanted_sizes
         borders = ["items_rows"]
-        standing = before
         if self.is_side_by_side:
-            width = self._screen.size.width
-            rail = self._parts.queue.rail_width
-            standing = Columns.divided(width, before, rail).as_sizes(before)
+            columns = Columns.divided(
+                self._screen.size.width, wanted_sizes, self._parts.queue.rail_width
+            )
+            fitted_sizes = columns.as_sizes(wanted_sizes)
             borders = ["items_share"]
         if self.has_queue:
             borders.append("queue_columns")
         if self._parts.material.is_open:
             borders.append("material_rows")
+
         marks = self._parts.queue.marks
-        screen = SizeScreen(standing, self._take, borders=borders, marks=marks)
-        taken = await self._dialogs.show(screen) or standing
+        screen = SizeScreen(fitted_sizes, self._take, borders=borders, marks=marks)
+        new_sizes = await self._dialogs.show(screen) or fitted_sizes
         moved = {
             name: size
-            for name, size in taken._asdict().items()
-            if size not in (getattr(standing, name), getattr(before, name))
+            for name, size in new_sizes._asdict().items()
+            if size not in (getattr(fitted_sizes, name), getattr(wanted_sizes, name))
         }
-        self._take(before._replace(**moved))
+
+        self._take(wanted_sizes._replace(**moved))
         try:
             for name, size in moved.items():
                 save(name, size)
@@ -327,6 +365,7 @@ class Layout:
             self._dialogs.say("Kept in config.toml." if moved else "The sizes are as they were.")
 
     def _take(self, sizes: Sizes) -> None:
+        """Lay the screen out with these sizes from now on."""
         self._sizes = sizes
         self._parts.reading.material_rows = sizes.material_rows
         self._parts.reading.share()

@@ -54,8 +54,7 @@ if TYPE_CHECKING:
     from appellate.judging.progress import Progress
 
 Mode = tuple[type[KindPane], bool, tuple[str, ...]]
-"""All that decides which keys act: the kind's pane, whether words are being selected, and the ids of
-the pane's keys."""
+"""Decides which keys act: the kind's pane, whether words are being selected, the pane's key ids."""
 
 
 class ReviewSetup(Struct, frozen=True):

@@ -1,10 +1,15 @@
-"""One correction on the demo: a line says which usual keys to press, and goes on then."""
+"""The tour of the demo: eight steps through one correction, shown in a line above the keys.
+
+A step says which key to press, and the next one follows when that was done. `STEPS` is tested
+without a screen; `TourStrip` shows it.
+"""
 
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from msgspec import Struct
 
+from appellate.core.cell import Cell
 from appellate.session.workbench import Workbench
 from appellate.store.cell_names import cell_called
 from appellate.ui.bar import Card, worded
@@ -15,64 +20,81 @@ from appellate.ui.rows import StyledText
 
 
 class Welcome(Struct, frozen=True):
-    """What a person is shown on sitting down: the tour, or the card with the keys that matter."""
+    """What is shown above the keys at the start: the tour, or the card of important keys."""
 
     tour: bool = False
     card: bool = False
 
 
 TRACE = "bcl2-2"
+"""The id of the trace that the tour is about."""
 TRAIT = "BCL2 Accuracy"
-OPENS = 2  # so many cells before that one the demo opens
-SENTENCE = "long arm of chromosome 18"  # of the item that the demo's judge put under FP
+"""The trait of the cell that the tour is about."""
+OPENS = 2
+"""Number of cells between the one at which the demo opens and the tour's own."""
+SENTENCE = "long arm of chromosome 18"
+"""Words of the item that the demo's judge put under FP."""
 
 
 class Look(NamedTuple):
-    """What can be seen at a moment: the cell and the cursor, a list over it, and of the tour's own
-    cell how far `away` it is and the bucket that holds its item, "" for none.
-    """
+    """What can be seen on the screen at one moment, as far as the tour needs it."""
 
     away: int = 0
+    """Number of cells from the open cell on to the tour's own; negative if it lies before."""
     bucket: str = ""
+    """The bucket that the cursor is in."""
     picking: bool = False
+    """Whether a list of choices is open."""
     holder: str = "fp"
+    """The bucket of the tour's cell that holds its item; "" if it was dropped."""
     signed: bool = False
+    """Whether the tour's cell is signed off."""
 
 
 class TourStep(Struct, frozen=True):
-    """What to do, with `{id}` for a key, when it is done, what to say of anything else."""
+    """A step of the tour."""
 
     text: str
+    """What to do, with `{id}` for a key."""
     done: Callable[[Look], bool]
+    """Returns whether it was done."""
     astray: Callable[[Look], str] = lambda _: ""
+    """Returns what to say if something else was done; "" if nothing was."""
 
 
-def _way(look: Look) -> str:
+def _way_back(look: Look) -> str:
+    """Return how to get to the tour's own cell."""
     key = "cell.next" if look.away > 0 else "cell.previous"
     times = {1: "once", 2: "twice"}.get(abs(look.away), f"{abs(look.away)} times")
     return f"Press {{{key}}} {times}"
 
 
-def _elsewhere(look: Look) -> str:
-    return f"This is another cell. {_way(look)} and the tour goes on." if look.away else ""
+def _if_elsewhere(look: Look) -> str:
+    """Return what to say if another cell is open, or ""."""
+    if not look.away:
+        return ""
+    return f"This is another cell. {_way_back(look)} and the tour goes on."
 
 
-def _unpicked(look: Look) -> str:
+def _if_not_picked(look: Look) -> str:
+    """Return what to say if another cell is open, or the list was left; or ""."""
     if look.away or look.picking:
-        return _elsewhere(look)
+        return _if_elsewhere(look)
     return "The list was left without a pick: {move.tp} brings it back."
 
 
-def _misplaced(look: Look) -> str:
+def _if_misplaced(look: Look) -> str:
+    """Return what to say if another cell is open, or the item went to another bucket; or ""."""
     if look.holder == "fp":
-        return _elsewhere(look)
+        return _if_elsewhere(look)
     where = f"It is in {look.holder.upper()} now" if look.holder else "It is gone now"
     return f"{where}, which is a correction as well. {{cell.undo}} takes it back."
 
 
-def _untaken(look: Look) -> str:
+def _if_undone(look: Look) -> str:
+    """Return what to say if another cell is open, or the move was undone; or ""."""
     if look.holder == "tp":
-        return _elsewhere(look)
+        return _if_elsewhere(look)
     return "The move was taken back. That is what {cell.undo} is for; {cell.redo} does it again."
 
 
@@ -81,30 +103,30 @@ STEPS = (
         f"One correction, step by step. Press {{cell.next}} until the header says {TRAIT} and "
         f"{TRACE}.",
         lambda look: look.away == 0,
-        lambda look: "" if look.away == OPENS else f"{_way(look)}.",
+        lambda look: "" if look.away == OPENS else f"{_way_back(look)}.",
     ),
     TourStep(
         "The judge put a true sentence under FP. Press {bucket.next} twice, to the FP bucket; "
         "the response shows its words.",
         lambda look: look.bucket == "fp" or look.holder != "fp",
-        _elsewhere,
+        _if_elsewhere,
     ),
     TourStep(
         "Press {move.tp}: it puts the item under the cursor into TP, where it belongs. "
         "{move.fn} is FN, {move.fp} FP, {move.tn} TN.",
         lambda look: look.picking or look.holder == "tp",
-        _misplaced,
+        _if_misplaced,
     ),
     TourStep(
         "Which instruction does it answer? The likeliest is first: Enter takes it. Typing filters.",
         lambda look: look.holder == "tp",
-        _unpicked,
+        _if_not_picked,
     ),
     TourStep(
         "Every number shows by how much it moved; all is on disk already. "
         "{item.reason} says why, if you like. {cell.sign} signs the cell off.",
         lambda look: look.signed,
-        _untaken,
+        _if_undone,
     ),
     TourStep(
         "Signed off, and this is the next cell to look at. Press {cell.undo} twice: it takes back "
@@ -125,19 +147,35 @@ STEPS = (
 LAST = len(STEPS) - 1
 
 
-def seen(at: int, look: Look) -> tuple[int, str]:
-    """The step that a person has come to after a look, and what to say there."""
-    while STEPS[at].done(look):
-        at += 1
-    return at, STEPS[at].astray(look) or STEPS[at].text
+def seen(index: int, look: Look) -> tuple[int, str]:
+    """Return the index of the step to do next, from step `index` on, and the text to show.
+
+    Steps that the look shows as done are passed over; the last step is never done.
+    """
+    while STEPS[index].done(look):
+        index += 1
+    step = STEPS[index]
+    return index, step.astray(look) or step.text
 
 
 # -- on the screen ---------------------------------------------------------------------------------
 
 
+def _bucket_of_sentence(cell: Cell) -> str:
+    """Return the first bucket of a cell with an item that has `SENTENCE` in it; "" if none has."""
+    if cell.labels is None:
+        return ""
+    buckets = cell.subject.kind.write(cell.labels)["audited"]
+    for bucket, texts in buckets.items():
+        if any(SENTENCE in text for text in texts):
+            return str(bucket)
+    return ""
+
+
 class TourStrip(Card):
-    """The tour's line, empty where there is none. Call `look` when another cell or item came into
-    sight, or a cell changed.
+    """The line of the tour; empty without a tour.
+
+    `look` is called when another cell or item is opened, or a cell changes.
     """
 
     def __init__(
@@ -150,51 +188,53 @@ class TourStrip(Card):
         id: str | None = None,  # noqa: A002
     ) -> None:
         super().__init__(marks=marks, id=id)
-        self.at = 0
+        self.step_index = 0
         self._keys = first_names(keys)
         self._workspace = bench.workspace
-        self._number = cell_called(bench.workspace, f"{TRACE}/{TRAIT}") if on else None
-        if self._number is not None:
+        self._cell_no: int | None = None
+        """The number of the tour's own cell; None without a tour, or if the audit lacks it."""
+        if on:
+            self._cell_no = cell_called(bench.workspace, f"{TRACE}/{TRAIT}")
+        if self._cell_no is not None:
             self._say(STEPS[0].text)
 
     def on_mount(self) -> None:
-        if self._number is not None:
+        if self._cell_no is not None:
             self.app.screen_change_signal.subscribe(self, lambda _: self.look())
 
     def look(self) -> None:
-        """Goes on where a step was done."""
-        if self.shown and self._number is not None:
-            self.at, text = seen(self.at, self._look(self._number))
+        """Look at the screen, and show the next step if the current one was done."""
+        if self.shown and self._cell_no is not None:
+            self.step_index, text = seen(self.step_index, self._look(self._cell_no))
             self._say(text)
 
-    def _look(self, number: int) -> Look:
-        screen: Any = self.screen
+    def _look(self, cell_no: int) -> Look:
+        """Return what can be seen now, for a tour about the cell with this number."""
         from appellate.ui.picker import Picker
 
+        screen: Any = self.screen
         view = screen.at.view
-        over = self.app.screen
-        _, cell = self._workspace.cell(number)
-        buckets = {} if cell.labels is None else cell.subject.kind.write(cell.labels)["audited"]
-        holders = [
-            name for name, texts in buckets.items() if any(SENTENCE in text for text in texts)
-        ]
+        top_screen = self.app.screen
+        _, cell = self._workspace.cell(cell_no)
         return Look(
-            number - view.no,
-            view.pane.place[0],
-            isinstance(over, Picker) and not over.grouped,
-            holders[0] if holders else "",
-            cell.signed is not None,
+            away=cell_no - view.no,
+            bucket=view.pane.place[0],
+            picking=isinstance(top_screen, Picker) and not top_screen.grouped,
+            holder=_bucket_of_sentence(cell),
+            signed=cell.signed is not None,
         )
 
     def _say(self, text: str) -> None:
         self.show(self._worded(text))
 
     def _worded(self, text: str) -> Paragraph:
-        """A text, behind how far the tour is."""
-        title = " Tour " if self.at == LAST else f" Tour {self.at + 1}/{LAST} "
+        """Return a text after the number of the step."""
+        title = f" Tour {self.step_index + 1}/{LAST} "
+        if self.step_index == LAST:
+            title = " Tour "
         return [(StyledText(title, "title"),), *worded(text, self._keys)]
 
     def height_at(self, width: int) -> int:
-        """As high as the longest step, so that nothing moves from one to the next."""
+        """Return the rows of the longest step at a width, so that no step moves the screen."""
         heights = [len(flowing([self._worded(step.text)], width - 2)) for step in STEPS]
         return min(max(heights), self.MOST)

@@ -1,4 +1,8 @@
-"""What the queue holds and in which order, remembered for each reviewer."""
+"""Which cells the queue of a reviewer holds, and in which order.
+
+A `Lineup` is what the reviewer asked for; `look_up` finds the cells. It is remembered from one
+session to the next.
+"""
 
 import asyncio
 import json
@@ -19,11 +23,14 @@ from appellate.store.queue import FoundQueue, LoadedQueue, Queue, look_up, vocab
 from appellate.store.workspace import Workspace
 
 _AT_ONCE = 20
-"""Traces looked at for words to the judge before the screen has its turn."""
+"""Number of traces searched for words to the judge before keys are handled again."""
 
 
 class Lineup:
-    """A reviewer's wish about the queue; `hides` leaves out what is signed off."""
+    """The filter and the order that a reviewer wants for the queue.
+
+    With `hides`, cells that are signed off are left out.
+    """
 
     def __init__(
         self,
@@ -44,45 +51,58 @@ class Lineup:
 
     @classmethod
     def remembered(cls, workspace: Workspace, reviewer: str, order: str, seed: int) -> "Lineup":
-        """The wish of the last session, else an order and every cell; see `look_up`."""
-        kept = workspace.meta(meta.queue(reviewer))
-        wish: dict[str, Any] = json.loads(kept) if kept else {"order": order, "seed": seed}
-        if not is_order(wish.get("order", "loaded")):
-            wish = {}
-        return cls(workspace, reviewer, **wish)
+        """Return the lineup of the reviewer's last session, or all cells in this order.
+
+        An order that no longer exists gives all cells in the order loaded.
+        """
+        saved = workspace.meta(meta.queue(reviewer))
+        settings: dict[str, Any] = {"order": order, "seed": seed}
+        if saved:
+            settings = json.loads(saved)
+        if not is_order(settings.get("order", "loaded")):
+            settings = {}
+        return cls(workspace, reviewer, **settings)
 
     @property
-    def _wish(self) -> dict[str, Any]:
-        """The filter, order, seed and hiding, by the names they are remembered by."""
-        wish = {"filter": self.filter, "order": self.order, "seed": self.seed}
-        return {**wish, "hides": self.hides}
+    def _settings(self) -> dict[str, Any]:
+        """The filter, order, seed and hiding, by the names under which they are saved."""
+        return {
+            "filter": self.filter,
+            "order": self.order,
+            "seed": self.seed,
+            "hides": self.hides,
+        }
 
-    def but(self, **otherwise: Any) -> "Lineup":
-        """The same, but for what is asked otherwise."""
-        return Lineup(self._workspace, self._reviewer, **{**self._wish, **otherwise})
+    def but(self, **changed: Any) -> "Lineup":
+        """Return a copy with these settings changed."""
+        return Lineup(self._workspace, self._reviewer, **(self._settings | changed))
 
     def remember(self) -> None:
-        """Keeps the wish for the next session, if the disk lets it."""
+        """Save the lineup for the next session, if the workspace can be written."""
         if not self._workspace.readonly:
             with suppress(NotKept):
-                self._workspace.set_meta(meta.queue(self._reviewer), json.dumps(self._wish))
+                self._workspace.set_meta(meta.queue(self._reviewer), json.dumps(self._settings))
 
     @property
     def plain(self) -> bool:
-        """Whether it is every cell in the order loaded, for which nothing need be looked up."""
+        """Whether it holds all cells in the order loaded, so that nothing must be looked up."""
         return not self.narrowed and not self.hides and self.order == "loaded"
 
     @property
     def narrowed(self) -> bool:
+        """Whether a filter leaves cells out."""
         return bool(self.filter.strip())
 
     def orders(self) -> list[Order]:
-        """The orders to choose from, the present one first."""
+        """Return the orders to choose from, the current one first."""
         measures = [measure.name for measure in self._vocabulary.measures]
         return sorted(orders(measures), key=lambda order: order.id != self.order)
 
     async def look_up(self, say: Callable[[str], None] = lambda _: None) -> Queue:
-        """The cells, found in a thread; raises Refused where filter or workspace cannot be read."""
+        """Find the cells in a thread and return them; `say` shows the progress of a long search.
+
+        Raises Refused if the filter or the workspace cannot be read.
+        """
         if self.plain:
             return LoadedQueue(self._workspace)
         try:
@@ -95,37 +115,45 @@ class Lineup:
             raise Refused(f"The workspace cannot be searched now ({error}).") from error
 
     def _asks_for_pleas(self) -> bool:
+        """Return whether the filter asks for traces that address the judge."""
         return "suspicious" in parse(self.filter, self._vocabulary).marks
 
     async def _look_for_pleas(self, say: Callable[[str], None]) -> None:
-        """Looks at traces that were not looked at, a few at a time, and keeps what was found."""
+        """Search traces for words to the judge, if they were not searched yet, and save the result.
+
+        Keys are handled after every `_AT_ONCE` traces. A session that only reads searches nothing.
+        """
         if self._workspace.readonly:
             return
         unseen = injection.unseen(self._workspace.db)
         progress = Progress("Looking for words to the judge", say, time.monotonic, len(unseen))
-        for done in range(0, len(unseen), _AT_ONCE):
-            injection.look_through(self._workspace, unseen[done : done + _AT_ONCE])
-            progress.received(done + _AT_ONCE)
+        for start in range(0, len(unseen), _AT_ONCE):
+            injection.look_through(self._workspace, unseen[start : start + _AT_ONCE])
+            progress.received(start + _AT_ONCE)
             await asyncio.sleep(0)
 
     def _found(self) -> Queue:
+        """Return the cells that fit the filter, in order.
+
+        Raises QueryUnreadable for the filter, and sqlite3.Error for the workspace.
+        """
         text = self.filter
         if self.hides:
             text = f"{text} -state:reviewed".strip()
         query = parse(text, self._vocabulary)
-        found = look_up(self._workspace.path, query, self.order, self.seed, self._reviewer)
-        return FoundQueue(self._workspace, found)
+        cells = look_up(self._workspace.path, query, self.order, self.seed, self._reviewer)
+        return FoundQueue(self._workspace, cells)
 
     @cached_property
     def _vocabulary(self) -> Vocabulary:
         return vocabulary(self._workspace.path)
 
     def completions(self, text: str, cursor: int) -> list[Suggestion]:
-        """What may be at the cursor of a filter."""
+        """Return what may be typed at the cursor of a filter."""
         return completions(text, cursor, self._vocabulary)
 
     def fault(self, text: str) -> str:
-        """What is wrong with a filter, or nothing."""
+        """Return what is wrong with a filter, or ""."""
         try:
             parse(text, self._vocabulary)
         except QueryUnreadable as unreadable:
@@ -134,15 +162,15 @@ class Lineup:
 
     @property
     def name(self) -> str:
-        """The filter and the order in few words; nothing where there is neither."""
-        named = {"loaded": "", "random": f"random {self.seed}"}
+        """The filter and the order in few words; "" for all cells in the order loaded."""
+        order_names = {"loaded": "", "random": f"random {self.seed}"}
         hidden = "signed off hidden" if self.hides else ""
-        parts = (self.filter, named.get(self.order, self.order), hidden)
+        parts = (self.filter, order_names.get(self.order, self.order), hidden)
         return " · ".join(filter(None, parts))
 
     @property
     def nothing(self) -> str:
-        """Why the queue is empty, and what to press."""
+        """The sentence for an empty queue: why it is empty, and which key changes that."""
         if not self.hides:
             return "There is nothing to review."
         if self.narrowed:
@@ -152,5 +180,5 @@ class Lineup:
 
     @property
     def nothing_here(self) -> str:
-        """The same for the list itself, which is narrow."""
+        """The text in an empty queue, which is narrow: why it is empty."""
         return "All signed off: {queue.hide:Z} shows" if self.hides else self.nothing

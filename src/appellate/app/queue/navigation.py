@@ -1,4 +1,4 @@
-"""Going about: from cell to cell, by name, back and forward as in a browser, bookmarks."""
+"""Goes from cell to cell: in the queue, by name, back and forward as in a browser, by bookmark."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -20,47 +20,57 @@ if TYPE_CHECKING:
     from appellate.store.files.wordings import AskedCell
 
 LONGEST = 500
+"""Number of visited cells that are remembered."""
 
 
 class VisitHistory:
-    """Cells behind and ahead of the one in sight, nearest last."""
+    """The cells that were open before the current one, and those that one went back from."""
 
     def __init__(self) -> None:
         self._behind: list[int] = []
+        """Numbers of the cells that `back` goes to, the nearest last."""
         self._ahead: list[int] = []
+        """Numbers of the cells that `forward` goes to, the nearest last."""
 
     def left(self, number: int) -> None:
-        """A cell was left for another than the one ahead."""
+        """Note that cell `number` was left for a new one, and forget the cells to go forward to."""
         self._behind = [*self._behind[-LONGEST:], number]
         self._ahead.clear()
 
     def forget_removed(self, last: int) -> None:
-        """Forgets cells beyond the last one that there is."""
+        """Forget cells with numbers above `last`, which were removed."""
         self._behind = [number for number in self._behind if number <= last]
         self._ahead = [number for number in self._ahead if number <= last]
 
-    def back(self, here: int) -> int | None:
-        """The cell before, for one who is here; None where there is none."""
-        return self._moved(self._behind, self._ahead, here)
+    def back(self, current_no: int) -> int | None:
+        """Go back from cell `current_no`; return the cell to open, or None if there is none."""
+        return self._moved(self._behind, self._ahead, current_no)
 
-    def forward(self, here: int) -> int | None:
-        return self._moved(self._ahead, self._behind, here)
+    def forward(self, current_no: int) -> int | None:
+        """Go forward from cell `current_no`; return the cell to open, or None if there is none."""
+        return self._moved(self._ahead, self._behind, current_no)
 
     @staticmethod
-    def _moved(source: list[int], target: list[int], here: int) -> int | None:
+    def _moved(source: list[int], target: list[int], current_no: int) -> int | None:
+        """Take the last cell from `source` and return it; put the current one into `target`.
+
+        Returns None for an empty `source`, and changes nothing then.
+        """
         if not source:
             return None
-        target.append(here)
+        target.append(current_no)
         return source.pop()
 
 
-NAMED = 60  # cells of a name that is not there
-MANY = 50  # traces offered while one is being named
+NAMED = 60
+"""Columns for a name that was typed and does not exist, in a sentence."""
+MANY = 50
+"""Number of traces suggested while a name is being typed."""
 DONE = "{quit:q} exports the audit; {session:S} shows the numbers, appellate report the rest."
 
 
 class Navigation:
-    """Opens cells, and ends what is under way in the cell that is left."""
+    """Goes from the open cell to another one, and remembers where one came from."""
 
     def __init__(
         self,
@@ -74,10 +84,11 @@ class Navigation:
         has_steps: Callable[[], bool],
         goes_to_step: Callable[[int], object],
     ) -> None:
-        """`here` is the number of the cell in sight; `opens` brings another one there.
+        """Keep the functions that know and change the open cell.
 
-        `points_at` puts the cursor on what answers an instruction of the cell in sight.
-        `has_steps` is whether its text is a conversation, in which `goes_to_step` goes to a step.
+        `here` returns the number of the open cell, and `opens` opens another. `points_at` puts the
+        cursor on the item that answers an instruction. `has_steps` returns whether the cell's text
+        is a conversation; `goes_to_step` then goes to the step with a number.
         """
         self._bench = bench
         self._queue = queue
@@ -92,7 +103,7 @@ class Navigation:
     # -- one cell to another ----------------------------------------------------------------------
 
     def forget_removed(self, last: int) -> None:
-        """Forgets visits of cells beyond the last one that there is."""
+        """Forget visits of cells with numbers above `last`, which were removed."""
         self._visits.forget_removed(last)
 
     def open(self, number: int) -> None:
@@ -100,18 +111,21 @@ class Navigation:
         self._opens(number)
 
     def go(self, number: int) -> None:
-        """Goes to a cell, and remembers where from."""
+        """Open a cell, and remember the one that is left for `back`."""
         if number != self._here():
             self._visits.left(self._here())
         self.open(number)
 
     def go_to_asked(self, asked: "AskedCell") -> None:
-        """Goes to a cell, with the cursor on what answers the instruction."""
+        """Go to the cell of an instruction, with the cursor on the item that answers it."""
         self.go(asked.cell)
         self._points_at(asked.instruction)
 
     def cell(self, by: int) -> None:
-        """A cell of the queue so many on or back; where there are fewer, the last."""
+        """Go `by` cells on in the queue, or back for a negative `by`.
+
+        If fewer than several cells are left, go to the last or first one. Says so at the end.
+        """
         cells = self._queue.cells
         number = cells.step(self._here(), by)
         if number is None and len(cells) and abs(by) > 1:
@@ -119,59 +133,70 @@ class Navigation:
         self._go_or_say(number if number != self._here() else None, "cell", by)
 
     def trace(self, by: int) -> None:
-        """The first cell of the next or previous trace, or of one so many further."""
-        way = 1 if by > 0 else -1
-        here = self._here()
+        """Go to the first cell of the trace `by` traces on in the queue, or back if negative.
+
+        If fewer traces are left, go to the last one on the way. Says so at the end.
+        """
+        direction = 1 if by > 0 else -1
+        current_no = self._here()
         number = None
         for _ in range(abs(by)):
-            found = self._queue.cells.step_trace(here, way)
-            if found is None:
+            next_no = self._queue.cells.step_trace(current_no, direction)
+            if next_no is None:
                 break
-            number = here = found
+            number = next_no
+            current_no = next_no
         self._go_or_say(number, "trace", by)
 
-    def _go_or_say(self, number: int | None, what: str, by: int) -> None:
+    def _go_or_say(self, number: int | None, noun: str, by: int) -> None:
+        """Go to a cell, or say that this is the last or first `noun` if the number is None."""
         if number is None:
             end = "last" if by > 0 else "first"
-            self._dialogs.say(f"This is the {end} {what} {self._of_this_queue}".rstrip() + ".")
+            self._dialogs.say(f"This is the {end} {noun} {self._of_this_queue}".rstrip() + ".")
         else:
             self.go(number)
 
     @property
     def _of_this_queue(self) -> str:
-        """Words for a queue that does not hold every cell."""
+        """Words to put into a sentence if a filter leaves cells out of the queue; else ""."""
         if self._queue.lineup.narrowed:
             return "of this queue (f widens it) "
         return ""
 
     def unreviewed(self, by: int, *, after: bool = False) -> None:
-        """The next cell that is not signed off; `after` another was."""
-        no = self._here()
+        """Go to the next cell that is not signed off, or to the one before for a negative `by`.
+
+        From the end of the queue it continues at the other end. `after` says that the open cell
+        was just signed off. Says so if no cell is left.
+        """
+        current_no = self._here()
         cells = self._queue.cells
-        found = cells.next_open(no, by) or first_open(cells, by)
-        if found is None or (found == no and after):
+        open_no = cells.next_open(current_no, by) or first_open(cells, by)
+        if open_no is None or (open_no == current_no and after):
             self._dialogs.say(f"Every cell {self._of_this_queue}is signed off. {DONE}")
-        elif found == no:
+        elif open_no == current_no:
             self._dialogs.say(f"This is the only cell {self._of_this_queue}that is not signed off.")
         else:
-            self.go(found)
+            self.go(open_no)
 
     def back(self) -> None:
+        """Open the cell that was open before this one, or say that there is none."""
         self._retrace(self._visits.back(self._here()), "There is nothing to go back to.")
 
     def forward(self) -> None:
+        """Open the cell that one went back from, or say that there is none."""
         self._retrace(self._visits.forward(self._here()), "There is nothing to go forward to.")
 
-    def _retrace(self, number: int | None, nowhere: str) -> None:
+    def _retrace(self, number: int | None, refusal: str) -> None:
         if number is None:
-            self._dialogs.say(nowhere)
+            self._dialogs.say(refusal)
         else:
             self.open(number)
 
     # -- by name ----------------------------------------------------------------------------------
 
     async def go_to(self) -> None:
-        """Asks for a trace, and goes there."""
+        """Ask for a trace, cell or step by name, and go there; suggest others if it is unknown."""
         hint = "a name from the queue, a number, a part of an id"
         if self._has_steps():
             hint += "; s19: step 19"
@@ -194,29 +219,30 @@ class Navigation:
             self.go(cell)
 
     def _traces(self, text: str, _: int) -> list[Suggestion]:
+        """Return traces whose names or questions are like a text, to replace the whole text."""
         workspace = self._bench.workspace
-        offered = []
-        for one in workspace.traces.like(workspace.rubric, text, MANY):
-            told = (f"trace {one.no}", epoch_text(one.epoch), one.question or "")
-            about = "  ".join(filter(None, told))
-            offered.append(Suggestion(0, len(text), name_of(one.id, one.epoch), about))
-        return offered
+        suggestions: list[Suggestion] = []
+        for row in workspace.traces.like(workspace.rubric, text, MANY):
+            details = (f"trace {row.no}", epoch_text(row.epoch), row.question or "")
+            about = "  ".join(filter(None, details))
+            suggestions.append(Suggestion(0, len(text), name_of(row.id, row.epoch), about))
+        return suggestions
 
     # -- bookmarks --------------------------------------------------------------------------------
 
     def bookmark(self) -> None:
-        """Bookmarks the cell, or takes the bookmark away."""
-        no = self._here()
-        on = no not in self._bench.bookmarks()
+        """Set a bookmark on the open cell, or remove it if there is one."""
+        cell_no = self._here()
+        on = cell_no not in self._bench.bookmarks()
         try:
-            self._bench.set_bookmark(no, on)
+            self._bench.set_bookmark(cell_no, on)
         except Refused as refusal:
             self._dialogs.say(wording(refusal))
             return
         except NotKept as refusal:
             self._dialogs.say(f"No bookmark was set: {refusal}.")
             return
-        self._queue.draw_anew(no)
+        self._queue.draw_anew(cell_no)
         if on:
             self._dialogs.say(
                 "Bookmarked: {palette:Ctrl+P} bookmarks lists them, "
@@ -226,7 +252,7 @@ class Navigation:
             self._dialogs.say("The bookmark is gone.")
 
     async def bookmarks(self) -> None:
-        """Lists the bookmarks, to go to one."""
+        """List the bookmarked cells, and go to the one that is chosen."""
         if not self._bench.bookmarks():
             self._dialogs.say(
                 "There are no bookmarks; {palette:Ctrl+P} bookmark sets one on the cell in sight."

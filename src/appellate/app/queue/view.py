@@ -1,5 +1,8 @@
-"""The queue: every cell as a line, read a page at a time, its filter and order. The cells of a
-trace have its heading; where all are of one trait a line has the question and the trace's name.
+"""The queue on the review screen: a line for each cell, read a page at a time.
+
+The cells of one trace stand below its name. If all cells are of one trait there are no such
+headings, and a line has the question and the trace's name. `QueueControl` asks for filter and
+order.
 """
 
 import re
@@ -32,34 +35,42 @@ from appellate.ui.text import cell_width, clip, entitle
 from appellate.ui.textual_compat import beside
 
 ROWS = 64
+"""Number of rows that are read at once."""
 MOST = 16
-KNOWN = 4096  # cells whose headings are counted only once
-FRAME = 2  # columns of the lines at either side
-LEAST_NAME = 16  # cells of a trace's name beside what says more of it
-LEAST_BEHIND = 6  # cells of a trace's name behind the question
+"""Number of pages that are kept."""
+KNOWN = 4096
+"""Number of cells for which the count of headings above them is kept."""
+FRAME = 2
+"""Columns of the frame at both sides of the lines."""
+LEAST_NAME = 16
+"""Columns that a trace's name has at least before the question."""
+LEAST_BEHIND = 6
+"""Columns that a trace's name has at least after the question."""
 WORD = 12
-"""Cells of a verdict or a class at the end of a line."""
+"""Columns that a verdict or a class may take at the end of a line."""
 
 Read = TypeVar("Read")
 
 
 class Pages(Generic[Read]):
-    """`read(start, count)` gives the rows at `start` and after."""
+    """The rows of a long list, read a page at a time when they are first asked for."""
 
     def __init__(self, read: Callable[[int, int], Sequence[Read]]) -> None:
+        """`read(start, count)` returns up to `count` rows from index `start` on."""
         self._read = read
         self._pages: dict[int, Sequence[Read]] = {}
 
     def row(self, index: int) -> Read:
-        page, place = divmod(index, ROWS)
+        """Return the row at this index of the whole list."""
+        page, offset = divmod(index, ROWS)
         if page not in self._pages:
             if len(self._pages) > MOST:
                 self._pages.clear()
             self._pages[page] = self._read(page * ROWS, ROWS)
-        return self._pages[page][place]
+        return self._pages[page][offset]
 
     def forget(self, index: int | None = None) -> None:
-        """To call when one row changed, or, with no index, when any may have."""
+        """Read the row at `index` again when it is next asked for, or all rows for None."""
         if index is None:
             self._pages.clear()
         else:
@@ -67,20 +78,26 @@ class Pages(Generic[Read]):
 
 
 class QueueRows:
-    """The cells of a queue, a page at a time, in so much `room`; `forget` after a change."""
+    """The lines of a queue, made from its cells when they are drawn.
+
+    `forget` must be called after a cell changed.
+    """
 
     def __init__(
-        self, queue: Queue, bench: Workbench, marks: Marks, room: Callable[[], int]
+        self, queue: Queue, bench: Workbench, marks: Marks, width: Callable[[], int]
     ) -> None:
+        """`width` returns the columns of a line at the moment."""
         self.queue = queue
         self._bench = bench
         self._marks = marks
-        self._room = room
+        self._width = width
         self._pages = Pages(queue.rows)
         self.forget = self._pages.forget
-        self._known: dict[int, int] = {}
-        self._asked: dict[str, str] = {}  # by the ids of the rubric's questions
+        self._headings_above: dict[int, int] = {}
+        self._question_texts: dict[str, str] = {}
+        """The beginnings of the rubric's questions, by their ids."""
         self.are_grouped = not queue.has_one_trait
+        """Whether cells stand below the name of their trace."""
 
     def __len__(self) -> int:
         return len(self.queue)
@@ -89,35 +106,59 @@ class QueueRows:
         row = self._pages.row(index)
         marks = self._marks
         flag = StyledText(marks.flag if row.flag else " ", "flag")
-        bookmarked = row.no in self._bench.bookmarks()
-        place = StyledText(marks.bookmark if bookmarked else " ", "key")
+        is_bookmarked = row.no in self._bench.bookmarks()
+        bookmark = StyledText(marks.bookmark if is_bookmarked else " ", "key")
+        left = (self.state(index), flag, bookmark)
         right = [StyledText(f"{mark} ", "flag") for mark in _warnings(row, marks)]
         right.append(StyledText(headline(row, marks), row.state))
-        left = (self.state(index), flag, place)
         if self.are_grouped:
-            name = self._number_name(row)
-            taken = CURSOR + SIGN + cells(left) + cells(right) + len(name) + 2
-            if name and cell_width(row.trait) + taken <= self._room():
-                right.insert(-1, StyledText(f"{name} ", "muted"))
-            return ListRow(row.trait, left, tuple(right))
+            return self._grouped_line(row, left, right)
+        return self._single_line(index, row, left, tuple(right))
+
+    def _grouped_line(
+        self, row: CellRow, left: tuple[StyledText, ...], right: list[StyledText]
+    ) -> ListRow:
+        """Return the line of a cell below its trace's name: the trait between `left` and `right`.
+
+        The name of the number at its end is added if it fits.
+        """
+        name = self._number_name(row)
+        used_width = CURSOR + SIGN + cells(left) + cells(right) + len(name) + 2
+        if name and cell_width(row.trait) + used_width <= self._width():
+            right = [*right[:-1], StyledText(f"{name} ", "muted"), right[-1]]
+        return ListRow(row.trait, left, tuple(right))
+
+    def _single_line(
+        self,
+        index: int,
+        row: CellRow,
+        left: tuple[StyledText, ...],
+        right: tuple[StyledText, ...],
+    ) -> ListRow:
+        """Return the line of a cell without headings: its question and its trace's name.
+
+        The name comes first if a neighbour has the same question, and is left out where it does
+        not fit.
+        """
         name = name_of(row.trace_id, row.epoch)
         question = self._question(row)
         if not question:
-            return ListRow("", left, tuple(right), opening=(StyledText(name),))
-        room = self._room() - CURSOR - SIGN - cells(left) - cells(right) - 1
+            return ListRow("", left, right, opening=(StyledText(name),))
+
+        width = self._width() - CURSOR - SIGN - cells(left) - cells(right) - 1
         if self._is_asked_beside(index, question):
-            name = clip(name, max(room // 2, LEAST_NAME), marks)
-            return ListRow(
-                question, left, tuple(right), "muted", opening=(StyledText(f"{name}  "),)
-            )
-        if cells((StyledText(question),)) > room - LEAST_BEHIND:
-            return ListRow(question, left, tuple(right))
-        return ListRow(name, left, tuple(right), "muted", opening=(StyledText(f"{question}  "),))
+            name = clip(name, max(width // 2, LEAST_NAME), marks=self._marks)
+            opening = (StyledText(f"{name}  "),)
+            return ListRow(question, left, right, "muted", opening=opening)
+        if cells((StyledText(question),)) > width - LEAST_BEHIND:
+            return ListRow(question, left, right)
+        return ListRow(name, left, right, "muted", opening=(StyledText(f"{question}  "),))
 
     def _number_name(self, row: CellRow) -> str:
-        """What the number at the end of a line is, where those of other lines are something else.
+        """Return the name of the number at the end of a cell's line.
 
-        "" where the title of the queue names all of them, or where no number is there.
+        Returns "" if the line has no number, or if all lines have the same one, which the title of
+        the queue names.
         """
         if len(set(self.numbers.values())) == 1 or row.word or row.headline is None:
             return ""
@@ -125,69 +166,81 @@ class QueueRows:
 
     @cached_property
     def numbers(self) -> dict[str, str]:
-        """What the number at the end of a line is, by its trait."""
-        found: dict[str, str] = {}
+        """The short name of the number at the end of a line, by trait."""
+        names: dict[str, str] = {}
         for kind, trait in self._bench.workspace.rubric.every_trait():
             measures = kind.measures(trait)
             if measures:
-                found[trait.name] = measures[IN_QUEUE].short
-        return found
+                names[trait.name] = measures[IN_QUEUE].short
+        return names
 
     def _is_asked_beside(self, index: int, question: str) -> bool:
-        """Whether a line above or below asks the same, so that names tell the answers apart."""
-        beside = [at for at in (index - 1, index + 1) if 0 <= at < len(self)]
-        return any(self._question(self._pages.row(at)) == question for at in beside)
+        """Return whether the line above or below has the same question.
+
+        Then only the names of the traces distinguish the answers.
+        """
+        for neighbour in (index - 1, index + 1):
+            if not 0 <= neighbour < len(self):
+                continue
+            if self._question(self._pages.row(neighbour)) == question:
+                return True
+        return False
 
     def _question(self, row: CellRow) -> str:
-        name = row.question_id
-        if name not in self._asked:
-            asked = self._bench.workspace.rubric.questions_by_id.get(name)
-            self._asked[name] = beginning((asked and asked.question) or "")
-        return row.question or self._asked[name]
+        """Return the beginning of a cell's question: of its own text, or else of the rubric's."""
+        question_id = row.question_id
+        if question_id not in self._question_texts:
+            question = self._bench.workspace.rubric.questions_by_id.get(question_id)
+            text = ""
+            if question is not None:
+                text = question.question or ""
+            self._question_texts[question_id] = beginning(text)
+        return row.question or self._question_texts[question_id]
 
     def heading(self, index: int, style: str) -> ListRow:
-        """The line above the cells of a trace: its name, and who answered."""
+        """Return the line above the cells of a trace: its name, its epoch, and who answered."""
         row = self._pages.row(index)
         name = StyledText(f" {name_of(row.trace_id, row.epoch)}  ", style)
-        told = [epoch_text(row.epoch), row.model]
-        about = "  ".join(filter(None, told))
+        details = [epoch_text(row.epoch), row.model]
+        about = "  ".join(filter(None, details))
         return ListRow(about, opening=(name,), style="muted", heading=True)
 
     def trace_no(self, index: int) -> int:
-        """The number of the trace that a line's cell is of."""
+        """Return the number of the trace that the cell at this index belongs to."""
         return self._pages.row(index).trace_no
 
     def headings(self, index: int) -> int:
-        """How many headings are over the cells up to this one."""
-        if index not in self._known:
-            if len(self._known) > KNOWN:
-                self._known.clear()
-            self._known[index] = self.queue.headings(index)
-        return self._known[index]
+        """Return how many headings stand above the cell at this index."""
+        if index not in self._headings_above:
+            if len(self._headings_above) > KNOWN:
+                self._headings_above.clear()
+            self._headings_above[index] = self.queue.headings(index)
+        return self._headings_above[index]
 
     def state(self, index: int) -> StyledText:
-        """The mark of a cell's state alone."""
+        """Return the mark of a cell's state."""
         state = self._pages.row(index).state
         return StyledText(getattr(self._marks, state), state)
 
 
 def _warnings(row: CellRow, marks: Marks) -> list[str]:
-    found = []
+    """Return the marks of what a reviewer should know about a cell before opening it."""
+    symbols: list[str] = []
     if row.commented:
-        found.append(marks.comment)
+        symbols.append(marks.comment)
     if row.suspect:
-        found.append(marks.plea)
+        symbols.append(marks.plea)
     if row.disagreement:
-        found.append(marks.split)
+        symbols.append(marks.split)
     if row.hasty:
-        found.append(marks.hasty)
+        symbols.append(marks.hasty)
     if row.breaches or row.unverified:
-        found.append(marks.doubt)
-    return found
+        symbols.append(marks.doubt)
+    return symbols
 
 
 def _meanings(marks: Marks) -> dict[str, str]:
-    """What the marks of a line mean in a word or two, the least known first."""
+    """Return the meaning of each mark of a line in a word or two, the least known mark first."""
     return {
         marks.plea: "addresses the judge",
         marks.split: "judges differ",
@@ -205,7 +258,11 @@ def _meanings(marks: Marks) -> dict[str, str]:
 
 
 def headline(row: CellRow, marks: Marks) -> str:
-    """What is at the line's end: a number or a word for it, 0/0, or how the judge ended."""
+    """Return the text at the end of a cell's line: its number or verdict.
+
+    That is "0/0" for an undefined number, "fail" if the judge gave no labels, and "" for a cell
+    that has not been judged.
+    """
     if row.state == "failed":
         return "fail"
     if row.state == "pending":
@@ -218,7 +275,7 @@ def headline(row: CellRow, marks: Marks) -> str:
 
 
 class QueueView(CountedLines):
-    """The list of cells; which of them, and in which order, is the line-up's to say."""
+    """The list of cells on the review screen; its `lineup` says which cells, in which order."""
 
     def __init__(self, bench: Workbench, *, marks: Marks, id: str) -> None:  # noqa: A002
         super().__init__(marks=marks, id=id)
@@ -244,35 +301,35 @@ class QueueView(CountedLines):
         return self._rows.heading(index, self._heading_style(index))
 
     def _heading_style(self, index: int) -> str:
-        """The style of the line above a trace's cells: that of the cell in sight stands out."""
+        """Return the style of a trace's heading: that of the open cell stands out."""
         is_in_sight = self._rows.headings(index) == self._rows.headings(self.cursor.row)
         return "key" if is_in_sight and self.points else ""
 
     def _put(self, cursor: Cursor) -> None:
-        before = self.placed.top(self.cursor)
+        previous_top = self.placed.top(self.cursor)
         super()._put(cursor)
-        after = self.placed.top(cursor)
-        if after != before:  # the heading of the cell in sight is bold
-            self.refresh_line(before)
-            self.refresh_line(after)
+        top = self.placed.top(cursor)
+        if top != previous_top:  # the heading of the open cell is bold
+            self.refresh_line(previous_top)
+            self.refresh_line(top)
 
-    def put_in_line(self, lineup: Lineup, cells: Queue, here: int) -> None:
-        """Shows other cells, with the cursor on the one in sight."""
+    def put_in_line(self, lineup: Lineup, cells: Queue, open_no: int) -> None:
+        """Show these cells, with the cursor on the open cell, whose number is `open_no`."""
         self.lineup = lineup
         self.cells = cells
         self._rows = self._rows_of(cells)
         self._show_rows()
-        self.follow(here)
+        self.follow(open_no)
 
     def follow(self, number: int) -> None:
-        """The cursor goes to a cell; where the queue does not hold it, none is shown."""
+        """Put the cursor on a cell; hide the cursor if the queue does not hold the cell."""
         position = self.cells.position(number)
         self._show_cursor(position is not None)
         if position is not None:
             self.go(0, position)
 
     def on_focus(self) -> None:
-        """Shows the cursor, which keys move now."""
+        """Show the cursor, because keys move it now."""
         self._show_cursor(True)
 
     def _show_cursor(self, shown: bool) -> None:
@@ -281,7 +338,7 @@ class QueueView(CountedLines):
             self.refresh()
 
     def draw_anew(self, number: int | None = None) -> None:
-        """To call when one cell changed, or, with no number, when any may have."""
+        """Draw the line of one cell again because it changed, or all lines for None."""
         if number is None:
             self._rows.forget()
             self.refresh_rows()
@@ -295,7 +352,7 @@ class QueueView(CountedLines):
                 self.tell_marks()
 
     def fold(self, folded: bool) -> None:
-        """To a rail of states and numbers of traces, with the cursor's place, or open again."""
+        """Show only a rail of states and trace numbers, or the whole lines again."""
         if folded != self.has_class("-rail"):
             self.set_class(folded, "-rail")
             self._show_rows()
@@ -319,13 +376,14 @@ class QueueView(CountedLines):
 
     @property
     def rail_width(self) -> int:
-        """The columns of the folded queue: those of the longest number of a trace, and a frame."""
+        """The columns of the folded queue: the longest trace number and the frame."""
         return max(RAIL, len(str(self._bench.workspace.traces.count())) + FRAME)
 
     @property
     def title(self) -> str:
-        """How many cells are queued, what the number of a line is if it is one for all, and which
-        cells they are.
+        """The title of the queue: how many cells it has, and which.
+
+        If all lines end with the same number, its name is added.
         """
         names = set(self._rows.numbers.values())
         number = names.pop() if len(names) == 1 else ""
@@ -333,7 +391,7 @@ class QueueView(CountedLines):
         return spelt(" · ".join(filter(None, parts)), self.marks)
 
     def tell_marks(self) -> None:
-        """Says in the frame what the marks in sight mean."""
+        """Write below the frame what the marks on screen mean."""
         text = ""
         if not self.has_class("-rail"):
             text = legend([self], _meanings(self.marks), self.size.width - 2)
@@ -349,7 +407,7 @@ class QueueView(CountedLines):
         self.tell_marks()
 
     def place_of(self, number: int) -> str:
-        """Where a cell is in a queue that is not simply every cell."""
+        """Return a cell's position as "3/12"; "" if it is not in the queue, or every cell is."""
         position = self.cells.position(number)
         if self.lineup.plain or position is None:
             return ""
@@ -357,7 +415,7 @@ class QueueView(CountedLines):
 
 
 class QueueControl:
-    """Asks for a filter and an order."""
+    """Asks for the filter and the order of the queue, and fills the queue accordingly."""
 
     def __init__(
         self,
@@ -369,9 +427,10 @@ class QueueControl:
         goes: Callable[[int], object],
         lined_up: Callable[[], object],
     ) -> None:
-        """`here` is the number of the cell in sight; `goes` goes to another.
+        """Keep the functions that know and change the open cell.
 
-        `lined_up` shows that the queue holds other cells, or has them in another order.
+        `here` returns the number of the open cell, and `goes` goes to another. `lined_up` is called
+        when the queue holds other cells, or has them in another order.
         """
         self._screen = screen
         self._queue = queue
@@ -381,6 +440,7 @@ class QueueControl:
         self._lined_up = lined_up
 
     async def filter(self) -> None:
+        """Ask for a filter, and fill the queue by it."""
         lineup = self._queue.lineup
         text = await self._dialogs.line(
             "Filter",
@@ -394,25 +454,28 @@ class QueueControl:
         self.line_up(lineup.but(filter=text.strip()))
 
     async def order(self) -> None:
+        """Ask for an order, and for the seed of a random one; fill the queue by it."""
         lineup = self._queue.lineup
-        choices = []
-        for one in lineup.orders():
-            note = "now" if one.id == lineup.order else ""
-            choices.append(Choice(one.id, "", one.name, note))
-        order = await self._dialogs.pick("Order of the queue", choices)
+        choices: list[Choice] = []
+        for order in lineup.orders():
+            note = "now" if order.id == lineup.order else ""
+            choices.append(Choice(order.id, "", order.name, note))
+        order_id = await self._dialogs.pick("Order of the queue", choices)
         seed = lineup.seed
-        if order == "random":
-            asked = self._dialogs.line("Seed of the random order", str(seed), checking=_no_seed)
-            seed = int(await asked)
-        self.line_up(lineup.but(order=order, seed=seed), afresh=True)
+        if order_id == "random":
+            answer = await self._dialogs.line(
+                "Seed of the random order", str(seed), checking=_fault_of_seed
+            )
+            seed = int(answer)
+        self.line_up(lineup.but(order=order_id, seed=seed), afresh=True)
 
     def turn_hiding(self) -> None:
-        """Leaves what is signed off out of the queue, or takes it in again; all else stays."""
+        """Hide the cells that are signed off, or show them again; keep filter and order."""
         lineup = self._queue.lineup
         self.line_up(lineup.but(hides=not lineup.hides))
 
     def resume(self, lineup: Lineup) -> None:
-        """Shows the queue that was left, and says what it leaves out and how to see all cells."""
+        """Fill the queue as it was in the last session, and say which cells it leaves out."""
         self.line_up(lineup, quietly=True, resumed=True)
 
     def line_up(
@@ -423,14 +486,17 @@ class QueueControl:
         afresh: bool = False,
         resumed: bool = False,
     ) -> None:
-        """Finds the cells of a filter and an order in the background, and shows them. Quietly:
-        nothing is said, and the cell in sight stays. Afresh: goes to the first that is not signed
-        off. Resumed: says what is left out of the queue of an earlier session.
+        """Find the cells of a lineup in the background, and show them in the queue.
+
+        A search that is still going on is cancelled. With `quietly` nothing is said, and the open
+        cell stays. With `afresh` the first cell that is not signed off is opened. With `resumed`
+        the cells that the queue of the last session leaves out are mentioned.
         """
         work = partial(self._line_up, lineup, quietly, afresh, resumed)
-        beside(self._screen, work, "line", exclusive=True)  # in the place of a search under way
+        beside(self._screen, work, "line", exclusive=True)
 
     async def _line_up(self, lineup: Lineup, quietly: bool, afresh: bool, resumed: bool) -> None:
+        """Find the cells of a lineup and show them, with the options of `line_up`."""
         try:
             cells = await lineup.look_up(self._dialogs.say)
         except Refused as refusal:
@@ -460,7 +526,7 @@ class QueueControl:
             )
 
     def _tell_what_is_left_out(self, lineup: Lineup, cells: Queue) -> None:
-        """Says behind what is said already which cells a queue of an earlier session has."""
+        """Say, after the current sentence, which cells the queue of the last session leaves out."""
         texts = [self._dialogs.said]
         if lineup.narrowed:
             text = f"The queue is still filtered, {cells.description}: "
@@ -470,7 +536,8 @@ class QueueControl:
         self._dialogs.say(" ".join(filter(None, texts)))
 
 
-def _no_seed(text: str) -> str:
+def _fault_of_seed(text: str) -> str:
+    """Return what is wrong with a seed, or ""."""
     if re.fullmatch(r"\s*\d{1,10}\s*", text):
         return ""
     return "A seed is a whole number of at most ten digits."
