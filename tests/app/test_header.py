@@ -143,8 +143,8 @@ def test_the_title_says_that_the_response_was_changed_after_it_was_judged():
     story = Story()
     record = story.cell.subject.reading({"name": "gpt"})
     story.does(Receive(proposal(**record)))
-    assert PaneTitle().of(story.cell, "Items") == "Items · Accuracy"
+    assert PaneTitle().text(story.cell, "Items") == "Items · Accuracy"
     other = Story(response="Another.")
     other.cell = fold(other.cell.subject, [story.cell.facts[0]])
     said = "Items · Accuracy · the response was changed after it was judged"
-    assert PaneTitle().of(other.cell, "Items") == said
+    assert PaneTitle().text(other.cell, "Items") == said

@@ -113,9 +113,9 @@ async def test_the_tour_goes_on_with_what_is_done_on_the_demo(tmp_path):
         for step, keys in enumerate(
             ([".", "."], ["l", "l"], ["1"], ["enter"], ["a"], ["u", "u"], ["U"])
         ):
-            assert strip_of(at).at == step
+            assert strip_of(at).step_index == step
             await at.press(*keys)
-        assert strip_of(at).at == LAST
+        assert strip_of(at).step_index == LAST
         assert "That was one correction" in at.text
         assert at.screen.focused is at.screen.pane.rows
 
@@ -140,7 +140,7 @@ async def test_a_tour_that_was_put_away_says_nothing_more(tmp_path):
     async with toured(tmp_path) as at:
         await at.press("escape", ".", ".")
         assert not strip_of(at).shown
-        assert strip_of(at).at == 0
+        assert strip_of(at).step_index == 0
 
 
 async def test_in_any_other_audit_there_is_no_tour(tmp_path):
