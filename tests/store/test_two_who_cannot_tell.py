@@ -65,7 +65,7 @@ def test_it_is_contested_and_may_be_what_is_ruled(tmp_path):
     with begin(place, two, 7, "2026-11-22T12:00:00Z", "cy").workspace as workspace:
         at = Workbench(workspace, place.audit, "cy", ticking())
         deciding = Adjudicating(at)
-        assert list(deciding.numbers) == [2, 4]
+        assert list(deciding.cell_nos) == [2, 4]
         cell = deciding.cell(2)
         words = [side.word(cell.questions[0]) for side in cell.sides]
         assert sorted(words) == [CANNOT_TELL, "yes"]
