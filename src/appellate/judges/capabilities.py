@@ -274,9 +274,9 @@ def _lacks_path(trouble: Trouble) -> bool:
 
 
 def is_limit_too_large(trouble: Trouble) -> bool:
-    """Return whether the server complains that the token limit is too large for this prompt.
+    """Return whether the server complains that the token limit of a request is too large.
 
-    Other prompts may be shorter, so this says nothing about the server.
+    That depends on the length of the prompt, so it says nothing about the server.
     """
     about = f"{trouble.param} {trouble.message}"
     names_limit = any(name in about for name in (*LIMITS, "in the completion"))

@@ -55,7 +55,7 @@ class Panel:
 
         record = self._record(results, question.briefing)
         if 2 * len(proposed_labels) < len(results) or not proposed_labels:
-            raise self._failed(outcomes, results, record)
+            raise self._no_majority(outcomes, results, record)
         labels = majority(question.subject, proposed_labels)
         return Proposal(labels, record)
 
@@ -85,7 +85,7 @@ class Panel:
             members=list(map(_member, self.members, results)),
         )
 
-    def _failed(
+    def _no_majority(
         self, outcomes: Sequence[Outcome], results: Sequence[MemberResult], record: JudgeRecord
     ) -> JudgmentFailed | NotRecorded:
         """Return the exception for a panel without a majority.

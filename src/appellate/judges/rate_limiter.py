@@ -119,7 +119,10 @@ class Patience:
             self._watch()
 
     def answered(self, *, asking: bool) -> None:
-        """Start the clock anew after a good answer, or stop it if no other request is out."""
+        """Start the clock again after a good answer, or stop it.
+
+        `asking` says whether other requests are out, for which it runs on.
+        """
         self._silent_since = None
         if asking:
             self._silent_since = time.monotonic()
@@ -306,7 +309,7 @@ class RateLimiter:
             raise
 
     def _admit_waiting(self) -> None:
-        """Admit the first requests of the queue, and set a timer for the next one."""
+        """Admit requests from the front of the queue, and set a timer if the next one must wait."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
@@ -349,7 +352,8 @@ class RateLimiter:
     def answered(self, slot: Slot, tokens: int | None = None) -> None:
         """Note a good answer to the request of a slot, which took `tokens` tokens.
 
-        More requests may be in flight now. The budget of tokens is corrected to the real number.
+        More requests may be in flight now, and the clock of patience starts again. The budget of
+        tokens is corrected to the real number.
         """
         self.answers += 1
         self.pauses = 0

@@ -194,7 +194,10 @@ class Shards:
     def __init__(
         self, out: Path, most_lines: int = MOST_LINES, most_bytes: int = MOST_BYTES
     ) -> None:
-        """Raises Unusable where no file can be written, or a file of this name exists."""
+        """Prepare the files, and write nothing yet.
+
+        Raises Unusable where no file can be written, or a file of this name exists.
+        """
         if not out.name:
             raise unusable(str(out), "this is a folder", "name a file in it")
         if not out.parent.is_dir():

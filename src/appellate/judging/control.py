@@ -126,7 +126,7 @@ class JudgeControl:
             return
         question = self._choice.question(1)
         if cell.judged:
-            question = f"{question} {_again(cell)}"
+            question = f"{question} {_effect_of_judging_again(cell)}"
         if not (cell.judged or self._choice.sends) or await self._agreed(question):
             self._run.begin(cells)
 
@@ -250,7 +250,7 @@ class JudgeControl:
         return ""
 
 
-def _again(cell: Cell) -> str:
+def _effect_of_judging_again(cell: Cell) -> str:
     """Return what another answer changes about a judged cell, in a sentence."""
     next_round_no = cell.round + 1
     if cell.signed:

@@ -352,7 +352,7 @@ def main(out: int, *, ahead: bool = False) -> None:
 
 
 def _receive_spec() -> RunSpec | None:
-    """Return what the process has to do; None if it was stopped before that came whole."""
+    """Return what the process has to do; None if it was stopped before all of that arrived."""
     unread = bytearray()
     while part := os.read(0, _READ_SIZE):
         unread += part

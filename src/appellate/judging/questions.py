@@ -280,7 +280,7 @@ class PendingCells:
                 yield number
 
     def _judged_before(self) -> Iterator[int]:
-        """Yield the cells of the round that were judged in earlier rounds only."""
+        """Yield the judged cells that the open round has still to judge again."""
         page = partial(self._workspace.cells.judged_before, self._round.no, self._sources)
         return filter(self._belongs_to_round, _all_pages(page, 0))
 
