@@ -1,4 +1,9 @@
-"""A session line by line: the cell in sight, and what each key does."""
+"""Runs a review in line mode: opens cells, waits for keys, and carries out what each one does.
+
+`appellate review --lines` runs a `LinearSession`. Its parts are `CellsInOrder` (which cell is
+next), `LinearRuling` (contested cells) and `JudgingNow` (the judge); `CellReading` prints what is
+read, `LinearReview` asks, and the lines of each kind of trait correct its items.
+"""
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
@@ -83,7 +88,7 @@ BESIDES = in_group(
         in_lines=True,
     ),
 )
-"""The commands of line mode beside those of the bench (`ui/commands.py`) and of the kinds."""
+"""The commands that only line mode has, besides those of `ui/commands.py` and of the kinds."""
 OF_BENCH = (*KEYS, *BESIDES)
 OF_THE_DAY = (
     "lines.down",
@@ -101,7 +106,7 @@ OF_THE_DAY = (
     "text.search",
     "quit",
 )
-"""The ids of the bench's keys that a day needs, as `?` prints them behind those that rule."""
+"""The ids of the keys that `?` prints at first, after those with which the kind is corrected."""
 ALIASES = {
     ENTER: "lines.down",
     DOWN: "lines.down",
@@ -111,10 +116,10 @@ ALIASES = {
     "w": "save",  # terminals keep Ctrl+S
     "#": "item.replace",
 }
-"""Further keys of commands, where nothing else has them."""
+"""More keys, each with the id of its command; a command's own key goes before them."""
 MOVES = {"bucket.previous": "lines.up", "bucket.next": "lines.down", "verdict.over": "lines.down"}
-"""What goes on here in the place of commands that go about the screen."""
-WHOLE = [
+"""Commands that move about the screen, with what line mode does instead; sentences name them."""
+RULING_CHOICES = [
     Choice("0", "1", "all of 1"),
     Choice("1", "2", "all of 2"),
     Choice("rows", "r", "row by row"),
@@ -123,7 +128,7 @@ WHOLE = [
 
 
 class LinearRuling:
-    """Tells both label sets of a contested cell, and asks what holds."""
+    """Rules on contested cells: prints both label sets, and asks which of them holds."""
 
     def __init__(self, bench: Workbench, console: Console, review: LinearReview) -> None:
         self._bench = bench
@@ -131,131 +136,163 @@ class LinearRuling:
         self._review = review
 
     def tell(self, no: int) -> None:
-        """Says that a cell waits for a ruling, where it does."""
+        """Print that a cell awaits a ruling, if it does."""
         cell = self._bench.open(no)[1]
         if cell.contest and cell.hidden:
             self._console.say(
                 "Two reviewers differ here: {cell.proposals:V} shows both, and asks what holds."
             )
 
-    async def here(self, no: int) -> None:
-        """Rules on a cell; raises Refused where nothing is contested."""
+    async def rule(self, no: int) -> None:
+        """Print the two label sets of a cell, ask which holds, and lock that as the verdict.
+
+        Of a cell that is ruled on already, print the verdict. Raises Refused for a cell that is not
+        contested.
+        """
         adjudicating = Adjudicating(self._bench)
-        here = adjudicating.cell(no)
-        if here.cell.contest is None:
+        contested = adjudicating.cell(no)
+        if contested.cell.contest is None:
             raise Refused(COMPARED_ON_SCREEN)
-        names = adjudicating.names(here.cell)
-        began = monotonic()
-        for question in here.questions:
-            self._tell(here, question, names)
-        if not here.cell.hidden:
-            self._console.say(f"Ruled. {adjudicating.describe_sided(here.cell)}")
+
+        names = adjudicating.names(contested.cell)
+        started = monotonic()
+        for question in contested.questions:
+            self._tell(contested, question, names)
+        if not contested.cell.hidden:
+            self._console.say(f"Ruled. {adjudicating.describe_sided(contested.cell)}")
             return
-        if self._bench.readonly or not await self._pick(here):
+        if self._bench.readonly or not await self._pick(contested):
             return
-        change = adjudicating.rule(here, "", monotonic() - began)
-        left = many(len(adjudicating.unruled_nos), "cell")
-        held = adjudicating.describe_sided(change.after)
+
+        change = adjudicating.rule(contested, "", monotonic() - started)
+        remaining = many(len(adjudicating.unruled_nos), "cell")
+        sided = adjudicating.describe_sided(change.after)
         self._console.say(
-            f"Ruled. {held} {{item.reason:r}} says why. "
-            f"{left} left: {{unreviewed.next:n}} is the next."
+            f"Ruled. {sided} {{item.reason:r}} says why. "
+            f"{remaining} left: {{unreviewed.next:n}} is the next."
         )
 
-    async def _pick(self, here: ContestedCell) -> bool:
-        """Asks what holds; false where the cell is to be labelled by hand."""
-        choices = [*WHOLE]
-        if here.cell.labels is not None:
+    async def _pick(self, contested: ContestedCell) -> bool:
+        """Ask which label set holds, as a whole or row by row, and note it in `contested`.
+
+        Returns False if the person wants to label the cell themselves.
+        """
+        choices = [*RULING_CHOICES]
+        if contested.cell.labels is not None:
             choices.append(Choice("mine", "m", "the labels that you made in the cell"))
         picked = await self._review.pick("What holds", choices)
         if picked == "own":
             self._console.say("Label it, then {cell.sign:a} rules on it.")
             return False
         if picked == "rows":
-            for question in here.questions:
-                sides = [
-                    Choice(str(side), str(side + 1), here.sides[side].word(question))
-                    for side in BOTH
-                ]
-                here.pick(int(await self._review.pick(question.text, sides)), question)
+            for question in contested.questions:
+                answers = []
+                for side in BOTH:
+                    answer = contested.sides[side].word(question)
+                    answers.append(Choice(str(side), str(side + 1), answer))
+                picked_side = int(await self._review.pick(question.text, answers))
+                contested.pick(picked_side, question)
         elif picked != "mine":
-            here.pick(int(picked))
+            contested.pick(int(picked))
         return True
 
-    def _tell(self, here: ContestedCell, question: Instruction, names: Sequence[str]) -> None:
-        """A question, and how each answers it, with the words that bear it out."""
+    def _tell(self, contested: ContestedCell, question: Instruction, names: Sequence[str]) -> None:
+        """Print a question and both reviewers' answers, each with the excerpts that support it."""
         show = self._console.show
         show(Paragraph(question.text, ""))
-        response = here.cell.subject.text
+        response = contested.cell.subject.text
         for side in BOTH:
-            words = [response[start:end] for start, end in here.sides[side].grounds(question).spans]
-            text = here.sides[side].word(question)
-            if words:
-                text += f": “{'” “'.join(words)}”"
+            label_set = contested.sides[side]
+            excerpts = [response[start:end] for start, end in label_set.grounds(question).spans]
+            text = label_set.word(question)
+            if excerpts:
+                text += f": “{'” “'.join(excerpts)}”"
             show(Paragraph(text, f"  {names[side]}:", "key"))
-        if not here.cell.hidden:
-            show(Paragraph(f"  {here.verdict(question)}"))
+        if not contested.cell.hidden:
+            show(Paragraph(f"  {contested.verdict(question)}"))
 
 
 class CellsInOrder:
+    """The cells in the order in which the keys go through them: all, or those of a filter."""
+
     def __init__(self, bench: Workbench) -> None:
         self._bench = bench
         self._queue: Queue = LoadedQueue(bench.workspace)
-        self.narrowed = False
+        self.is_filtered = False
 
     def narrow(self, text: str, order: str, seed: int) -> int:
-        """Takes on the cells that a query finds, or all: how many; raises Refused."""
+        """Go through the cells that a query matches from now on; return how many they are.
+
+        An empty query matches all. If no cell matches, the cells stay what they were. `order` and
+        `seed` are those of the settings. Raises Refused for a query that cannot be read.
+        """
         workspace = self._bench.workspace
         if not text and order == "loaded":
             self._queue = LoadedQueue(workspace)
-            self.narrowed = False
+            self.is_filtered = False
             return len(self._queue)
         try:
             query = parse(text, vocabulary(workspace.path))
         except QueryUnreadable as unreadable:
             raise Refused(f"The filter cannot be read. {unreadable}") from unreadable
-        found = look_up(workspace.path, query, order, seed, self._bench.reviewer)
-        if len(found.numbers):
-            self._queue, self.narrowed = FoundQueue(workspace, found), bool(text)
-        return len(found.numbers)
+        matches = look_up(workspace.path, query, order, seed, self._bench.reviewer)
+        if len(matches.numbers):
+            self._queue = FoundQueue(workspace, matches)
+            self.is_filtered = bool(text)
+        return len(matches.numbers)
 
     def cell(self, no: int, by: int) -> int:
-        """The next or previous cell; raises Refused at the end."""
-        return self._or_end(self._queue.step(no, by), "cell", by)
+        """Return the cell after cell `no`, or the one before if `by` is -1; Refused at the end."""
+        return self._or_refuse(self._queue.step(no, by), "cell", by)
 
     def trace(self, no: int, by: int) -> int:
-        return self._or_end(self._queue.step_trace(no, by), "trace", by)
+        """Return the first cell of the next trace, or of the previous one if `by` is -1.
 
-    def _or_end(self, found: int | None, what: str, by: int) -> int:
-        if found is None:
+        Raises Refused at the end.
+        """
+        return self._or_refuse(self._queue.step_trace(no, by), "trace", by)
+
+    def _or_refuse(self, cell_no: int | None, unit: str, by: int) -> int:
+        """Return a cell's number; raises Refused for None, saying that this is the last `unit`."""
+        if cell_no is None:
             end = "last" if by > 0 else "first"
-            raise Refused(f"This is the {end} {what}{self.here}.")
-        return found
+            raise Refused(f"This is the {end} {unit}{self.filter_note}.")
+        return cell_no
 
     @property
-    def here(self) -> str:
-        return " of this filter ({queue.filter:f} widens it)" if self.narrowed else ""
+    def filter_note(self) -> str:
+        """What sentences add while a filter is in force; "" without one."""
+        return " of this filter ({queue.filter:f} widens it)" if self.is_filtered else ""
 
     def unreviewed(self, no: int, by: int) -> int | None:
-        """The next cell that is not signed off, around the end; None where there is none."""
+        """Return the next cell that is not signed off, or the previous one if `by` is -1.
+
+        After the last cell comes the first. None if every cell is signed off.
+        """
         return self._queue.next_open(no, by) or first_open(self._queue, by)
 
     def named(self, name: str) -> int:
-        """The cell that is called so, else the likeliest trace's first; raises Refused."""
+        """Return the cell with a name or number, else the first cell of the likeliest trace.
+
+        Raises Refused if no trace has such a name, with names that are like it.
+        """
         workspace = self._bench.workspace
-        found = cell_called(workspace, name) or likeliest_cell(workspace, name)
-        if found is None:
+        cell_no = cell_called(workspace, name) or likeliest_cell(workspace, name)
+        if cell_no is None:
             wrong, instead = instead_of(workspace, name)
             raise Refused(f"{wrong[0].upper()}{wrong[1:]}. {instead}".strip())
-        return found
+        return cell_no
 
 
-_EVERY = 5.0  # seconds between two lines of a long run
+_PROGRESS_SECONDS = 5.0
+"""Seconds between two lines about the progress of a long run."""
 
 
 class JudgingNow:
-    """Runs the judge while the person waits; Ctrl+C stops it, and what has come is kept."""
+    """Runs the judge while the person waits; Ctrl+C stops it, and the labels so far are saved."""
 
     is_on = False
+    """Whether a run goes on while keys are pressed: never in line mode."""
 
     def __init__(self, bench: Workbench, choice: JudgeChoice, console: Console) -> None:
         self._bench = bench
@@ -265,65 +302,78 @@ class JudgingNow:
         self.control = JudgeControl(bench, choice, self, self)
 
     async def confirm(self, question: str) -> bool:
+        """Print a question and return whether the person pressed y."""
         self._console.say(question)
         return self._console.key("y does it, any other key does not> ") in ("y", "Y")
 
     def begin(self, cells: CellScope, *, computing: bool = False, code: bool = False) -> None:
-        """Has these cells judged or computed, to the end."""
+        """Have cells judged, or computed if `computing`, and return at the end of the run.
+
+        Without `code`, scorers that are other people's code do not run.
+        """
         choice = self._choice
         if not code:
             choice = replace(choice, code=None)
         try:
             # a conversation may begin it, which no loop runs
-            asyncio.run(self._go_on(choice, cells, computing=computing))
-        except (NotKept, BrokenDown) as trouble:
-            self._console.say(f"The judge was stopped: {trouble}")
+            asyncio.run(self._run(choice, cells, computing=computing))
+        except (NotKept, BrokenDown) as error:
+            self._console.say(f"The judge was stopped: {error}")
 
-    async def _go_on(self, choice: JudgeChoice, cells: CellScope, *, computing: bool) -> None:
+    async def _run(self, choice: JudgeChoice, cells: CellScope, *, computing: bool) -> None:
+        """Run the judge over cells, print its progress every few seconds, and what came of it."""
         self._console.say("The judge is at work: Ctrl+C stops it.")
-        shown_at = monotonic()
+        printed_at = monotonic()
         with Run(self._bench, choice, cells, computing=computing) as running:
             async for _ in running:
-                done = running.progress.done
-                left = running.progress.left or 0
                 if self._console.interrupted:
                     break
-                if monotonic() - shown_at > _EVERY:
-                    shown_at = monotonic()
-                    self._console.say(f"Judged {done} of {done + left}; Ctrl+C stops.")
+                if monotonic() - printed_at > _PROGRESS_SECONDS:
+                    printed_at = monotonic()
+                    done = running.progress.done
+                    total = done + (running.progress.left or 0)
+                    self._console.say(f"Judged {done} of {total}; Ctrl+C stops.")
             progress = running.progress
+
         text = f"Judged {many(progress.done - progress.unrecorded, 'cell')}"
         if progress.unrecorded:
             text += f", {progress.unrecorded} came without labels"
         if progress.failed:
             text += f", {progress.failed} failed"
         self._console.say(f"{text}.")
-        for one in progress.dead:
-            self._console.say(one.describe)
+        for dead_judge in progress.dead:
+            self._console.say(dead_judge.describe)
 
 
-LAST = 12  # acts that are listed
-LONGEST = 60  # characters of one
+MOST_ACTS = 12
+"""Acts that the history lists."""
+LONGEST_ACT = 60
+"""Characters of an act in that list."""
 
 
 LEAVES = 0
+"""The exit code of a session that the person left."""
 INTERRUPTED = 130
+"""The exit code after Ctrl+C twice."""
 TYPED = {ENTER: "enter", "\x7f": "backspace", "\x08": "backspace"}
-"""What keys of typed words that are no characters are called (`CapsLock`)."""
+"""The names that `CapsLock` has for keys which send no letter."""
 DONE = "Every cell is signed off. {quit:q} exports the audit; {session:S} shows the numbers."
 NO_INSTRUCTIONS = "A metric trait takes one; for others: `appellate judge AUDIT --revise RUBRIC`."
 JUDGED_AGAIN = "Judging again is done by `appellate judge AUDIT --again`."
 
 
 def lines_of(kind: str) -> type[KindLines]:
-    """How a kind prints its cells; a plain way where it has none of its own."""
+    """Return the class that prints and corrects the cells of a kind, by the kind's name.
+
+    For a kind without one it is `KindLines`, which prints no items.
+    """
     module = module_of(kind, "linear")
-    found: type[KindLines] = module.LINES if module else KindLines
-    return found
+    lines: type[KindLines] = module.LINES if module else KindLines
+    return lines
 
 
 class LinearSession:
-    """The review of one audit, at a console."""
+    """The review of one audit by one person at a console."""
 
     def __init__(
         self,
@@ -334,6 +384,7 @@ class LinearSession:
         choice: JudgeChoice,
         overrides: Mapping[str, str] | None = None,
     ) -> None:
+        """`overrides` are the person's own keys by the ids of commands."""
         self.bench = bench
         self.session = session
         self._settings = settings
@@ -342,11 +393,14 @@ class LinearSession:
         self._judging = JudgingNow(bench, choice, console)
         self._cells = CellsInOrder(bench)
         self._no = 0
+        """The number of the open cell; 0 before one is open."""
         self._trace = Trace(id="-")
         self._cell: Cell | None = None
         self._before: Cell | None = None
-        self._opened = monotonic()  # when the cell was, to tell a hasty sign-off
-        self._is_shown = False  # whether the item under the cursor was printed
+        """The open cell before its last change; None if it was not changed since it was opened."""
+        self._opened_at = monotonic()
+        self._is_item_printed = False
+        """Whether the item under the cursor was printed since it last changed."""
         self.review = LinearReview(
             console,
             readonly=bench.readonly,
@@ -356,35 +410,44 @@ class LinearSession:
         kinds = {kind.name for kind, _ in bench.workspace.rubric.every_trait()}
         self._kinds = {name: lines_of(name)(self.review) for name in sorted(kinds)}
         self.acts = Acts(bench)
-        self._pressed = ""  # the id of the key before
-        self._is_again = False
-        """Whether the key that acts is the same as the one before."""
+        self._last_key_id = ""
+        """The id of the last key that was pressed; "" if it does nothing."""
+        self._is_repeated = False
+        """Whether the key that acts now is the same as the one before it."""
         self._caps_lock = CapsLock()
         self._reading = CellReading(bench, session, console, self.review, self._known_prompts)
         self._ruling = LinearRuling(bench, console, self.review)
         self._acts = self._acts_by_id()
         self._keys: dict[str, dict[str, Key]] = {}
-        self._commands: dict[str, dict[str, Key]] = {}  # by the names of kinds, then by their ids
+        """The commands by the name of a kind, then by what their keys send."""
+        self._commands: dict[str, dict[str, Key]] = {}
+        """The commands by the name of a kind, then by their ids."""
         self._take_keys(overrides or {})
 
     @staticmethod
     def _by_key(commands: Mapping[str, Key], overrides: Mapping[str, str]) -> dict[str, Key]:
-        """Line mode's commands by what their keys send; of two on one key the first has it.
+        """Return commands by what their keys send; of two commands on one key the first has it.
 
-        `overrides` are the person's keys by ids; where none of them arrives, the usual ones do.
+        `overrides` are the person's own keys by the ids of commands, and go first. If none of the
+        own keys can arrive at a console, the usual ones of that command stay.
         """
-        found: dict[str, Key] = {}
+        by_key: dict[str, Key] = {}
         for key in sorted(commands.values(), key=lambda key: key.id not in overrides):
-            own = overrides.get(key.id, key.keys)
-            for sent in own and (sent_by(own) or sent_by(key.keys)):
-                found.setdefault(sent, key)
-        for sent, name in ALIASES.items():
-            if name in commands:
-                found.setdefault(sent, commands[name])
-        return found
+            bound_keys = overrides.get(key.id, key.keys)
+            if not bound_keys:
+                continue
+            for sent in sent_by(bound_keys) or sent_by(key.keys):
+                by_key.setdefault(sent, key)
+        for sent, key_id in ALIASES.items():
+            if key_id in commands:
+                by_key.setdefault(sent, commands[key_id])
+        return by_key
 
     def _take_keys(self, overrides: Mapping[str, str]) -> None:
-        """Takes the commands with the person's keys, and what these are called."""
+        """Set the commands of each kind, the keys that call them, and the names of these keys.
+
+        `overrides` are the person's own keys by the ids of commands; "" is no key.
+        """
         names: dict[Key, dict[str, None]] = {}
         for kind, lines in self._kinds.items():
             commands = {key.id: key for key in (*lines.KEYS, *OF_BENCH) if key.lines}
@@ -392,63 +455,76 @@ class LinearSession:
             self._keys[kind] = self._by_key(commands, overrides)
             for sent, key in self._keys[kind].items():
                 names.setdefault(key, {})[name_of_key(sent)] = None
-        every = sorted(names, key=lambda key: key in OF_BENCH)
-        self.review.keys = [replace(key, shown=" ".join(names[key])) for key in every]
+
+        kinds_first = sorted(names, key=lambda key: key in OF_BENCH)
+        self.review.keys = [replace(key, shown=" ".join(names[key])) for key in kinds_first]
         repeated = [key.keys.split(",") for key in self.review.keys if key.id in REPEATED]
         self._caps_lock = CapsLock({*chain.from_iterable(repeated)})
-        gone = {name: "" for name, own in overrides.items() if not own}
-        named = first_names(self.review.keys)
-        self._console.names = gone | named | {k: named.get(v, "") for k, v in MOVES.items()}
+
+        key_names = {key_id: "" for key_id, own_keys in overrides.items() if not own_keys}
+        key_names |= first_names(self.review.keys)
+        for screen_id, line_id in MOVES.items():
+            key_names[screen_id] = key_names.get(line_id, "")
+        self._console.names = key_names
 
     @property
     def cell(self) -> Cell:
+        """The open cell as people may see it; raises LookupError before one is open."""
         if self._cell is None:
             raise LookupError("no cell is open yet")
         return self._cell
 
     @property
     def _kind(self) -> KindLines:
+        """The lines of the open cell's kind."""
         return self._kinds[self.cell.subject.kind.name]
 
     # -- the session ------------------------------------------------------------------------------
 
     def run(self, notes: Sequence[str]) -> int:
-        """Goes on until the person leaves; gives the exit code."""
+        """Greet the person, carry out their keys until they leave, and return the exit code.
+
+        `notes` are sentences to print at the beginning.
+        """
         with self._console.open():
             self.bench.listeners.append(self._changed)
             try:
-                return self._go_on(notes)
+                return self._carry_out_keys(notes)
             except EOFError:
                 return LEAVES
-            except AskedToLeave as told:
-                return 128 + told.number if told.number else LEAVES
+            except AskedToLeave as leaving:
+                return 128 + leaving.number if leaving.number else LEAVES
             finally:
                 self._keep_position()
 
-    def _go_on(self, notes: Sequence[str]) -> int:
+    def _carry_out_keys(self, notes: Sequence[str]) -> int:
+        """Carry out keys until Ctrl+C was pressed twice, and return the exit code for that."""
         try:
             self._greet(notes)
         except KeyboardInterrupt:
             return INTERRUPTED
-        asked_to_leave = False
+        is_second_interrupt = False
         while True:
             try:
                 self._one_key()
-                asked_to_leave = False
+                is_second_interrupt = False
             except KeyboardInterrupt:
-                if asked_to_leave:
+                if is_second_interrupt:
                     return INTERRUPTED
-                asked_to_leave = True
+                is_second_interrupt = True
                 self.review.words = None
                 self._console.say("\n{quit:q} exports the audit and quits; Ctrl+C again does, too.")
 
     def _greet(self, notes: Sequence[str]) -> None:
+        """Print how far the audit is and the notes, and open the cell to begin at.
+
+        The judge is run first, if the session was started with one.
+        """
         totals = self.bench.workspace.totals()
-        done = totals.get("state:reviewed", 0)
+        signed_off = totals.get("state:reviewed", 0)
         cells = many(totals.get("cells", 0), "cell")
-        self._console.show(
-            Paragraph(f"{cells}, {done} signed off. ? lists the keys.", f"{self.bench.audit.name}:")
-        )
+        text = f"{cells}, {signed_off} signed off. ? lists the keys."
+        self._console.show(Paragraph(text, f"{self.bench.audit.name}:"))
         for note in notes:
             self._console.say(note)
         if self._settings.order != "loaded":
@@ -460,7 +536,11 @@ class LinearSession:
         self._tell_cell()
 
     def _one_key(self) -> None:
-        if not self._is_shown:
+        """Print the current item, wait for a key, carry it out, and save where the person is.
+
+        What is refused or cannot be saved is printed.
+        """
+        if not self._is_item_printed:
             self._tell_item()
         sent = self._console.key(self._prompt)
         if self._console.by_keys:
@@ -469,11 +549,12 @@ class LinearSession:
                 self._console.say(self._caps_lock.sentence)
                 return
         key = self._keys[self.cell.subject.kind.name].get(sent)
-        pressed = key.id if key is not None else ""
-        self._is_again = pressed == self._pressed
-        if not self._is_again:
+        key_id = key.id if key is not None else ""
+        self._is_repeated = key_id == self._last_key_id
+        if not self._is_repeated:
             self.acts.forget_doubt()
-        self._pressed = pressed
+        self._last_key_id = key_id
+
         try:
             self._press(sent, key)
         except Left:
@@ -482,24 +563,30 @@ class LinearSession:
             self._console.say(wording(refusal))
         except NotKept as refusal:
             self._console.say(f"NOT SAVED: {refusal}. Nothing was changed.")
-        rest = self._console.unasked()
-        if rest:
-            text = f"“{rest}” was not read: a line is one key."
-            if f"{sent}{rest}".isupper():
+
+        unread = self._console.unasked()
+        if unread:
+            text = f"“{unread}” was not read: a line is one key."
+            if f"{sent}{unread}".isupper():
                 text += " Is Caps Lock on?"
             self._console.say(text)
         self._keep_position()
 
     @property
     def _prompt(self) -> str:
-        place = "no items"
+        """The prompt for a key, which says where the cursor is."""
+        text = "no items"
         if self._kind.count:
-            place = f"item {self._kind.at + 1}/{self._kind.count}"
+            text = f"item {self._kind.at + 1}/{self._kind.count}"
         if self.review.selecting:
-            place += ", words taken"
-        return f"{place}> "
+            text += ", words taken"
+        return f"{text}> "
 
     def _press(self, sent: str, key: Key | None) -> None:
+        """Carry out a key, or for a key without a command say that it does nothing.
+
+        Raises EOFError at Ctrl+D. Esc clears selected words and marks.
+        """
         if key is not None:
             self._do(key)
         elif sent == END:
@@ -511,41 +598,46 @@ class LinearSession:
             self._console.say(f"{name_of_key(sent)} does nothing here: {{help:?}} lists the keys.")
 
     def _do(self, key: Key) -> None:
-        """Does what a key does here."""
+        """Carry out the command of a key: the session's own, else that of the kind's lines."""
         if key.id in self._acts:
             self._acts[key.id]()
         else:
             self._talk(self._kind.does(key))
 
     async def _by_name(self) -> None:
-        """Has words of a command typed and does that; several that have them are listed."""
+        """Ask for words of a command and carry it out.
+
+        If several commands have those words, ask which. Raises Refused if none has them, or Left.
+        """
         typed = self._console.ask("What to do (words of it)> ").casefold().strip()
         if not typed:
             raise Left
         commands = self._commands[self.cell.subject.kind.name]
-        fitting = []
+        matches = []
         for key in commands.values():
             text = f"{key.label}: {key.lines}"
             if key.label.casefold() == typed:
-                fitting = [Choice(key.id, "", text)]
+                matches = [Choice(key.id, "", text)]
                 break
             if all(word in text.casefold() for word in typed.split()):
-                fitting.append(Choice(key.id, "", text))
-        if not fitting:
+                matches.append(Choice(key.id, "", text))
+        if not matches:
             raise Refused(f"No command has “{typed}” in its name: {{help:?}} lists them.")
-        name = fitting[0].key
-        if len(fitting) > 1:
-            name = await self.review.pick("Which", fitting, none="nothing", on_none=True)
-        if not name:
+
+        key_id = matches[0].key
+        if len(matches) > 1:
+            key_id = await self.review.pick("Which", matches, none="nothing", on_none=True)
+        if not key_id:
             raise Left
-        self._do(commands[name])
+        self._do(commands[key_id])
 
     def _talk(self, conversation: Conversation) -> None:
-        """Has a conversation to its end at once: none of its questions waits."""
+        """Run a coroutine to its end at once: its questions return only when they are answered."""
         with suppress(StopIteration):
             conversation.send(None)
 
     def _acts_by_id(self) -> Mapping[str, Callable[[], object]]:
+        """Return what the session's own commands do, by their ids."""
         talk = self._talk
         return {
             "lines.down": partial(self._step, 1),
@@ -557,9 +649,9 @@ class LinearSession:
             "cell.comment": self._comment,
             "cell.comments": lambda: self._console.show(*cell_reading.story(self.cell)),
             "cell.flag": lambda: self._console.say(self.acts.flag(self._no)),
-            "cell.proposals": lambda: talk(self._ruling.here(self._no)),
-            "cell.undo": partial(self._turn, "undo"),
-            "cell.redo": partial(self._turn, "redo"),
+            "cell.proposals": lambda: talk(self._ruling.rule(self._no)),
+            "cell.undo": partial(self._undo_or_redo, "undo"),
+            "cell.redo": partial(self._undo_or_redo, "redo"),
             "cell.sign": self._sign,
             "cell.next": lambda: self._open(self._cells.cell(self._no, 1)),
             "cell.previous": lambda: self._open(self._cells.cell(self._no, -1)),
@@ -590,54 +682,60 @@ class LinearSession:
     # -- cells ------------------------------------------------------------------------------------
 
     def _open(self, no: int, *, shown: bool = True) -> None:
+        """Open a cell with the cursor on its first item, and print it unless `shown` is false."""
         self._no = no
         self.bench.set_visible(no)
         self._trace, self._cell = self.bench.open(no)
         self._before = None
         self.review.words = None
-        self._opened = monotonic()
+        self._opened_at = monotonic()
         self._kind.show(self._cell, fresh=True)
         if shown:
             self._tell_cell()
 
     def _tell_cell(self) -> None:
+        """Print the open cell without its items: header, prompt, response and measures."""
         workspace = self.bench.workspace
         row = workspace.cells.row(self._no)
         marks = self._console.marks
         show = self._console.show
         show(Paragraph(""))
         show(*cell_reading.header(row, self._trace, self.cell, workspace, marks))
-        suspect = self.bench.count_suspect_passages(self._no)
-        if suspect:
-            text = f"{many(suspect, 'passage')} of it may address the judge."
+        suspect_passages = self.bench.count_suspect_passages(self._no)
+        if suspect_passages:
+            text = f"{many(suspect_passages, 'passage')} of it may address the judge."
             show(Paragraph(text, marks.plea, "bad"))
+
         names = self._console.names
-        prompts = self._known_prompts
         transcript = self.cell.subject.transcript
         if transcript is not None:
             beside = beside_response(workspace.rubric.asked(self._trace), (), NOTHING_UNREAD)
             spans = self._kind.spans()
             show(*cell_reading.conversation(transcript, spans, beside, names, marks))
         else:
+            prompts = self._known_prompts
             show(*cell_reading.prompt(workspace.rubric, self._trace, self.cell, prompts, names))
             response = self._trace.text
             show(Paragraph(response if response.strip() else "(it is empty)", quoted=True))
+
         show(*self._kind.head())
         self._console.say(cell_reading.numbers(None, self.cell, self._kind.labelled_by, marks))
         self._ruling.tell(self._no)
-        self._is_shown = False
+        self._is_item_printed = False
 
     def _tell_item(self) -> None:
-        self._is_shown = True
+        """Print the item under the cursor, and note that the person has seen it."""
+        self._is_item_printed = True
         self._console.show(Paragraph(""), *self._kind.item())
         if self._kind.name:
             self.bench.seen.note(self._no, self.cell, frozenset((self._kind.name,)))
 
     def _step(self, by: int) -> None:
-        at = self._kind.at + by
-        if 0 <= at < self._kind.count:
-            self._kind.step_to(at)
-            self._is_shown = False
+        """Move the cursor by so many items, or say that there are no more."""
+        index = self._kind.at + by
+        if 0 <= index < self._kind.count:
+            self._kind.step_to(index)
+            self._is_item_printed = False
         elif by > 0:
             self._console.say(
                 "That was the last item: {cell.sign:a} signs off, {cell.next:.} is the next cell."
@@ -646,36 +744,47 @@ class LinearSession:
             self._console.say("This is the first item.")
 
     def _to_item(self) -> None:
+        """Ask for an item's number and move the cursor to it; raises Refused for a wrong number."""
         answer = self._console.ask(f"Item 1-{self._kind.count}> ").strip()
         if not answer.isdecimal() or not 1 <= int(answer) <= self._kind.count:
             raise Refused(f"There is no item “{answer}”: t lists them.")
         self._kind.step_to(int(answer) - 1)
-        self._is_shown = False
+        self._is_item_printed = False
 
     def _unreviewed(self, by: int, *, signed: bool = False) -> None:
-        found = self._cells.unreviewed(self._no, by)
-        if found is None or (signed and found == self._no):
-            self._console.say(DONE.replace(".", f"{self._cells.here}.", 1))
-        elif found == self._no:
-            self._console.say(f"This is the only cell{self._cells.here} that is not signed off.")
+        """Open the next cell that is not signed off, or the previous one if `by` is -1.
+
+        If there is none, say so. `signed` says that the open cell was signed off just now.
+        """
+        cell_no = self._cells.unreviewed(self._no, by)
+        filter_note = self._cells.filter_note
+        if cell_no is None or (signed and cell_no == self._no):
+            self._console.say(DONE.replace(".", f"{filter_note}.", 1))
+        elif cell_no == self._no:
+            self._console.say(f"This is the only cell{filter_note} that is not signed off.")
         else:
-            self._open(found)
+            self._open(cell_no)
 
     def _go_to(self) -> None:
+        """Ask for a trace and open it, or in a conversation for a step and print it.
+
+        Raises Refused if there is no such trace or step, or Left.
+        """
         name = self._console.ask("Go to trace (id, number, a part of it)> ").strip()
         if not name:
             raise Left
-        step = step_named(name)
+        step_no = step_named(name)
         transcript = self.cell.subject.transcript
-        if step is None or transcript is None or cell_called(self.bench.workspace, name):
+        if step_no is None or transcript is None or cell_called(self.bench.workspace, name):
             self._open(self._cells.named(name))
             return
-        if not 1 <= step <= len(transcript.steps):
-            raise Refused(f"There is no step {step}: it has {len(transcript.steps)}.")
-        found = transcript.steps[step - 1]
-        self._console.show(Paragraph(transcript.text[found.heading_start : found.end], quoted=True))
+        if not 1 <= step_no <= len(transcript.steps):
+            raise Refused(f"There is no step {step_no}: it has {len(transcript.steps)}.")
+        step = transcript.steps[step_no - 1]
+        self._console.show(Paragraph(transcript.text[step.heading_start : step.end], quoted=True))
 
     def _filter(self) -> None:
+        """Ask for a query, and go through the cells that it matches; raises Refused for none."""
         query = self._console.ask("Filter (state:proposed f1<0.5 …; Enter alone: all)> ").strip()
         count = self._cells.narrow(query, self._settings.order, self._settings.seed)
         if not count:
@@ -687,13 +796,16 @@ class LinearSession:
     # -- going back ------------------------------------------------------------------------------
 
     def _bookmark(self) -> None:
-        on = self._no not in self.bench.bookmarks()
-        self.bench.set_bookmark(self._no, on)
-        self._console.say(
-            "Bookmarked: {palette:Ctrl+P} bookmarks lists them." if on else "The bookmark is gone."
-        )
+        """Set a bookmark on the open cell, or remove it."""
+        is_set = self._no not in self.bench.bookmarks()
+        self.bench.set_bookmark(self._no, is_set)
+        if is_set:
+            self._console.say("Bookmarked: {palette:Ctrl+P} bookmarks lists them.")
+        else:
+            self._console.say("The bookmark is gone.")
 
     async def _bookmarks(self) -> None:
+        """List the bookmarked cells and open the one that is picked."""
         numbers = sorted(self.bench.bookmarks())
         if not numbers:
             raise Refused(
@@ -706,57 +818,64 @@ class LinearSession:
         self._open(int(await self.review.pick("Bookmarks", choices)))
 
     async def _history(self) -> None:
-        """Lists what one did last, newest first, to go there."""
+        """List the person's last acts, newest first, and open the cell of the one picked."""
         choices = []
-        for act in self.bench.workspace.facts.acts(self.bench.reviewer, 0, LAST):
+        for act in self.bench.workspace.facts.acts(self.bench.reviewer, 0, MOST_ACTS):
             text = act.text
-            if len(text) > LONGEST:
-                text = f"{text[:LONGEST].rstrip()} …"
+            if len(text) > LONGEST_ACT:
+                text = f"{text[:LONGEST_ACT].rstrip()} …"
             if act.undone:
                 text = f"undone: {text}"
             choices.append(Choice(f"{act.n} {act.cell}", "", f"{text} ({act.place})"))
         if not choices:
             raise Refused("You did nothing here yet.")
         picked = await self.review.pick("What you did, newest first", choices)
-        cell = int(picked.split()[1])
-        if cell == WHOLE_AUDIT:
+        cell_no = int(picked.split()[1])
+        if cell_no == WHOLE_AUDIT:
             raise Refused(OF_THE_WHOLE)
-        self._open(cell)
+        self._open(cell_no)
 
     # -- reading ----------------------------------------------------------------------------------
 
     def _help(self) -> None:
-        """Prints the keys of the day as this cell has them; pressed again, every key."""
+        """Print the keys that are needed most for the open cell, or all keys the second time."""
         names = self._console.names
-        if self._is_again or self._console.unasked() == names.get("help"):
+        if self._is_repeated or self._console.unasked() == names.get("help"):
             self._list_every_key()
             return
         commands = self._commands[self.cell.subject.kind.name]
         texts = {**self._kind.first_keys()}
-        texts |= {name: commands[name].lines for name in OF_THE_DAY if name in commands}
-        for name, text in texts.items():
-            if names.get(name):
-                self._tell_key(names[name], text)
+        for key_id in OF_THE_DAY:
+            if key_id in commands:
+                texts[key_id] = commands[key_id].lines
+        for key_id, text in texts.items():
+            if names.get(key_id):
+                self._tell_key(names[key_id], text)
         self._console.say("{help:?} again lists every key.")
 
     def _tell_key(self, name: str, text: str) -> None:
+        """Print the name of a key and what it does."""
         self._console.show(Paragraph(text, f"{name:<12}", "key", hang=13))
 
     def _list_every_key(self) -> None:
-        on_keys = {key.id for key in self.review.keys}
+        """Print every command: first those on keys, then those that are called by their names."""
+        ids_on_keys = {key.id for key in self.review.keys}
         palette = self._console.names.get("palette", "")
-        by_name = {}
+        without_key = {}
         for commands in self._commands.values():
             for key in commands.values():
-                if key.id not in on_keys:
-                    by_name[key.id] = replace(key, shown=f"{palette} {key.label}")
-        for key in (*self.review.keys, *by_name.values()):
+                if key.id not in ids_on_keys:
+                    without_key[key.id] = replace(key, shown=f"{palette} {key.label}")
+        for key in (*self.review.keys, *without_key.values()):
             self._tell_key(key.shown, key.lines)
 
     # -- changing ---------------------------------------------------------------------------------
 
     def _changed(self, change: Change) -> None:
-        """Takes in every change: the labels in hand are those that were kept."""
+        """Replace the open cell by its saved state when it changes, whoever changed it.
+
+        The cursor moves to what a correction was about.
+        """
         if change.no != self._no or change.before.facts == change.after.facts:
             return  # of another cell, or a reply to a blind one
         self._before = change.before
@@ -771,15 +890,18 @@ class LinearSession:
     def _correct(
         self,
         items: Sequence[Sequence[Any]],
-        done: str = "changed",
+        past_tense: str = "changed",
         *,
         repeated: bool = False,
         note: str = "",
     ) -> bool:
-        """Makes corrections, says what changed, and the numbers on one line."""
+        """Correct items of the open cell, and print what changed and the measures.
+
+        Returns whether anything changed. The parameters are those of `Acts.correct`.
+        """
         try:
             text, changes = self.acts.correct(
-                self._no, self._kind.items, items, done, repeated=repeated, note=note
+                self._no, self._kind.items, items, past_tense, repeated=repeated, note=note
             )
         except (Refused, NotKept) as refusal:
             self._console.say(str(refusal))
@@ -792,15 +914,17 @@ class LinearSession:
             self._console.say(text)
         if changes:
             self._tell_numbers()
-            self._is_shown = False
+            self._is_item_printed = False
         return bool(changes)
 
     def _tell_numbers(self) -> None:
+        """Print the measures of the open cell, with how its last change changed them."""
         source = self._kind.labelled_by
         marks = self._console.marks
         self._console.say(cell_reading.numbers(self._before, self.cell, source, marks))
 
     def _comment(self) -> None:
+        """Ask for a comment on the open cell and save it; raises Left for an empty one."""
         self.acts.may_change()
         text = self._console.ask("Comment> ").strip()
         if not text:
@@ -808,104 +932,126 @@ class LinearSession:
         self._console.say(self.acts.comment(self._no, text))
 
     async def _add_instruction(self) -> None:
-        """Drafts a further instruction, says what it changes, and takes it after a yes."""
+        """Ask for a new instruction of the open cell's trait, and add it to the rubric.
+
+        What it changes is printed first, and the person is asked to confirm it. Raises Refused for
+        a trait without instructions, or Left.
+        """
         self.acts.may_change()
         workspace = self.bench.workspace
         subject = self.cell.subject
         lists = drafts.growing(subject.trait)
         if not lists:
             raise Refused(NO_INSTRUCTIONS)
-        of = next(iter(lists))
+        list_name = next(iter(lists))
         if len(lists) > 1:
-            choices = [Choice(name, "", asks) for name, asks in lists.items()]
-            of = await self.review.pick(f"A new instruction of {subject.trait.name}", choices)
-        words = (await self.review.line(f"New instruction: {lists[of]}")).strip()
-        if not words:
+            choices = [Choice(name, "", question) for name, question in lists.items()]
+            title = f"A new instruction of {subject.trait.name}"
+            list_name = await self.review.pick(title, choices)
+        instruction = (await self.review.line(f"New instruction: {lists[list_name]}")).strip()
+        if not instruction:
             raise Left
-        added = drafts.add_instruction(workspace, subject, of, words)
-        taken = False
+
+        added = drafts.add_instruction(workspace, subject, list_name, instruction)
+        is_taken = False
         try:
             rubric = added.draft.read().usable()
             self._tell_rewritten(rubric)
-            taken = self._console.ask("y takes it, Enter gives up> ").strip() == "y"
-            if taken:
+            is_taken = self._console.ask("y takes it, Enter gives up> ").strip() == "y"
+            if is_taken:
                 text = drafts.describe(self.bench.revise(rubric))
                 text += " {cell.undo:u} takes it back."
                 drafts.settle(workspace, added.draft)
-        except Unusable as wrong:
-            raise Refused(wording(wrong)) from wrong
+        except Unusable as error:
+            raise Refused(wording(error)) from error
         finally:
-            if not taken:
+            if not is_taken:
                 drafts.take_back(workspace, added)
-        if not taken:
+        if not is_taken:
             raise Left
         self._open(self._no)
         self._console.say(text)
 
     def _tell_rewritten(self, rubric: Rubric) -> None:
-        """What a draft would change, and what that loses."""
+        """Print what a changed rubric would change, and what would be lost by it."""
         workspace = self.bench.workspace
         marks = self._console.marks
-        found = revision.look(workspace, rubric)
-        for name, changes in drafts.rewritten(workspace.rubric, rubric).items():
-            for _, was, now in changes:
-                for mark, words in ((marks.minus, was), (marks.added, now)):
-                    if words:
-                        self._console.show(Paragraph(words, f"{name} {mark}"))
-        says = filter(None, (f"{many(found.cells, 'cell')} to judge again", drafts.lost(found)))
-        self._console.say(f"{'; '.join(says)}.")
+        effects = revision.look(workspace, rubric)
+        for trait_name, changes in drafts.rewritten(workspace.rubric, rubric).items():
+            for _, old, new in changes:
+                if old:
+                    self._console.show(Paragraph(old, f"{trait_name} {marks.minus}"))
+                if new:
+                    self._console.show(Paragraph(new, f"{trait_name} {marks.added}"))
+        text = f"{many(effects.cells, 'cell')} to judge again"
+        lost = drafts.lost(effects)
+        if lost:
+            text += f"; {lost}"
+        self._console.say(f"{text}.")
 
     async def _reason(self) -> None:
-        of, given = self.acts.last_correction(self._no)
+        """Ask for the reason of the open cell's last correction and save it."""
+        correction, current_reason = self.acts.last_correction(self._no)
         text = await self.review.pick(
-            f"Why {brief(describe(self.cell, of))}",
-            reason_choices(self._settings.reasons, given),
+            f"Why {brief(describe(self.cell, correction))}",
+            reason_choices(self._settings.reasons, current_reason),
             none=NO_REASON.text,
             on_none=True,
             free=is_reason,
         )
-        self._console.say(self.acts.reason(self._no, of, text))
+        self._console.say(self.acts.reason(self._no, correction, text))
 
-    def _turn(self, which: Direction) -> None:
+    def _undo_or_redo(self, direction: Direction) -> None:
+        """Undo or redo the person's last act, and open a cell that it changed.
+
+        Raises Refused once for an act that did not change the open cell.
+        """
         trace_no = self.bench.workspace.cells.trace_of(self._no)
-        turned = self.acts.undo_or_redo(which, [self._no])
-        self._console.say(turned.text)
-        if not turned.changes:
+        reversal = self.acts.undo_or_redo(direction, [self._no])
+        self._console.say(reversal.text)
+        if not reversal.changes:
             self._open(self.bench.cell_or_sibling(self._no, trace_no))
             return
-        if all(one.no != self._no for one in turned.changes):
-            self._open(turned.changes[0].no)
+        if all(change.no != self._no for change in reversal.changes):
+            self._open(reversal.changes[0].no)
             return
         self._tell_numbers()
-        self._is_shown = False
+        self._is_item_printed = False
 
     def _sign(self) -> None:
-        """Signs the cell off, asking once where something speaks against it, and goes on."""
+        """Sign the open cell off and open the next one that is not signed off.
+
+        After a blind verdict, print where it differs from the judge instead. Raises Refused once
+        if something speaks against signing.
+        """
         if not self.cell.signed:
-            hidden = self.cell.hidden
-            seconds = monotonic() - self._opened
+            was_hidden = self.cell.hidden
+            seconds = monotonic() - self._opened_at
             self.acts.sign(self._no, self._kind.items, seconds, key="{cell.sign:a}")
-            if hidden and self.cell.contest is None:
-                self._is_shown = True
+            if was_hidden and self.cell.contest is None:
+                self._is_item_printed = True
                 self._reading.beside_judge(self.cell)
                 return
             self._reading.signed(self._no)
         self._unreviewed(1, signed=True)
 
     def _judge(self) -> None:
-        before = self.cell.labels
+        """Have the open cell judged, and print it again if it got other labels."""
+        labels_before = self.cell.labels
         self._talk(self._judging.control.judge_one(self._no))
-        if self.cell.labels is not before:
+        if self.cell.labels is not labels_before:
             self._tell_cell()
 
-    # -- keeping ----------------------------------------------------------------------------------
+    # -- saving -----------------------------------------------------------------------------------
 
     def _keep_position(self) -> None:
+        """Save where the person is, if that is possible."""
         with suppress(NotKept):
             if self._cell is not None:
                 self.bench.keep_position(Position(self._no, *self._kind.place))
 
     def _save(self) -> None:
+        """Write the audit file; raises Refused with the reason if that fails."""
         self.acts.may_change()
         try:
             self.bench.save()
@@ -914,4 +1060,5 @@ class LinearSession:
         self._console.say(f"Exported: {self.bench.audit}")
 
     def _quit(self) -> None:
+        """End the session, by raising AskedToLeave."""
         raise AskedToLeave
