@@ -1,6 +1,7 @@
-"""The four buckets of a cell, their shape in files, and what can be wrong with a table (SPEC 5).
+"""Defines the labels of a metric cell, and reads, writes and checks them as tables (SPEC 5).
 
-TP and FP hold excerpts of the response; FN and TN hold instructions.
+TP and FP hold excerpts of the response; FN and TN hold instructions. `located` prepares a judge's
+table, `from_table` makes labels of it, `faults` says what is wrong with one.
 """
 
 from collections import defaultdict
@@ -35,10 +36,14 @@ Bucket = spec.Bucket
 BUCKETS = spec.BUCKETS
 List = InstructionList
 Link = tuple[List, int]
+"""An instruction: the list it is in, and its number from 1."""
 Place = tuple[Bucket, int]
+"""Where an item is: its bucket, and its index (from 0) there."""
 LISTS: tuple[List, ...] = ("tp", "tn", "fp")
 EXCERPTS: tuple[Bucket, ...] = ("tp", "fp")
+"""The buckets whose items are excerpts of the response."""
 UNSAID: tuple[Bucket, ...] = ("fn", "tn")
+"""The buckets whose items are instructions that the response does not answer."""
 DETAIL = (
     "instruction",
     "of",
@@ -50,59 +55,61 @@ DETAIL = (
     "wrong_evidence",
     "omission",
 )
-"""What files have of an item beside its text and its place."""
+"""What files have of an item besides its text and its position."""
 
 
 class Item(Struct, frozen=True):
-    """One entry of a bucket; `of` and `instruction` (1-based) say which instruction it answers.
-
-    `denied` are the words of the response that deny an instruction in FN or TN. `start` and `end`
-    are codepoint offsets in the response, of an excerpt or of a denial found there.
-    `wrong_evidence` is whether a person put an excerpt in the place of the judge's, whose verdict
-    was right. Of an `omission` in TP or FP there is no excerpt: what the instruction asks for is
-    left out, and the text is the instruction's own. `named_step` is the step of a conversation that
-    the judge named for the words, unless they were found there.
-    """
+    """One entry of a bucket."""
 
     text: str
+    """The excerpt in TP and FP; the instruction's words in FN and TN and for an omission."""
     of: List | None = None
+    """The list of the instruction that the item answers."""
     instruction: int | None = None
+    """The number (from 1) of the instruction that the item answers; None if it is unlinked."""
     start: int | None = None
+    """Offset in code points of the excerpt, or of the denial; None if it is not in the response."""
     end: int | None = None
     rationale: str = ""
     denied: str = ""
+    """The words of the response that deny the instruction of an item in FN or TN."""
     wrong_evidence: bool = False
+    """Whether a person replaced the judge's excerpt while the judge's verdict was right."""
     omission: bool = False
+    """Whether the instruction is met by what the response leaves out, so there is no excerpt."""
     named_step: int | None = None
+    """The step of a conversation that the judge named for the words, unless they are there."""
 
     @property
     def span(self) -> Span | None:
+        """The offsets of the excerpt or denial; None if it is not in the response."""
         if self.start is None or self.end is None:
             return None
         return self.start, self.end
 
     @property
     def link(self) -> Link | None:
+        """The instruction that the item answers, or None."""
         if self.of is None or self.instruction is None:
             return None
         return self.of, self.instruction
 
     def at(self, start: int | None, end: int | None) -> "Item":
-        """The same item at another place of the response, which no judge named."""
+        """Return the item with other offsets, or with none. The step that a judge named is dropped."""
         return replace(self, start=start, end=end, named_step=None)
 
     def detail(self) -> dict[str, Any]:
-        """What is known beyond the text, as written in files."""
-        known = {}
+        """Return what is known besides text and position, as files have it."""
+        details = {}
         for key in DETAIL:
             value = getattr(self, key)
             if value is not None and value is not False and value != "":
-                known[key] = value
-        return known
+                details[key] = value
+        return details
 
 
 class Labels(Struct, frozen=True):
-    """The four buckets, in order."""
+    """The items of the four buckets, each bucket in order."""
 
     tp: tuple[Item, ...] = ()
     fn: tuple[Item, ...] = ()
@@ -111,59 +118,69 @@ class Labels(Struct, frozen=True):
 
     @classmethod
     def of(cls, items: Mapping[Bucket, Iterable[Item]]) -> "Labels":
-        """The labels with these items; a bucket that is not named is empty."""
+        """Return the labels with these items; a bucket that is not named is empty."""
         return cls(*(tuple(items.get(bucket, ())) for bucket in BUCKETS))
 
     def bucket(self, name: Bucket) -> tuple[Item, ...]:
+        """Return the items of a bucket."""
         items: tuple[Item, ...] = getattr(self, name)
         return items
 
     def items(self) -> Iterator[tuple[Place, Item]]:
-        """Every item with its place, bucket by bucket."""
+        """Yield every item with its place, bucket by bucket."""
         for bucket in BUCKETS:
             for index, item in enumerate(self.bucket(bucket)):
                 yield (bucket, index), item
 
     def at(self, place: Place) -> Item:
+        """Return the item at a place. Raises IndexError if there is none."""
         return self.bucket(place[0])[place[1]]
 
     def put(self, name: Bucket, items: Iterable[Item]) -> "Labels":
+        """Return the labels with other items in one bucket."""
         return replace(self, **{name: tuple(items)})
 
     def links(self, name: Bucket) -> set[Link | None]:
-        """The instructions that the items of a bucket answer."""
+        """Return the instructions that the items of a bucket answer; None is for unlinked ones."""
         return {item.link for item in self.bucket(name)}
 
     def has(self, name: Bucket, link: Link | None) -> bool:
-        """Whether some item of the bucket answers this instruction."""
+        """Return whether some item of the bucket answers this instruction."""
         return link is not None and any(item.link == link for item in self.bucket(name))
 
 
 def located(trait: MetricRubricTrait, trace: Trace, table: Table) -> dict[str, Any]:
-    """A judge's table with links by equal wording and offsets of its excerpts; its words stay."""
+    """Return a judge's table with links and offsets added; its words stay as they are.
+
+    An item is linked to the instruction with the same words or name. An excerpt that stands in
+    several places of the response gets a row for each.
+    """
     finder = Finder.of(trace)
-    numberings = {of: trait.numbering(of) for of in LISTS}
-    found: list[tuple[Bucket, int, Item]] = []
-    taken: defaultdict[Link | None, list[Span]] = defaultdict(list)
-    for bucket, index, text, known in _entries(table):
-        item = _item(trait, numberings, finder, bucket, text, known)
+    numberings = {list_name: trait.numbering(list_name) for list_name in LISTS}
+    entries: list[tuple[Bucket, int, Item]] = []
+    used_spans: defaultdict[Link | None, list[Span]] = defaultdict(list)
+    for bucket, index, text, details in _entries(table):
+        item = _item(trait, numberings, finder, bucket, text, details)
         if item.span:
-            taken[item.link].append(item.span)
-        found.append((bucket, index, item))
+            used_spans[item.link].append(item.span)
+        entries.append((bucket, index, item))
     rows: list[dict[str, Any]] = []
-    for bucket, index, item in found:
+    for bucket, index, item in entries:
         spans: list[Span] = []
         if not item.span:
             names = _other_names(trait, bucket, item)
-            spans = _looked_up(finder, bucket, item, names, taken[item.link])
-        placed = [_found_at(finder, item, span) for span in spans]
-        for one in placed or [item]:
-            rows += _row((bucket, index), one)
+            spans = _looked_up(finder, bucket, item, names, used_spans[item.link])
+        at_places = [_found_at(finder, item, span) for span in spans]
+        for located_item in at_places or [item]:
+            rows += _row((bucket, index), located_item)
     return {name: list(table.get(name, ())) for name in BUCKETS} | {"items": rows}
 
 
 def _found_at(finder: Finder, item: Item, span: Span) -> Item:
-    """Return an item at a place; the step that its judge named stays where that is another one."""
+    """Return an item at a span of the response.
+
+    The step that its judge named stays only if the span is in another step.
+    """
     named_step = item.named_step
     if finder.step_no(span) == named_step:
         named_step = None
@@ -171,7 +188,7 @@ def _found_at(finder: Finder, item: Item, span: Span) -> Item:
 
 
 def with_steps(labels: Labels, trace: Trace) -> Labels:
-    """Return labels in which an excerpt that is found has the number of its step as the named one.
+    """Return labels in which each excerpt names the step that it is in, for an example to a judge.
 
     So an example shows a judge of a conversation which step to name.
     """
@@ -188,7 +205,10 @@ def with_steps(labels: Labels, trace: Trace) -> Labels:
 
 
 def _other_names(trait: MetricRubricTrait, bucket: Bucket, item: Item) -> list[str]:
-    """Return the other names of the instruction that an excerpt's text is itself a name of."""
+    """Return all names of an excerpt's instruction, if the excerpt's text is one of them.
+
+    Returns an empty list otherwise.
+    """
     if bucket not in EXCERPTS or item.link is None or not trait.aliases:
         return []
     names = trait.names(*item.link)
@@ -198,34 +218,38 @@ def _other_names(trait: MetricRubricTrait, bucket: Bucket, item: Item) -> list[s
 
 
 def _looked_up(
-    finder: Finder, bucket: Bucket, item: Item, names: Sequence[str], taken: list[Span]
+    finder: Finder, bucket: Bucket, item: Item, names: Sequence[str], used_spans: list[Span]
 ) -> list[Span]:
-    """Where an excerpt stands, which is then taken, or the one stretch of a denial.
+    """Return where an excerpt stands, or the one span of a denial; empty if it is not found.
 
-    An excerpt that is nowhere is looked for under its other names.
+    The spans of an excerpt are added to `used_spans`, so that its next repeat is found elsewhere.
+    An excerpt that is nowhere is looked for by the instruction's other names.
     """
     if bucket in EXCERPTS and not item.omission:
-        found: list[Span] = []
+        spans: list[Span] = []
         for text in (item.text, *names):
-            found = found or finder.find_parts(text, taken, item.named_step)
-        taken += found
-        return found
+            spans = spans or finder.find_parts(text, used_spans, item.named_step)
+        used_spans += spans
+        return spans
     if not item.denied:
         return []
-    found = finder.find_parts(item.denied, step_no=item.named_step)
-    whole = finder.as_one(found)
-    return [whole] if whole else []
+    spans = finder.find_parts(item.denied, step_no=item.named_step)
+    denial_span = finder.as_one(spans)
+    return [denial_span] if denial_span else []
 
 
 def _entries(table: Table) -> Iterator[tuple[Bucket, int, str, Table]]:
-    """Each text with its place and what is known of it: once for each excerpt that it became."""
-    known: dict[tuple[str, int], list[Table]] = {}
+    """Yield each text with its bucket, index and details.
+
+    A text that became several excerpts is yielded once for each.
+    """
+    rows_by_place: dict[tuple[str, int], list[Table]] = {}
     for row in table.get("items", ()):
-        known.setdefault((row["bucket"], row["index"]), []).append(row)
-    nothing: list[Table] = [{}]
+        rows_by_place.setdefault((row["bucket"], row["index"]), []).append(row)
+    no_details: list[Table] = [{}]
     for bucket in BUCKETS:
         for index, text in enumerate(table.get(bucket, ())):
-            for row in known.get((bucket, index), nothing):
+            for row in rows_by_place.get((bucket, index), no_details):
                 yield bucket, index, text, row
 
 
@@ -235,48 +259,48 @@ def _item(
     finder: Finder,
     bucket: Bucket,
     text: str,
-    known: Table,
+    details: Table,
 ) -> Item:
-    """An entry with its link, and with the offsets that its table gives if it is there."""
-    of = known.get("of")
-    number = known.get("instruction")
-    lists = lists_of(trait, bucket)
+    """Return an entry as an item, with its link, and with its offsets if the words are there."""
+    list_name = details.get("of")
+    number = details.get("instruction")
+    list_names = lists_of(trait, bucket)
     if number is None:
-        of = None
-        for one in lists:  # the instruction of this name, of two lists the last
-            named = numberings[one].number(text)
-            if named is not None:
-                of = one
-                number = named
-    elif of is None:
-        of = lists[0]
-    rationale = known.get("rationale", "")
-    if known.get("omission"):
-        return Item(text, of, number, rationale=rationale, omission=True)
+        list_name = None
+        for candidate in list_names:  # the instruction of this name, of two lists the last
+            number_there = numberings[candidate].number(text)
+            if number_there is not None:
+                list_name = candidate
+                number = number_there
+    elif list_name is None:
+        list_name = list_names[0]
+    rationale = details.get("rationale", "")
+    if details.get("omission"):
+        return Item(text, list_name, number, rationale=rationale, omission=True)
     wording = text
     denied = ""
     if bucket not in EXCERPTS:
-        wording = denied = known.get("denied", "")
-    start = known.get("start")
-    end = known.get("end")
+        wording = denied = details.get("denied", "")
+    start = details.get("start")
+    end = details.get("end")
     if not wording or start is None or end is None or not finder.has(wording, (start, end)):
         start = end = None
-    named_step = known.get("named_step")
-    return Item(text, of, number, start, end, rationale, denied, named_step=named_step)
+    named_step = details.get("named_step")
+    return Item(text, list_name, number, start, end, rationale, denied, named_step=named_step)
 
 
 def from_table(trait: MetricRubricTrait, trace: Trace, table: Table) -> Labels:
-    """The labels of a located table: an excerpt with offsets becomes the exact slice of the
-    response.
+    """Return the labels of a located table.
 
-    TN does not exist in `tp_only`: a judge's TN stays in its table.
+    An excerpt with offsets becomes the exact slice of the response. TN does not exist in `tp_only`:
+    a judge's TN stays in its table only.
     """
     buckets: defaultdict[Bucket, list[Item]] = defaultdict(list)
-    own = trait.buckets
-    for bucket, _, text, known in _entries(table):
-        if bucket not in own:
+    buckets_of_trait = trait.buckets
+    for bucket, _, text, details in _entries(table):
+        if bucket not in buckets_of_trait:
             continue
-        item = Item(text, **{key: known[key] for key in DETAIL if key in known})
+        item = Item(text, **{key: details[key] for key in DETAIL if key in details})
         if item.span is None:
             item = replace(item, start=None, end=None)
         elif not (bucket in EXCERPTS or item.denied):
@@ -290,26 +314,26 @@ def from_table(trait: MetricRubricTrait, trace: Trace, table: Table) -> Labels:
 
 
 def written(labels: Labels) -> dict[str, Any]:
-    """The labels' part of a judgment in the audit file."""
-    audited = to_lists(labels)
+    """Return the labels as a judgment of an audit file has them."""
+    lists = to_lists(labels)
     rows = to_rows(labels)
     if not rows:
-        return {"audited": audited}
-    return {"audited": audited, "items": rows}
+        return {"audited": lists}
+    return {"audited": lists, "items": rows}
 
 
 def to_table(labels: Labels) -> dict[str, Any]:
-    """The labels as a judge's table has them."""
+    """Return the labels as a judge's table has them."""
     return {**to_lists(labels), "items": to_rows(labels)}
 
 
 def to_lists(labels: Labels) -> dict[str, list[str]]:
-    """Every item's text by bucket, before deduplication."""
+    """Return every item's text by bucket, before deduplication."""
     return {name: [item.text for item in labels.bucket(name)] for name in BUCKETS}
 
 
 def to_rows(labels: Labels) -> list[dict[str, Any]]:
-    """What is known of the items beyond their texts, by position."""
+    """Return the details of the items that have any, each with its bucket and index."""
     rows: list[dict[str, Any]] = []
     for place, item in labels.items():
         rows += _row(place, item)
@@ -317,7 +341,7 @@ def to_rows(labels: Labels) -> list[dict[str, Any]]:
 
 
 def _row(place: Place, item: Item) -> list[dict[str, Any]]:
-    """An item's row in a table, if anything is known of it."""
+    """Return an item's row of details in a list, which is empty if there are no details."""
     detail = item.detail()
     (bucket, index) = place
     if not detail:
@@ -350,7 +374,10 @@ LABEL_SCHEMA: Table = {
 
 
 def faults(trait: MetricRubricTrait | None, trace: Trace, table: Table) -> Iterator[Fault]:
-    """Everything wrong with one table; its links are held to the trait's, where that is known."""
+    """Yield everything that is wrong with one table.
+
+    Links are checked against the trait's instructions, if the trait is known.
+    """
     if not table.keys() & set(BUCKETS):
         right = "write tp = [] where there is nothing"
         yield Fault((), "has none of the lists tp, fn, fp, tn", right, newer=True)
@@ -368,12 +395,12 @@ def faults(trait: MetricRubricTrait | None, trace: Trace, table: Table) -> Itera
 
 
 def _asides(item: Table) -> Iterator[Fault]:
-    """What is wrong with a denial, and what does not go with an omission, which has no words."""
+    """Yield what is wrong with a denial, and what does not go with an omission."""
     denied = item.get("denied")
     bucket = item.get("bucket")
     if denied is not None and (not isinstance(denied, str) or not denied.strip()):
-        given = describe_value(denied)
-        yield Fault(("denied",), f"must be the words of the denial, not {given}")
+        shown_value = describe_value(denied)
+        yield Fault(("denied",), f"must be the words of the denial, not {shown_value}")
     elif denied is not None and bucket in EXCERPTS:
         right = "an instruction that the response denies stands in fn or tn"
         yield Fault(("denied",), f"does not belong in {bucket}", right)
@@ -385,6 +412,7 @@ def _asides(item: Table) -> Iterator[Fault]:
 
 
 def _position(item: Table, table: Table) -> Iterator[Fault]:
+    """Yield what is wrong with the bucket and index of a row."""
     bucket = item.get("bucket")
     index = item.get("index")
     if bucket not in BUCKETS:
@@ -399,6 +427,7 @@ def _position(item: Table, table: Table) -> Iterator[Fault]:
 
 
 def _link(item: Table, trait: MetricRubricTrait | None) -> Iterator[Fault]:
+    """Yield what is wrong with the instruction that a row names."""
     number = item.get("instruction")
     of = item.get("of")
     if of is not None and of not in LISTS:
@@ -413,22 +442,22 @@ def _link(item: Table, trait: MetricRubricTrait | None) -> Iterator[Fault]:
 
 
 def _misfit(item: Table, trait: MetricRubricTrait) -> Iterator[Fault]:
-    """A link that leads to no instruction of the trait."""
+    """Yield why a link leads to no instruction that this trait has for the bucket."""
     bucket = item["bucket"]
     number = item.get("instruction")
     if bucket == "tn" and not trait.full:
         return  # kept in the record, counted nowhere
-    lists = lists_of(trait, bucket)
-    meant = item.get("of") or lists[0]
-    if meant not in lists:
-        right = " or ".join(quoted(name) for name in lists)
+    list_names = lists_of(trait, bucket)
+    list_name = item.get("of") or list_names[0]
+    if list_name not in list_names:
+        right = " or ".join(quoted(name) for name in list_names)
         yield Fault(
             ("of",),
-            f"an item of {bucket} answers {right} instructions, not {quoted(meant)}",
+            f"an item of {bucket} answers {right} instructions, not {quoted(list_name)}",
             newer=True,
         )
-    elif number is not None and number > len(trait.instructions(meant)):
-        size = len(trait.instructions(meant))
+    elif number is not None and number > len(trait.instructions(list_name)):
+        size = len(trait.instructions(list_name))
         yield Fault(
-            ("instruction",), f"there is no {meant} instruction {number}: the trait has {size}"
+            ("instruction",), f"there is no {list_name} instruction {number}: the trait has {size}"
         )

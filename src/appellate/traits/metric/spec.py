@@ -1,4 +1,4 @@
-"""What a metric trait is, and the arithmetic of the four buckets."""
+"""Defines a metric trait, as rubric files have it, and the arithmetic of the four buckets."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
@@ -24,6 +24,7 @@ from appellate.traits.weak_words import asks_for_absence
 
 Bucket = Literal["tp", "fn", "fp", "tn"]
 BUCKETS: tuple[Bucket, ...] = get_args(Bucket)
+"""TP and FN of instructions about what should be said; FP and TN of what should not."""
 METRICS = ("precision", "recall", "specificity", "accuracy", "f1")
 RATIOS = {
     "precision": Ratio({"tp": 1}, {"tp": 1, "fp": 1}),
@@ -80,16 +81,16 @@ def value(metric: str, counts: Counts) -> float | None:
             return None
         precision = value("precision", counts) or 0.0
         recall = value("recall", counts) or 0.0
-        above = 2 * precision * recall
-        below = precision + recall or 1.0
-        return above / below
-    held = counts._asdict()
+        numerator = 2 * precision * recall
+        denominator = precision + recall or 1.0
+        return numerator / denominator
+    count_of = counts._asdict()
     ratio = RATIOS[metric]
-    above = sum(weight * held[bucket] for bucket, weight in ratio.above.items())
-    below = sum(weight * held[bucket] for bucket, weight in ratio.below.items())
-    if not below:
+    numerator = sum(weight * count_of[bucket] for bucket, weight in ratio.above.items())
+    denominator = sum(weight * count_of[bucket] for bucket, weight in ratio.below.items())
+    if not denominator:
         return None
-    share: float = above / below
+    share: float = numerator / denominator
     return share
 
 
@@ -103,13 +104,14 @@ class Numbering(NamedTuple):
     """The numbers of a list's instructions, by their words and by their other names."""
 
     by_text: Mapping[str, int]
+    """The number (from 1) by the exact words of the instruction."""
     by_alias: Mapping[str, int]
-    """By the folded name."""
+    """The number (from 1) by another name of the instruction, folded."""
 
     def number(self, text: str) -> int | None:
         """Return the number of the instruction that a text names, or None.
 
-        The words are to be the same; a name of `aliases` in whatever case.
+        The words must be identical; a name of `aliases` may be in any case.
         """
         number = self.by_text.get(text)
         if number is None and self.by_alias:
@@ -165,25 +167,26 @@ _HINT = {
 }
 
 
-def _as_words(given: object, marks: Collection[str]) -> object:
-    """Return what is text as it is; raise ValueError with what is wrong in anything else.
+def _as_words(value: object, marks: Collection[str]) -> object:
+    """Return `value` if it is a text; raise ValueError with what is wrong in anything else.
 
-    A table that may say no more than `marks`, or a list of names, has been taken apart before.
+    Tables and lists of names that are right have been taken apart by `_take_marks` before, so the
+    ones that come here are wrong. `marks` are the keys that a table may have.
     """
-    if isinstance(given, list):
+    if isinstance(value, list):
         raise ValueError(  # noqa: TRY004 - pydantic collects ValueError alone
             "a list in place of an instruction has its words and then its other names, all texts"
         )
-    if not isinstance(given, Mapping):
-        return given
-    if "text" not in given:
+    if not isinstance(value, Mapping):
+        return value
+    if "text" not in value:
         raise ValueError("its text is missing")
-    for key, value in given.items():
+    for key, mark in value.items():
         if key not in marks:
             raise ValueError("; ".join(unknown_key(key, [*marks])))
-        if not _is_mark(key, value):
-            raise ValueError(f"{key} must be {_MARKS[key]}, not {describe_value(value)}")
-    return given
+        if not _is_mark(key, mark):
+            raise ValueError(f"{key} must be {_MARKS[key]}, not {describe_value(mark)}")
+    return value
 
 
 Instruction = Annotated[str, BeforeValidator(lambda given: _as_words(given, _MARKS))]
@@ -229,45 +232,51 @@ class MetricRubricTrait(RubricPart):
 
     @model_validator(mode="before")
     @classmethod
-    def _take_marks(cls, given: Any) -> Any:
-        """The words of instructions that are tables, with what those say of them apart."""
-        if not isinstance(given, dict):
-            return given
-        fresh = dict(given)
-        apart = dict[str, _SaidOfWords]()
+    def _take_marks(cls, values: Any) -> Any:
+        """Return the trait's values with plain texts as instructions and their marks in fields.
+
+        An instruction may be a table with a text and marks, such as `weight`. Each mark goes into
+        the field that holds it for all instructions, such as `weights`.
+        """
+        if not isinstance(values, dict):
+            return values
+        texts_only = dict(values)
+        marks_by_field = dict[str, _SaidOfWords]()
         for key, marks in _MARKS_OF.items():
-            if isinstance(given.get(key), list | tuple):
-                fresh[key] = [_words(one, apart, marks) for one in given[key]]
-        return fresh | apart
+            if isinstance(values.get(key), list | tuple):
+                texts_only[key] = [_words(one, marks_by_field, marks) for one in values[key]]
+        return texts_only | marks_by_field
 
     @field_validator("omissions", "weights", "tags", "aliases", mode="before")
     @classmethod
-    def _not_a_key(cls, given: object, info: ValidationInfo) -> object:
-        """Refuse what stands under such a key of the trait itself."""
-        if isinstance(given, _SaidOfWords):
-            return given
+    def _not_a_key(cls, value: object, info: ValidationInfo) -> object:
+        """Refuse one of these fields as a key of a rubric: only tables of instructions fill it."""
+        if isinstance(value, _SaidOfWords):
+            return value
         keys = cls.model_fields.keys() - set(_APART.values())
         raise ValueError("; ".join(unknown_key(str(info.field_name), sorted(keys))))
 
     @model_validator(mode="before")
     @classmethod
-    def _resolve_auto(cls, given: Any) -> Any:
-        if not isinstance(given, dict) or given.get("evaluation_mode") != "auto":
-            return given
-        mode = "full_matrix" if given.get("tn_instructions") else "tp_only"
-        return {**given, "evaluation_mode": mode}
+    def _resolve_auto(cls, values: Any) -> Any:
+        """Replace the mode "auto": "full_matrix" if there are TN instructions, else "tp_only"."""
+        if not isinstance(values, dict) or values.get("evaluation_mode") != "auto":
+            return values
+        mode = "full_matrix" if values.get("tn_instructions") else "tp_only"
+        return {**values, "evaluation_mode": mode}
 
     @field_validator("metrics")
     @classmethod
     def _known_and_computable(cls, metrics: list[str], info: ValidationInfo) -> list[str]:
+        """Refuse unknown metrics, and those that the mode cannot compute."""
         faults = []
         for metric in dict.fromkeys(metrics):
-            known = metric.strip().lower()
-            right = f"choose from {', '.join(KNOWN)}"
-            if known in KNOWN:
-                right = f"write it as {quoted(known)}"
+            lower_case = metric.strip().lower()
+            advice = f"choose from {', '.join(KNOWN)}"
+            if lower_case in KNOWN:
+                advice = f"write it as {quoted(lower_case)}"
             if metric not in KNOWN:
-                faults.append(f"{quoted(metric)} is not a metric: {right}")
+                faults.append(f"{quoted(metric)} is not a metric: {advice}")
         if info.data.get("evaluation_mode") == "tp_only":
             way_out = 'set evaluation_mode = "full_matrix" and give tn_instructions'
             if info.data.get("tn_instructions"):
@@ -285,6 +294,7 @@ class MetricRubricTrait(RubricPart):
     @field_validator("tp_instructions")
     @classmethod
     def _something_expected(cls, instructions: list[str]) -> list[str]:
+        """Refuse a trait without TP instructions."""
         if not instructions:
             raise ValueError(
                 "a metric trait needs at least one TP instruction: what the response should say"
@@ -294,7 +304,7 @@ class MetricRubricTrait(RubricPart):
     @field_validator("tp_instructions", "tn_instructions", "fp_instructions", "fn_instructions")
     @classmethod
     def _distinct_names(cls, instructions: list[str], info: ValidationInfo) -> list[str]:
-        """Refuse a name that would stand for two instructions of a list."""
+        """Refuse a name that would mean two instructions of one list."""
         aliases = info.data.get("aliases")
         if not aliases:
             return instructions
@@ -310,6 +320,7 @@ class MetricRubricTrait(RubricPart):
     @field_validator("tn_instructions")
     @classmethod
     def _something_forbidden(cls, instructions: list[str], info: ValidationInfo) -> list[str]:
+        """Refuse a full matrix without TN instructions."""
         if not instructions and info.data.get("evaluation_mode") == "full_matrix":
             raise ValueError(
                 "full_matrix needs at least one TN instruction: what the response should not say; "
@@ -319,16 +330,20 @@ class MetricRubricTrait(RubricPart):
 
     @property
     def material(self) -> Materials:
-        """What a request holds of each trace."""
+        """The parts of a trace that a request to a judge contains."""
         return frozenset({EARLIER_TURNS, QUESTION, REFERENCE, RESPONSE})
 
     @property
     def full(self) -> bool:
+        """Whether the trait counts true negatives."""
         return self.evaluation_mode == "full_matrix"
 
-    def instructions(self, of: InstructionList) -> list[str]:
-        """The list that an item may link to, of hints for "fp"; TN is ignored in `tp_only`."""
-        match of:
+    def instructions(self, list_name: InstructionList) -> list[str]:
+        """Return the instructions of a list, for "fp" its hints.
+
+        In `tp_only` the TN list counts as empty.
+        """
+        match list_name:
             case "tp":
                 return self.tp_instructions
             case "tn":
@@ -336,60 +351,74 @@ class MetricRubricTrait(RubricPart):
             case "fp":
                 return self.fp_instructions
 
-    def words(self, of: InstructionList, number: int) -> str:
-        """The words of an instruction; nothing where there is none of that number."""
-        return "".join(self.instructions(of)[number - 1 : number])
+    def words(self, list_name: InstructionList, number: int) -> str:
+        """Return the words of an instruction, counted from 1, or "" if the list has none of that
+        number.
+        """
+        return "".join(self.instructions(list_name)[number - 1 : number])
 
-    def names(self, of: InstructionList, number: int) -> list[str]:
-        """Return the words of an instruction and its other names; nothing for no such number."""
-        found: list[str] = []
-        for text in self.instructions(of)[number - 1 : number]:
-            found += [text, *self.aliases.get(text, ())]
-        return found
+    def names(self, list_name: InstructionList, number: int) -> list[str]:
+        """Return the words of an instruction, then its other names; empty if there is none."""
+        names: list[str] = []
+        for text in self.instructions(list_name)[number - 1 : number]:
+            names += [text, *self.aliases.get(text, ())]
+        return names
 
-    def numbering(self, of: InstructionList) -> Numbering:
-        """Return the numbers of a list's instructions by all their names."""
+    def numbering(self, list_name: InstructionList) -> Numbering:
+        """Return the numbers of a list's instructions by all their names.
+
+        If two instructions share a name, the first has it.
+        """
         by_text: dict[str, int] = {}
         by_alias: dict[str, int] = {}
-        for number, text in enumerate(self.instructions(of), 1):
+        for number, text in enumerate(self.instructions(list_name), 1):
             by_text.setdefault(text, number)
             for name in self.aliases.get(text, ()):
                 by_alias.setdefault(folded(name), number)
         return Numbering(by_text, by_alias)
 
     def same_as(self, bucket: Bucket) -> dict[str, str]:
-        """Return the words for every other name that a bucket's items may have, both folded."""
-        found: dict[str, str] = {}
-        if not self.aliases:
-            return found
-        for of in lists_of(self, bucket):
-            for text in self.instructions(of):
-                for name in self.aliases.get(text, ()):
-                    found.setdefault(folded(name), folded(text))
-        return found
+        """Return an instruction's words by each of its other names, both folded.
 
-    def may_be_omitted(self, of: InstructionList, number: int) -> bool:
-        """Whether what the response leaves out may meet it: as the rubric says, or its words."""
-        if of == "fp":
+        These are the names that items of a bucket may have in place of the words.
+        """
+        words_by_name: dict[str, str] = {}
+        if not self.aliases:
+            return words_by_name
+        for list_name in lists_of(self, bucket):
+            for text in self.instructions(list_name):
+                for name in self.aliases.get(text, ()):
+                    words_by_name.setdefault(folded(name), folded(text))
+        return words_by_name
+
+    def may_be_omitted(self, list_name: InstructionList, number: int) -> bool:
+        """Return whether an instruction can be met by what the response leaves out.
+
+        The rubric may say so; otherwise the instruction's own words decide. Hints cannot.
+        """
+        if list_name == "fp":
             return False
-        text = self.words(of, number)
+        text = self.words(list_name, number)
         return self.omissions.get(text, asks_for_absence(text))
 
     @property
     def buckets(self) -> tuple[Bucket, ...]:
-        """The buckets that items go to, in order: without TN in `tp_only`."""
+        """The buckets that items go to, in order; `tp_only` has no TN."""
         return BUCKETS if self.full else BUCKETS[:3]
 
     def get_required_buckets(self) -> set[str]:
+        """Return the names of the buckets that items go to."""
         return set(self.buckets)
 
     def deduplicate(self, lists: ConfusionLists) -> ConfusionLists:
-        """The items that count, each the first verbatim of its key."""
-        kept = {}
+        """Return the items that count: of each group of repeats the first, with its own words."""
+        texts_that_count = {}
         for bucket in BUCKETS:
             texts = getattr(lists, bucket)
-            kept[bucket] = [texts[at] for at in self.counting(bucket, texts)]
-        return ConfusionLists(**kept)
+            texts_that_count[bucket] = [
+                texts[position] for position in self.counting(bucket, texts)
+            ]
+        return ConfusionLists(**texts_that_count)
 
     def counting(self, bucket: Bucket, texts: Sequence[str]) -> list[int]:
         """Return the positions of a bucket's texts that count."""
@@ -400,76 +429,88 @@ class MetricRubricTrait(RubricPart):
         return Counts(*[len(self.counting(bucket, lists.get(bucket, ()))) for bucket in BUCKETS])
 
     def counts(self, lists: ConfusionLists) -> Counts:
-        """How many items of each bucket count."""
+        """Return how many items of each bucket count."""
         return self.tally(vars(lists))
 
     def numbers(self, counts: Counts, met: Collection[tuple[str, str]]) -> dict[str, float | None]:
-        """Each requested metric, in the order asked; None where it is 0/0. `met` as in `points`."""
+        """Return each requested metric in the trait's order; None for one that is 0/0.
+
+        `met` are the instructions that the response meets, as (list, words).
+        """
         numbers = {}
         for metric in self.metrics:
             numbers[metric] = self.points(met) if metric == WEIGHTED else value(metric, counts)
         return numbers
 
     def measure(self, lists: ConfusionLists) -> dict[str, float]:
-        """Each requested metric, in the order asked, from the items that count."""
+        """Return each requested metric in the trait's order, computed from the items that count.
+
+        One that is 0/0 is 0.0 here; `undefined` names it.
+        """
         numbers = self.numbers(self.counts(lists), self._met(lists))
         return {metric: number or 0.0 for metric, number in numbers.items()}
 
     def undefined(self, lists: ConfusionLists) -> set[str]:
-        """The requested metrics that are 0/0: their value 0.0 is no score."""
+        """Return the requested metrics that are 0/0.
+
+        `measure` gives 0.0 for them, which is no score.
+        """
         numbers = self.numbers(self.counts(lists), self._met(lists))
         return {metric for metric, number in numbers.items() if number is None}
 
-    def weight(self, of: InstructionList, text: str) -> float:
-        """The points of an instruction; where the rubric has none 1, or −1 in TN."""
-        return self.weights.get(text, -1.0 if of == "tn" else 1.0)
+    def weight(self, list_name: InstructionList, text: str) -> float:
+        """Return the points of an instruction; by default 1, or −1 in the TN list."""
+        return self.weights.get(text, -1.0 if list_name == "tn" else 1.0)
 
     def points(self, met: Collection[tuple[str, str]]) -> float | None:
-        """Points achieved over points possible, from 0 to 1; `met` are the instructions that the
-        response meets, by list and words. None where no points are possible.
+        """Return points achieved over points possible, from 0 to 1, or None if none are possible.
+
+        `met` are the instructions that the response meets, as (list, words).
         """
         achieved = possible = 0.0
         lists: tuple[InstructionList, ...] = ("tp", "tn")
-        for of in lists:
-            for text in self.instructions(of):
-                weight = self.weight(of, text)
+        for list_name in lists:
+            for text in self.instructions(list_name):
+                weight = self.weight(list_name, text)
                 possible += max(weight, 0.0)
-                if (of, text) in met:
+                if (list_name, text) in met:
                     achieved += weight
         if not possible:
             return None
         return min(max(achieved / possible, 0.0), 1.0)
 
     def _met(self, lists: ConfusionLists) -> set[tuple[str, str]]:
-        """The instructions that plain lists meet: whose words are there, or, where there are other
-        words as well, are not among the missing.
+        """Return the instructions that plain lists of texts meet, as (list, words).
+
+        Met are those whose words are among the present ones. If some present text is no
+        instruction's words, those that are not among the absent ones are met too.
         """
         met: set[tuple[str, str]] = set()
         sides: tuple[tuple[InstructionList, list[str], list[str]], ...] = (
             ("tp", lists.tp, lists.fn),
             ("tn", lists.fp, lists.tn),
         )
-        for of, there, missing in sides:
-            known = self.instructions(of)
-            there_named = set(self._in_words(of, there))
-            missing_named = set(self._in_words(of, missing))
-            others = not there_named.issubset(known)
-            for text in known:
-                if text in there_named or (others and text not in missing_named):
-                    met.add((of, text))
+        for list_name, present, absent in sides:
+            instructions = self.instructions(list_name)
+            present_words = set(self._in_words(list_name, present))
+            absent_words = set(self._in_words(list_name, absent))
+            has_other_words = not present_words.issubset(instructions)
+            for text in instructions:
+                if text in present_words or (has_other_words and text not in absent_words):
+                    met.add((list_name, text))
         return met
 
-    def _in_words(self, of: InstructionList, texts: Iterable[str]) -> list[str]:
+    def _in_words(self, list_name: InstructionList, texts: Iterable[str]) -> list[str]:
         """Return texts with an instruction's words in place of its other names."""
-        numbering = self.numbering(of)
-        found = []
+        numbering = self.numbering(list_name)
+        worded = []
         for text in texts:
             number = numbering.number(text)
-            found.append(text if number is None else self.words(of, number))
-        return found
+            worded.append(text if number is None else self.words(list_name, number))
+        return worded
 
     def to_file(self) -> dict[str, Any]:
-        """The trait as a rubric file writes it: only what differs from the defaults."""
+        """Return the trait as a rubric file has it: only what differs from the defaults."""
         values = self.model_dump(exclude_defaults=True)
         table: dict[str, Any] = {}
         for key in _WRITTEN_FIRST:
@@ -482,17 +523,17 @@ class MetricRubricTrait(RubricPart):
         return table
 
     def _marked(self, text: str, marks: Collection[str]) -> str | dict[str, Any]:
-        """An instruction as a file has it: a table where more is known than its words."""
+        """Return an instruction as a file has it: its words, or a table if it has marks."""
         table: dict[str, Any] = {"text": text}
-        for key, known in _APART.items():
-            found = getattr(self, known)
-            if key in marks and text in found:
-                table[key] = found[text]
+        for key, field in _APART.items():
+            mark_by_text = getattr(self, field)
+            if key in marks and text in mark_by_text:
+                table[key] = mark_by_text[text]
         return table if len(table) > 1 else text
 
 
 def lists_of(trait: MetricRubricTrait, bucket: Bucket) -> tuple[InstructionList, ...]:
-    """The instruction lists that items of a bucket may answer, the usual one first."""
+    """Return the instruction lists that items of a bucket may answer, the usual one first."""
     if bucket == "fp":
         return ("tn", "fp") if trait.full else ("tp", "fp")
     if bucket == "tn":
@@ -501,11 +542,11 @@ def lists_of(trait: MetricRubricTrait, bucket: Bucket) -> tuple[InstructionList,
 
 
 _WRITTEN_FIRST = ("name", "description", "summary", "evaluation_mode", "metrics")
-"""The keys that a file has before the instructions; `metrics` is validated after them, since what
-may be asked for depends on them.
+"""The keys that a file has before the instructions. || `metrics` is validated after the
+instructions, since which metrics are possible depends on them.
 """
 _APART = {"omission": "omissions", "weight": "weights", "tags": "tags", "aliases": "aliases"}
-"""What a table says of an instruction's words, and the field that holds it."""
+"""The marks that a table gives an instruction, and the field that holds each."""
 _MARKS = {
     "text": "text in quotes",
     "omission": "true or false",
@@ -513,7 +554,7 @@ _MARKS = {
     "tags": "a list of texts",
     "aliases": "a list of texts that are not empty",
 }
-"""What such a table has, and what that is."""
+"""The keys of an instruction's table, and what each must be."""
 _MARKS_OF_HINTS = ("text", "aliases")
 _MARKS_OF: Mapping[str, Collection[str]] = {
     "tp_instructions": _MARKS,
@@ -521,34 +562,34 @@ _MARKS_OF: Mapping[str, Collection[str]] = {
     "fp_instructions": _MARKS_OF_HINTS,
     "fn_instructions": _MARKS_OF_HINTS,
 }
-"""What the tables of each list may have."""
+"""The keys that a table of an instruction may have, by list."""
 
 
 class _SaidOfWords(dict[str, Any]):
-    """What tables of instructions say of their words, by these."""
+    """One mark of all instructions, by their words."""
 
 
-def _words(given: Any, apart: dict[str, _SaidOfWords], marks: Collection[str]) -> Any:
-    """The words of an instruction; what else its table says is added to `apart`, by field.
+def _words(value: Any, marks_by_field: dict[str, _SaidOfWords], marks: Collection[str]) -> Any:
+    """Return the words of an instruction, and add its marks to `marks_by_field`.
 
-    What is neither a table that may be so nor a list of names stays as it is.
+    What is no possible table or list of names is returned as it is, for the validator to refuse.
     """
-    table = given
-    if isinstance(given, list):
-        table = _table_of_names(given)
+    table = value
+    if isinstance(value, list):
+        table = _table_of_names(value)
     if not isinstance(table, Mapping) or not all(map(_is_mark, table, table.values())):
-        return given
+        return value
     text = table.get("text")
     if text is None or not table.keys() <= {*marks}:
-        return given
+        return value
     for key, field in _APART.items():
-        value = table.get(key)
-        if value is None or (key == "aliases" and not value):
+        mark = table.get(key)
+        if mark is None or (key == "aliases" and not mark):
             continue
-        known = apart.setdefault(field, _SaidOfWords())
+        mark_by_text = marks_by_field.setdefault(field, _SaidOfWords())
         if key == "aliases":  # those of words that stand in two lists come together
-            value = list(dict.fromkeys([*known.get(text, ()), *value]))
-        known[text] = value
+            mark = list(dict.fromkeys([*mark_by_text.get(text, ()), *mark]))
+        mark_by_text[text] = mark
     return text
 
 
@@ -562,7 +603,7 @@ def _table_of_names(names: list[Any]) -> dict[str, Any]:
 
 
 def _is_mark(key: str, value: Any) -> bool:
-    """Whether a table of an instruction may say so."""
+    """Return whether a table of an instruction may have this value for this key."""
     match key:
         case "omission":
             return isinstance(value, bool | None)
@@ -577,7 +618,7 @@ def _is_mark(key: str, value: Any) -> bool:
 
 
 def _is_name(value: Any) -> bool:
-    """Whether something may be another name of an instruction."""
+    """Return whether a value can be another name of an instruction."""
     return isinstance(value, str) and value.strip() != ""
 
 
@@ -591,22 +632,22 @@ TELLING_KEYS = (
     "metrics",
     "evaluation_mode",
 )
-"""The keys that only a metric trait has."""
+"""The keys that only a metric trait has, by which an old file's trait is recognised."""
 
 
 def renew(key: str, table: Table) -> tuple[dict[str, Any], str]:
-    """Return a trait's table in the form of today, and what was old in it, "" for nothing.
+    """Return a trait's table in today's form, and what was old in it ("" if nothing was).
 
-    In the oldest form a trait with TN instructions is `full_matrix` where it names no mode, and an
-    instruction that has other names is a list of them.
+    In the oldest form, a trait with TN instructions and no mode is `full_matrix`, and an
+    instruction with other names is a list of them.
     """
-    fresh = dict(table)
+    renewed = dict(table)
     texts = []
     if key == MIXED and "evaluation_mode" not in table and table.get("tn_instructions"):
-        fresh["evaluation_mode"] = "full_matrix"
+        renewed["evaluation_mode"] = "full_matrix"
         texts.append('its evaluation_mode is "full_matrix", since it has tn_instructions')
     for list_name in _MARKS_OF:
         instructions = table.get(list_name)
         if isinstance(instructions, list) and any(isinstance(one, list) for one in instructions):
             texts.append(f"a list in {list_name} is written {{text = …, aliases = […]}} now")
-    return fresh, "; ".join(texts)
+    return renewed, "; ".join(texts)

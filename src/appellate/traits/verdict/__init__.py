@@ -1,1 +1,1 @@
-"""What kinds with verdicts share (llm, regex, callable, scorer): a value on a scale."""
+"""What the kinds with verdicts (llm, regex, callable, scorer) share: a value on a scale."""

@@ -1,4 +1,8 @@
-"""A kind with one verdict: a value on a scale, which its source or a person gives."""
+"""The base of kinds with one verdict: a value on a scale, given by a source or by a person.
+
+`VerdictKind` has tables, numbers and answers. `OverruledKind` adds corrections to labels that keep
+the source's own verdict; the kinds llm, regex and callable are such kinds.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Literal, Self, TypeGuard, TypeVar
@@ -28,32 +32,37 @@ from appellate.traits.verdict.scale import Meaning, Value, VerdictTrait, same
 
 
 class RowEdit(Struct, frozen=True):
-    """A correction: what is done, and what it says."""
+    """One correction that is kept as a row: an action and its arguments."""
 
     OF: ClassVar[str]
-    """Of what it is one, for a sentence."""
+    """What the edit corrects, as a sentence names it."""
 
     action: str
 
     @classmethod
     def from_row(cls, row: Table) -> Self:
-        """The correction in a row, which may have other keys; raises ValueError for none."""
-        given: dict[str, Any] = {}
+        """Return the correction in a row, whose other keys are ignored.
+
+        Raises ValueError with a sentence for an action or a value that is not possible.
+        """
+        values: dict[str, Any] = {}
         for field in fields(cls):
             value = row.get(field.encode_name)
             if value is None and field.name != "action":
                 continue
             try:
-                given[field.name] = convert(value, field.type)
+                values[field.name] = convert(value, field.type)
             except ValidationError:
                 wrong = f"{field.encode_name} cannot be {value!r}"
                 if field.name == "action":
                     wrong = f"{value!r} is not an edit of {cls.OF}"
                 raise ValueError(wrong) from None
-        return cls(**given)
+        return cls(**values)
 
     def to_row(self) -> dict[str, Any]:
-        """The correction as facts and files keep it: only what was given."""
+        """Return the correction as facts and files keep it: the action and what differs from a
+        default.
+        """
         row = {}
         for field in fields(self):
             value = getattr(self, field.name)
@@ -63,14 +72,17 @@ class RowEdit(Struct, frozen=True):
 
     @property
     def span(self) -> tuple[int, int] | None:
-        """The words of the response that it is about, where it has a `start` and an `end`."""
+        """The offsets of the words that the edit is about, or None if it has no `start` and `end`."""
         start = getattr(self, "start", None)
         end = getattr(self, "end", None)
         return None if start is None or end is None else (start, end)
 
 
 class Edit(RowEdit, frozen=True, rename={"name": "class"}):
-    """A verdict by hand ("overrule"; of a class with its `name`), or the source's ("restore")."""
+    """A verdict that a person gives ("overrule") or takes back ("restore").
+
+    `name` is the name of a class; its `value` is then the index of that class.
+    """
 
     OF = "a verdict"
 
@@ -85,30 +97,34 @@ MEASURES = {
     "score": Measure("score", "Score", higher_is_better=None),
     "literal": Measure("class_index", "Class", higher_is_better=None, word="class"),
 }
-"""The measure by the sort of verdict; bounds and direction are the trait's.
+"""The measure for each sort of verdict.
 
-`yes` is the share of answers that are yes, and is that whether yes is good or bad: `passed` would
-be wrong of a trait for which lower is better. `class_index` leaves `class` to the name.
+Its bounds and direction come from the trait.
+
+`yes` is the share of answers that are yes, whether yes is good or bad: `passed` would be wrong for
+a trait of which lower is better. The measure is `class_index`, since `class` is the name of the
+class.
 """
 MOST_STEPS = 20
+"""The largest number of values that a measure lists one by one."""
 VERDICT = QueryField("verdict", "words.verdict", "text", "the verdict: yes, no, a score, a class")
 CLASS = QueryField("class", "words.class", "text", "the name of the class")
 
 
 class Verdict(Struct, frozen=True):
-    """The verdict that stands, or None."""
+    """Labels with one verdict; `value` is None until somebody gives one."""
 
     value: Value | None = None
 
 
 class Overrulable(Verdict, frozen=True):
-    """The same, and the source's own."""
+    """Labels with a current verdict and the one that the source gave, `found`."""
 
     found: Value | None = None
 
     @property
     def is_overruled(self) -> bool:
-        """Whether a person says otherwise than the source."""
+        """Whether the current verdict differs from the one that the source gave."""
         return self.found is not None and self.value != self.found
 
 
@@ -118,18 +134,18 @@ R = TypeVar("R", bound=Overrulable)
 
 
 class VerdictKind(TraitKind[T, V, E], Answering[T, V, E]):
-    """One verdict: its tables, numbers and answers."""
+    """A kind with one verdict: its tables, numbers and answers."""
 
     by = "judge"
-    """Who gives the verdict where no person does, in sentences."""
+    """Who gives the verdict if no person does, as sentences call it."""
     of = "verdict"
-    """What the list of its one question is called."""
+    """The name of the list that holds the trait's one question."""
     types: tuple[type, ...] = (bool, int, float)
-    """What a value may be where the trait is not known."""
+    """The types that a value may have if the trait is not known."""
     untyped = "true, false or a number"
-    """The same for a sentence."""
+    """What a value must be if the trait is not known, for a sentence."""
     missing: tuple[tuple[str, ...], str] = (("value",), "is missing")
-    """Where a table lacks a verdict, in a sentence."""
+    """The place of a missing verdict in a table, and what a sentence says of it."""
     positives = frozenset({"yes"})
     unanswered = frozenset({UNANSWERED})
     fields: Sequence[QueryField] = (VERDICT, CLASS)
@@ -140,14 +156,17 @@ class VerdictKind(TraitKind[T, V, E], Answering[T, V, E]):
     # -- tables -----------------------------------------------------------------------------------
 
     def value(self, trait: T, table: Table) -> Value | None:
-        """The verdict of a table, its `value` or the index of its `class`; None for neither."""
+        """Return the verdict of a table, from its `value` or its `class`; None if it has neither.
+
+        An unknown class has the index −1.
+        """
         value: Value | None = table.get("value")
         if value is None and "class" in table:
             value = trait.get_class_index(table["class"])
         return value
 
     def faults(self, trait: T | None, trace: Trace, table: Table) -> Iterator[Fault]:
-        """What is wrong with the verdict of a table, and with items in it."""
+        """Yield what is wrong with the verdict of a table, and with items that it must not have."""
         wanted = trait.wanted() if trait else self.untyped
         value = table.get("value")
         name = table.get("class")
@@ -164,14 +183,17 @@ class VerdictKind(TraitKind[T, V, E], Answering[T, V, E]):
             yield Fault(("items",), f"a {self.name} trait has no items")
 
     def majority(self, trait: T, trace: Trace, tables: Sequence[Table]) -> dict[str, Any]:
-        """The table of the member that speaks for all: the first with this value whose excerpts
-        are all in the response.
+        """Return the table that speaks for a panel: the first with the winning value and sound
+        excerpts.
 
-        Of yes or no, and of classes, the value that most give; even votes go with the first member.
-        Of scores the median, which is what most give wherever more than half agree: scores are in
-        order, so that 2, 3 and 5 have a middle, while "most" would leave it to who was named first.
-        Of two middle scores, the earlier member's. Members who cannot tell are one group of votes
-        beside all scores: where they are fewer, the median is that of the others.
+        Of yes or no, and of classes, the value with most votes wins; of values with equal votes,
+        the first member's.
+
+        Of scores the median wins, which is also the most frequent one if more than half agree.
+        Scores are in order: 2, 3 and 5 have a middle, while the most frequent would depend on who
+        was named first. Of two middle scores, the earlier member's wins. Members who cannot tell
+        are one group of votes against all scores; if they are fewer, the median is that of the
+        other members.
         """
         values = [self.value(trait, table) for table in tables]
         chosen: Value | None
@@ -188,18 +210,21 @@ class VerdictKind(TraitKind[T, V, E], Answering[T, V, E]):
     # -- numbers ----------------------------------------------------------------------------------
 
     def measures(self, trait: T) -> Sequence[Measure]:
-        """The one number of the trait, with its bounds and the end of it that is good."""
+        """Return the trait's one measure, with its bounds and direction."""
         steps: tuple[str, ...] = ()
         if len(trait.values) <= MOST_STEPS:
             steps = tuple(map(trait.describe, trait.values))
-        known = MEASURES[trait.kind]
+        measure = MEASURES[trait.kind]
         better = trait.higher_is_better
         return (
-            replace(known, low=trait.low, high=trait.high, higher_is_better=better, steps=steps),
+            replace(measure, low=trait.low, high=trait.high, higher_is_better=better, steps=steps),
         )
 
     def measure(self, trait: T, labels: V) -> Figures:
-        """The verdict as a number, 0/0 while there is none, and in words."""
+        """Return the verdict as a number and in words.
+
+        The number is undefined if there is no verdict or it cannot be told.
+        """
         name = MEASURES[trait.kind].name
         counts = dict(self.counts(labels))
         if trait.takes_cannot_tell:
@@ -215,18 +240,20 @@ class VerdictKind(TraitKind[T, V, E], Answering[T, V, E]):
         return Figures.of({name: float(labels.value)}, counts, words=words)
 
     def counts(self, labels: V) -> Mapping[str, int]:
-        """What is counted beside the verdict."""
+        """Return other counts of these labels, by name; a kind may have none."""
         return {}
 
     # -- the one answer ---------------------------------------------------------------------------
 
     def question(self, trait: T) -> Instruction:
+        """Return the trait's one question."""
         return Instruction(self.of, 1, trait.question)
 
     def answers(self, trait: T, labels: V) -> Mapping[Instruction, str]:
         return {self.question(trait): trait.describe(labels.value) or UNANSWERED}
 
     def called(self, trait: T, labels: V, asked: Instruction) -> Called:
+        """Return how tables name the question: by its words only."""
         return Called("", trait.question)
 
     def vocabulary(self, trait: T) -> Sequence[str]:
@@ -242,7 +269,7 @@ class VerdictKind(TraitKind[T, V, E], Answering[T, V, E]):
         return self
 
     def grounds(self, trait: T, labels: V, asked: Instruction) -> Grounds:
-        """The verdict, and where in the response its evidence is."""
+        """Return the verdict, and where in the response its evidence is."""
         spans = tuple((span.start, span.end) for span in self.evidence(trait, labels))
         return Grounds(trait.describe(labels.value) or UNANSWERED, "", spans)
 
@@ -256,11 +283,11 @@ class VerdictKind(TraitKind[T, V, E], Answering[T, V, E]):
         return () if labels.value == value else (self.giving(value),)
 
     def giving(self, value: Value) -> E:
-        """The correction that gives a verdict."""
+        """Return the correction that gives a verdict."""
         raise NotImplementedError
 
     def permit(self, trait: T, trace: Trace, labels: V, edit: Any) -> Any:
-        """An edit as it is kept: a class has its name."""
+        """Return an edit as it is kept: a class by its name too."""
         is_class = trait.kind == "literal" and edit.value != CANNOT_TELL
         if is_class and trait.is_value(edit.value):
             return replace(edit, name=trait.describe(edit.value))
@@ -282,6 +309,10 @@ def _middle_score(values: Sequence[Value | None]) -> Value | None:
 
 
 def _class_faults(trait: VerdictTrait | None, name: object, value: object) -> Iterator[Fault]:
+    """Yield what is wrong with the class that a table names.
+
+    `value` is the table's value, which must be the index of that class if both are given.
+    """
     if not isinstance(name, str):
         yield Fault(("class",), f"must be the name of a class, not {describe_value(name)}")
     elif trait is not None and trait.kind != "literal":
@@ -298,7 +329,7 @@ def _class_faults(trait: VerdictTrait | None, name: object, value: object) -> It
 
 
 class OverruledKind(VerdictKind[T, R, Edit]):
-    """A verdict that its source gives by itself, and a person overrules or takes back."""
+    """A kind whose source gives one verdict, which a person may overrule or restore."""
 
     blank: Any = Overrulable()
 
@@ -321,8 +352,9 @@ class OverruledKind(VerdictKind[T, R, Edit]):
         return Edit("overrule", value)
 
     def edit(self, row: Table) -> Edit:
-        given = "a value" if self.types != (bool,) else "value = true or false"
-        wrong = f'a correction has action = "overrule" with {given}, or action = "restore"'
+        """Return the edit in a row. Raises ValueError with what would be right."""
+        right_value = "a value" if self.types != (bool,) else "value = true or false"
+        wrong = f'a correction has action = "overrule" with {right_value}, or action = "restore"'
         try:
             edit = Edit.from_row(row)
         except ValueError:
@@ -334,14 +366,20 @@ class OverruledKind(VerdictKind[T, R, Edit]):
         return edit
 
     def permit(self, trait: T, trace: Trace, labels: R, edit: Edit) -> Edit:
-        """The same; to give what the source says is to take a change back."""
+        """Return an edit as it is kept.
+
+        Giving the verdict that the source gave is kept as taking the change back.
+        """
         if _is_back(labels, edit):
             return Edit("restore")
-        named: Edit = super().permit(trait, trace, labels, edit)
-        return named
+        kept: Edit = super().permit(trait, trace, labels, edit)
+        return kept
 
     def apply(self, trait: T, trace: Trace, labels: R, edit: Edit) -> Outcome[R]:
-        """The labels after an edit, and the verdict in words before and after it."""
+        """Return the labels after an edit, and the verdict in words before and after it.
+
+        Raises Refused for an edit that changes nothing or gives what the trait does not take.
+        """
         if edit.action == "restore":
             if not labels.is_overruled:
                 raise Refused("Nobody changed the verdict here.")
@@ -357,12 +395,16 @@ class OverruledKind(VerdictKind[T, R, Edit]):
         return Outcome(after, trait.describe(labels.value), trait.describe(value))
 
     def anchor(self, trait: T, labels: R, edit: Edit) -> tuple[str, Meaning]:
-        """What a model is asked, and what verdicts of the trait mean."""
+        """Return what an edit depends on: the question, if a model is asked it, and what verdicts
+        mean.
+        """
         return trait.question if self.asked else "", trait.meaning()
 
     def carried(self, trait: T, labels: R, edit: Edit, anchor: tuple[str, Meaning]) -> Edit | None:
-        """The same edit: a person's verdict is about the response, so it is kept under a changed
-        source, too, as long as verdicts mean the same.
+        """Return an edit for changed labels or a changed trait, or None if nothing is left to do.
+
+        A person's verdict is about the response, so it is kept under a changed source as long as
+        verdicts mean what they meant. Raises Refused if they do not.
         """
         (asked, now) = self.anchor(trait, labels, edit)
         (was_asked, meant) = anchor
@@ -394,6 +436,7 @@ class OverruledKind(VerdictKind[T, R, Edit]):
 
 
 def _is_back(labels: Overrulable, edit: Edit) -> bool:
+    """Return whether an edit gives an overruled verdict the value that the source gave."""
     is_given = edit.action == "overrule" and labels.is_overruled
     return is_given and same(edit.value, labels.found)
 
@@ -402,14 +445,17 @@ def _is_back(labels: Overrulable, edit: Edit) -> bool:
 
 
 def pairs_schema(description: str) -> Table:
-    """The JSON Schema of stretches of the response, [start, end] each."""
+    """Return the JSON Schema of a list of [start, end] offsets in the response."""
     offset = {"type": "integer", "minimum": 0}
     pair = {"type": "array", "items": offset, "minItems": 2, "maxItems": 2}
     return {"type": "array", "description": description, "items": pair}
 
 
 def pair_faults(key: str, pairs: object, size: int, least: int) -> Iterator[Fault]:
-    """What is wrong with such stretches of a response of `size` characters, of `least` each."""
+    """Yield what is wrong with a list of [start, end] offsets.
+
+    `size` is the length of the response and `least` the fewest characters that a pair must span.
+    """
     if not isinstance(pairs, list):
         wrong = f"must be a list of pairs [start, end], not {describe_value(pairs)}"
         yield Fault((key,), wrong)
@@ -423,5 +469,5 @@ def pair_faults(key: str, pairs: object, size: int, least: int) -> Iterator[Faul
 
 
 def is_count(value: object) -> TypeGuard[int]:
-    """Whether something is a whole number from 0."""
+    """Return whether a value is a whole number from 0."""
     return type(value) is int and value >= 0

@@ -1,4 +1,7 @@
-"""A cell with one verdict or a few line by line: these first, then what they rest on."""
+"""Prints and steps through a cell with one verdict or a few, in line mode.
+
+The verdicts come first, then the spans of the response that they are based on.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
@@ -17,7 +20,7 @@ from appellate.ui.key import Key
 
 
 class VerdictLines(KindLines):
-    """Asks for one verdict after the other, then for the stretches that they rest on."""
+    """The lines of a cell: its verdicts, then the spans that they are based on."""
 
     KEYS: ClassVar[tuple[Key, ...]] = KEYS
     sight_of: ClassVar[Any] = VerdictInSight
@@ -38,17 +41,19 @@ class VerdictLines(KindLines):
 
     @property
     def firsts(self) -> int:
-        """How many verdicts there are."""
+        """The number of verdicts."""
         return 1
 
     @property
     def place(self) -> Place:
+        """The group under the cursor, and the position (from 0) in that group."""
         verdict, stretch = self.sight.GROUPS
         if self._at < self.firsts:
             return verdict, self._at
         return stretch, self._at - self.firsts
 
     def go(self, group: str, number: int) -> None:
+        """Move the cursor to a position (from 0) in a group, or to the first line if there is none."""
         verdict, stretch = self.sight.GROUPS
         self._at = 0
         if group == verdict:
@@ -58,6 +63,7 @@ class VerdictLines(KindLines):
 
     @property
     def count(self) -> int:
+        """The number of verdicts and spans."""
         return self.firsts + len(self.sight.stretches)
 
     @property
@@ -68,11 +74,12 @@ class VerdictLines(KindLines):
         self._at = at
 
     def to_verdict(self) -> None:
-        """Puts the cursor on the first verdict."""
+        """Move the cursor to the first verdict."""
         self.step_to(0)
 
     @property
     def span(self) -> tuple[int, int] | None:
+        """The offsets of the span under the cursor; None on a verdict."""
         return None if self._at < self.firsts else self.sight.stretches[self._at - self.firsts]
 
     def spans(self) -> Sequence[tuple[int, int]]:
@@ -93,7 +100,7 @@ class VerdictLines(KindLines):
         ]
 
     def item(self) -> Sequence[Paragraph]:
-        """What is under the cursor, whole."""
+        """Return the text of the verdict or span under the cursor, in full."""
         if self.at >= self.firsts:
             return self.stretch(self.at - self.firsts)
         paragraphs = [*self.wording(), *self.grounds()]
@@ -102,11 +109,11 @@ class VerdictLines(KindLines):
         return [*paragraphs, *self.options()]
 
     def stretch(self, number: int) -> Sequence[Paragraph]:
-        """One of the stretches, whole."""
+        """Return the text of one of the spans, in full."""
         return ()
 
     def wording(self) -> list[Paragraph]:
-        """The verdict, and who says so; where there is none, why."""
+        """Return the verdict and who gave it, or why there is none."""
         mark = f"{self.sight.scale.word.capitalize()}{self.of_which()}:"
         if self.sight.value is not None:
             return [
@@ -125,14 +132,17 @@ class VerdictLines(KindLines):
         return paragraphs
 
     def of_which(self) -> str:
+        """Return what a heading adds to say which of several verdicts is shown; "" for the only
+        one.
+        """
         return ""
 
     def grounds(self) -> Sequence[Paragraph]:
-        """What its source goes by."""
+        """Return what the source of the verdict goes by."""
         return ()
 
     def options(self) -> list[Paragraph]:
-        """What else it could be, where each has a digit and a meaning."""
+        """Return the verdicts that have a digit and a meaning, with both."""
         paragraphs: list[Paragraph] = []
         if self.sight.scale.kind == "boolean" or not self.sight.scale.has_digits:
             return paragraphs

@@ -1,4 +1,8 @@
-"""The verdict in a model's reply, whatever kind asks for it: its schema, and how it is read."""
+"""Reads the verdict in a model's reply, for every kind that asks for one.
+
+`verdict_schema` says what is asked for, `verdict_meant` reads it, `not_a_verdict` says what is
+wrong with it.
+"""
 
 import json
 
@@ -8,15 +12,16 @@ from appellate.talk.json_reply import quote, text_of, whole_number
 from appellate.traits.verdict.scale import Scale, Value
 
 MOST_LISTED = 50
-"""Scores that a schema names one by one; of a longer scale it says that it takes whole numbers."""
+"""The largest number of scores that a schema lists. A longer scale takes whole numbers."""
 _WORDS = {"yes": True, "true": True, "no": False, "false": False}
 _CANNOT_TELL = frozenset({"cannot tell", "can not tell", "can't tell", "can’t tell"})
-"""How models write it, in small letters and with blanks between the words."""
+"""How models write that they cannot tell, in small letters and with blanks between words."""
 
 
 def verdict_schema(trait: Scale) -> Schema:
-    """Return the JSON Schema of a verdict alone: yes or no, a class by its name, or a score; or
-    that it cannot be told, where the trait allows that.
+    """Return the JSON Schema of a verdict: yes or no, a class by its name, or a score.
+
+    "Cannot tell" is added if the trait allows it.
     """
     untold: list[str] = []
     if trait.takes_cannot_tell:
@@ -33,36 +38,38 @@ def verdict_schema(trait: Scale) -> Schema:
     return score
 
 
-def verdict_meant(trait: Scale, given: object) -> Value | None:
-    """Return the verdict that a model's value stands for, or None if the trait has no such verdict.
+def verdict_meant(trait: Scale, reply_value: object) -> Value | None:
+    """Return the verdict that a value of a reply stands for, or None for one that the trait does
+    not have.
 
-    Numbers may be text, and classes in any case and with any blanks.
+    Numbers may be text, and classes may be in any case and with any blanks.
     """
-    if trait.takes_cannot_tell and _says_cannot_tell(given):
+    if trait.takes_cannot_tell and _says_cannot_tell(reply_value):
         return CANNOT_TELL
     if trait.kind == "boolean":
-        if isinstance(given, bool):
-            return given
-        return _WORDS.get(text_of(given).strip().casefold())
-    value = whole_number(given)
+        if isinstance(reply_value, bool):
+            return reply_value
+        return _WORDS.get(text_of(reply_value).strip().casefold())
+    value = whole_number(reply_value)
     if trait.kind == "literal":  # named in whatever case and with whatever blanks
-        value = trait.get_class_index(text_of(given))
-        named = text_of(given).casefold().split()
+        value = trait.get_class_index(text_of(reply_value))
+        class_words = text_of(reply_value).casefold().split()
         names = [name.casefold().split() for name in trait.class_names]
-        if value < 0 and named in names:
-            value = names.index(named)
+        if value < 0 and class_words in names:
+            value = names.index(class_words)
     if trait.is_value(value):
         return value
     return None
 
 
-def _says_cannot_tell(given: object) -> bool:
-    words = text_of(given).casefold().replace("_", " ").strip(" .").split()
+def _says_cannot_tell(reply_value: object) -> bool:
+    """Return whether a value of a reply says that it cannot be told."""
+    words = text_of(reply_value).casefold().replace("_", " ").strip(" .").split()
     return " ".join(words) in _CANNOT_TELL
 
 
 def not_a_verdict(trait: Scale, answer: Table) -> str:
-    """What is wrong with the verdict of a reply, in words."""
+    """Return what is wrong with the verdict of a reply, for a sentence to the model."""
     if "verdict" not in answer:
         return '"verdict" is not there'
     text = quote(answer["verdict"])

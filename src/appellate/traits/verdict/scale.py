@@ -1,4 +1,8 @@
-"""What the verdict of a trait may be, and its words: yes or no, a score, a class."""
+"""Defines the verdicts that a trait may have, and how people read and type them.
+
+`Scale` has the rules, `VerdictTrait` is the model that rubric files are read into. Traits of the
+kinds llm, regex and callable are `VerdictTrait`s; a score of a scorer trait is a `Scale`.
+"""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -16,35 +20,38 @@ Value = bool | int | float | CannotTell
 Sort = Literal["boolean", "score", "literal"]
 FEWEST = 2
 MOST = 20
-"""So many classes there may be."""
+"""The largest number of classes that a trait may have; `FEWEST` is the smallest."""
 DIGITS = 9
-"""The last digit: so many values get one each."""
+"""The last digit key. A scale with more values than digits has no key for each."""
 CANNOT_TELL_KEY = "x"
-"""The key of the verdict that it cannot be told."""
+"""The key that a person presses, or types in a list, for a verdict that cannot be told."""
 LONGEST = 21
-"""Scores that each get a row; of a longer scale only some do."""
+"""The longest score scale of which every score gets a row. Of a longer one only some scores do."""
 _ANCHOR = re.compile(
     r"(?<![\w.,:/–—-])(-?\d{1,6})"
     r"(?:\s*\(([^()]+)\)|\s*[=:]\s*(?!\d)|\s+[–—-]\s+(?!\d))"
 )
 _JOINTS = re.compile(r"(?:[\s,;.→]|\b(?:to|and|or|through)$)+$")
 HigherIsBetter = Annotated[bool, BeforeValidator(lambda given: True if given is None else given)]
-"""Whether the upper end is good; null is the default, as Karenina has it."""
+"""Whether the upper end of the scale is good. Null means the default, true, as in Karenina."""
 CannotTellKey = Annotated[bool, Field(exclude_if=not_)]
-"""Whether a verdict may be that it cannot be told; a trait without it has Karenina's keys alone."""
+"""Whether a verdict may be that it cannot be told.
+
+False is not written, so that such a trait has only Karenina's keys.
+"""
 Meaning = tuple[Sort, tuple[float, float], bool]
-"""What verdicts mean: their sort and bounds, and whether they are inverted."""
+"""What the verdicts of a trait mean: their sort, the bounds of a score, and whether yes and no are
+inverted."""
 
 
 class Scale:
-    """The verdicts of a trait, for its model to inherit; it adds no keys to a rubric.
+    """The verdicts that a trait may have, for its model to inherit.
 
-    `values` are all verdicts as numbers: 0 and 1 for no and yes, each score, the index of each
-    class; empty where there is no end of them.
+    It adds no keys to a rubric.
     """
 
     word = "verdict"
-    """What is given, in sentences."""
+    """What a person gives, as sentences call it."""
 
     if TYPE_CHECKING:  # what a trait has, as a key or a property: annotations would make keys
         name: str
@@ -61,25 +68,32 @@ class Scale:
 
     @property
     def low(self) -> float:
-        """The least value; 0 for no."""
+        """The least value, or 0 (no) for a trait without scores."""
         return 0
 
     @property
     def high(self) -> float:
-        """The greatest value; 1 for yes."""
+        """The greatest value, 1 (yes), or the index of the last class."""
         return 1 if self.kind == "boolean" else len(self.class_names) - 1
 
     @property
     def values(self) -> range:
+        """All verdicts as numbers, without that it cannot be told; empty if the scale is unbounded.
+
+        These are 0 and 1 for no and yes, each score, or the index of each class.
+        """
         return range(int(self.low), int(self.high) + 1)
 
     @property
     def takes_cannot_tell(self) -> bool:
-        """Whether a verdict may be that it cannot be told, as a trait says by `cannot_tell`."""
+        """Whether a verdict may be that it cannot be told: the trait's key `cannot_tell`."""
         return bool(getattr(self, "cannot_tell", False))
 
     def is_value(self, value: object) -> bool:
-        """Whether something is a verdict of this trait."""
+        """Return whether `value` is a verdict of this trait.
+
+        True and false are verdicts of yes-or-no traits only, where 1 and 0 are not.
+        """
         if value == CANNOT_TELL:
             return self.takes_cannot_tell
         if self.kind == "boolean" or isinstance(value, bool):
@@ -87,53 +101,57 @@ class Scale:
         return isinstance(value, int) and value in self.values
 
     def span(self) -> str:
-        """The bounds of a score in words."""
+        """Return the bounds of a score as text, or "" for a trait without scores."""
         return ""
 
     @property
     def question(self) -> str:
-        """What is asked of a response, in words."""
+        """The question that the trait asks of a response: its description, else its name."""
         return self.description or self.name
 
     @property
     def class_names(self) -> list[str]:
-        """The classes in order; none where the trait is not literal."""
+        """The names of the classes in order; empty for a trait without classes."""
         if self.kind != "literal" or self.classes is None:
             return []
         return list(self.classes)
 
     def get_class_index(self, name: str) -> int:
-        """The index of a class; −1 where there is none of that name."""
+        """Return the index of the class called `name`, or −1 if there is none."""
         return self.class_names.index(name) if name in self.class_names else -1
 
     @property
     def choices(self) -> Sequence[Value]:
-        """All verdicts that there may be; none where there is no end of them."""
-        told: Sequence[Value] = (True, False) if self.kind == "boolean" else self.values
+        """All possible verdicts, "cannot tell" last; empty if the scale is unbounded."""
+        values: Sequence[Value] = (True, False) if self.kind == "boolean" else self.values
         if self.takes_cannot_tell:
-            return (*told, CANNOT_TELL)
-        return told
+            return (*values, CANNOT_TELL)
+        return values
 
     @property
     def is_inverted(self) -> bool:
-        """Whether yes stands for the source's no."""
+        """Whether yes here means that the source says no."""
         return False
 
     @property
     def sayable(self) -> Mapping[str, Value]:
-        """The verdicts by what stands for each in answers: its number, 1 and 0 for yes and no;
-        to cannot tell stands for itself.
+        """The verdicts by the text that stands for each in an answer.
+
+        That text is the number of a score or a class, 1 and 0 for yes and no, and "cannot tell" for
+        itself.
         """
-        found: dict[str, Value] = {}
+        verdicts: dict[str, Value] = {}
         for value in self.choices:
             if value == CANNOT_TELL:
-                found[CANNOT_TELL] = value
+                verdicts[CANNOT_TELL] = value
             else:
-                found[str(int(value))] = value
-        return found
+                verdicts[str(int(value))] = value
+        return verdicts
 
     def describe(self, value: Value | None) -> str:
-        """A verdict in words: yes or no, the score, the class; "" where there is none."""
+        """Return a verdict as files and columns have it: yes or no, the score, the class; "" for
+        None.
+        """
         if value is None:
             return ""
         if value == CANNOT_TELL:
@@ -145,7 +163,7 @@ class Scale:
         return f"{value:.12g}"
 
     def table(self, value: Value | None) -> dict[str, Any]:
-        """A verdict as files have it."""
+        """Return the part of a file's table that holds a verdict; an empty one for None."""
         if value is None:
             return {}
         if self.kind == "literal" and value != CANNOT_TELL:
@@ -153,29 +171,31 @@ class Scale:
         return {"value": value}
 
     def in_words(self, value: Value | None) -> str:
-        """The same as people say it, where `describe` is for files and columns."""
+        """Return a verdict as sentences on the screen say it; "" for None."""
         return self.describe(value)
 
     def briefly(self, value: Value | None) -> str:
-        """The same in as few words as there are, where several stand in a row."""
+        """Return a verdict in as few words as possible, for a row of several; "" for None."""
         return self.in_words(value)
 
     def wanted(self) -> str:
-        """What a verdict of this trait is, for a sentence."""
+        """Return what a verdict of this trait must be, for a sentence that refuses another."""
         if self.kind == "boolean":
             return self.with_cannot_tell("true or false")
         return self.with_cannot_tell(f"the index of a class, 0 to {self.high}")
 
     def with_cannot_tell(self, wanted: str, spelled: str = "") -> str:
-        """What a verdict is, for a sentence, and that it may be that it cannot be told, `spelled`
-        as the reader of the sentence would write it.
+        """Add "cannot tell" to a description of the possible verdicts, if the trait allows it.
+
+        `spelled` is "cannot tell" as the reader of the sentence would have to write it; by default
+        it is in quotes.
         """
         if self.takes_cannot_tell:
             return f"{wanted}, or {spelled or quoted(CANNOT_TELL)}"
         return wanted
 
     def form(self) -> str:
-        """What sort of verdict the trait wants, in a word or two."""
+        """Return the sort of verdict in a word or two: "yes or no", "3 classes", "score 1 to 5"."""
         if self.kind == "boolean":
             return "yes or no"
         if self.kind == "literal":
@@ -183,28 +203,29 @@ class Scale:
         return f"score {self.span()}".strip()
 
     def anchors(self) -> dict[int, str]:
-        """What the description says that scores mean: {1: "very verbose", 5: "concise"}.
+        """Return what the description says that scores mean, as in {1: "very verbose", 5:
+        "concise"}.
 
-        Read where at least two are written as `1 (…)`, `1 = …`, `1: …` or `1 – …`, up to the next
-        or to a full stop; else empty.
+        A meaning is written `1 (…)`, `1 = …`, `1: …` or `1 – …`, and ends before the next one or at
+        a full stop. Returns an empty dictionary if fewer than two scores have one.
         """
         if self.kind != "score":
             return {}
-        found: dict[int, str] = {}
+        meanings: dict[int, str] = {}
         for line in (self.description or "").splitlines():
             matches = list(_ANCHOR.finditer(line))
-            for place, match in enumerate(matches, 1):
-                end = matches[place].start() if place < len(matches) else len(line)
+            for position, match in enumerate(matches, 1):
+                end = matches[position].start() if position < len(matches) else len(line)
                 meaning = match[2] or line[match.end() : end].partition(". ")[0]
                 meaning = _JOINTS.sub("", meaning).strip()
                 if self.is_value(int(match[1])) and meaning:
-                    found.setdefault(int(match[1]), meaning)
-        if len(found) < 2:  # noqa: PLR2004 - as above
+                    meanings.setdefault(int(match[1]), meaning)
+        if len(meanings) < 2:  # noqa: PLR2004 - as above
             return {}
-        return found
+        return meanings
 
     def meaning(self) -> Meaning:
-        """What the verdicts of a trait mean, to hold a later version of it against."""
+        """Return what verdicts of this trait mean, to compare it with a later version of the trait."""
         bounds = (0.0, 0.0)
         if self.kind == "score":
             bounds = (self.low, self.high)
@@ -212,30 +233,39 @@ class Scale:
 
     # -- in the words of the screen ---------------------------------------------------------------
 
-    def offered(self, *also: Value | None) -> list[Value]:
-        """The verdicts that get a row; of a long scale its ends and what is explained."""
+    def offered(self, *extra_values: Value | None) -> list[Value]:
+        """Return the verdicts that get a row on the screen.
+
+        Of a long scale these are its ends, the scores with a meaning and `extra_values`.
+        """
         if self.kind != "score" or len(self.choices) <= LONGEST:
             return list(self.choices)
-        shown: set[int | float] = {self.low, self.high, *self.anchors()}
-        for value in also:
+        scores: set[int | float] = {self.low, self.high, *self.anchors()}
+        for value in extra_values:
             if value is not None and value != CANNOT_TELL:
-                shown.add(value)
+                scores.add(value)
         if self.takes_cannot_tell:
-            return [*sorted(shown), CANNOT_TELL]
-        return [*sorted(shown)]
+            return [*sorted(scores), CANNOT_TELL]
+        return [*sorted(scores)]
 
     def question_text(self) -> str:
-        """What is asked, without the lines that have a row of their own."""
+        """Return the question without the lines that only say what a score means.
+
+        Those scores have rows of their own.
+        """
         anchors = self.anchors().values()
-        kept = []
+        lines = []
         for line in self.question.strip().splitlines():
-            bare = line.rstrip(" ,;.")
-            if not any(bare.endswith(f"= {meaning}") for meaning in anchors):
-                kept.append(line)
-        return "\n".join(kept)
+            stripped = line.rstrip(" ,;.")
+            if not any(stripped.endswith(f"= {meaning}") for meaning in anchors):
+                lines.append(line)
+        return "\n".join(lines)
 
     def meaning_of(self, value: Value) -> str:
-        """A verdict in words, of a class with what it is; of a score what the trait says of it."""
+        """Return what a verdict means, for the text of its row.
+
+        A class has its description after its name. A score has what the trait says of it, or "".
+        """
         if value == CANNOT_TELL:
             return "cannot tell from what is shown"
         if self.kind == "score":
@@ -246,13 +276,15 @@ class Scale:
         return text
 
     def scale_text(self) -> str:
-        """What sort of verdict it is, and which end of it is good."""
+        """Return the sort of verdict and the good end of the scale, as in "Score 1 to 5 · higher is
+        better".
+        """
         sort = {"boolean": "Yes or no", "literal": "Classes"}
         text = sort.get(self.kind) or f"Score {self.span()}".strip()
         return f"{text} · {self.better()}"
 
     def better(self) -> str:
-        """Which end of the scale is good."""
+        """Return the good end of the scale, as in "higher is better"."""
         ends = {"boolean": ("no", "yes"), "score": ("lower", "higher")}
         worse, best = ends.get(self.kind, ("earlier", "later"))
         return f"{best if self.higher_is_better else worse} is better"
@@ -261,13 +293,13 @@ class Scale:
 
     @property
     def has_digits(self) -> bool:
-        """Whether every verdict has a key of its own."""
+        """Whether every verdict has a digit key."""
         if self.kind == "literal":
             return len(self.class_names) <= DIGITS
         return self.low >= 0 and self.high <= DIGITS
 
     def key_of(self, value: Value) -> str:
-        """What a person presses, or types in a list, for a value."""
+        """Return what a person presses, or types in a list, to give a verdict."""
         if value == CANNOT_TELL:
             return CANNOT_TELL_KEY
         if self.kind == "boolean":
@@ -277,7 +309,10 @@ class Scale:
         return self.describe(value)
 
     def keys_text(self) -> str:
-        """The keys that give a verdict, as `with_keys` reads them."""
+        """Return the keys that give a verdict, for a sentence.
+
+        They are marked up like {verdict.pick:i}, so that a person's own keys replace them.
+        """
         if self.kind == "boolean":
             text = "{verdict.1:1} (yes) or {verdict.2:2} (no)"
         elif not self.has_digits:
@@ -291,8 +326,10 @@ class Scale:
         return text
 
     def of_digit(self, number: int) -> Value | None:
-        """Yes or no, the score of a digit, or the class of that number, from one; None where each
-        is picked or typed. Raises Refused for a digit that gives nothing.
+        """Return the verdict that a digit key gives, or None if verdicts are picked or typed.
+
+        Yes is 1 and no is 2, classes count from 1, a score is its own digit. Raises Refused for a
+        digit that gives nothing.
         """
         if self.kind == "boolean":
             if number in (1, 2):
@@ -305,11 +342,14 @@ class Scale:
         return number - 1 if self.kind == "literal" else number
 
     def has_contrary(self, value: Value) -> bool:
-        """Whether it is yes or no."""
+        """Return whether a verdict is yes or no."""
         return isinstance(value, bool)
 
     def contrary(self, value: Value | None) -> Value:
-        """The other verdict of yes and no; raises Refused where there is none."""
+        """Return no for yes and yes for no.
+
+        Raises Refused for any other verdict, and for none.
+        """
         if isinstance(value, bool):
             return not value
         if value == CANNOT_TELL:
@@ -321,7 +361,7 @@ class Scale:
         raise Refused(f"This verdict has no contrary: {self.keys_text()} gives another.")
 
     def fault(self, typed: str) -> str:
-        """Return why what a person typed is no score, "" where it is one or nothing is typed."""
+        """Return why what a person typed is not a score, or "" if it is one or nothing was typed."""
         if not typed.strip():
             return ""
         try:
@@ -331,7 +371,10 @@ class Scale:
         return "" if self.is_value(value) else f"A score is {self.wanted()}."
 
     def read(self, text: str) -> Value:
-        """The score that a person typed; raises Refused with what would be right."""
+        """Return the score that a person typed, a comma read as a decimal point.
+
+        It need not be on the scale. Raises Refused for text that is no number.
+        """
         if self.takes_cannot_tell and text.strip().casefold() == CANNOT_TELL:
             return CANNOT_TELL
         try:
@@ -342,7 +385,7 @@ class Scale:
 
 
 class VerdictTrait(Scale, RubricPart):
-    """A trait with one verdict, as rubrics have it."""
+    """A trait with one verdict, as rubric files have it."""
 
     DESCRIBED: ClassVar[bool] = False
     """Whether each class needs a description."""
@@ -354,8 +397,9 @@ class VerdictTrait(Scale, RubricPart):
     @field_validator("classes", check_fields=False)
     @classmethod
     def _distinct(cls, classes: dict[str, str] | None) -> dict[str, str] | None:
+        """Refuse too few or too many classes, alike or missing names, and missing descriptions."""
         faults = []
-        bare = []
+        undescribed = []
         if classes is not None and not FEWEST <= len(classes) <= MOST:
             legal = f"{FEWEST} to {MOST} that there may be"
             faults.append(f"there are {len(classes)} classes, of {legal}")
@@ -368,19 +412,20 @@ class VerdictTrait(Scale, RubricPart):
                 both = f"{quoted(alike)} and {quoted(name)}"
                 faults.append(f"the classes {both} differ in case alone")
             if cls.DESCRIBED and name.strip() and not description.strip():
-                bare.append(f"the class {quoted(name)} needs a description: what is one")
-        if faults or bare:
-            raise ValueError("; ".join([*faults, *bare]))
+                undescribed.append(f"the class {quoted(name)} needs a description: what is one")
+        if faults or undescribed:
+            raise ValueError("; ".join([*faults, *undescribed]))
         return classes
 
     @model_validator(mode="after")
     def _has_classes(self) -> Self:
+        """Refuse a literal trait without classes."""
         if self.kind == "literal" and self.classes is None:
             needed = "needs classes: a table of names and descriptions"
             raise ValueError(f'a trait of kind "literal" {needed}')
         return self
 
 
-def same(one: Value | None, other: Value | None) -> bool:
-    """Whether two verdicts are one; true is not 1."""
-    return one == other and isinstance(one, bool) == isinstance(other, bool)
+def same(first: Value | None, second: Value | None) -> bool:
+    """Return whether two verdicts are equal. True is not 1, and false is not 0."""
+    return first == second and isinstance(first, bool) == isinstance(second, bool)
