@@ -1,4 +1,4 @@
-"""The metric kind: checklists of instructions, sorted into TP, FN, FP and TN."""
+"""Defines the metric kind: checklists of instructions, sorted into TP, FN, FP and TN."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
@@ -70,21 +70,24 @@ from appellate.traits.metric.spec import (
 from appellate.traits.metric.wanted_edits import lacks_evidence, turned, with_evidence
 
 _ASKED = tuple(MetricRubricTrait.model_fields.keys() - {"metrics", "repeated_extraction"})
-"""What a judge sees of a trait; the rest is arithmetic."""
+"""The fields of a trait that a judge's request depends on; the other two are arithmetic."""
 _SHORT = {"precision": "P", "recall": "R", "specificity": "Sp", "accuracy": "Acc", "f1": "F1"}
 
 
 def _lexical(trait: MetricRubricTrait, trace: Trace) -> dict[str, Any]:
+    """Return the labels that word overlap proposes, without a model."""
     from appellate.traits.metric.lexical import propose
 
     return propose(trait, trace.own_words.text)
 
 
 def _asks_the_same(trait: MetricRubricTrait, other: MetricRubricTrait) -> bool:
+    """Return whether two traits ask a judge the same, so that labels of one hold for the other."""
     return all(getattr(trait, name) == getattr(other, name) for name in _ASKED)
 
 
 def _pool(metric: str, counts: Mapping[str, int]) -> float | None:
+    """Return a metric of summed counts, or None if it is 0/0."""
     return value(metric, Counts(*(counts.get(bucket, 0) for bucket in BUCKETS)))
 
 
@@ -106,74 +109,91 @@ _COUNTED: dict[str, str] = {
     "wrong_evidence": "how many right verdicts of the judge had wrong evidence",
     "omission": "how many instructions are found or present by what the response leaves out",
 }
-"""What queries ask for beside measures."""
+"""What queries can ask for besides measures, with what each counts."""
 
 
 # -- the same checklist asked otherwise ------------------------------------------------------------
 
 _BARE: Mapping[str, Any] = {"fp_instructions": [], "fn_instructions": []}
-"""Hints are about the instructions as they are."""
+"""The changes that leave out hints, which are about the instructions in their original words."""
 _ONE: Mapping[str, Any] = {
     **_BARE,
     "evaluation_mode": "tp_only",
     "metrics": ["recall"],
     "tn_instructions": [],
 }
+"""The changes that make a trait of a single TP instruction."""
 
 
 def _reworded(
     trait: MetricRubricTrait,
-    given: Mapping[List, Sequence[tuple[str, Instruction]]],
+    new_lists: Mapping[List, Sequence[tuple[str, Instruction]]],
     update: Mapping[str, Any],
 ) -> Reworded[MetricRubricTrait]:
-    """The trait with other instructions by list, each with the one that it stands for."""
-    fresh = dict(update)
-    meant: dict[tuple[str, int], Instruction] = {}
+    """Return the trait with other instructions by list, and the original of each."""
+    changes = dict(update)
+    originals: dict[tuple[str, int], Instruction] = {}
     aliases = dict(trait.aliases)
-    for of, each in given.items():
-        fresh[f"{of}_instructions"] = [text for text, _ in each]
-        for number, (text, one) in enumerate(each, 1):
-            meant[of, number] = one
-            if one.text in trait.aliases:
-                aliases[text] = trait.aliases[one.text]
-    fresh["aliases"] = aliases
-    return Reworded(trait.model_copy(update=fresh), meant)
+    for list_name, pairs in new_lists.items():
+        changes[f"{list_name}_instructions"] = [text for text, _ in pairs]
+        for number, (text, original) in enumerate(pairs, 1):
+            originals[list_name, number] = original
+            if original.text in trait.aliases:
+                aliases[text] = trait.aliases[original.text]
+    changes["aliases"] = aliases
+    return Reworded(trait.model_copy(update=changes), originals)
 
 
-def reordered(trait: MetricRubricTrait, other: OtherOrder) -> Sequence[Reworded[MetricRubricTrait]]:
-    """Each list in another order; nothing where no list has two instructions."""
-    given = {}
-    for of in lists(trait):
-        every = asked(trait, of)
-        given[of] = [(every[place].text, every[place]) for place in other(len(every))]
-    if all(len(each) < 2 for each in given.values()):  # noqa: PLR2004 - of one there is no other
+def reordered(
+    trait: MetricRubricTrait, reorder: OtherOrder
+) -> Sequence[Reworded[MetricRubricTrait]]:
+    """Return the trait with each list in another order.
+
+    Returns an empty sequence if no list has two instructions.
+    """
+    new_lists = {}
+    for list_name in lists(trait):
+        instructions = asked(trait, list_name)
+        new_lists[list_name] = [
+            (instructions[index].text, instructions[index]) for index in reorder(len(instructions))
+        ]
+    longest = max(map(len, new_lists.values()))
+    if longest < 2:  # noqa: PLR2004 - one instruction has no other order
         return ()
-    return (_reworded(trait, given, {}),)
+    return (_reworded(trait, new_lists, {}),)
 
 
 def negated(trait: MetricRubricTrait, contrary: str = "") -> Sequence[Reworded[MetricRubricTrait]]:
-    """The checklist with the contrary of each instruction in its place."""
+    """Return the trait with the contrary of each instruction in its place."""
     words = contrary or "Says that this is not so:"
-    given = {}
-    for of in lists(trait):
-        given[of] = [(f"{words} {one.text}", one) for one in asked(trait, of)]
-    return (_reworded(trait, given, _BARE),)
+    new_lists = {}
+    for list_name in lists(trait):
+        new_lists[list_name] = [
+            (f"{words} {instruction.text}", instruction) for instruction in asked(trait, list_name)
+        ]
+    return (_reworded(trait, new_lists, _BARE),)
 
 
 def alone(trait: MetricRubricTrait) -> Sequence[Reworded[MetricRubricTrait]]:
-    """A checklist for each instruction, as a TP one; nothing where there is only one."""
-    each: list[Reworded[MetricRubricTrait]] = []
-    for of in lists(trait):
-        each += [_reworded(trait, {"tp": [(one.text, one)]}, _ONE) for one in asked(trait, of)]
-    if len(each) < 2:  # noqa: PLR2004 - one is asked by itself already
+    """Return a trait for each instruction, as its only TP instruction.
+
+    Returns an empty sequence if there is only one instruction.
+    """
+    traits: list[Reworded[MetricRubricTrait]] = []
+    for list_name in lists(trait):
+        traits += [
+            _reworded(trait, {"tp": [(instruction.text, instruction)]}, _ONE)
+            for instruction in asked(trait, list_name)
+        ]
+    if len(traits) < 2:  # noqa: PLR2004 - one is asked by itself already
         return ()
-    return each
+    return traits
 
 
 class MetricKind(
     TraitKind[MetricRubricTrait, Labels, Edit], Answering[MetricRubricTrait, Labels, Edit]
 ):
-    """Checklists of instructions."""
+    """The kind of traits that are checklists of instructions."""
 
     name = "metric"
     spec = MetricRubricTrait
@@ -231,18 +251,19 @@ class MetricKind(
             )
 
     def checks(self, trait: MetricRubricTrait, labels: Labels) -> list[Check]:
+        """Return breaches of the ledger, then words that are not in the response."""
         breaches = ledger.breaches(trait, labels, on_screen=False)
-        found = [Check("breach", sentence) for sentence in breaches]
+        faults = [Check("breach", sentence) for sentence in breaches]
         for bucket, item in ledger.unverified(trait, labels):
             words = f"“{item.text[:60]}”"
             if item.denied:
                 words = f"denial “{item.denied[:60]}”"
             sentence = f"{MARKS[bucket]} {words} is not in the {read_name(trait)}."
-            found.append(Check("unverified", sentence))
-        return found
+            faults.append(Check("unverified", sentence))
+        return faults
 
     def evidence(self, trait: MetricRubricTrait, labels: Labels) -> list[Span]:
-        """Excerpts, and denials."""
+        """Return the offsets of excerpts and denials."""
         return [Span(*item.span) for _, item in labels.items() if item.span]
 
     # -- numbers ----------------------------------------------------------------------------------
@@ -264,15 +285,15 @@ class MetricKind(
     def _figures(
         self, trait: MetricRubricTrait, lists: Mapping[str, Any], labels: Labels
     ) -> Figures:
-        """What buckets come to, and how many instructions have each aside."""
+        """Return the metrics of the buckets, and how many instructions have each aside."""
         counted = trait.tally(lists)
         if not trait.full:
             counted = counted._replace(tn=0)
         met = set()
         if WEIGHTED in trait.metrics:
-            for one, answer in answers(trait, labels).items():
+            for instruction, answer in answers(trait, labels).items():
                 if answer == "found":
-                    met.add((one.of, one.text))
+                    met.add((instruction.of, instruction.text))
         numbers = trait.numbers(counted, met)
         counts = counted._asdict()
         texts = list(chain.from_iterable(ledger.asides(trait, labels).values()))
@@ -296,15 +317,18 @@ class MetricKind(
     # -- one instruction in any cell; the edits are those of its line on the checklist ------------
 
     def grounds(self, trait: MetricRubricTrait, labels: Labels, asked: Instruction) -> Grounds:
-        """What is missing or absent rests on the words that deny it, where there are any."""
+        """Return what an instruction's answer is based on.
+
+        An instruction that is missing or absent is based on the words that deny it, if any do.
+        """
         entry = self._entry(trait, labels, asked)
         spans = tuple(row.item.span for row in entry.excerpts if row.item.span)
-        shown = [row for row in entry.excerpts if not row.item.omission]
-        loose = tuple(row.item.text for row in shown if not row.item.span)
-        if loose == (entry.text,):  # taken on without words of the response
-            loose = ()
+        excerpt_rows = [row for row in entry.excerpts if not row.item.omission]
+        texts_not_found = tuple(row.item.text for row in excerpt_rows if not row.item.span)
+        if texts_not_found == (entry.text,):  # taken on without words of the response
+            texts_not_found = ()
         reasons = [row.item.rationale for row in entry.items if row.item.rationale]
-        omission = len(shown) < len(entry.excerpts)
+        omission = len(excerpt_rows) < len(entry.excerpts)
         style: str = "" if entry.standing in ("open", "both") else entry.items[0].bucket
         if entry.is_denied and not entry.excerpts:
             item = next(row.item for row in entry.held if row.item.denied)
@@ -312,35 +336,42 @@ class MetricKind(
             if item.span:
                 spans = (item.span,)
             else:
-                loose = (item.denied,)
-        return Grounds(entry.standing, style, spans, loose, " ".join(reasons), omission)
+                texts_not_found = (item.denied,)
+        return Grounds(entry.standing, style, spans, texts_not_found, " ".join(reasons), omission)
 
     def _entry(
         self, trait: MetricRubricTrait, labels: Labels, asked: Instruction
     ) -> ChecklistEntry:
-        of: List = asked.of  # type: ignore[assignment]
-        held = {bucket: rows.rows(trait, labels, bucket) for bucket in buckets_of(asked.of)}
-        return rows.entries(trait, held, of)[asked.number - 1]
+        """Return the checklist entry of an instruction."""
+        list_name: List = asked.of  # type: ignore[assignment]
+        rows_by_bucket = {
+            bucket: rows.rows(trait, labels, bucket) for bucket in buckets_of(asked.of)
+        }
+        return rows.entries(trait, rows_by_bucket, list_name)[asked.number - 1]
 
     def sayable(self, trait: MetricRubricTrait, asked: Instruction) -> Mapping[str, str]:
-        """The two buckets that answer an instruction of this list."""
+        """Return the answers to an instruction: its two buckets, with what each stands for."""
         return {bucket: STANDS[bucket] for bucket in buckets_of(asked.of)}
 
     def edits(
         self, trait: MetricRubricTrait, labels: Labels, asked: Instruction, answer: str
     ) -> Sequence[Edit]:
-        """Those of the checklist, by omission where they may be."""
-        to: Bucket = answer  # type: ignore[assignment]
-        yes, no = buckets_of(asked.of)
-        if to not in (yes, no):
-            either = f"{MARKS[yes]} or {MARKS[no]}"
+        """Return the edits that give an instruction an answer; empty if it has it already.
+
+        They are those of its line on the checklist, by omission if that is possible. Raises Refused
+        for a bucket of the other list.
+        """
+        target_bucket: Bucket = answer  # type: ignore[assignment]
+        excerpt_bucket, negative_bucket = buckets_of(asked.of)
+        if target_bucket not in (excerpt_bucket, negative_bucket):
+            either = f"{MARKS[excerpt_bucket]} or {MARKS[negative_bucket]}"
             raise Refused(f"This is a {asked.of.upper()} instruction: it goes into {either}.")
         entry = self._entry(trait, labels, asked)
-        if entry.standing == STANDS[to]:
+        if entry.standing == STANDS[target_bucket]:
             return ()
         return [
             replace(edit, omission=True) if shows_omission(trait, labels, edit) else edit
-            for edit in turned(entry, to)
+            for edit in turned(entry, target_bucket)
         ]
 
     def takes_words(self, wanted: Sequence[Edit]) -> bool:
@@ -350,10 +381,11 @@ class MetricKind(
         return with_evidence(tuple(wanted), span)
 
     def likely(self, cell: Cell, asked: Instruction) -> Sequence[tuple[int, int]]:
+        """Return the spans of the response that are most likely evidence for an instruction."""
         from appellate.traits.metric.likely_evidence import likely_evidence  # only here: 30 ms
 
-        of: List = asked.of  # type: ignore[assignment]
-        return likely_evidence(cell, (of, asked.number), asked.text)
+        list_name: List = asked.of  # type: ignore[assignment]
+        return likely_evidence(cell, (list_name, asked.number), asked.text)
 
     def weaknesses(self, trait: MetricRubricTrait) -> Iterable[Weakness]:
         from appellate.traits.metric.weaknesses import weaknesses  # for `check --lint` alone

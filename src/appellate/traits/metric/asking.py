@@ -1,6 +1,7 @@
-"""How a model sorts one response into the four buckets: prompt, reply and dialogue.
+"""Asks a model to sort one response into the four buckets: prompt, reply and dialogue.
 
-A reply answers every instruction by its number, or it is no answer.
+`opening` makes the prompt, `read` the labels, `dialogue` asks until a reply is usable. A reply has
+to answer every instruction by its number.
 """
 
 import json
@@ -97,41 +98,45 @@ TEMPLATE = PromptTemplate(
 
 
 USUAL_PER_ANSWER = 70
-"""Tokens that an answer takes: its row of the reply, a short sentence and an excerpt."""
+"""Tokens that an answer usually takes: its row of the reply, a short sentence and an excerpt."""
 
 
 def opening(trait: MetricRubricTrait, trace: Trace, briefing: Briefing = UNBRIEFED) -> Prompt:
-    """The first prompt about a cell; the same for the same cell and briefing."""
+    """Return the first prompt about a cell.
+
+    It is always the same for the same cell and briefing. With more answers than a schema can have
+    fields for, the reply is a list.
+    """
     words = TEMPLATE.wording(briefing.parts)
-    given = material(trace, trait.material)
+    materials = material(trace, trait.material)
     checklist = readable(_checklist(words, trait))
     reminder = readable(words.say("reminder", name=one_line(trait.name)))
 
     def form(schema: Schema, *, as_list: bool) -> Form:
-        asked = joined([checklist, words.say("shape", shape=shape(schema))])
-        shown = []
+        question = joined([checklist, words.say("shape", shape=shape(schema))])
+        examples = []
         for example in briefing.examples:
             reply = inert(_right_reply(trait, example, as_list=as_list))
             labels = from_table(trait, example.trace, example.table)
             evidence = [Span(*item.span) for _, item in labels.items() if item.span]
-            shown.append((example_material(example.trace, trait.material, evidence), reply))
-        return Form(user_text(words, given, shown, asked, reminder), schema)
+            examples.append((example_material(example.trace, trait.material, evidence), reply))
+        return Form(user_text(words, materials, examples, question, reminder), schema)
 
-    listed = form(listed_schema(trait), as_list=True)
-    first = listed
+    list_form = form(listed_schema(trait), as_list=True)
+    first = list_form
     answers = len(trait.instructions("tp")) + len(trait.instructions("tn"))
     if answers <= most_numbered(trait):
         first = form(schema(trait), as_list=False)
     system = words.say("system").strip()
-    usual = USUAL_PER_ANSWER * answers
+    usual_tokens = USUAL_PER_ANSWER * answers
     return Prompt(
         system,
         *first,
-        max_tokens_for(usual),
+        max_tokens_for(usual_tokens),
         template=words.sha256,
-        usual_tokens=usual,
-        list_form=listed,
-        longest_answer=longest_answer_for(usual),
+        usual_tokens=usual_tokens,
+        list_form=list_form,
+        longest_answer=longest_answer_for(usual_tokens),
     )
 
 
@@ -139,6 +144,7 @@ def opening(trait: MetricRubricTrait, trace: Trace, briefing: Briefing = UNBRIEF
 
 
 def _checklist(words: PromptWording, trait: MetricRubricTrait) -> str:
+    """Return the part of the prompt that says what the trait looks for."""
     hints = trait.instructions("fp")
     say = words.say
     parts = [say("trait", name=one_line(trait.name))]
@@ -146,8 +152,8 @@ def _checklist(words: PromptWording, trait: MetricRubricTrait) -> str:
         parts.append(say("description", description=trait.description))
     parts.append(say("tp", tp=_numbered(words, trait, "tp")))
     if trait.fn_instructions:
-        missed = [f"- {_named(words, trait, text)}" for text in trait.fn_instructions]
-        parts.append(say("fn", fn="\n".join(missed)))
+        lines = [f"- {_named(words, trait, text)}" for text in trait.fn_instructions]
+        parts.append(say("fn", fn="\n".join(lines)))
     if trait.full:
         parts.append(say("tn", tn=_numbered(words, trait, "tn")))
     if hints:
@@ -165,32 +171,32 @@ def _checklist(words: PromptWording, trait: MetricRubricTrait) -> str:
 
 
 def _omissions_text(trait: MetricRubricTrait) -> str:
-    """The instructions that may be met by omission, by list and number; "" for none."""
+    """Return the instructions that may be met by omission, by list and number; "" for none."""
     texts = []
-    for of in lists(trait):
-        numbers = _omissions(trait, of)
+    for list_name in lists(trait):
+        numbers = _omissions(trait, list_name)
         if numbers:
-            named = _NAMES[of] if len(numbers) == 1 else f"{_NAMES[of]}s"
-            texts.append(f"{named} {', '.join(map(str, numbers))}")
+            name = _NAMES[list_name] if len(numbers) == 1 else f"{_NAMES[list_name]}s"
+            texts.append(f"{name} {', '.join(map(str, numbers))}")
     return "; ".join(texts)
 
 
-def _omissions(trait: MetricRubricTrait, of: List) -> list[int]:
-    """The instructions of a list that may be met by what the response leaves out."""
-    numbers = range(1, len(trait.instructions(of)) + 1)
-    return [number for number in numbers if trait.may_be_omitted(of, number)]
+def _omissions(trait: MetricRubricTrait, list_name: List) -> list[int]:
+    """Return the numbers of a list's instructions that may be met by omission."""
+    numbers = range(1, len(trait.instructions(list_name)) + 1)
+    return [number for number in numbers if trait.may_be_omitted(list_name, number)]
 
 
-def _numbered(words: PromptWording, trait: MetricRubricTrait, of: List) -> str:
-    """The instructions of a list, each with its number and its other names."""
+def _numbered(words: PromptWording, trait: MetricRubricTrait, list_name: List) -> str:
+    """Return the instructions of a list as lines, each with its number and other names."""
     lines = []
-    for number, text in enumerate(trait.instructions(of), 1):
+    for number, text in enumerate(trait.instructions(list_name), 1):
         lines.append(f"{number}. {_named(words, trait, text)}")
     return "\n".join(lines)
 
 
 def _named(words: PromptWording, trait: MetricRubricTrait, text: str) -> str:
-    """The words of an instruction on one line, with its other names if it has any."""
+    """Return the words of an instruction on one line, with its other names if it has any."""
     names = [f'"{one_line(name)}"' for name in trait.aliases.get(text, ())]
     if not names:
         return one_line(text)
@@ -205,63 +211,71 @@ DENIED = "denied"
 _NAMES: dict[List, str] = {"tp": "TP instruction", "tn": "TN instruction", "fp": "hint"}
 _MOST_FAULTS = 8
 _MOST_NUMBERS = 20
-"""How many the model gets to see: enough for the pattern."""
+"""The largest number of unanswered instructions that a model is told: enough for the pattern."""
 
 # -- the schema ------------------------------------------------------------------------------------
 
 MOST_EXCERPTS = 3
-"""Excerpts of one instruction: said in the prompt, in the schema, and no more are read."""
+"""The largest number of excerpts for an instruction; prompt and schema say so, and no more are
+read.
+"""
 MOST_NUMBERED = 1000
-"""Answers with a field each, of a row's four: strict servers take no more than 5,000 (OpenAI)."""
+"""The largest number of answers that get a field each, of four fields a row: strict servers take no
+more than 5,000 fields (OpenAI).
+"""
 _MOST_WITH_STEPS = 700
-"""The same where an excerpt has two fields of its own."""
+"""The largest number of answers that get a field each if an excerpt has two fields."""
 
 
 def most_numbered(trait: MetricRubricTrait) -> int:
-    """Return how many answers have a field each; beyond that they are listed."""
+    """Return how many answers can have a field each; more of them are listed."""
     return _MOST_WITH_STEPS if reads_conversation(trait) else MOST_NUMBERED
 
 
 def schema(trait: MetricRubricTrait) -> Schema:
-    """The shape of a reply with a field for each answer: held to it, a model can neither leave one
-    out nor repeat it.
+    """Return the shape of a reply with a field for each answer.
 
-    Like any that may need repair it ends as `talk.json_reply` expects.
+    A model that is held to it can neither leave out an answer nor repeat one. It ends as
+    `talk.json_reply` expects of a reply that may need repair.
     """
     fields = {}
     answers = {}
-    for of in lists(trait):
-        omissions = _omissions(trait, of)
-        names = [f"{of}_answer"] * len(trait.instructions(of))
-        for number in omissions:
-            names[number - 1] = f"{of}_omission"
-        fields[f"{of}_answers"] = numbered_fields(names)
+    for list_name in lists(trait):
+        omission_numbers = _omissions(trait, list_name)
+        names = [f"{list_name}_answer"] * len(trait.instructions(list_name))
+        for number in omission_numbers:
+            names[number - 1] = f"{list_name}_omission"
+        fields[f"{list_name}_answers"] = numbered_fields(names)
         for name in dict.fromkeys(names):
-            answers[name] = table(_answer(trait, of, omission=name.endswith("_omission")))
+            answers[name] = table(_answer(trait, list_name, omission=name.endswith("_omission")))
     return _with_candidates(trait, fields) | {"$defs": answers}
 
 
 def listed_schema(trait: MetricRubricTrait) -> Schema:
-    """The shape of a reply with a list of answers, each with its number."""
+    """Return the shape of a reply with a list of answers, each with its number."""
     fields = {}
-    for of in lists(trait):
-        omission = bool(_omissions(trait, of))
-        row = table({"instruction": NUMBER, **_answer(trait, of, omission=omission)})
-        fields[f"{of}_answers"] = list_of(row, len(trait.instructions(of)))
+    for list_name in lists(trait):
+        omission = bool(_omissions(trait, list_name))
+        row = table({"instruction": NUMBER, **_answer(trait, list_name, omission=omission)})
+        fields[f"{list_name}_answers"] = list_of(row, len(trait.instructions(list_name)))
     return _with_candidates(trait, fields)
 
 
-def _answer(trait: MetricRubricTrait, of: List, *, omission: bool) -> dict[str, Schema]:
-    """The fields of an answer, reasons first; `omission` where there may be no words."""
+def _answer(trait: MetricRubricTrait, list_name: List, *, omission: bool) -> dict[str, Schema]:
+    """Return the fields of an answer, the reason first.
+
+    `omission` is whether the instruction may be met without words.
+    """
     excerpts = list_of(excerpt_schema(trait), MOST_EXCERPTS)
     fields: dict[str, Schema] = {"rationale": TEXT, "excerpts": excerpts}
     if omission:
         fields["omission"] = BOOLEAN
-    yes, no = buckets_of(of)
-    return {**fields, "verdict": either(STANDS[yes], STANDS[no], DENIED)}
+    excerpt_bucket, negative_bucket = buckets_of(list_name)
+    return {**fields, "verdict": either(STANDS[excerpt_bucket], STANDS[negative_bucket], DENIED)}
 
 
 def _with_candidates(trait: MetricRubricTrait, fields: Mapping[str, Schema]) -> Schema:
+    """Return a reply's shape with its fields, and with wrong candidates if the trait wants them."""
     if not _wants_candidates(trait):
         return table(fields)
     row: dict[str, Schema] = {"excerpt": excerpt_schema(trait)}
@@ -274,6 +288,7 @@ def _with_candidates(trait: MetricRubricTrait, fields: Mapping[str, Schema]) -> 
 
 
 def _wants_candidates(trait: MetricRubricTrait) -> bool:
+    """Return whether a reply lists words that are wrong."""
     return not trait.full or bool(trait.instructions("fp"))
 
 
@@ -281,7 +296,7 @@ def _wants_candidates(trait: MetricRubricTrait) -> bool:
 
 
 def read(trait: MetricRubricTrait, text: str, source: Quotable = ANYWHERE) -> Labels:
-    """The labels that a reply stands for; raises NoAnswer with everything that is wrong with it."""
+    """Return the labels that a reply stands for. Raises NoAnswer with everything that is wrong."""
     reading = _ReplyReading(trait, source)
     labels = reading.labels(object_in(text, source.response))
     if reading.faults:
@@ -290,7 +305,7 @@ def read(trait: MetricRubricTrait, text: str, source: Quotable = ANYWHERE) -> La
 
 
 class _ReplyReading:
-    """One reply as it is read, and what is wrong with it so far."""
+    """Reads one reply, and collects what is wrong with it in `faults`."""
 
     def __init__(self, trait: MetricRubricTrait, source: Quotable) -> None:
         self._trait = trait
@@ -298,86 +313,111 @@ class _ReplyReading:
         self.faults: list[str] = []
 
     def labels(self, reply: Mapping[str, Any]) -> Labels:
-        """Excerpts in TP and FP, instructions in FN and TN, each linked to what it answers."""
-        found: defaultdict[Bucket, list[Item]] = defaultdict(list)
-        for of in lists(self._trait):
-            given = reply.get(f"{of}_answers")
-            answers = [(row.get("instruction"), row) for row in rows(given)]
-            if isinstance(given, dict):  # models answer in the one shape or the other
-                answers = list(zip(given, rows(list(given.values())), strict=True))
-            for bucket, items in self._verdicts(of, answers):
-                found[bucket] += items
-        found["fp"] += self._candidates(reply.get("wrong_candidates"))
-        return Labels.of(found)
+        """Return excerpts in TP and FP, instructions in FN and TN, each with its link.
+
+        Adds to `faults`.
+        """
+        buckets: defaultdict[Bucket, list[Item]] = defaultdict(list)
+        for list_name in lists(self._trait):
+            answer_value = reply.get(f"{list_name}_answers")
+            answers = [(row.get("instruction"), row) for row in rows(answer_value)]
+            if isinstance(answer_value, dict):  # models answer in the one shape or the other
+                answers = list(zip(answer_value, rows(list(answer_value.values())), strict=True))
+            for bucket, items in self._verdicts(list_name, answers):
+                buckets[bucket] += items
+        buckets["fp"] += self._candidates(reply.get("wrong_candidates"))
+        return Labels.of(buckets)
 
     def _verdicts(
-        self, of: List, answers: Iterable[tuple[Any, Mapping[str, Any]]]
+        self, list_name: List, answers: Iterable[tuple[Any, Mapping[str, Any]]]
     ) -> list[tuple[Bucket, list[Item]]]:
-        """Where the instructions of one list belong, in their order."""
-        instructions = self._trait.instructions(of)
+        """Return where the instructions of one list go, in their order.
+
+        Adds to `faults` what is missing, repeated or misnumbered.
+        """
+        instructions = self._trait.instructions(list_name)
         verdicts: dict[int, tuple[Bucket, list[Item]]] = {}
         for value, row in answers:
-            number = self._number(value, of)
+            number = self._number(value, list_name)
             if number in verdicts:
-                self.faults.append(f"{_NAMES[of]} {number} is answered more than once")
+                self.faults.append(f"{_NAMES[list_name]} {number} is answered more than once")
             elif number and whole_number(row.get("instruction", number)) != number:
-                self.faults.append(f"the answer to {_NAMES[of]} {number} names another instruction")
+                self.faults.append(
+                    f"the answer to {_NAMES[list_name]} {number} names another instruction"
+                )
             elif number:
-                verdicts[number] = self._verdict(of, number, row)
-        left = [str(number) for number in range(1, len(instructions) + 1) if number not in verdicts]
-        if left:
-            self.faults.append(f"{_NAMES[of]} {_some(left, _MOST_NUMBERS, ', ')} is not answered")
+                verdicts[number] = self._verdict(list_name, number, row)
+        unanswered = [
+            str(number) for number in range(1, len(instructions) + 1) if number not in verdicts
+        ]
+        if unanswered:
+            self.faults.append(
+                f"{_NAMES[list_name]} {_some(unanswered, _MOST_NUMBERS, ', ')} is not answered"
+            )
         return [verdicts[number] for number in sorted(verdicts)]
 
-    def _verdict(self, of: List, number: int, row: Mapping[str, Any]) -> tuple[Bucket, list[Item]]:
-        """Verdicts "missing" and "absent" rule over excerpts; of a denial the first is it."""
-        bucket, unsaid_in = buckets_of(of)
-        yes = STANDS[bucket]
-        no = STANDS[unsaid_in]
+    def _verdict(
+        self, list_name: List, number: int, row: Mapping[str, Any]
+    ) -> tuple[Bucket, list[Item]]:
+        """Return the bucket and items of one answer.
+
+        A verdict "missing" or "absent" is followed whatever the excerpts. Of a denial the first
+        excerpt is the denial. Adds to `faults`.
+        """
+        bucket, unsaid_in = buckets_of(list_name)
+        positive = STANDS[bucket]
+        negative = STANDS[unsaid_in]
         wording = text_of(row.get("verdict")).strip().casefold()
-        name = f"{_NAMES[of]} {number}"
-        given = quotes_of(self._trait, row.get("excerpts"))
-        excerpts = [one for one in given if not self._source.is_own(one.text)][:MOST_EXCERPTS]
-        item = Item(self._trait.words(of, number), of, number, rationale=_rationale(row))
-        may_be_omitted = self._trait.may_be_omitted(of, number)
+        name = f"{_NAMES[list_name]} {number}"
+        quotes = quotes_of(self._trait, row.get("excerpts"))
+        excerpts = [excerpt for excerpt in quotes if not self._source.is_own(excerpt.text)][
+            :MOST_EXCERPTS
+        ]
+        item = Item(
+            self._trait.words(list_name, number), list_name, number, rationale=_rationale(row)
+        )
+        may_be_omitted = self._trait.may_be_omitted(list_name, number)
         # where a reply has no word on an omission, that there is no excerpt says so
-        if wording == yes and may_be_omitted and row.get("omission", not given) is True:
+        if wording == positive and may_be_omitted and row.get("omission", not quotes) is True:
             return bucket, [replace(item, omission=True)]
-        if wording in (yes, DENIED) and not excerpts:
+        if wording in (positive, DENIED) and not excerpts:
             wrong = f'{name} is "{wording}" without an excerpt'
-            if given:
+            if quotes:
                 wrong = f'{name} is "{wording}" by words of this request, not of the response'
-            if wording == yes and may_be_omitted:
+            if wording == positive and may_be_omitted:
                 wrong += ', and "omission" is false'
             self.faults.append(wrong)
-        elif wording == yes:
+        elif wording == positive:
             return bucket, [
-                replace(item, text=one.text, named_step=one.step_no) for one in excerpts
+                replace(item, text=excerpt.text, named_step=excerpt.step_no) for excerpt in excerpts
             ]
-        elif wording not in (no, DENIED):
+        elif wording not in (negative, DENIED):
             verdict = quote(row.get("verdict"))
             self.faults.append(
-                f'the verdict on {name} is {verdict}, not "{yes}", "{no}" or "{DENIED}"'
+                f'the verdict on {name} is {verdict}, not "{positive}", "{negative}" or "{DENIED}"'
             )
         if wording == DENIED and excerpts:
             item = replace(item, denied=excerpts[0].text, named_step=excerpts[0].step_no)
         return unsaid_in, [item]
 
-    def _candidates(self, given: Any) -> list[Item]:
+    def _candidates(self, rows_value: Any) -> list[Item]:
+        """Return the wrong candidates of a reply as FP items."""
         if not _wants_candidates(self._trait):
             return []
-        if not isinstance(given, list):
+        if not isinstance(rows_value, list):
             self.faults.append(
                 '"wrong_candidates" is not there (it is an empty list where there are none)'
             )
-        found = []
-        for row in rows(given):
+        items = []
+        for row in rows(rows_value):
             if not self._source.is_own(quote_of(self._trait, row.get("excerpt")).text):
-                found.append(self._candidate(row))
-        return found
+                items.append(self._candidate(row))
+        return items
 
     def _candidate(self, row: Mapping[str, Any]) -> Item:
-        """One wrong candidate; the link to a hint goes before the link to a TP instruction."""
+        """Return one wrong candidate, linked to its hint, else to the TP instruction it competes
+        with.
+        """
         excerpt = quote_of(self._trait, row.get("excerpt"))
         if not excerpt.text:
             self.faults.append("a wrong candidate has no excerpt")
@@ -395,10 +435,13 @@ class _ReplyReading:
             return replace(item, of="tp", instruction=rival)
         return item
 
-    def _number(self, value: Any, of: List) -> int | None:
+    def _number(self, value: Any, list_name: List) -> int | None:
+        """Return the number of an instruction, or None for one that is not in the list, adding a
+        fault.
+        """
         number = whole_number(value)
-        if number is None or not 1 <= number <= len(self._trait.instructions(of)):
-            self.faults.append(f"there is no {_NAMES[of]} {quote(value)}")
+        if number is None or not 1 <= number <= len(self._trait.instructions(list_name)):
+            self.faults.append(f"there is no {_NAMES[list_name]} {quote(value)}")
             return None
         return number
 
@@ -407,39 +450,46 @@ class _ReplyReading:
 
 
 def as_reply(trait: MetricRubricTrait, labels: Labels, *, as_list: bool = False) -> str:
-    """The inverse of `read`; of excerpts and an instruction that both stand, the excerpts."""
+    """Return labels as the JSON reply that `read` would take for them.
+
+    If an instruction has both an excerpt and a negative item, the reply has the excerpts.
+    """
     reply: dict[str, Any] = {}
-    for of in lists(trait):
-        omissions = _omissions(trait, of)
+    for list_name in lists(trait):
+        omissions = _omissions(trait, list_name)
         answers = {}
-        for number, _ in enumerate(trait.instructions(of), 1):
+        for number, _ in enumerate(trait.instructions(list_name), 1):
             omission = number in omissions or (as_list and bool(omissions))
-            shown = _shown(trait, labels, of, number)
-            fields = _answer(trait, of, omission=omission)
-            answers[number] = {field: shown[field] for field in fields}
-        reply[f"{of}_answers"] = answers
+            answer_values = _shown(trait, labels, list_name, number)
+            fields = _answer(trait, list_name, omission=omission)
+            answers[number] = {field: answer_values[field] for field in fields}
+        reply[f"{list_name}_answers"] = answers
         if as_list:
             rows = [{"instruction": number, **answer} for number, answer in answers.items()]
-            reply[f"{of}_answers"] = rows
+            reply[f"{list_name}_answers"] = rows
     if _wants_candidates(trait):
         reply["wrong_candidates"] = _candidates(trait, labels.fp)
     return json.dumps(reply, ensure_ascii=False)
 
 
-def _shown(trait: MetricRubricTrait, labels: Labels, of: List, number: int) -> dict[str, Any]:
-    """All that an answer may say of an instruction."""
-    yes, no = buckets_of(of)
-    items, unsaid = (
-        [item for item in labels.bucket(bucket) if item.link == (of, number)]
-        for bucket in (yes, no)
+def _shown(
+    trait: MetricRubricTrait, labels: Labels, list_name: List, number: int
+) -> dict[str, Any]:
+    """Return all that an answer may say of an instruction, by field."""
+    excerpt_bucket, negative_bucket = buckets_of(list_name)
+    items, negative_items = (
+        [item for item in labels.bucket(bucket) if item.link == (list_name, number)]
+        for bucket in (excerpt_bucket, negative_bucket)
     )
-    verdict: str = STANDS[yes]
+    verdict: str = STANDS[excerpt_bucket]
     quotes = [Quote(item.text, item.named_step) for item in items if not item.omission]
     if not items:
-        quotes = [Quote(item.denied, item.named_step) for item in unsaid if item.denied][-1:]
-        verdict = DENIED if quotes else STANDS[no]
+        quotes = [Quote(item.denied, item.named_step) for item in negative_items if item.denied][
+            -1:
+        ]
+        verdict = DENIED if quotes else STANDS[negative_bucket]
     omission = bool(items) and not quotes
-    reason = next((item.rationale for item in items or unsaid), "")
+    reason = next((item.rationale for item in items or negative_items), "")
     return {
         "rationale": reason,
         "excerpts": [excerpt_reply(trait, one) for one in quotes[:MOST_EXCERPTS]],
@@ -449,8 +499,11 @@ def _shown(trait: MetricRubricTrait, labels: Labels, of: List, number: int) -> d
 
 
 def _candidates(trait: MetricRubricTrait, items: Iterable[Item]) -> list[dict[str, Any]]:
-    """Wrong candidates by the fields of their schema; in `full_matrix` what matches a hint."""
-    found = []
+    """Return the wrong candidates as a reply has them.
+
+    In `full_matrix` these are only the items that match a hint.
+    """
+    candidates = []
     for item in items:
         if trait.full and item.of != "fp":
             continue
@@ -460,31 +513,34 @@ def _candidates(trait: MetricRubricTrait, items: Iterable[Item]) -> list[dict[st
             row["tp_instruction"] = item.instruction if item.of == "tp" else None
         if trait.instructions("fp"):
             row["hint"] = item.instruction if item.of == "fp" else None
-        found.append({**row, "rationale": item.rationale})
-    return found
+        candidates.append({**row, "rationale": item.rationale})
+    return candidates
 
 
 def _right_reply(trait: MetricRubricTrait, example: Example, *, as_list: bool) -> str:
-    """The reply to an example that would have been right, with a reason for each verdict."""
+    """Return the reply to an example that would have been right, with a reason for each verdict."""
     labels = with_steps(from_table(trait, example.trace, example.table), example.trace)
-    judged = from_table(trait, example.trace, example.judged)
+    judge_labels = from_table(trait, example.trace, example.judged)
     for bucket in BUCKETS:
-        reasons = {_wording(item): item.rationale for item in judged.bucket(bucket)}
-        reasoned = []
+        reasons = {_wording(item): item.rationale for item in judge_labels.bucket(bucket)}
+        items = []
         for item in labels.bucket(bucket):
             reason = reasons.get(_wording(item)) or _plain_reason(trait, bucket, item)
-            reasoned.append(replace(item, rationale=reason))
-        labels = labels.put(bucket, reasoned)
+            items.append(replace(item, rationale=reason))
+        labels = labels.put(bucket, items)
     return as_reply(trait, labels, as_list=as_list)
 
 
 def _wording(item: Item) -> tuple[object, ...]:
-    """The verdict that an item of a bucket stands for."""
+    """Return what identifies the verdict of an item in its bucket."""
     return item.link, item.denied, item.omission
 
 
 def _plain_reason(trait: MetricRubricTrait, bucket: Bucket, item: Item) -> str:
-    """The reason for a verdict where no judge gave one for it: an empty one would be imitated."""
+    """Return a reason for a verdict that no judge gave one for.
+
+    An empty reason would be imitated.
+    """
     if item.denied:
         return "The response says the contrary."
     if item.omission:
@@ -499,14 +555,15 @@ def _plain_reason(trait: MetricRubricTrait, bucket: Bucket, item: Item) -> str:
 
 
 def _rationale(row: Mapping[str, Any]) -> str:
+    """Return the reason in a row, or ""."""
     return text_of(row.get("rationale")).strip()
 
 
-def _some(texts: Sequence[str], most: int, joint: str) -> str:
-    """The first of many, and how many more there are."""
-    if len(texts) <= most:
+def _some(texts: Sequence[str], limit: int, joint: str) -> str:
+    """Return the first texts joined, and how many more there are."""
+    if len(texts) <= limit:
         return joint.join(texts)
-    return f"{joint.join(texts[:most])} and {len(texts) - most} more"
+    return f"{joint.join(texts[:limit])} and {len(texts) - limit} more"
 
 
 # -- the dialogue ----------------------------------------------------------------------------------
@@ -515,7 +572,10 @@ def _some(texts: Sequence[str], most: int, joint: str) -> str:
 def dialogue(
     trait: MetricRubricTrait, trace: Trace, briefing: Briefing = UNBRIEFED
 ) -> Dialogue[dict[str, Any]]:
-    """Asks until every instruction is answered; returns the judge's table. Raises Unreadable."""
+    """Ask until every instruction is answered, then once about excerpts that are not found.
+
+    Returns the judge's table. Raises Unreadable if no reply is usable.
+    """
     prompt = opening(trait, trace, briefing)
     words = TEMPLATE.wording(briefing.parts)
     reminder = words.say("reminder", name=one_line(trait.name))
@@ -529,18 +589,20 @@ def dialogue(
     for item in (*answer.fn, *answer.tn):
         if item.denied:
             quotes.append(Quote(item.denied, item.named_step))
-    better = yield from found_again(words, prompt, quotes, trace)
+    quotes_found = yield from found_again(words, prompt, quotes, trace)
     for bucket in EXCERPTS:
-        reworded: list[Item] = []
+        items: list[Item] = []
         for item in answer.bucket(bucket):
-            known = Quote(item.text, item.named_step)
-            fresh = better.get(known, known)
-            reworded.append(replace(item, text=fresh.text, named_step=fresh.step_no))
-        answer = answer.put(bucket, reworded)
+            quote = Quote(item.text, item.named_step)
+            new_quote = quotes_found.get(quote, quote)
+            items.append(replace(item, text=new_quote.text, named_step=new_quote.step_no))
+        answer = answer.put(bucket, items)
     for bucket in UNSAID:
-        held: list[Item] = []
+        negative_items: list[Item] = []
         for item in answer.bucket(bucket):
-            fresh = better.get(Quote(item.denied, item.named_step), Quote(""))
-            held.append(replace(item, denied=fresh.text, named_step=fresh.step_no))
-        answer = answer.put(bucket, held)
+            new_quote = quotes_found.get(Quote(item.denied, item.named_step), Quote(""))
+            negative_items.append(
+                replace(item, denied=new_quote.text, named_step=new_quote.step_no)
+            )
+        answer = answer.put(bucket, negative_items)
     return to_table(answer)

@@ -1,8 +1,10 @@
-"""Every correction of a metric cell: one edit in, new labels out, or a sentence that refuses.
+"""Applies the corrections of a metric cell: one edit in, new labels out, or a sentence that
+refuses.
 
-The table of effects is SPEC 4's. `cover` and `uncover` keep the ledger: an instruction whose last
-excerpt leaves goes to FN (TN), and leaves there when an excerpt answers it. `permit` is for what is
-asked now, `apply` also for what earlier versions kept: their drops emptied the ledger.
+The table of effects is in SPEC 4. Every edit keeps the ledger: an instruction that loses its last
+excerpt goes to FN (TN), and leaves it when an excerpt answers it again. `permit` is for edits that
+are made now. `apply` also takes edits of earlier versions, whose drops emptied the ledger. The last
+part, from `anchor` on, carries edits over to other labels or a changed trait.
 """
 
 from collections.abc import Callable, Mapping
@@ -31,45 +33,52 @@ Action = Literal["move", "add", "relink", "reword", "drop", "split", "merge", "d
 
 
 class Edit(Struct, frozen=True):
-    """One correction: what to do to which item.
-
-    "deny": words of the response deny an instruction, an excerpt goes to FN or TN with it; "omit"
-    takes that back.
-    `of` and `instruction` are the link wanted; `start` and `end` the words selected in the
-    response, as evidence or in the place of an item's; `text` the new wording; `cut` where in the
-    item's text to split; `seen` the item's text as the person saw it, so that an edit never hits
-    another item. `wrong_evidence` is of words in the place of the judge's, whose verdict is right;
-    `omission` of an instruction that is met by what the response leaves out, without words.
-    """
+    """One correction: what to do to which item."""
 
     action: Action
+    """What is done. || "deny" marks words of the response as denying an instruction; an excerpt
+    that is denied moves its instruction to FN or TN. "omit" takes that back.
+    """
     bucket: Bucket
+    """The bucket of the item, or the one that an item is added to."""
     index: int = 0
+    """The position (from 0) of the item in its bucket."""
     to: Bucket | None = None
+    """The bucket that the item or its instruction goes to."""
     of: List | None = None
+    """The list of the instruction that the item is to answer."""
     instruction: int | None = None
+    """The number (from 1) of the instruction that the item is to answer."""
     start: int | None = None
+    """Offset of the words selected in the response: evidence, or a replacement of the item's words.
+    """
     end: int | None = None
     text: str | None = None
+    """The new wording of an item, for "reword"."""
     cut: int | None = None
+    """The offset in the item's text at which to split it."""
     seen: str | None = None
+    """The item's text as the person saw it, so that an edit never hits another item."""
     wrong_evidence: bool | None = None
+    """Whether the new words replace the judge's excerpt while the judge's verdict was right."""
     omission: bool | None = None
+    """Whether the instruction is met by what the response leaves out, without words."""
 
     @property
     def link(self) -> Link | None:
+        """The instruction that the item is to answer, or None."""
         if self.of is None or self.instruction is None:
             return None
         return self.of, self.instruction
 
     @property
     def replaces(self) -> bool:
-        """Whether it puts other words of the response, or none, in the place of an excerpt."""
+        """Whether the edit gives an excerpt other words of the response, or none at all."""
         return self.action == "reword" and (self.start is not None or bool(self.omission))
 
     @property
     def takes_evidence(self) -> bool:
-        """Whether words of the response may bear it out."""
+        """Whether the edit can have words of the response as evidence."""
         if self.action == "move":
             return (self.bucket, self.to) in (("fn", "tp"), ("tn", "fp"))
         if self.action == "deny":
@@ -78,15 +87,17 @@ class Edit(Struct, frozen=True):
 
     @classmethod
     def from_row(cls, row: Mapping[str, Any]) -> "Edit":
-        """An edit from a fact or a file, whose other keys are not ours."""
+        """Return the edit in a fact or a file; other keys are ignored."""
         return cls(**{key: row[key] for key in cls.__struct_fields__ if key in row})
 
     def to_row(self) -> dict[str, Any]:
-        """The edit as facts and files keep it: only what was given."""
+        """Return the edit as facts and files keep it: only what is not None."""
         return {key: value for key, value in asdict(self).items() if value is not None}
 
 
 class _Bench(Struct, frozen=True):
+    """An edit together with the cell's trait, trace and labels that it applies to."""
+
     trait: MetricRubricTrait
     trace: Trace
     labels: Labels
@@ -94,11 +105,12 @@ class _Bench(Struct, frozen=True):
 
     @property
     def item(self) -> Item:
+        """The item that the edit is about. Raises IndexError if there is none."""
         return self.labels.at((self.edit.bucket, self.edit.index))
 
 
 def apply(trait: MetricRubricTrait, trace: Trace, labels: Labels, edit: Edit) -> Outcome[Labels]:
-    """The labels after the edit; raises Refused with what to do instead."""
+    """Return the labels after an edit. Raises Refused with what to do instead."""
     bench = _Bench(trait, trace, labels, edit)
     _check(bench)
     return _EDITS[edit.action](bench)
@@ -110,10 +122,11 @@ def permit(
     labels: Labels,
     edit: Edit,
 ) -> Edit:
-    """A correction as it is kept: a drop says `to` which bucket the instruction of the last excerpt
-    goes, and what an instruction that may be met by omission gets without words is one.
+    """Return an edit as it is kept.
 
-    Raises Refused for a drop that would take an instruction out of the ledger.
+    A drop of an instruction's excerpt gets `to`, the bucket that the instruction goes to. An edit
+    without words that meets an instruction by omission gets `omission`. Raises Refused for a drop
+    that would take an instruction out of the ledger.
     """
     items = labels.bucket(edit.bucket)
     if shows_omission(trait, labels, edit):
@@ -122,12 +135,12 @@ def permit(
         return edit
     link = items[edit.index].link
     if edit.bucket in EXCERPTS:
-        answered = _answers(edit.bucket, link)
-        if answered is None:
+        answered_link = _answered_instruction(edit.bucket, link)
+        if answered_link is None:
             return edit
-        return replace(edit, to=buckets_of(answered[0])[1])
-    rest = _without(labels, edit.bucket, edit.index)
-    if _cover(trait, rest, link) != rest:
+        return replace(edit, to=buckets_of(answered_link[0])[1])
+    remaining = _without(labels, edit.bucket, edit.index)
+    if _cover(trait, remaining, link) != remaining:
         where = "TP ({move.tp:1})" if edit.bucket == "fn" else "FP ({move.fp:3})"
         raise Refused(
             f"An instruction cannot leave the checklist: move it to {where} if the response says"
@@ -137,7 +150,7 @@ def permit(
 
 
 def shows_omission(trait: MetricRubricTrait, labels: Labels, edit: Edit) -> bool:
-    """Whether an edit answers an instruction that may be met by omission, and has no words."""
+    """Return whether an edit without words answers an instruction that may be met by omission."""
     if edit.start is not None or not edit.takes_evidence or edit.action == "deny":
         return False
     link = edit.link
@@ -148,12 +161,15 @@ def shows_omission(trait: MetricRubricTrait, labels: Labels, edit: Edit) -> bool
 
 
 def may_be_omitted(trait: MetricRubricTrait, bucket: Bucket, link: Link | None) -> bool:
-    """Whether a bucket may hold an instruction as met by what the response leaves out."""
-    answered = _instruction(trait, bucket, link)
-    return answered is not None and trait.may_be_omitted(*answered)
+    """Return whether a bucket may hold an instruction as met by what the response leaves out."""
+    answered_link = _instruction_in_trait(trait, bucket, link)
+    return answered_link is not None and trait.may_be_omitted(*answered_link)
 
 
 def _check(bench: _Bench) -> None:
+    """Refuse an edit of an item that is not there or has changed, of a TN that `tp_only` lacks, or
+    with a wrong link.
+    """
     edit, trait, items = bench.edit, bench.trait, bench.labels.bucket(bench.edit.bucket)
     if "tn" in (edit.bucket, edit.to) and not trait.full:
         raise Refused(
@@ -169,157 +185,191 @@ def _check(bench: _Bench) -> None:
         selected(bench.trace, (edit.start, edit.end or 0))
 
 
-def _check_link(trait: MetricRubricTrait, of: List, number: int, landing: Bucket) -> None:
-    if not 1 <= number <= len(trait.instructions(of)):
-        raise Refused(f"There is no {of.upper()} instruction {number}.")
-    if of not in lists_of(trait, landing):
-        wanted = " or ".join(name.upper() for name in lists_of(trait, landing))
-        raise Refused(f"An item in {MARKS[landing]} answers a {wanted} instruction.")
+def _check_link(
+    trait: MetricRubricTrait, list_name: List, number: int, target_bucket: Bucket
+) -> None:
+    """Refuse a link to an instruction that the trait or the bucket lacks."""
+    if not 1 <= number <= len(trait.instructions(list_name)):
+        raise Refused(f"There is no {list_name.upper()} instruction {number}.")
+    if list_name not in lists_of(trait, target_bucket):
+        allowed_lists = " or ".join(name.upper() for name in lists_of(trait, target_bucket))
+        raise Refused(f"An item in {MARKS[target_bucket]} answers a {allowed_lists} instruction.")
 
 
 # -- the ledger's two movements --------------------------------------------------------------------
 
 
 def _insert(labels: Labels, bucket: Bucket, item: Item) -> Labels:
-    """Puts an item in the order of its instructions; an unlinked one goes last."""
+    """Return labels with an item added in the order of its bucket's instructions.
+
+    An unlinked item goes last.
+    """
     items = labels.bucket(bucket)
-    place = len(items)
-    for index, other in enumerate(items):
-        if _rank(other) > _rank(item):
-            place = index
+    position = len(items)
+    for index, present_item in enumerate(items):
+        if _rank(present_item) > _rank(item):
+            position = index
             break
-    return labels.put(bucket, (*items[:place], item, *items[place:]))
+    return labels.put(bucket, (*items[:position], item, *items[position:]))
 
 
 def _rank(item: Item) -> tuple[str, float]:
+    """Return an item's sort key: by list, then by number, unlinked ones last."""
     return (item.of or "~", item.instruction or float("inf"))
 
 
 def _without(labels: Labels, bucket: Bucket, index: int) -> Labels:
+    """Return labels without the item at an index of a bucket."""
     items = labels.bucket(bucket)
     return labels.put(bucket, (*items[:index], *items[index + 1 :]))
 
 
 def _with_link(item: Item, link: Link | None) -> Item:
-    """The item on another instruction, or in another bucket: another verdict than the judge's."""
-    of, number = link or (None, None)
-    return replace(item, of=of, instruction=number, wrong_evidence=False)
+    """Return an item on another instruction.
+
+    The item then no longer stands for wrong evidence of a right verdict.
+    """
+    list_name, number = link or (None, None)
+    return replace(item, of=list_name, instruction=number, wrong_evidence=False)
 
 
 def _cover(trait: MetricRubricTrait, labels: Labels, link: Link | None) -> Labels:
-    """Puts an instruction into FN (TN) if nothing covers it; a judge's link may lead to none."""
+    """Return labels with an instruction added to FN (TN), if no bucket has it yet.
+
+    The labels stay as they are for a hint, for None, and for a judge's link to a number that the
+    trait lacks.
+    """
     if link is None or link[0] == "fp" or link[1] > len(trait.instructions(link[0])):
         return labels
-    yes, no = buckets_of(link[0])
-    if labels.has(yes, link) or labels.has(no, link):
+    excerpt_bucket, negative_bucket = buckets_of(link[0])
+    if labels.has(excerpt_bucket, link) or labels.has(negative_bucket, link):
         return labels
-    return _insert(labels, no, Item(trait.words(*link), *link))
+    return _insert(labels, negative_bucket, Item(trait.words(*link), *link))
 
 
 def _uncover(labels: Labels, link: Link | None) -> Labels:
-    """Takes an instruction out of FN (TN)."""
+    """Return labels without an instruction in FN (TN)."""
     if link is None or link[0] == "fp":
         return labels
-    no = buckets_of(link[0])[1]
-    return labels.put(no, (item for item in labels.bucket(no) if item.link != link))
+    negative_bucket = buckets_of(link[0])[1]
+    return labels.put(
+        negative_bucket, (item for item in labels.bucket(negative_bucket) if item.link != link)
+    )
 
 
-def _answers(bucket: Bucket, link: Link | None) -> Link | None:
-    """The instruction that an excerpt in this bucket covers: no wrong candidate, and no hint."""
+def _answered_instruction(bucket: Bucket, link: Link | None) -> Link | None:
+    """Return the instruction that an excerpt in `bucket` answers, or None.
+
+    An FP of a `tp_only` trait competes with its TP instruction and answers none; nor does an
+    excerpt answer a hint.
+    """
     if link and link[0] != "fp" and buckets_of(link[0])[0] == bucket:
         return link
     return None
 
 
-def _instruction(trait: MetricRubricTrait, bucket: Bucket, link: Link | None) -> Link | None:
-    """The same, of those that the trait has; a judge's link may lead to none."""
-    answered = _answers(bucket, link)
-    if answered is None or answered[1] > len(trait.instructions(answered[0])):
+def _instruction_in_trait(
+    trait: MetricRubricTrait, bucket: Bucket, link: Link | None
+) -> Link | None:
+    """Return the instruction that an excerpt in `bucket` answers, or None if the trait lacks it.
+
+    A judge may link an excerpt to a number for which the rubric has no instruction.
+    """
+    answered_link = _answered_instruction(bucket, link)
+    if answered_link is None or answered_link[1] > len(trait.instructions(answered_link[0])):
         return None
-    return answered
+    return answered_link
 
 
-def _rehang(bench: _Bench, to: Bucket, link: Link | None) -> Outcome[Labels]:
-    """The excerpt in a bucket, on an instruction; an omission is met in that one's own words."""
+def _rehang(bench: _Bench, target_bucket: Bucket, link: Link | None) -> Outcome[Labels]:
+    """Put the excerpt into a bucket with a link, and return the labels with the ledger kept.
+
+    An omission takes the words of its new instruction. Raises Refused for one that would answer no
+    instruction.
+    """
     bucket = bench.edit.bucket
     item = bench.item
-    fresh = _with_link(item, link)
-    answered = _instruction(bench.trait, to, link)
-    if item.omission and answered is None:
+    moved = _with_link(item, link)
+    answered_link = _instruction_in_trait(bench.trait, target_bucket, link)
+    if item.omission and answered_link is None:
         raise Refused(
             "It shows in no words of the response: put some in its place first ({item.replace:=})."
         )
-    if item.omission and answered:
-        fresh = replace(fresh, text=bench.trait.words(*answered))
-    labels = _insert(_without(bench.labels, bucket, bench.edit.index), to, fresh)
-    labels = _uncover(labels, _answers(to, link))
-    labels = _cover(bench.trait, labels, _answers(bucket, item.link))
-    return Outcome(labels, item.text, fresh.text)
+    if item.omission and answered_link:
+        moved = replace(moved, text=bench.trait.words(*answered_link))
+    labels = _insert(_without(bench.labels, bucket, bench.edit.index), target_bucket, moved)
+    labels = _uncover(labels, _answered_instruction(target_bucket, link))
+    labels = _cover(bench.trait, labels, _answered_instruction(bucket, item.link))
+    return Outcome(labels, item.text, moved.text)
 
 
 # -- moves -----------------------------------------------------------------------------------------
 
 
 def _move(bench: _Bench) -> Outcome[Labels]:
+    """Move an item to another bucket, or raise Refused with what to do instead."""
     edit = bench.edit
-    way = (edit.bucket, edit.to)
+    direction = (edit.bucket, edit.to)
     if edit.to == edit.bucket:
         raise Refused(f"It is in {MARKS[edit.bucket]} already.")
-    if way in _MOVES:
-        return _MOVES[way](bench)
-    raise Refused(_INSTEAD.get(way, "Say where to move it."))
+    if direction in _MOVES:
+        return _MOVES[direction](bench)
+    raise Refused(_INSTEAD.get(direction, "Say where to move it."))
 
 
 def _to_instruction(bench: _Bench) -> Outcome[Labels]:
-    """TP → FN and FP → TN: the excerpt leaves and its instruction takes its place."""
+    """Replace an excerpt by its instruction: TP → FN, and FP → TN.
+
+    Raises Refused if it answers none, or if another excerpt still answers it.
+    """
     bucket = bench.edit.bucket
     index = bench.edit.index
     item = bench.item
-    link = _instruction(bench.trait, bucket, item.link)
+    link = _instruction_in_trait(bench.trait, bucket, item.link)
     if link is None:
         whose = "TP" if bucket == "tp" else "TN"
         raise Refused(
             f"It answers no {whose} instruction that could go there: "
             "link it first ({item.relink:i}), or drop it ({item.drop:d})."
         )
-    rest = _without(bench.labels, bucket, index)
-    if rest.has(bucket, link):
+    remaining = _without(bench.labels, bucket, index)
+    if remaining.has(bucket, link):
         raise Refused(
             f"Another {MARKS[bucket]} excerpt answers instruction {link[1]} too: "
             "drop this one ({item.drop:d})."
         )
-    labels = _cover(bench.trait, rest, link)
+    labels = _cover(bench.trait, remaining, link)
     return Outcome(labels, item.text, bench.trait.words(*link))
 
 
 def _between_excerpts(bench: _Bench) -> Outcome[Labels]:
-    """TP → FP and FP → TP: the excerpt and its offsets stay, its link changes."""
-    to = bench.edit.to or "fp"
+    """Move an excerpt from TP to FP or back; its offsets stay and its link changes."""
+    target_bucket = bench.edit.to or "fp"
     link = bench.edit.link
-    if to == "fp" and not bench.trait.full:
+    if target_bucket == "fp" and not bench.trait.full:
         link = bench.item.link
-    return _rehang(bench, to, link)
+    return _rehang(bench, target_bucket, link)
 
 
 def _to_excerpt(bench: _Bench) -> Outcome[Labels]:
     """FN → TP and TN → FP: evidence comes in, else the instruction's own words."""
-    edit, item, to = bench.edit, bench.item, bench.edit.to or "tp"
+    edit, item, target_bucket = bench.edit, bench.item, bench.edit.to or "tp"
     text = item.text
     link = item.link or edit.link
     if edit.start is not None:
         text = bench.trace.text[edit.start : edit.end]
-    fresh = _shown(bench, to, text, link)
+    excerpt = _shown(bench, target_bucket, text, link)
     labels = _uncover(_without(bench.labels, edit.bucket, edit.index), link)
-    return Outcome(_insert(labels, to, fresh), item.text, fresh.text)
+    return Outcome(_insert(labels, target_bucket, excerpt), item.text, excerpt.text)
 
 
-def _shown(bench: _Bench, to: Bucket, text: str, link: Link | None) -> Item:
-    """An item on the words selected, or on none; of an omission the text is the instruction's."""
+def _shown(bench: _Bench, target_bucket: Bucket, text: str, link: Link | None) -> Item:
+    """Return an item with the edit's words, or with the instruction's for an omission."""
     edit = bench.edit
-    answered = _instruction(bench.trait, to, link)
+    answered_link = _instruction_in_trait(bench.trait, target_bucket, link)
     item = _with_link(Item(text, start=edit.start, end=edit.end), link)
-    if edit.omission and edit.start is None and answered:
-        return replace(item, text=bench.trait.words(*answered), omission=True)
+    if edit.omission and edit.start is None and answered_link:
+        return replace(item, text=bench.trait.words(*answered_link), omission=True)
     return item
 
 
@@ -357,26 +407,32 @@ _INSTEAD: dict[tuple[Bucket, Bucket | None], str] = {
 
 
 def _deny(bench: _Bench) -> Outcome[Labels]:
-    """Words of the response deny an instruction of FN or TN; that of an excerpt goes there."""
+    """Mark words of the response as denying an instruction.
+
+    An excerpt is first moved to FN or TN as that instruction. Raises Refused without words.
+    """
     edit = bench.edit
     item = bench.item
     if edit.bucket in EXCERPTS:
         moved = _to_instruction(bench)
-        (_, no) = buckets_of(edit.bucket)
-        index = [one.link for one in moved.labels.bucket(no)].index(item.link)
-        there = replace(edit, bucket=no, index=index)
-        denied = _deny(replace(bench, labels=moved.labels, edit=there))
+        (_, negative_bucket) = buckets_of(edit.bucket)
+        index = [
+            negative_item.link for negative_item in moved.labels.bucket(negative_bucket)
+        ].index(item.link)
+        edit_there = replace(edit, bucket=negative_bucket, index=index)
+        denied = _deny(replace(bench, labels=moved.labels, edit=edit_there))
         return moved._replace(labels=denied.labels)
     if edit.start is None:
         raise Refused("A denial needs its words: select them in the response.")
-    words = bench.trace.text[edit.start : edit.end]
-    fresh = replace(item.at(edit.start, edit.end), denied=words)
-    if fresh == replace(item, named_step=None):
+    denial = bench.trace.text[edit.start : edit.end]
+    denied_item = replace(item.at(edit.start, edit.end), denied=denial)
+    if denied_item == replace(item, named_step=None):
         raise Refused("It is denied by these words already.")
-    return Outcome(_swap(bench, 1, fresh), item.text, words)
+    return Outcome(_swap(bench, 1, denied_item), item.text, denial)
 
 
 def _omit(bench: _Bench) -> Outcome[Labels]:
+    """Take a denial back: the instruction is left out. Raises Refused if nothing denies it."""
     item = bench.item
     if not item.denied:
         raise Refused("It is left out already: nothing denies it.")
@@ -387,21 +443,29 @@ def _omit(bench: _Bench) -> Outcome[Labels]:
 
 
 def _add(bench: _Bench) -> Outcome[Labels]:
+    """Add an excerpt to TP or FP, or an open instruction to FN or TN.
+
+    An excerpt replaces an omission of its instruction. Raises Refused for an instruction that is
+    answered already.
+    """
     edit, link, labels = bench.edit, bench.edit.link, bench.labels
     if edit.bucket in EXCERPTS:
         item = _shown(bench, edit.bucket, _added(bench), link)
-        held = labels.bucket(edit.bucket)
+        excerpts = labels.bucket(edit.bucket)
         if link:  # an excerpt of its instruction takes the place of an omission
-            kept = [one for one in held if not one.omission or one.link != link]
-            labels = labels.put(edit.bucket, kept)
-        labels = _uncover(labels, _answers(edit.bucket, link))
+            remaining = [
+                excerpt for excerpt in excerpts if not excerpt.omission or excerpt.link != link
+            ]
+            labels = labels.put(edit.bucket, remaining)
+        labels = _uncover(labels, _answered_instruction(edit.bucket, link))
         return Outcome(_insert(labels, edit.bucket, item), "", item.text)
     if link is None:
         raise Refused(f"{MARKS[edit.bucket]} holds instructions: pick one.")
-    yes = buckets_of(link[0])[0]
-    if labels.has(yes, link):
+    excerpt_bucket = buckets_of(link[0])[0]
+    if labels.has(excerpt_bucket, link):
         raise Refused(
-            f"Instruction {link[1]} has an excerpt in {MARKS[yes]}: move or drop that one instead."
+            f"Instruction {link[1]} has an excerpt in {MARKS[excerpt_bucket]}: "
+            "move or drop that one instead."
         )
     if labels.has(edit.bucket, link):
         raise Refused(f"Instruction {link[1]} is in {MARKS[edit.bucket]} already.")
@@ -409,17 +473,26 @@ def _add(bench: _Bench) -> Outcome[Labels]:
 
 
 def _added(bench: _Bench) -> str:
-    """The words selected; where none are, those of an instruction that nothing answers yet."""
+    """Return the text of an excerpt that is added: the selected words, or its instruction's.
+
+    Raises Refused if nothing is selected, unless the instruction is one that no excerpt answers
+    yet.
+    """
     bucket = bench.edit.bucket
     link = bench.edit.link
     if bench.edit.start is not None:
         return bench.trace.text[bench.edit.start : bench.edit.end]
-    if link is None or link != _answers(bucket, link) or bench.labels.has(bucket, link):
+    if (
+        link is None
+        or link != _answered_instruction(bucket, link)
+        or bench.labels.has(bucket, link)
+    ):
         raise Refused("Select the words in the response first ({text.select:v}).")
     return bench.trait.words(*link)
 
 
 def _relink(bench: _Bench) -> Outcome[Labels]:
+    """Give an item another instruction. Raises Refused if it has that link already."""
     edit, item, link = bench.edit, bench.item, bench.edit.link
     if link == item.link:
         raise Refused("It is linked so already.")
@@ -431,7 +504,7 @@ def _relink(bench: _Bench) -> Outcome[Labels]:
 
 
 def unworded(action: Action, bucket: Bucket, *items: Item) -> str:
-    """Why the words of a bucket's items cannot be changed; nothing where they can."""
+    """Return why the words of these items cannot be changed, or "" if they can."""
     if any(item.omission for item in items):
         return (
             "It is met by omission, in no words of the response: {item.replace:=} puts some there."
@@ -442,72 +515,91 @@ def unworded(action: Action, bucket: Bucket, *items: Item) -> str:
 
 
 def _check_worded(edit: Edit, *items: Item) -> None:
-    why = unworded(edit.action, edit.bucket, *items)
-    if why:
-        raise Refused(why)
+    """Refuse an edit of words that cannot be changed."""
+    reason = unworded(edit.action, edit.bucket, *items)
+    if reason:
+        raise Refused(reason)
 
 
 def _reword(bench: _Bench) -> Outcome[Labels]:
-    """Other words of the response, or none where it is met by omission; else a new wording."""
+    """Give an item other words: selected ones, none for an omission, or a new wording.
+
+    Raises Refused if nothing changes, or if the words cannot be changed.
+    """
     edit = bench.edit
     item = bench.item
     text = (edit.text or "").strip()
     _check_worded(edit)
-    there = replace(item, wrong_evidence=bool(edit.wrong_evidence))
+    base_item = replace(item, wrong_evidence=bool(edit.wrong_evidence))
     if edit.start is not None:
         words = bench.trace.text[edit.start : edit.end]
-        fresh = [replace(there.at(edit.start, edit.end), text=words, omission=False)]
+        new_items = [replace(base_item.at(edit.start, edit.end), text=words, omission=False)]
     elif edit.omission:
-        answered = _instruction(bench.trait, edit.bucket, item.link)
-        if answered is None:
+        answered_link = _instruction_in_trait(bench.trait, edit.bucket, item.link)
+        if answered_link is None:
             raise Refused(
                 "It answers no instruction that could be met by omission: "
                 "link it first ({item.relink:i})."
             )
-        words = bench.trait.words(*answered)
-        fresh = [replace(there.at(None, None), text=words, omission=True)]
+        words = bench.trait.words(*answered_link)
+        new_items = [replace(base_item.at(None, None), text=words, omission=True)]
     elif text:
         _check_worded(edit, item)
-        fresh = _looked_up(bench, text)
+        new_items = _looked_up(bench, text)
     else:
         raise Refused("An item needs words; drop it ({item.drop:d}) to be rid of it.")
-    if fresh == [replace(item, named_step=None)]:
+    if new_items == [replace(item, named_step=None)]:
         raise Refused("It is worded so already.")
-    return Outcome(_swap(bench, 1, *fresh), item.text, " | ".join(one.text for one in fresh))
+    return Outcome(
+        _swap(bench, 1, *new_items), item.text, " | ".join(new_item.text for new_item in new_items)
+    )
 
 
 def _looked_up(bench: _Bench, text: str) -> list[Item]:
-    """The item with a new text, found in the response where it can be; "A … B" becomes two."""
+    """Return the item with a new text, at its place in the response if it is there.
+
+    "A … B" becomes two items. Words that are not in the response have no offsets.
+    """
     item = bench.item
-    rest = _without(bench.labels, bench.edit.bucket, bench.edit.index)
-    taken = [one.span for one in (*rest.tp, *rest.fp) if one.span and one.link == item.link]
-    places = Finder.of(bench.trace).find_parts(text, taken)
-    fresh = [replace(item.at(*place), text=bench.trace.text[slice(*place)]) for place in places]
-    return fresh or [replace(item.at(None, None), text=text)]
+    remaining = _without(bench.labels, bench.edit.bucket, bench.edit.index)
+    used_spans = [
+        other_item.span
+        for other_item in (*remaining.tp, *remaining.fp)
+        if other_item.span and other_item.link == item.link
+    ]
+    spans = Finder.of(bench.trace).find_parts(text, used_spans)
+    new_items = [replace(item.at(*span), text=bench.trace.text[slice(*span)]) for span in spans]
+    return new_items or [replace(item.at(None, None), text=text)]
 
 
 def _swap(bench: _Bench, count: int, *items: Item) -> Labels:
-    """Puts items in the place of `count` items from the edit's index on."""
+    """Return the labels with `count` items, from the edit's index on, replaced by others."""
     bucket = bench.edit.bucket
     index = bench.edit.index
-    old = bench.labels.bucket(bucket)
-    return bench.labels.put(bucket, (*old[:index], *items, *old[index + count :]))
+    present_items = bench.labels.bucket(bucket)
+    return bench.labels.put(
+        bucket, (*present_items[:index], *items, *present_items[index + count :])
+    )
 
 
 def _drop(bench: _Bench) -> Outcome[Labels]:
+    """Remove an item; if the edit says `to`, its instruction goes there unless another excerpt
+    answers it.
+    """
     edit = bench.edit
     item = bench.item
-    rest = _without(bench.labels, edit.bucket, edit.index)
+    remaining = _without(bench.labels, edit.bucket, edit.index)
     link = None
     if edit.to:
-        link = _answers(edit.bucket, item.link)
-    labels = _cover(bench.trait, rest, link)
-    if link is None or labels == rest:
-        return Outcome(rest, item.text, "")
+        link = _answered_instruction(edit.bucket, item.link)
+    labels = _cover(bench.trait, remaining, link)
+    if link is None or labels == remaining:
+        return Outcome(remaining, item.text, "")
     return Outcome(labels, item.text, bench.trait.words(*link))
 
 
 def _split(bench: _Bench) -> Outcome[Labels]:
+    """Split an item in two at an offset in its text. Raises Refused for an empty part."""
     edit = bench.edit
     item = bench.item
     _check_worded(edit, item)
@@ -519,17 +611,21 @@ def _split(bench: _Bench) -> Outcome[Labels]:
     return Outcome(_swap(bench, 1, first, second), item.text, f"{first.text} | {second.text}")
 
 
-def _piece(item: Item, low: int, high: int) -> Item:
-    """A slice of an item's text without the white space around it, and its offsets."""
-    raw = item.text[low:high]
+def _piece(item: Item, begin: int, stop: int) -> Item:
+    """Return a slice of an item, without the white space around it, with its own offsets."""
+    raw = item.text[begin:stop]
     text = raw.strip()
     if item.start is None:
         return replace(item, text=text)
-    start = item.start + low + (len(raw) - len(raw.lstrip()))
+    start = item.start + begin + (len(raw) - len(raw.lstrip()))
     return replace(item, text=text, start=start, end=start + len(text))
 
 
 def _merge(bench: _Bench) -> Outcome[Labels]:
+    """Join an item with the next one of its bucket.
+
+    Words between them are included if both are in the response. Raises Refused for different links.
+    """
     edit, items = bench.edit, bench.labels.bucket(bench.edit.bucket)
     _check_worded(edit)
     if edit.index + 1 >= len(items):
@@ -574,46 +670,47 @@ _EDITS: dict[Action, Callable[[_Bench], Outcome[Labels]]] = {
 
 
 def describe(edit: Edit, before: str, after: str) -> str:
-    """What an edit did, past tense, whole texts."""
-    where = MARKS[edit.bucket]
-    there = MARKS[edit.to or edit.bucket]
+    """Return what an edit did, in the past tense, with whole texts."""
+    source_mark = MARKS[edit.bucket]
+    target_mark = MARKS[edit.to or edit.bucket]
     link = link_mark(edit.of, edit.instruction)
     to_link = f" as {link}" if link else ""
     how = " by omission" * bool(edit.omission)
     match edit.action:
         case "move" if after != before:
-            return f"moved {where} → {there}{how}: “{before}” as “{after}”"
+            return f"moved {source_mark} → {target_mark}{how}: “{before}” as “{after}”"
         case "move":
-            return f"moved {where} → {there}{how}: “{before}”{to_link}"
+            return f"moved {source_mark} → {target_mark}{how}: “{before}”{to_link}"
         case "add":
-            return f"added to {where}{to_link}{how}: “{after}”"
+            return f"added to {source_mark}{to_link}{how}: “{after}”"
         case "relink":
-            return f"linked {where} to {link or 'nothing'}: “{before}”"
+            return f"linked {source_mark} to {link or 'nothing'}: “{before}”"
         case "drop" if after:
-            return (
-                f"dropped from {where}: “{before}” ({MARKS[edit.to or 'fn']} has “{after}” again)"
-            )
+            restored = f"{MARKS[edit.to or 'fn']} has “{after}” again"
+            return f"dropped from {source_mark}: “{before}” ({restored})"
         case "drop":
-            return f"dropped from {where}: “{before}”"
+            return f"dropped from {source_mark}: “{before}”"
         case "deny" | "omit":
             return _denied(edit, before, after)
-    return f"{_worded(edit)} {where}: “{before}” → “{after}”{how}"
+    return f"{_worded(edit)} {source_mark}: “{before}” → “{after}”{how}"
 
 
 def _denied(edit: Edit, before: str, after: str) -> str:
-    where = MARKS[edit.bucket]
-    there = MARKS[edit.to or edit.bucket]
+    """Return what a denial did, or what taking one back did."""
+    source_mark = MARKS[edit.bucket]
+    target_mark = MARKS[edit.to or edit.bucket]
     if edit.action == "omit":
-        return f"left out {where}: “{before}”, not denied by “{after}”"
+        return f"left out {source_mark}: “{before}”, not denied by “{after}”"
     if edit.bucket in EXCERPTS:
-        return f"moved {where} → {there} as denied: “{before}” denies “{after}”"
-    return f"denied {where}: “{before}” by “{after}”"
+        return f"moved {source_mark} → {target_mark} as denied: “{before}” denies “{after}”"
+    return f"denied {source_mark}: “{before}” by “{after}”"
 
 
 _BRIEFLY = {"deny": "denied", "omit": "left out"}
 
 
 def _worded(edit: Edit) -> str:
+    """Return the past tense of an edit of words."""
     if edit.wrong_evidence:
         return "right verdict, wrong evidence: replaced"
     if edit.replaces:
@@ -622,7 +719,7 @@ def _worded(edit: Edit) -> str:
 
 
 def brief(edit: Edit) -> str:
-    """The sort of an edit: `TP → FN` for a move, `drop FP`."""
+    """Return an edit's kind in two or three words: "TP → FN" for a move, "drop FP"."""
     where = MARKS[edit.bucket]
     if edit.action == "move":
         return f"{where} → {MARKS[edit.to or edit.bucket]}"
@@ -639,15 +736,18 @@ def brief(edit: Edit) -> str:
 
 
 class ItemContext(Struct, frozen=True):
-    """The item that an edit was about, if any, and the words of the instructions involved."""
+    """What an edit was about: its item, if any, and the words of the instructions involved."""
 
     item: Item | None
+    """The item that was edited; None for an addition."""
     about: str | None
+    """The words of the instruction that the item answered."""
     wanted: str | None
+    """The words of the instruction that the edit links to."""
 
 
 def anchor(trait: MetricRubricTrait, labels: Labels, edit: Edit) -> ItemContext:
-    """What an edit of these labels is about."""
+    """Return what an edit of these labels is about, to find it again in others."""
     wanted = _words(trait, edit.link)
     if edit.action == "add":
         return ItemContext(None, None, wanted)
@@ -656,7 +756,7 @@ def anchor(trait: MetricRubricTrait, labels: Labels, edit: Edit) -> ItemContext:
 
 
 def _words(trait: MetricRubricTrait, link: Link | None) -> str | None:
-    """The words of an instruction; none where a judge's link leads to no instruction."""
+    """Return the words of an instruction, or None if the link leads to none."""
     if link is None:
         return None
     return trait.words(*link) or None
@@ -668,41 +768,49 @@ def fits(
     edit: Edit,
     anchor: ItemContext,
 ) -> bool:
-    """Whether the instructions are in the trait; a merge is of items that others need not have."""
-    was = anchor.item.link if anchor.item else None
-    wanted = edit.link is None or _renumbered(trait, edit.link, anchor.wanted)
-    about = was is None or _renumbered(trait, was, anchor.about)
-    return edit.action != "merge" and bool(wanted and about)
+    """Return whether the trait has the instructions of an edit.
+
+    A merge never fits: it joins items that other labels need not have.
+    """
+    item_link = anchor.item.link if anchor.item else None
+    target_is_there = edit.link is None or _renumbered(trait, edit.link, anchor.wanted)
+    own_is_there = item_link is None or _renumbered(trait, item_link, anchor.about)
+    return edit.action != "merge" and bool(target_is_there and own_is_there)
 
 
 def carried(
     trait: MetricRubricTrait, labels: Labels, edit: Edit, anchor: ItemContext
 ) -> Edit | None:
-    """None where other labels say so already; raises Refused where its item is not there."""
+    """Return an edit for other labels, or None if they already say what it would do.
+
+    Raises Refused if its item or instruction is not there.
+    """
     if not fits(trait, labels, edit, anchor):
         raise Refused("What it was about is not among these labels.")
-    was = anchor.item
-    about = _renumbered(trait, was.link if was else None, anchor.about)
-    wanted = _renumbered(trait, edit.link, anchor.wanted)
-    if wanted:
-        edit = replace(edit, of=wanted[0], instruction=wanted[1])
-    place = _place_of(labels, edit, was, about)
-    if place:
-        item = labels.at(place)
-        if place[0] not in EXCERPTS and _is_denied(edit, item):
+    item = anchor.item
+    own_link = _renumbered(trait, item.link if item else None, anchor.about)
+    target_link = _renumbered(trait, edit.link, anchor.wanted)
+    if target_link:
+        edit = replace(edit, of=target_link[0], instruction=target_link[1])
+    item_place = _place_of(labels, edit, item, own_link)
+    if item_place:
+        present_item = labels.at(item_place)
+        if item_place[0] not in EXCERPTS and _is_denied(edit, present_item):
             return None
-        seen = None if edit.seen is None else item.text
-        to = edit.to if place[0] == edit.bucket else None
-        return replace(edit, bucket=place[0], index=place[1], to=to, seen=seen)
-    if _is_so(labels, edit, was, about):
+        seen = None if edit.seen is None else present_item.text
+        to = edit.to if item_place[0] == edit.bucket else None
+        return replace(edit, bucket=item_place[0], index=item_place[1], to=to, seen=seen)
+    if _is_so(labels, edit, item, own_link):
         return None
-    if was is not None:
+    if item is not None:
         raise Refused("Its item is not among these labels.")
     return edit
 
 
 def _renumbered(trait: MetricRubricTrait, link: Link | None, words: str | None) -> Link | None:
-    """The instruction of these words, or of this name, in the same list of the current trait."""
+    """Return the link, in the current trait, of the instruction with these words or this name; None
+    if it is gone.
+    """
     if link is None or words is None:
         return None
     number = trait.numbering(link[0]).number(words)
@@ -711,46 +819,50 @@ def _renumbered(trait: MetricRubricTrait, link: Link | None, words: str | None) 
     return link[0], number
 
 
-def _place_of(labels: Labels, edit: Edit, was: Item | None, about: Link | None) -> Place | None:
-    """Where the same item stands: by its instruction, and by its excerpt where the bucket holds
-    excerpts; the instruction of an excerpt that is denied, where there is no such excerpt.
+def _place_of(labels: Labels, edit: Edit, item: Item | None, own_link: Link | None) -> Place | None:
+    """Return where an edit's item is in other labels, or None.
+
+    It has the same instruction and, in TP and FP, the same excerpt. A denied excerpt is looked for
+    as its instruction too.
     """
     buckets = [edit.bucket]
     if edit.action == "deny" and edit.to:
         buckets.append(edit.to)
     for bucket in buckets:
-        for index, item in enumerate(labels.bucket(bucket)):
-            if was is None or item.link != about:
+        for index, candidate in enumerate(labels.bucket(bucket)):
+            if item is None or candidate.link != own_link:
                 continue
-            same = item.text == was.text
-            if item.span and was.span:
-                same = item.span == was.span
-            if same or (bucket not in EXCERPTS and about is not None):
+            is_same = candidate.text == item.text
+            if candidate.span and item.span:
+                is_same = candidate.span == item.span
+            if is_same or (bucket not in EXCERPTS and own_link is not None):
                 return bucket, index
     return None
 
 
 def _is_denied(edit: Edit, item: Item) -> bool:
-    """Whether an item is denied, or left out, as an edit would have it."""
+    """Return whether an item is already denied, or left out, as an edit would make it."""
     if edit.action == "omit" and not item.denied:
         return True
     return edit.action in ("deny", "omit") and item.span == (edit.start, edit.end)
 
 
-def _is_so(labels: Labels, edit: Edit, was: Item | None, about: Link | None) -> bool:
-    """Whether the labels are as the edit would leave them."""
+def _is_so(labels: Labels, edit: Edit, item: Item | None, own_link: Link | None) -> bool:
+    """Return whether the labels are already as an edit would leave them."""
     if edit.action == "drop":
-        return about not in labels.links(edit.bucket)
+        return own_link not in labels.links(edit.bucket)
     if edit.action not in ("add", "move", "relink") and not edit.replaces:
         return False
-    landing = edit.to or edit.bucket
-    link = edit.link or about
-    there = [one for one in labels.bucket(landing) if one.link == link]
-    if landing not in EXCERPTS:
-        return bool(there)
+    target_bucket = edit.to or edit.bucket
+    link = edit.link or own_link
+    items_there = [
+        item_there for item_there in labels.bucket(target_bucket) if item_there.link == link
+    ]
+    if target_bucket not in EXCERPTS:
+        return bool(items_there)
     if edit.omission:
-        return any(one.omission for one in there)
-    words = getattr(was, "span", None)  # an addition of none has no words of the response
+        return any(item_there.omission for item_there in items_there)
+    words = getattr(item, "span", None)  # an addition of none has no words of the response
     if edit.start is not None:
         words = edit.start, edit.end
-    return any(one.span == words for one in there)
+    return any(item_there.span == words for item_there in items_there)

@@ -95,7 +95,7 @@ class Item(Struct, frozen=True):
         return self.of, self.instruction
 
     def at(self, start: int | None, end: int | None) -> "Item":
-        """Return the item with other offsets, or with none. The step that a judge named is dropped."""
+        """Return the item with other offsets, or with none, and without the step a judge named."""
         return replace(self, start=start, end=end, named_step=None)
 
     def detail(self) -> dict[str, Any]:

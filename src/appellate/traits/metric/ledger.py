@@ -1,4 +1,7 @@
-"""The ledger: each instruction answered once, each item linked. Breaches are shown, not mended."""
+"""Keeps account of the instructions: each is to be answered once, and each item to be linked.
+
+What contradicts that is a breach; it is shown to the reviewer and never corrected by itself.
+"""
 
 from functools import lru_cache
 from textwrap import shorten
@@ -10,25 +13,29 @@ from appellate.traits.metric.labels import EXCERPTS, UNSAID, Bucket, Item, Label
 from appellate.traits.metric.spec import MetricRubricTrait
 
 MARKS: dict[Bucket, str] = {"tp": "TP", "fn": "FN", "fp": "FP", "tn": "TN"}
+"""The names of the buckets on the screen."""
 _SIGNS: dict[List, str] = {"tp": "", "tn": "−", "fp": "~"}
 
 
-def link_mark(of: List | None, instruction: int | None) -> str:
-    """`4` for TP instruction 4, `−1` for TN instruction 1, `~2` for hint 2, nothing for none."""
-    if of is None or instruction is None:
+def link_mark(list_name: List | None, instruction: int | None) -> str:
+    """Return the short mark of a link, or "" for none.
+
+    It is "4" for TP instruction 4, "−1" for TN instruction 1, "~2" for hint 2.
+    """
+    if list_name is None or instruction is None:
         return ""
-    return f"{_SIGNS[of]}{instruction}"
+    return f"{_SIGNS[list_name]}{instruction}"
 
 
-def buckets_of(of: str) -> tuple[Bucket, Bucket]:
-    """The bucket that answers an instruction of the list with an excerpt, and the other one."""
-    if of == "tp":
+def buckets_of(list_name: str) -> tuple[Bucket, Bucket]:
+    """Return the bucket for excerpts that answer a list's instructions, and the other one."""
+    if list_name == "tp":
         return "tp", "fn"
     return "fp", "tn"
 
 
 def lists(trait: MetricRubricTrait) -> tuple[List, ...]:
-    """The lists whose every instruction has to stand somewhere."""
+    """Return the lists whose instructions each have to be in some bucket."""
     return ("tp", "tn") if trait.full else ("tp",)
 
 
@@ -43,101 +50,121 @@ SAID_AS: dict[str, tuple[Standing, ...]] = {
 _AMISS = {"both": "both {yes} and {no}", "open": "neither {yes} nor {no}"}
 _MENDED = {"both": "{item.drop:d} drops one of them", "open": "{item.missing:m} adds it"}
 _LONGEST = 120  # letters of an instruction in a sentence on it
+"""Letters of an instruction that a sentence quotes."""
 _ANSWERS = {standing: answer for answer, words in SAID_AS.items() for standing in words}
+"""The answer that each standing counts as."""
 
 
-def asked(trait: MetricRubricTrait, of: List) -> tuple[Instruction, ...]:
-    """The instructions of a list."""
-    return _asked(of, tuple(trait.instructions(of)))
+def asked(trait: MetricRubricTrait, list_name: List) -> tuple[Instruction, ...]:
+    """Return the instructions of a list."""
+    return _asked(list_name, tuple(trait.instructions(list_name)))
 
 
 @lru_cache(256)
-def _asked(of: List, texts: tuple[str, ...]) -> tuple[Instruction, ...]:
-    """The same for all cells of a trait."""
-    return tuple(Instruction(of, number, text) for number, text in enumerate(texts, 1))
+def _asked(list_name: List, texts: tuple[str, ...]) -> tuple[Instruction, ...]:
+    """Return the instructions of a list, cached because all cells of a trait share them."""
+    return tuple(Instruction(list_name, number, text) for number, text in enumerate(texts, 1))
 
 
 def standings(trait: MetricRubricTrait, labels: Labels) -> dict[Instruction, Standing]:
-    """How each instruction stands: by the bucket that holds it, in both, or in neither ("open")."""
-    given: dict[Instruction, Standing] = {}
-    for of in lists(trait):
-        yes, no = buckets_of(of)
-        held = labels.links(yes)
-        missed = labels.links(no)
-        for one in asked(trait, of):
-            link = of, one.number
-            if link in held:
-                given[one] = "both" if link in missed else STANDS[yes]
+    """Return each instruction's standing: by the bucket that holds it, "both", or "open" for
+    neither.
+    """
+    standing_of: dict[Instruction, Standing] = {}
+    for list_name in lists(trait):
+        excerpt_bucket, negative_bucket = buckets_of(list_name)
+        answered_links = labels.links(excerpt_bucket)
+        negative_links = labels.links(negative_bucket)
+        for instruction in asked(trait, list_name):
+            link = list_name, instruction.number
+            if link in answered_links:
+                standing_of[instruction] = (
+                    "both" if link in negative_links else STANDS[excerpt_bucket]
+                )
             else:
-                given[one] = STANDS[no] if link in missed else "open"
-    return given
+                standing_of[instruction] = (
+                    STANDS[negative_bucket] if link in negative_links else "open"
+                )
+    return standing_of
 
 
 def answers(trait: MetricRubricTrait, labels: Labels) -> dict[Instruction, str]:
-    """Of each instruction "found" or "missing"; "unclear" where it is in both or in neither."""
-    stands = standings(trait, labels)
-    return {one: _ANSWERS[standing] for one, standing in stands.items()}
+    """Return the answer to each instruction: "found", "missing" or "unclear".
+
+    Unclear is an instruction that is in both of its buckets, or in neither.
+    """
+    standing_of = standings(trait, labels)
+    return {instruction: _ANSWERS[standing] for instruction, standing in standing_of.items()}
 
 
 ASIDES = ("denied", "wrong_evidence", "omission")
 
 
 def asides(trait: MetricRubricTrait, labels: Labels) -> dict[Instruction, list[str]]:
-    """The instructions that have any of `ASIDES`, each with those."""
-    given: dict[Link | None, set[str]] = {}
+    """Return the instructions that have any of `ASIDES`, each with those in order."""
+    marks_by_link: dict[Link | None, set[str]] = {}
     for bucket in trait.buckets:
         for item in labels.bucket(bucket):
             if not (item.denied or item.wrong_evidence or item.omission):
                 continue
             for aside in ASIDES:
                 if getattr(item, aside):
-                    given.setdefault(item.link, set()).add(aside)
-    found: dict[Instruction, list[str]] = {}
-    if not given:
-        return found
-    for of in lists(trait):
-        for one in asked(trait, of):
-            marks = given.get((of, one.number), set())
+                    marks_by_link.setdefault(item.link, set()).add(aside)
+    asides_of: dict[Instruction, list[str]] = {}
+    if not marks_by_link:
+        return asides_of
+    for list_name in lists(trait):
+        for instruction in asked(trait, list_name):
+            marks = marks_by_link.get((list_name, instruction.number), set())
             if marks:
-                found[one] = sorted(marks, key=ASIDES.index)
-    return found
+                asides_of[instruction] = sorted(marks, key=ASIDES.index)
+    return asides_of
 
 
 def settled(trait: MetricRubricTrait, labels: Labels) -> tuple[int, int]:
-    """How many instructions are answered once, of how many."""
-    answered = standings(trait, labels).values()
-    return len(answered) - sum(standing in _AMISS for standing in answered), len(answered)
+    """Return how many instructions have exactly one answer, and how many there are."""
+    all_standings = standings(trait, labels).values()
+    return len(all_standings) - sum(standing in _AMISS for standing in all_standings), len(
+        all_standings
+    )
 
 
 def breaches(trait: MetricRubricTrait, labels: Labels, *, on_screen: bool = True) -> list[str]:
-    """What is inconsistent: instructions in order, then items that answer none.
+    """Return what is inconsistent: instructions in order, then items that answer none.
 
-    Where it is said to somebody `on_screen`, each sentence ends with what to press.
+    For `on_screen`, each sentence ends with what to press.
     """
-    found: list[tuple[str, str]] = []
-    for one, standing in standings(trait, labels).items():
+    faults: list[tuple[str, str]] = []
+    for instruction, standing in standings(trait, labels).items():
         if standing in _AMISS:
-            yes, no = (MARKS[bucket] for bucket in buckets_of(one.of))
-            where = _AMISS[standing].format(yes=yes, no=no)
-            words = shorten(one.text, _LONGEST, placeholder=" …")
-            sentence = f"{one.of.upper()} instruction {one.number} is in {where}: “{words}”"
-            found.append((sentence, _MENDED[standing]))
+            excerpt_mark, negative_mark = (MARKS[bucket] for bucket in buckets_of(instruction.of))
+            where = _AMISS[standing].format(yes=excerpt_mark, no=negative_mark)
+            excerpt = shorten(instruction.text, _LONGEST, placeholder=" …")
+            name = f"{instruction.of.upper()} instruction {instruction.number}"
+            sentence = f"{name} is in {where}: “{excerpt}”"
+            faults.append((sentence, _MENDED[standing]))
     for (bucket, _), item in labels.items():
         if item.link is None and must_link(trait, bucket):
             sentence = f"{MARKS[bucket]} “{item.text[:60]}” answers no instruction"
-            found.append((sentence, "link it ({item.relink:i}) or drop it ({item.drop:d})"))
+            faults.append((sentence, "link it ({item.relink:i}) or drop it ({item.drop:d})"))
     if on_screen:
-        return [f"{sentence}; {mended}." for sentence, mended in found]
-    return [f"{sentence}." for sentence, _ in found]
+        return [f"{sentence}; {advice}." for sentence, advice in faults]
+    return [f"{sentence}." for sentence, _ in faults]
 
 
 def must_link(trait: MetricRubricTrait, bucket: Bucket) -> bool:
-    """An FP of a tp_only trait may answer nothing; a TN there does not exist at all."""
+    """Return whether an item of this bucket has to answer an instruction.
+
+    An FP of a `tp_only` trait need not, and a TN does not exist there.
+    """
     return trait.full or bucket not in ("fp", "tn")
 
 
 def evidence_of(trait: MetricRubricTrait, bucket: Bucket, item: Item) -> str:
-    """How an item stands: "verified", "unverified", "no evidence", "denial unverified" or ""."""
+    """Return the state of an item's evidence.
+
+    One of "verified", "unverified", "no evidence", "denial unverified", or "" if it needs none.
+    """
     if bucket not in EXCERPTS:
         return "denial unverified" if item.denied and not item.span else ""
     if item.omission:
@@ -150,23 +177,23 @@ def evidence_of(trait: MetricRubricTrait, bucket: Bucket, item: Item) -> str:
 
 
 def unverified(trait: MetricRubricTrait, labels: Labels) -> list[tuple[Bucket, Item]]:
-    """The excerpts, then the denials, that are not in the response."""
-    found: list[tuple[Bucket, Item]] = []
+    """Return the excerpts, then the denials, that are not in the response."""
+    items: list[tuple[Bucket, Item]] = []
     for bucket in (*EXCERPTS, *UNSAID):
         for item in labels.bucket(bucket):
-            stands = evidence_of(trait, bucket, item)
-            if stands.endswith("unverified"):
-                found.append((bucket, item))
-    return found
+            state = evidence_of(trait, bucket, item)
+            if state.endswith("unverified"):
+                items.append((bucket, item))
+    return items
 
 
 def doubts(trait: MetricRubricTrait, labels: Labels) -> str:
-    """What speaks against standing by the labels, in sentences; nothing where nothing does."""
-    found = breaches(trait, labels)
-    texts = found[:1]
+    """Return what speaks against signing off these labels, in sentences; "" if nothing does."""
+    sentences = breaches(trait, labels)
+    texts = sentences[:1]
     count = len(unverified(trait, labels))
-    if len(found) > 1:
-        texts = [f"{found[0]} And {len(found) - 1} more."]
+    if len(sentences) > 1:
+        texts = [f"{sentences[0]} And {len(sentences) - 1} more."]
     if count == 1:
         texts.append(f"1 excerpt is not in the {read_name(trait)}.")
     elif count:

@@ -1,12 +1,13 @@
-"""Words as a comparison sees them, by rough stems, and labels by word overlap: no model,
-deterministic, and modest about what it can know.
+"""Compares words by rough stems, and proposes labels by word overlap, without a model.
 
 It looks at one sentence at a time. Numbers must agree exactly, a denial on one side only is no
-match, and a spelling may differ by a letter. Words are compared by rough stems: "inhibits" and
-"inhibition" meet, "hypotension" and "hypertension" do not. It is a baseline to correct, no reader,
-and calls nothing denied: in K-QA one of 14 sentences with a claim's words and the other polarity
-contradicted it. Nor does it see omissions: of 79 criteria of HealthBench that ask for one, common
-words said three to be met, each wrongly.
+match, and a spelling may differ by a letter. By their stems "inhibits" and "inhibition" match,
+"hypotension" and "hypertension" do not.
+
+It is a baseline for people to correct, and calls nothing denied: in K-QA one of 14 sentences with a
+claim's words and the other polarity contradicted it. It does not see omissions either: of 79
+criteria of HealthBench that ask for one, common words said of three that they are met, each time
+wrongly.
 """
 
 import bisect
@@ -28,6 +29,7 @@ from appellate.traits.metric.spec import MetricRubricTrait
 
 
 def _listed(words: str) -> tuple[str, ...]:
+    """Return the words of a text as a tuple."""
     return tuple(words.split())
 
 
@@ -75,7 +77,7 @@ _SHORTEST_STEM = 4
 
 
 class Sense(NamedTuple):
-    """What a word is apart from its place."""
+    """What a word means for a comparison, wherever it stands."""
 
     stem: str
     number: bool = False
@@ -86,42 +88,51 @@ class Sense(NamedTuple):
 
     @property
     def counts(self) -> bool:
+        """Whether the word carries content: it is neither empty nor a denial."""
         return not (self.empty or self.strict)
 
 
 def words_of(text: str) -> Iterator[tuple[Sense, int, int]]:
-    """Every word with its start and end; of a hyphenated one its parts, "BCL-2" as "bcl2"."""
-    known: dict[str, Sense] = {}  # most words are known and have no parts to look for
+    """Yield every word's sense, start and end.
+
+    Of a hyphenated word come its parts; "BCL-2" is one word, "bcl2".
+    """
+    senses: dict[str, Sense] = {}  # most words are known and have no parts to look for
     for token in _TOKEN.finditer(text):
-        whole = token.group()
-        if whole in known:
-            yield known[whole], *token.span()
-        elif whole.isalpha():
-            known[whole] = sense_of(whole.lower())
-            yield known[whole], *token.span()
+        word = token.group()
+        if word in senses:
+            yield senses[word], *token.span()
+        elif word.isalpha():
+            senses[word] = sense_of(word.lower())
+            yield senses[word], *token.span()
         else:
             for part in _PART.finditer(text, *token.span()):
                 yield sense_of(part.group().lower()), *part.span()
 
 
 def wanted(instruction: str) -> list[Sense]:
-    """The words of an instruction that count, in order; not that the response should say it."""
-    plain = _ASIDE.sub(" ", instruction)
-    if not any(char.isalnum() for char in plain):
-        plain = instruction
-    return _telling(plain)
+    """Return the words of an instruction that count, in order.
+
+    Words that only say that the response should say it, such as "mentions", are left out, and what
+    is in brackets.
+    """
+    without_asides = _ASIDE.sub(" ", instruction)
+    if not any(char.isalnum() for char in without_asides):
+        without_asides = instruction
+    return _telling(without_asides)
 
 
 def asked(text: str) -> list[Sense]:
-    """The words of a text that count, what it says aside included, each once."""
+    """Return the words of a text that count, each once, what is in brackets included."""
     return list(dict.fromkeys(_telling(text)))
 
 
 def _telling(text: str) -> list[Sense]:
+    """Return the senses of the words that carry content or deny it."""
     senses = []
     for sense, start, end in words_of(text):
-        says = sense.counts and text[start:end].lower() not in _META
-        if sense.strict or says:
+        tells = sense.counts and text[start:end].lower() not in _META
+        if sense.strict or tells:
             senses.append(sense)
     return senses
 
@@ -131,7 +142,10 @@ _ASIDE = re.compile(r"\([^()]*\)")
 
 @lru_cache(maxsize=50_000)
 def sense_of(lower: str) -> Sense:
-    """The sense of a word in lower case; texts repeat their words, and this is most of the work."""
+    """Return the sense of a word in lower case.
+
+    Results are cached: texts repeat their words, and this is most of the work.
+    """
     number = _SPELT.get(lower, lower if lower[0].isdigit() else "")
     if number:
         return Sense(number.replace(",", ""), number=True)
@@ -143,14 +157,14 @@ def sense_of(lower: str) -> Sense:
 
 
 def stem(lower: str) -> str:
-    """A word without its ending; words with digits lose their hyphens only."""
-    plain = lower.partition("'")[0].partition("’")[0]
-    if not plain.isalpha():
-        return re.sub(r"[-‐‑]", "", plain) or lower
+    """Return a word without its ending; words with digits only lose their hyphens."""
+    base = lower.partition("'")[0].partition("’")[0]
+    if not base.isalpha():
+        return re.sub(r"[-‐‑]", "", base) or lower
     for suffix in _SUFFIXES:
-        if plain.endswith(suffix) and len(plain) - len(suffix) >= _SHORTEST_STEM:
-            return plain[: -len(suffix)]
-    return plain
+        if base.endswith(suffix) and len(base) - len(suffix) >= _SHORTEST_STEM:
+            return base[: -len(suffix)]
+    return base
 
 
 _LONGEST_SENTENCE = 60
@@ -165,24 +179,24 @@ _JOINTS = frozenset(
 
 
 def propose(trait: MetricRubricTrait, response: str) -> dict[str, Any]:
-    """The labels of one cell as SPEC 5's judge table."""
+    """Return the judge's table that word overlap proposes for one response (SPEC 5)."""
     page = _Page(response)
-    found = _Proposed(page)
-    missing = found.sort(trait, "tp", ("tp", "fn"))
-    found.sort(trait, "tn", ("fp", "tn"))
-    found.sort(trait, "fp", ("fp", None))
+    proposal = _Proposed(page)
+    missing = proposal.sort(trait, "tp", ("tp", "fn"))
+    proposal.sort(trait, "tn", ("fp", "tn"))
+    proposal.sort(trait, "fp", ("fp", None))
     if (
         not trait.full
     ):  # a sentence that gives another number in the same place is a wrong candidate
         for number, words in missing:
             match = page.rival(words)
             if match:
-                found.show("fp", match, "tp", number, f"another number: {page.common(match)}")
-    return to_table(Labels.of(found.items))
+                proposal.show("fp", match, "tp", number, f"another number: {page.common(match)}")
+    return to_table(Labels.of(proposal.items))
 
 
 class _Proposed:
-    """The labels as they grow; no two excerpts of a bucket are alike if it can be helped."""
+    """Labels as they grow; no two excerpts of a bucket are alike if that can be avoided."""
 
     def __init__(self, page: "_Page") -> None:
         self.items: defaultdict[Bucket, list[Item]] = defaultdict(list)
@@ -190,45 +204,52 @@ class _Proposed:
         self._held: defaultdict[Bucket, set[str]] = defaultdict(set)
 
     def show(self, bucket: Bucket, match: "_Match", of: List, number: int, reason: str) -> None:
-        """Puts the first excerpt of a match that the bucket does not hold yet, else the first."""
-        held = self._held[bucket]
-        offered = list(self._page.excerpts(match))
-        text = next((text for text in offered if text.lower() not in held), offered[0])
-        held.add(text.lower().strip())
+        """Add an excerpt of a match to a bucket, if possible one that is not there yet."""
+        used_texts = self._held[bucket]
+        excerpts = list(self._page.excerpts(match))
+        text = next((text for text in excerpts if text.lower() not in used_texts), excerpts[0])
+        used_texts.add(text.lower().strip())
         self.items[bucket].append(Item(text, of, number, rationale=reason))
 
     def sort(
-        self, trait: MetricRubricTrait, of: List, buckets: tuple[Bucket, Bucket | None]
+        self, trait: MetricRubricTrait, list_name: List, buckets: tuple[Bucket, Bucket | None]
     ) -> list[tuple[int, list[Sense]]]:
-        """Puts each instruction's best match, or itself, in its place; returns the unmatched."""
-        found, lost = buckets
-        missing = []
-        for number, instruction in enumerate(trait.instructions(of), 1):
-            if lost and trait.may_be_omitted(of, number):
-                self.items[lost].append(Item(instruction, of, number, rationale=_UNSEEN))
+        """Add the best match of each instruction, or the instruction itself.
+
+        Returns the unmatched ones.
+        """
+        excerpt_bucket, negative_bucket = buckets
+        unmatched = []
+        for number, instruction in enumerate(trait.instructions(list_name), 1):
+            if negative_bucket and trait.may_be_omitted(list_name, number):
+                self.items[negative_bucket].append(
+                    Item(instruction, list_name, number, rationale=_UNSEEN)
+                )
                 continue
             words = wanted(instruction)
             match = None
-            for name in trait.names(of, number):
+            for name in trait.names(list_name, number):
                 match = match or self._page.match(wanted(name))
             if match:
-                self.show(found, match, of, number, self._page.common(match))
+                self.show(excerpt_bucket, match, list_name, number, self._page.common(match))
                 continue
-            missing.append((number, words))
-            if lost:
-                self.items[lost].append(Item(instruction, of, number))
-        return missing
+            unmatched.append((number, words))
+            if negative_bucket:
+                self.items[negative_bucket].append(Item(instruction, list_name, number))
+        return unmatched
 
 
 class _Match(Struct, frozen=True):
-    """The places (in the page's words) where a sentence holds the wanted words."""
+    """The words of a sentence that match an instruction."""
 
     sentence: int
+    """The number of the sentence in the page, from 0."""
     places: tuple[int, ...]
+    """Indexes of the matched words among the page's words, in order."""
 
 
 class _Page:
-    """A response taken apart once: words, sentences, and where each stem stands."""
+    """A response taken apart once: its words, its sentences, and where each stem occurs."""
 
     def __init__(self, response: str) -> None:
         self._response = response
@@ -259,31 +280,36 @@ class _Page:
             self._by_initial.setdefault(stem[0], []).append(stem)
 
     def match(self, words: Sequence[Sense]) -> _Match | None:
-        """The first sentence with most of the words: of few more than half, of many a third."""
-        counted = [word for word in words if word.counts]
-        for match in self._ranked(words, counted, enough=max(0.34, 0.65 - 0.05 * len(counted))):
+        """Return the first sentence with enough of the words, or None.
+
+        Of a few words that is more than half, of many a third.
+        """
+        content_words = [word for word in words if word.counts]
+        for match in self._ranked(
+            words, content_words, enough=max(0.34, 0.65 - 0.05 * len(content_words))
+        ):
             if self._agrees(words, match):
                 return match
         return None
 
     def rival(self, words: Sequence[Sense]) -> _Match | None:
-        """A sentence with the words but, beside the same word, another number."""
-        plain = [word for word in words if not word.number]
-        if len(plain) == len(words):
+        """Return a sentence with the words but another number next to the same word, or None."""
+        other_words = [word for word in words if not word.number]
+        if len(other_words) == len(words):
             return None
-        counted = [word for word in plain if word.counts]
-        for match in self._ranked(words, counted, enough=0.5):
-            other = self._other_number(words, match)
-            if other is not None and self._agrees(plain, match):
-                return _Match(match.sentence, tuple(sorted({*match.places, other})))
+        content_words = [word for word in other_words if word.counts]
+        for match in self._ranked(words, content_words, enough=0.5):
+            number_index = self._other_number(words, match)
+            if number_index is not None and self._agrees(other_words, match):
+                return _Match(match.sentence, tuple(sorted({*match.places, number_index})))
         return None
 
     def common(self, match: _Match) -> str:
-        """The words in common, in the response's spelling."""
+        """Return the words in common, as the response spells them."""
         return ", ".join(dict.fromkeys(map(self._text, match.places)))
 
     def excerpts(self, match: _Match) -> Iterator[str]:
-        """The passage from the start of its clause to the last word matched, then wider ones."""
+        """Yield the clause up to the last matched word, then wider passages up to the sentence."""
         start = self._starts[match.sentence]
         stop = self._stop(match.sentence)
         begin = match.places[0]
@@ -293,110 +319,128 @@ class _Page:
         end = last + 1
         while end < stop and not self._clause_starts(end):
             end += 1
-        for here, there in ((begin, last + 1), (begin, end), (start, stop)):
-            yield self._response[self._begins[here] : self._ends[there - 1]]
+        for first_index, stop_index in ((begin, last + 1), (begin, end), (start, stop)):
+            yield self._response[self._begins[first_index] : self._ends[stop_index - 1]]
 
     def _ranked(
         self, words: Sequence[Sense], counted: Sequence[Sense], *, enough: float
     ) -> list[_Match]:
-        """Sentences by how much of the counted words they hold, if they hold every number."""
+        """Return the sentences with enough of the counted words and every number, best first."""
         hits = self._hits(counted, soft=any(word.soft for word in words))
-        least = enough * sum(map(_weight, counted))
-        numbers = {at for at, word in enumerate(counted) if word.number}
+        least_weight = enough * sum(map(_weight, counted))
+        number_indexes = {index for index, word in enumerate(counted) if word.number}
         ranked = []
-        for sentence, held in hits.items():
-            weight = sum(_weight(counted[at]) for at in held)
-            if weight >= least and numbers <= held.keys():
+        for sentence, places_by_word in hits.items():
+            weight = sum(_weight(counted[index]) for index in places_by_word)
+            if weight >= least_weight and number_indexes <= places_by_word.keys():
                 ranked.append((-weight, sentence))
         return [_Match(sentence, _closest(hits[sentence])) for _, sentence in sorted(ranked)]
 
     def _hits(self, words: Sequence[Sense], *, soft: bool) -> dict[int, dict[int, list[int]]]:
-        """By sentence, then by word, the places where the words stand."""
+        """Return where the words occur, by sentence, then by index of the word."""
         hits: dict[int, dict[int, list[int]]] = {}
-        for at, word in enumerate(words):
-            for place in self._find(word, soft=soft):
-                sentence = bisect.bisect_right(self._starts, place) - 1
-                hits.setdefault(sentence, {}).setdefault(at, []).append(place)
+        for index, word in enumerate(words):
+            for position in self._find(word, soft=soft):
+                sentence = bisect.bisect_right(self._starts, position) - 1
+                hits.setdefault(sentence, {}).setdefault(index, []).append(position)
         return hits
 
     def _find(self, word: Sense, *, soft: bool) -> Sequence[int]:
-        """Where a word stands, or one spelt almost like it; a denying word meets any other."""
+        """Return where a word or one spelt almost like it occurs.
+
+        For `soft`, a word with a denying sense matches any other such word.
+        """
         if soft and word.soft:
             return self._denying
         exact = self._places.get(word.stem)
         if exact or word.number or len(word.stem) < _SHORTEST_FUZZY or not word.stem.isalpha():
             return exact or ()
-        near = process.extractOne(
+        closest = process.extractOne(
             word.stem,
             self._by_initial.get(word.stem[0], ()),
             scorer=Levenshtein.distance,
             score_cutoff=1,
         )
-        if near is None:
+        if closest is None:
             return ()
-        return self._places[near[0]]
+        return self._places[closest[0]]
 
     def _agrees(self, words: Sequence[Sense], match: _Match) -> bool:
-        """Whether both deny or neither does."""
+        """Return whether both the words and the sentence deny, or neither does."""
         start = max(self._starts[match.sentence], match.places[0] - _BEFORE)
-        here = range(start, match.places[-1] + 1)
+        passage = range(start, match.places[-1] + 1)
         if any(word.strict for word in words):
-            return _any_in(self._denying, here)
+            return _any_in(self._denying, passage)
         if any(word.soft for word in words):
             return True
-        if _any_in(self._denials, here):
+        if _any_in(self._denials, passage):
             return False
-        return not any(self._senses[place - 1].prefix for place in match.places if place)
+        return not any(self._senses[position - 1].prefix for position in match.places if position)
 
     def _other_number(self, words: Sequence[Sense], match: _Match) -> int | None:
-        """The place of a number beside a matched word that has another in the instruction."""
+        """Return the index of a number next to a matched word that has another number in the
+        instruction.
+
+        Returns None if there is none.
+        """
         for left, right in pairwise(words):
             if left.number == right.number:
                 continue
             word, step = (left, 1) if right.number else (right, -1)
-            for place in match.places:
-                beside = place + step
+            for position in match.places:
+                neighbour = position + step
                 if (
-                    self._senses[place].stem == word.stem
-                    and 0 <= beside < len(self._senses)
-                    and self._senses[beside].number
-                    and self._starts[match.sentence] <= beside < self._stop(match.sentence)
+                    self._senses[position].stem == word.stem
+                    and 0 <= neighbour < len(self._senses)
+                    and self._senses[neighbour].number
+                    and self._starts[match.sentence] <= neighbour < self._stop(match.sentence)
                 ):
-                    return beside
+                    return neighbour
         return None
 
     def _stop(self, sentence: int) -> int:
+        """Return the index after the last word of a sentence."""
         return self._starts[sentence + 1] if sentence + 1 < len(self._starts) else len(self._senses)
 
-    def _clause_starts(self, place: int) -> bool:
-        between = self._response[self._ends[place - 1] : self._begins[place]]
-        return not _PAUSES.isdisjoint(between) or self._text(place - 1).lower() in _JOINTS
+    def _clause_starts(self, index: int) -> bool:
+        """Return whether a clause begins with the word at an index."""
+        between = self._response[self._ends[index - 1] : self._begins[index]]
+        return not _PAUSES.isdisjoint(between) or self._text(index - 1).lower() in _JOINTS
 
-    def _text(self, place: int) -> str:
-        return self._response[self._begins[place] : self._ends[place]]
+    def _text(self, index: int) -> str:
+        """Return a word as the response spells it."""
+        return self._response[self._begins[index] : self._ends[index]]
 
 
 def _sentence_starts(response: str, words: Sequence[int]) -> list[int]:
-    """Which words, given by where they start, begin a sentence or a line; long ones are cut."""
+    """Return the indexes of the words that begin a sentence or a line; long sentences are cut.
+
+    `words` are the offsets at which the words start.
+    """
     breaks = {0, *(start for start, _ in sentence_bounds(response))}
     breaks.update(line.end() for line in re.finditer("\n", response))
-    firsts = sorted({bisect.bisect_left(words, place) for place in breaks} | {len(words)})
-    return [at for pair in pairwise(firsts) for at in range(*pair, _LONGEST_SENTENCE)]
+    firsts = sorted({bisect.bisect_left(words, offset) for offset in breaks} | {len(words)})
+    return [index for pair in pairwise(firsts) for index in range(*pair, _LONGEST_SENTENCE)]
 
 
 def _weight(word: Sense) -> float:
+    """Return how much a word counts; a number counts more."""
     if word.number:
         return _NUMBER_WEIGHT
     return 1.0
 
 
-def _any_in(places: Sequence[int], within: range) -> bool:
-    at = bisect.bisect_left(places, within.start)
-    return at < len(places) and places[at] < within.stop
+def _any_in(places: Sequence[int], window: range) -> bool:
+    """Return whether one of the sorted positions is in a range."""
+    index = bisect.bisect_left(places, window.start)
+    return index < len(places) and places[index] < window.stop
 
 
-def _closest(held: dict[int, list[int]]) -> tuple[int, ...]:
-    """One place for each word held, near the place of the rarest one."""
-    anchor = min(held.values(), key=len)[0]
-    near = {min(places, key=lambda place: abs(place - anchor)) for places in held.values()}
-    return tuple(sorted(near))
+def _closest(places_by_word: dict[int, list[int]]) -> tuple[int, ...]:
+    """Return a position for each word, near that of the rarest word."""
+    anchor = min(places_by_word.values(), key=len)[0]
+    positions = {
+        min(places, key=lambda position: abs(position - anchor))
+        for places in places_by_word.values()
+    }
+    return tuple(sorted(positions))

@@ -1,8 +1,8 @@
-"""Which words of a response bear an instruction out most likely, to be offered as evidence.
+"""Ranks the words of a response by how likely they are evidence for an instruction.
 
-First what judges quoted for it, then sentences by the instruction's words they hold: BM25
-(Robertson 1994), so that a word that is rare in the response weighs more, over rough stems. Nothing
-here reads; it saves a person looking for the place.
+First comes what judges quoted for it, then sentences by the words they share with it. The measure
+is BM25 (Robertson 1994) over rough stems, so a word that is rare in the response weighs more. It
+only saves a person looking for the place.
 """
 
 import re
@@ -24,7 +24,7 @@ from appellate.traits.metric.labels import Item, Link, from_table
 from appellate.traits.metric.lexical import Sense, asked, words_of
 
 MOST = 9
-"""How many stretches are offered."""
+"""The largest number of spans that are offered."""
 _LONGEST = 600  # characters of a sentence
 _OCCURRENCES = 1_000  # of all words: where there are more, the commonest are left out
 _SATURATION = 1.2  # k1 and b of BM25
@@ -49,86 +49,91 @@ def likely_evidence(
     *,
     denying: bool = False,
 ) -> list[Span]:
-    """What to offer as evidence for an instruction of a cell, the likeliest first.
+    """Return what to offer as evidence for an instruction of a cell, the likeliest first.
 
-    Excerpts that judges gave for it, in this round and before, then what the reason of the last one
-    quotes, then sentences that share words with a text; nothing twice, nor what it is `instead_of`.
-    `denying` is whether it is to be denied: then what says the contrary goes before, and an excerpt
-    is as long as it takes to do so. Words of the instruction's other names count as its own. Of a
-    conversation judges' excerpts may be anybody's words, all others are the assistant's.
+    First come excerpts that judges gave for it, in this round and before. Then come the words that
+    the last judge's reason quotes, and sentences that share words with `text` or with other names
+    of the instruction. No span is given twice, nor `instead_of`.
+
+    For `denying`, sentences that say the contrary go first, and an excerpt is as long as it takes
+    to do so. In a conversation judges' excerpts may be anybody's words; all others are the
+    assistant's.
     """
     trace = cell.subject.trace
-    own = trace.own_words
+    own_words = trace.own_words
     names = cell.subject.trait.names(*link) if link else []
     text = "\n".join([text, *names[1:]])
-    found: list[Span] = []
+    candidates: list[Span] = []
     reason = ""
     for item in _proposed(cell, link):
         reason = reason or item.rationale
         if item.span and denying:
-            found.append(with_denial(trace, item.span))
+            candidates.append(with_denial(trace, item.span))
         elif item.span:
-            found.append(item.span)
-    likely = _quoted(own.text, reason)
-    likely += likely_sentences(own.text, text, reason, denying=denying)
-    found += single_steps(trace, map(own.in_text, likely))
-    kept: list[Span] = []
-    for start, end in found:
-        is_part = any(low <= start and end <= high for low, high in kept)
+            candidates.append(item.span)
+    spans_of_own = _quoted(own_words.text, reason)
+    spans_of_own += likely_sentences(own_words.text, text, reason, denying=denying)
+    candidates += single_steps(trace, map(own_words.in_text, spans_of_own))
+    spans: list[Span] = []
+    for start, end in candidates:
+        is_part = any(kept_start <= start and end <= kept_end for kept_start, kept_end in spans)
         if (start, end) != instead_of and not is_part:
-            kept.append((start, end))
-    return kept[:MOST]
+            spans.append((start, end))
+    return spans[:MOST]
 
 
 def likely_sentences(
     response: str, instruction: str, reason: str = "", *, denying: bool = False
 ) -> list[Span]:
-    """The sentences that share words with an instruction, or with a reason, which weighs less."""
+    """Return the sentences that share words with an instruction, or with a reason, which weighs
+    less.
+    """
     words = asked(instruction)
     hints = [sense for sense in asked(reason) if sense not in words]
     return _sentences(response).likeliest(words, hints, denying=denying)
 
 
 def with_denial(trace: Trace, span: Span) -> Span:
-    """Return an excerpt with as much of its sentence as it takes to have the word that denies.
+    """Return an excerpt widened within its sentence until it has the word that denies.
 
-    One in others' steps of a conversation stays as it is.
+    An excerpt in the steps of others than the assistant stays as it is.
     """
-    own = trace.own_words
-    span_of_own = own.of_text(span)
+    own_words = trace.own_words
+    span_of_own = own_words.of_text(span)
     if span_of_own is None:
         return span
-    (start, end) = _sentences(own.text).around(span_of_own)
-    (low, high) = span_of_own
-    words = own.text
-    if not _denies(words[low:high]):
-        if _denies(words[start:low]):
-            low = start
-        elif _denies(words[high:end]):
-            high = end
-    return own.in_text((low, high))
+    (start, end) = _sentences(own_words.text).around(span_of_own)
+    (first, last) = span_of_own
+    own_text = own_words.text
+    if not _denies(own_text[first:last]):
+        if _denies(own_text[start:first]):
+            first = start
+        elif _denies(own_text[last:end]):
+            last = end
+    return own_words.in_text((first, last))
 
 
 def _denies(text: str) -> bool:
-    """Whether a word by itself does, as "not" does and "anti-" does not."""
+    """Return whether a text has a word that denies by itself, as "not" but not "anti-" does."""
     return any(sense.strict and not sense.prefix for sense, _, _ in words_of(text))
 
 
 def _proposed(cell: Cell, link: Link | None) -> Iterator[Item]:
-    """Judges' items on an instruction: the last round, its members, then the rounds before.
+    """Yield judges' items on an instruction: of the last round, its members, then the rounds
+    before.
 
-    The words of a round that was judged on another text are looked up in the one of now.
+    Items of a round that was judged on another text are looked up in the current one.
     """
     subject = cell.subject
     facts = [cell.judged, *reversed(cell.rounds)]
     for fact in facts:
         if fact is None or link is None or not isinstance(fact.what, Proposed):
             continue
-        what = fact.what
-        trace = subject.trace if fact is cell.judged else subject.as_judged(what.judge)
+        proposal = fact.what
+        trace = subject.trace if fact is cell.judged else subject.as_judged(proposal.judge)
         if trace is None:
             continue
-        for table in (what.table, *(member.table for member in answered(what.judge))):
+        for table in (proposal.table, *(member.table for member in answered(proposal.judge))):
             labels = from_table(subject.trait, trace, table)
             linked = [item for _, item in labels.items() if item.link == link]
             if trace.text != subject.text:
@@ -137,27 +142,27 @@ def _proposed(cell: Cell, link: Link | None) -> Iterator[Item]:
 
 
 def _found_again(trace: Trace, item: Item) -> Item:
-    """Return an item where its words, or those of its denial, stand in a trace, or nowhere."""
-    place = Finder.of(trace).find(item.denied or item.text) if item.span else None
-    if place is None:
+    """Return an item at its words' place in a trace, or without offsets if they are not there."""
+    span = Finder.of(trace).find(item.denied or item.text) if item.span else None
+    if span is None:
         return item.at(None, None)
-    return item.at(*place)
+    return item.at(*span)
 
 
 def _quoted(response: str, reason: str) -> list[Span]:
-    """Where the response says what a reason has between quotation marks, the longest first."""
+    """Return where the response has what a reason quotes, the longest quotation first."""
     text = lower(response)
-    found = []
+    spans = []
     for quote in _QUOTED.finditer(lower(reason)):
         words = (quote.group(1) or quote.group(2)).strip(" .,;…")
-        place = text.find(words)
-        if len(words) >= _SHORTEST_QUOTE and place >= 0:
-            found.append((place, place + len(words)))
-    return sorted(found, key=lambda span: span[0] - span[1])
+        offset = text.find(words)
+        if len(words) >= _SHORTEST_QUOTE and offset >= 0:
+            spans.append((offset, offset + len(words)))
+    return sorted(spans, key=lambda span: span[0] - span[1])
 
 
 class _Sentences:
-    """A response in sentences, and where the stems of words are in them."""
+    """A response divided into sentences, in which stems can be looked up."""
 
     def __init__(self, response: str) -> None:
         self._response, self._text = response, lower(response)
@@ -166,11 +171,13 @@ class _Sentences:
     def likeliest(
         self, words: Sequence[Sense], hints: Sequence[Sense], *, denying: bool
     ) -> list[Span]:
-        """Where the sentences stand that hold any of the words, by how well they fit; hints tell
-        only between these. None where not even the best holds enough of them.
+        """Return the sentences with any of the words, the best first; empty if even the best has
+        too few.
+
+        `hints` only decide between sentences that have some of the words.
         """
-        scores, whole = self._scores(words)
-        if max(scores.values(), default=0) < _LEAST * whole:
+        scores, full_score = self._scores(words)
+        if max(scores.values(), default=0) < _LEAST * full_score:
             return []
         hinted, _ = self._scores(hints)
         for number in scores:
@@ -186,94 +193,101 @@ class _Sentences:
         return [self._place(number) for number in best[:MOST]]
 
     def around(self, span: Span) -> Span:
-        """From the start of the sentence where a stretch begins to the end of its last."""
-        first, last = (bisect_right(self._cuts, at) - 1 for at in (span[0], span[1] - 1))
+        """Return the span from the start of a span's first sentence to the end of its last one."""
+        first, last = (bisect_right(self._cuts, offset) - 1 for offset in (span[0], span[1] - 1))
         return min(self._place(first)[0], span[0]), max(self._place(last)[1], span[1])
 
     def _scores(self, words: Sequence[Sense]) -> tuple[dict[int, float], float]:
-        """How well each sentence fits, and how well one of middle length would with all words."""
+        """Return each sentence's score, and what one of average length with all the words would
+        get.
+        """
         scores: dict[int, float] = {}
-        whole = 0.0
+        full_score = 0.0
         count = len(self._cuts) - 1
         mean = len(self._text) / max(count, 1)
-        left = _OCCURRENCES
+        remaining = _OCCURRENCES
         for word in sorted(words, key=lambda word: self._text.count(_root(word))):
-            held = self._held(word, left)
-            left -= sum(held.values())
-            rarity = log(1 + (count - len(held) + 0.5) / (len(held) + 0.5))
-            if word.counts and (held or left > 0):
-                whole += rarity
-            for number, times in held.items():
+            counts_by_sentence = self._held(word, remaining)
+            remaining -= sum(counts_by_sentence.values())
+            rarity = log(
+                1 + (count - len(counts_by_sentence) + 0.5) / (len(counts_by_sentence) + 0.5)
+            )
+            if word.counts and (counts_by_sentence or remaining > 0):
+                full_score += rarity
+            for number, repeats in counts_by_sentence.items():
                 length = self._cuts[number + 1] - self._cuts[number]
-                room = _SATURATION * (1 - _LENGTH + _LENGTH * length / mean)
-                says = times * (_SATURATION + 1) / (times + room)
-                scores[number] = scores.get(number, 0) + rarity * says
-        return scores, whole
+                damping = _SATURATION * (1 - _LENGTH + _LENGTH * length / mean)
+                weight = repeats * (_SATURATION + 1) / (repeats + damping)
+                scores[number] = scores.get(number, 0) + rarity * weight
+        return scores, full_score
 
     def _is_heading(self, number: int) -> bool:
-        """Whether it only says what comes below it, or is a number in a list."""
+        """Return whether a sentence only says what comes below it, or is a number in a list."""
         start, end = self._cuts[number : number + 2]
         return bool(_HEADING.fullmatch(self._response[start:end].strip()))
 
     def _place(self, number: int) -> Span:
-        """A sentence without marks of a list or emphasis before it and white space around it.
+        """Return the span of a sentence without marks of a list or emphasis and white space around
+        it.
 
-        One that has nothing but such marks, as "1." has, keeps them.
+        A sentence that is only such marks, as "1." is, keeps them.
         """
         start, end = self._cuts[number : number + 2]
         sentence = self._response[start:end].rstrip()
-        begun = _EDGE.match(sentence)
-        if begun and begun.end() < len(sentence):
-            return start + begun.end(), start + len(sentence)
+        opening_marks = _EDGE.match(sentence)
+        if opening_marks and opening_marks.end() < len(sentence):
+            return start + opening_marks.end(), start + len(sentence)
         return start + len(sentence) - len(sentence.lstrip()), start + len(sentence)
 
-    def _held(self, word: Sense, most: int) -> dict[int, int]:
-        """How often a word is in which sentences, looked for in so many places at most."""
-        held: dict[int, int] = {}
+    def _held(self, word: Sense, limit: int) -> dict[int, int]:
+        """Return how often a word occurs in each sentence, counting at most `limit` occurrences."""
+        counts_by_sentence: dict[int, int] = {}
         if not word.counts:
-            return held
+            return counts_by_sentence
         text = self._text
         root = _root(word)
-        place = text.find(root)
-        for _ in range(most):
-            if place < 0:
+        offset = text.find(root)
+        for _ in range(limit):
+            if offset < 0:
                 break
-            if _stands(text, place, root, number=word.number):
-                number = bisect_right(self._cuts, place) - 1
-                held[number] = held.get(number, 0) + 1
-            place = text.find(root, place + 1)
-        return held
+            if _stands(text, offset, root, number=word.number):
+                number = bisect_right(self._cuts, offset) - 1
+                counts_by_sentence[number] = counts_by_sentence.get(number, 0) + 1
+            offset = text.find(root, offset + 1)
+        return counts_by_sentence
 
 
 @lru_cache(maxsize=2)
 def _sentences(response: str) -> _Sentences:
-    """A response taken apart; kept, since one is mostly asked of again and again."""
+    """Return a response divided into sentences; the last two are cached, as one is asked about
+    often.
+    """
     return _Sentences(response)
 
 
 def _root(word: Sense) -> str:
-    """The stem of a word, a short one without the s of its plural."""
+    """Return the stem of a word, a short one without the s of its plural."""
     if len(word.stem) <= _SHORTEST_STEM + 1 and _PLURAL.fullmatch(word.stem):
         return word.stem[:-1]
     return word.stem
 
 
-def _stands(text: str, place: int, root: str, *, number: bool) -> bool:
-    """Whether a word of this root is at a place, and no other that begins like it."""
-    if place and text[place - 1].isalnum():
+def _stands(text: str, offset: int, root: str, *, number: bool) -> bool:
+    """Return whether a word with this root, and no longer unrelated one, is at an offset."""
+    if offset and text[offset - 1].isalnum():
         return False
-    end = after = place + len(root)
-    while after < len(text) and text[after].isalnum():
-        after += 1
+    end = word_end = offset + len(root)
+    while word_end < len(text) and text[word_end].isalnum():
+        word_end += 1
     if number:
-        return after == end and not re.match(r"[.,]\d", text[end : end + 2])
+        return word_end == end and not re.match(r"[.,]\d", text[end : end + 2])
     if len(root) < _SHORTEST_STEM:
-        return text[end:after] in ("", "s", "es")
-    return after - end <= _LONGEST_ENDING
+        return text[end:word_end] in ("", "s", "es")
+    return word_end - end <= _LONGEST_ENDING
 
 
 def _cuts(response: str) -> list[int]:
-    """Where sentences and lines begin, and the end; the very long ones are cut at a blank."""
+    """Return where sentences and lines begin, and the end; very long ones are cut at a blank."""
     cuts = {0, len(response)}
     cuts |= {start for start, _ in sentence_bounds(response)}
     cuts |= {line.end() for line in re.finditer("\n", response)}

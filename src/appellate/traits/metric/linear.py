@@ -1,4 +1,4 @@
-"""The metric cell line by line: items by bucket, then instructions that stand nowhere."""
+"""Prints and steps through a metric cell in line mode: items by bucket, then open instructions."""
 
 from collections.abc import Mapping, Sequence
 
@@ -33,15 +33,16 @@ _WORDS: Mapping[Bucket, str] = {"tp": "found", "fn": "missing", "fp": "wrong", "
 
 
 class ItemsByLine(CellItems):
-    """The buckets, and behind them the instructions that stand nowhere, to be answered in turn."""
+    """The items of a cell, followed by the instructions that are in no bucket."""
 
     def _turned_for(self, cell: Cell, was: Cell | None) -> bool:
         return was is None
 
     def _things(self) -> dict[str, Sequence[Thing]]:
+        """Return what each group shows; the last group has the open instructions."""
         nowhere: list[Thing] = []
-        for of in ledger.lists(self.trait):
-            entries = rows.entries(self.trait, self._listed, of)
+        for list_name in ledger.lists(self.trait):
+            entries = rows.entries(self.trait, self._listed, list_name)
             nowhere += [entry for entry in entries if not entry.items]
         return {**super()._things(), "nowhere": nowhere}
 
@@ -52,7 +53,7 @@ class ItemsByLine(CellItems):
 
 
 class MetricLines(ItemLines):
-    """Asks for one item after the other."""
+    """The lines of a metric cell, one item after the other."""
 
     def __init__(self, review: Review) -> None:
         super().__init__(review)
@@ -70,13 +71,14 @@ class MetricLines(ItemLines):
     # -- what is printed ---------------------------------------------------------------------------
 
     def head(self) -> Sequence[Paragraph]:
+        """Return the counts of the buckets and the breaches, or why there are none."""
         cell = self.cell
         if cell is None or cell.labels is None or cell.hidden:
             return [Paragraph(self.items.notice().text)]
         titles = ", ".join(group.title for group in self.rows.groups if group.style)
         breaches = self.items.breaches
         doubt = self.review.marks.doubt
-        doubts = [Paragraph(keyed(one, self.review), doubt, "bad") for one in breaches]
+        doubts = [Paragraph(keyed(breach, self.review), doubt, "bad") for breach in breaches]
         return [Paragraph(titles, "Items:", "strong"), *doubts]
 
     def item(self) -> Sequence[Paragraph]:
@@ -117,7 +119,7 @@ class MetricLines(ItemLines):
     # -- corrections -------------------------------------------------------------------------------
 
     async def mark(self) -> None:
-        """Marks the item, or lets it go."""
+        """Mark the item at the cursor, or unmark it."""
         if self.rows.turn_mark():
             self.review.say(f"{len(self.rows.marked)} marked.")
 

@@ -1,9 +1,8 @@
-"""What several judges say of one cell, taken together: a vote on every instruction, and what most
-of them hold.
+"""Combines what several judges say of one cell: a vote on every instruction, and what most hold.
 
-Tables are located ones. An item that answers no instruction's line (a wrong candidate of a
-`tp_only` trait, a hint, something unlinked) is the same for two members where its link is the same
-and its words overlap in the response.
+All tables are located ones. Items on no instruction's line (wrong candidates of a `tp_only` trait,
+hints, unlinked items) are the same for two members if they have the same link and their words
+overlap.
 """
 
 from collections import defaultdict
@@ -22,10 +21,11 @@ from appellate.traits.metric.ledger import answers, buckets_of, lists
 from appellate.traits.metric.spec import MetricRubricTrait
 
 Held = Mapping[tuple[Bucket, Any], Sequence[Item]]
+"""A member's items by their bucket and link."""
 
 
 class PanelLabels(Struct, frozen=True, dict=True):
-    """The members' labels of one trait, and their names where those are known."""
+    """The labels of a panel's members under one trait, and their names if known."""
 
     trait: MetricRubricTrait
     members: tuple[Labels, ...]
@@ -33,118 +33,128 @@ class PanelLabels(Struct, frozen=True, dict=True):
 
     @cached_property
     def votes(self) -> Mapping[tuple[str, int], Vote]:
-        """Of each instruction, which members say what."""
-        found: dict[tuple[str, int], dict[str, tuple[int, ...]]] = {}
+        """The members that gave each answer, by instruction."""
+        answers_by_link: dict[tuple[str, int], dict[str, tuple[int, ...]]] = {}
         for member, labels in enumerate(self.members):
-            for one, answer in answers(self.trait, labels).items():
-                vote = found.setdefault((one.of, one.number), {})
+            for instruction, answer in answers(self.trait, labels).items():
+                vote = answers_by_link.setdefault((instruction.of, instruction.number), {})
                 vote[answer] = (*vote.get(answer, ()), member)
-        return dict(found)
+        return dict(answers_by_link)
 
     @cached_property
     def held(self) -> list[Held]:
-        """Each member's items by their bucket and what they are linked to."""
-        found: list[Held] = []
+        """The items of each member, by their bucket and link."""
+        items_of_members: list[Held] = []
         for labels in self.members:
-            held: defaultdict[tuple[Bucket, Any], list[Item]] = defaultdict(list)
+            items_by_link: defaultdict[tuple[Bucket, Any], list[Item]] = defaultdict(list)
             for (bucket, _), item in labels.items():
-                held[bucket, item.link].append(item)
-            found.append(dict(held))
-        return found
+                items_by_link[bucket, item.link].append(item)
+            items_of_members.append(dict(items_by_link))
+        return items_of_members
 
     def backers(self, bucket: Bucket, item: Item) -> tuple[int, ...]:
-        """The members that hold an item of this bucket, or vote so on its instruction."""
-        whole = self.answers(bucket, item)
+        """Return the members that have such an item in the bucket, or that answer its instruction
+        so.
+        """
+        is_answer = self.answers(bucket, item)
         backers = []
-        for member, held in enumerate(self.held):
-            others = held.get((bucket, item.link), ())
-            if others and (whole or _alike(item, others)):
+        for member, items_by_link in enumerate(self.held):
+            member_items = items_by_link.get((bucket, item.link), ())
+            if member_items and (is_answer or _alike(item, member_items)):
                 backers.append(member)
         return tuple(backers)
 
     def answers(self, bucket: Bucket, item: Item) -> bool:
-        """Whether an item stands on an instruction's own line."""
+        """Return whether an item is on an instruction's own line."""
         return item.of in lists(self.trait) and bucket in buckets_of(item.of)
 
 
 def panel_from(
     trait: MetricRubricTrait, trace: Trace, tables: Iterable[Table], names: Iterable[str] = ()
 ) -> PanelLabels:
-    """The members of a panel by their located tables."""
+    """Return a panel by the located tables of its members."""
     members = tuple(from_table(trait, trace, table) for table in tables)
     return PanelLabels(trait, members, tuple(names))
 
 
 def panel_labels(cell: Cell) -> PanelLabels | None:
-    """The labels of the panel that judged a cell; None where one judged alone."""
-    given = panel_of(cell)
+    """Return the labels of the panel that judged a cell, or None if a single judge did."""
+    panel = panel_of(cell)
     subject = cell.subject
-    if not given:
+    if not panel:
         return None
-    tables = [one.table for one in given]
-    names = [one.name for one in given]
+    tables = [member.table for member in panel]
+    names = [member.name for member in panel]
     return panel_from(subject.trait, subject.trace, tables, names)
 
 
 def majority(trait: MetricRubricTrait, trace: Trace, tables: Sequence[Table]) -> dict[str, Any]:
-    """The table of what most members hold; where votes are even, what the first of them says."""
+    """Return the table of what most members hold; of equal votes, what the first member says."""
     panel = panel_from(trait, trace, tables)
-    held: defaultdict[Bucket, list[Item]] = defaultdict(list)
-    for (of, number), vote in panel.votes.items():
-        heeded = dict(vote)
-        heeded.pop("unclear", None)
-        if heeded:
-            answer = verdict(heeded)
-            (yes, no) = buckets_of(of)
-            bucket = yes if answer == "found" else no
-            held[bucket] += _chosen(panel, bucket, (of, number), heeded[answer])
+    items_by_bucket: defaultdict[Bucket, list[Item]] = defaultdict(list)
+    for (list_name, number), vote in panel.votes.items():
+        clear_votes = dict(vote)
+        clear_votes.pop("unclear", None)
+        if clear_votes:
+            answer = verdict(clear_votes)
+            (excerpt_bucket, negative_bucket) = buckets_of(list_name)
+            bucket = excerpt_bucket if answer == "found" else negative_bucket
+            items_by_bucket[bucket] += _chosen(
+                panel, bucket, (list_name, number), clear_votes[answer]
+            )
     for bucket in BUCKETS:
-        held[bucket] += _held_by_most(panel, bucket)
-    return to_table(Labels.of(held))
+        items_by_bucket[bucket] += _held_by_most(panel, bucket)
+    return to_table(Labels.of(items_by_bucket))
 
 
 def _chosen(
     panel: PanelLabels, bucket: Bucket, link: tuple[str, int], members: Sequence[int]
 ) -> list[Item]:
-    """The items of the first member that voted so: of those that deny an instruction or meet it by
-    omission, or of those that do not, as most have it; one whose excerpts all stand in the response
-    before others.
+    """Return the items on an instruction from a member that voted with the majority.
+
+    The members are divided by whether they have a denial or an omission, and the larger group is
+    taken. In that group a member whose excerpts are all in the response goes first.
     """
-    sides: dict[bool, list[list[Item]]] = {}
-    for place in members:
-        items = list(panel.held[place][bucket, link])
-        marked = any(item.denied or item.omission for item in items)
-        sides.setdefault(marked, []).append(items)
-    each = max(sides.values(), key=len, default=[])  # of even ones what the first says
-    for items in each:
+    groups: dict[bool, list[list[Item]]] = {}
+    for member in members:
+        items = list(panel.held[member][bucket, link])
+        is_marked = any(item.denied or item.omission for item in items)
+        groups.setdefault(is_marked, []).append(items)
+    item_lists = max(groups.values(), key=len, default=[])  # of even ones what the first says
+    for items in item_lists:
         if all(item.span or item.omission for item in items):
             return items
-    return next(iter(each), [])
+    return next(iter(item_lists), [])
 
 
 def _held_by_most(panel: PanelLabels, bucket: Bucket) -> list[Item]:
-    """The items beside the instructions that most hold, in the words of the first that does."""
-    kept: list[Item] = []
+    """Return the items on no instruction's line that most members hold.
+
+    Each has the words of the first member that holds it.
+    """
+    common_items: list[Item] = []
     for labels in panel.members:
         for item in labels.bucket(bucket):
-            if panel.answers(bucket, item) or _alike(item, kept):
+            if panel.answers(bucket, item) or _alike(item, common_items):
                 continue
             backers = panel.backers(bucket, item)
-            of = len(panel.members)
-            if 2 * len(backers) > of or (2 * len(backers) == of and 0 in backers):
-                kept.append(item)
-    return kept
+            member_count = len(panel.members)
+            if 2 * len(backers) > member_count or (
+                2 * len(backers) == member_count and 0 in backers
+            ):
+                common_items.append(item)
+    return common_items
 
 
 def _alike(item: Item, others: Iterable[Item]) -> bool:
-    """Whether one of the others has its link and shares words with it."""
+    """Return whether one of the other items has the same link and shares words with it."""
     for other in others:
         if item.link != other.link:
             continue
         if item.span and other.span:
-            alike = item.span[0] < other.span[1] and other.span[0] < item.span[1]
+            is_alike = item.span[0] < other.span[1] and other.span[0] < item.span[1]
         else:
-            alike = item.text.strip().casefold() == other.text.strip().casefold()
-        if alike:
+            is_alike = item.text.strip().casefold() == other.text.strip().casefold()
+        if is_alike:
             return True
     return False

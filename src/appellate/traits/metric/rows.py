@@ -1,4 +1,8 @@
-"""What the rows of a metric cell hold, without a screen, and where items went."""
+"""Describes the rows of a metric cell without a screen, and follows items through corrections.
+
+The pane and line mode draw these rows; `names`, `where_now` and `origins` say which item is which
+before and after an edit.
+"""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -37,44 +41,50 @@ NO_EVIDENCE = "no evidence"
 
 
 class ItemRow(Struct, frozen=True):
-    """One item as its bucket shows it; `counts` is false for a repeat, `note` what is wrong.
-    `unverified` is whether words of it should be in the response, and are not found there.
-    """
+    """One item as its bucket shows it."""
 
     bucket: Bucket
     index: int
     item: Item
     counts: bool
+    """Whether the item counts in metrics; a repeat may not."""
     note: str
+    """What is wrong with the item or how often its instruction counts; "" for nothing."""
     unverified: bool
+    """Whether the item has words that should be in the response and are not there."""
 
     @property
     def place(self) -> Place:
+        """The bucket and index of the item."""
         return self.bucket, self.index
 
     @property
     def link(self) -> Link | None:
+        """The instruction that the item answers, or None."""
         return self.item.link
 
     @property
     def mark(self) -> str:
+        """The short mark of the item's instruction, or ""."""
         return link_mark(self.item.of, self.item.instruction)
 
     @property
     def items(self) -> tuple["ItemRow"]:
+        """The row by itself, as a checklist entry has its rows."""
         return (self,)
 
 
 def all_rows(trait: MetricRubricTrait, labels: Labels) -> dict[Bucket, list[ItemRow]]:
+    """Return the rows of every bucket of the trait."""
     return {bucket: rows(trait, labels, bucket) for bucket in trait.buckets}
 
 
 def rows(trait: MetricRubricTrait, labels: Labels, bucket: Bucket) -> list[ItemRow]:
-    """The items of a bucket in order."""
+    """Return the rows of a bucket's items, in order."""
     items = labels.bucket(bucket)
     counting = set(trait.counting(bucket, [item.text for item in items]))
-    times = Counter(items[index].link for index in counting)
-    found = []
+    counts_by_link = Counter(items[index].link for index in counting)
+    item_rows = []
     for index, item in enumerate(items):
         evidence = evidence_of(trait, bucket, item)
         notes = []
@@ -84,64 +94,75 @@ def rows(trait: MetricRubricTrait, labels: Labels, bucket: Bucket) -> list[ItemR
             notes.append("unlinked")
         if index not in counting:
             notes.append("repeat, not counted")
-        elif times[item.link] > 1 and item.link:
-            notes.append(f"counts {times_in_words(times[item.link])}")
+        elif counts_by_link[item.link] > 1 and item.link:
+            notes.append(f"counts {times_in_words(counts_by_link[item.link])}")
         is_unverified = evidence.endswith("unverified")
         note = " · ".join(notes)
-        found.append(ItemRow(bucket, index, item, index in counting, note, is_unverified))
-    return found
+        item_rows.append(ItemRow(bucket, index, item, index in counting, note, is_unverified))
+    return item_rows
 
 
 def names(by_bucket: Mapping[Bucket, Sequence[ItemRow]]) -> dict[Place, str]:
-    """What corrections leave an item called: by its instruction, `4` or `4#2`, or its words."""
-    times: Counter[str] = Counter()
-    found: dict[Place, str] = {}
+    """Return what corrections call each item: its instruction (`4`, then `4#2`), or its words."""
+    uses: Counter[str] = Counter()
+    name_of: dict[Place, str] = {}
     for row in chain.from_iterable(by_bucket.values()):
         name = row.mark or f"“{row.item.text}”"
-        times[name] += 1
-        found[row.place] = name if times[name] == 1 else f"{name}#{times[name]}"
-    return found
+        uses[name] += 1
+        name_of[row.place] = name if uses[name] == 1 else f"{name}#{uses[name]}"
+    return name_of
 
 
 def times_in_words(count: int) -> str:
+    """Return "twice", or a count with "times"."""
     return "twice" if count == 2 else f"{count} times"  # noqa: PLR2004
 
 
 def remarks(trait: MetricRubricTrait, before: Labels, after: Labels) -> list[str]:
-    """What an edit made count no more, or several times, in sentences."""
+    """Return sentences on what no longer counts, or counts several times, after an edit."""
     texts: list[str] = []
     for bucket in trait.buckets:
-        was = rows(trait, before, bucket)
-        now = rows(trait, after, bucket)
-        texts += _not_counted(was, now)
-        times = _times_linked(now)
-        for link in times - _times_linked(was):
-            if times[link] > 1:
+        rows_before = rows(trait, before, bucket)
+        rows_after = rows(trait, after, bucket)
+        texts += _not_counted(rows_before, rows_after)
+        counts_by_link = _times_linked(rows_after)
+        for link in counts_by_link - _times_linked(rows_before):
+            if counts_by_link[link] > 1:
                 name = instruction_name(*link)
                 name = name[0].upper() + name[1:]
-                texts.append(f"{name} counts {times_in_words(times[link])} now.")
+                texts.append(f"{name} counts {times_in_words(counts_by_link[link])} now.")
     return texts
 
 
 def moved_beside(
-    trait: MetricRubricTrait, before: Labels, after: Labels, done: Iterable[Edit]
+    trait: MetricRubricTrait, before: Labels, after: Labels, edits: Iterable[Edit]
 ) -> list[str]:
-    """Which instructions changed sides beside what the edits of an act say, in a sentence."""
-    said = {(edit.bucket, edit.to) for edit in done if edit.action == "move"}
+    """Return a sentence on instructions that changed sides although no edit says so.
+
+    `edits` are those of one act. The list has one sentence, or none.
+    """
+    named_moves = {(edit.bucket, edit.to) for edit in edits if edit.action == "move"}
     moved: dict[tuple[Bucket, Bucket], list[str]] = {}
-    for of in _LEDGERS:
-        for number in range(1, len(trait.instructions(of)) + 1):
-            was = _side(before, (of, number))
-            now = _side(after, (of, number))
-            if was and now and was != now and (was, now) not in said:
-                moved.setdefault((was, now), []).append(instruction_name(of, number))
+    for list_name in _LEDGERS:
+        for number in range(1, len(trait.instructions(list_name)) + 1):
+            side_before = _side(before, (list_name, number))
+            side_after = _side(after, (list_name, number))
+            if (
+                side_before
+                and side_after
+                and side_before != side_after
+                and (side_before, side_after) not in named_moves
+            ):
+                moved.setdefault((side_before, side_after), []).append(
+                    instruction_name(list_name, number)
+                )
     parts: list[str] = []
-    for (was, now), names in moved.items():
-        listed = ", ".join(names[:_NAMED])
+    for (side_before, side_after), names in moved.items():
+        name_text = ", ".join(names[:_NAMED])
         if len(names) > _NAMED:
-            listed += f" and {len(names) - _NAMED} more"
+            name_text += f" and {len(names) - _NAMED} more"
         verb = "goes" if len(names) == 1 else "go"
-        parts.append(f"{listed} {verb} from {MARKS[was]} to {MARKS[now]}")
+        parts.append(f"{name_text} {verb} from {MARKS[side_before]} to {MARKS[side_after]}")
     if not parts:
         return []
     text = "; ".join(parts)
@@ -149,58 +170,62 @@ def moved_beside(
 
 
 _NAMED = 3
-"""So many instructions that changed sides are named in a sentence."""
+"""The largest number of instructions that such a sentence names."""
 _LEDGERS: tuple[List, ...] = ("tp", "tn")
 """The lists whose instructions are kept account of; hints are not."""
 
 
 def _side(labels: Labels, link: Link) -> Bucket | None:
-    """The bucket in which an instruction is answered or left open; None for neither."""
+    """Return the bucket that holds an instruction, or None if neither of its two does."""
     for bucket in buckets_of(link[0]):
         if labels.has(bucket, link):
             return bucket
     return None
 
 
-def _times_linked(found: list[ItemRow]) -> Counter[tuple[List, int]]:
-    return Counter(row.item.link for row in found if row.counts and row.item.link)
+def _times_linked(item_rows: list[ItemRow]) -> Counter[tuple[List, int]]:
+    """Return how many rows that count answer each instruction."""
+    return Counter(row.item.link for row in item_rows if row.counts and row.item.link)
 
 
-def _not_counted(was: list[ItemRow], now: list[ItemRow]) -> list[str]:
-    """Of each new repeat that it does not count, and beside which item."""
-    first: dict[str, Item] = {}
-    for row in now:
+def _not_counted(rows_before: list[ItemRow], rows_after: list[ItemRow]) -> list[str]:
+    """Return a sentence for each new repeat that does not count, naming the item that does."""
+    first_items: dict[str, Item] = {}
+    for row in rows_after:
         if row.counts:
-            first.setdefault(row.item.text.lower().strip(), row.item)
-    repeats = Counter(row.item for row in now if not row.counts)
-    repeats -= Counter(row.item for row in was if not row.counts)
+            first_items.setdefault(row.item.text.lower().strip(), row.item)
+    repeats = Counter(row.item for row in rows_after if not row.counts)
+    repeats -= Counter(row.item for row in rows_before if not row.counts)
     texts = []
     for item in repeats:
-        counting = first.get(item.text.lower().strip())
-        if counting:
-            texts.append(
-                f"Not counted{_for_link(item)}: the same words count{_for_link(counting)} already."
-            )
+        counted_item = first_items.get(item.text.lower().strip())
+        if counted_item:
+            repeated = f"the same words count{_for_link(counted_item)} already"
+            texts.append(f"Not counted{_for_link(item)}: {repeated}.")
     return texts
 
 
 def _for_link(item: Item) -> str:
+    """Return " for instruction 4", or "" for an unlinked item."""
     return f" for {instruction_name(*item.link)}" if item.link else ""
 
 
-def instruction_name(of: List, number: int) -> str:
-    """`instruction 4` for TP instruction 4, `TN instruction 1`, `hint 2`."""
-    return {"tp": "instruction", "tn": "TN instruction", "fp": "hint"}[of] + f" {number}"
+def instruction_name(list_name: List, number: int) -> str:
+    """Return the name of an instruction in a sentence.
+
+    It is "instruction 4" for a TP instruction, "TN instruction 1" or "hint 2".
+    """
+    return {"tp": "instruction", "tn": "TN instruction", "fp": "hint"}[list_name] + f" {number}"
 
 
 def open_instructions(trait: MetricRubricTrait, labels: Labels) -> list[Link]:
-    """The instructions that stand in no bucket at all, and so can be added to FN or TN."""
-    held = {item.link for _, item in labels.items()}
+    """Return the instructions that are in no bucket at all, and so can be added to FN or TN."""
+    used_links = {item.link for _, item in labels.items()}
     links: list[Link] = []
-    for of in lists(trait):
-        for number, _ in enumerate(trait.instructions(of), 1):
-            if (of, number) not in held:
-                links.append((of, number))
+    for list_name in lists(trait):
+        for number, _ in enumerate(trait.instructions(list_name), 1):
+            if (list_name, number) not in used_links:
+                links.append((list_name, number))
     return links
 
 
@@ -208,33 +233,40 @@ def open_instructions(trait: MetricRubricTrait, labels: Labels) -> list[Link]:
 
 
 class ChecklistEntry(Struct, frozen=True):
-    """An instruction, the excerpts that answer it, and what FN or TN holds of it."""
+    """An instruction, with the rows of the items that answer it."""
 
     of: List
     number: int
+    """The number of the instruction in its list, from 1."""
     text: str
     excerpts: tuple[ItemRow, ...]
+    """The rows in TP (FP of a TN instruction)."""
     held: tuple[ItemRow, ...]
+    """The rows in FN (TN of a TN instruction)."""
 
     @property
     def items(self) -> tuple[ItemRow, ...]:
+        """All rows of the instruction, excerpts first."""
         return (*self.excerpts, *self.held)
 
     @property
     def link(self) -> Link:
+        """The list and number of the instruction."""
         return self.of, self.number
 
     @property
     def mark(self) -> str:
+        """The short mark of the instruction."""
         return link_mark(self.of, self.number)
 
     @property
     def is_denied(self) -> bool:
-        """Whether the response says the contrary."""
+        """Whether the response says the contrary of the instruction."""
         return any(row.item.denied for row in self.held)
 
     @property
     def standing(self) -> Standing:
+        """The standing of the instruction: by its bucket, "both", or "open" for neither."""
         if self.excerpts and self.held:
             return "both"
         if not self.items:
@@ -243,111 +275,134 @@ class ChecklistEntry(Struct, frozen=True):
 
 
 Thing = ItemRow | ChecklistEntry
-"""What a row shows."""
+"""What a line of the pane shows: an item, or an instruction of the checklist."""
 
 
 def entries(
-    trait: MetricRubricTrait, by_bucket: Mapping[Bucket, Sequence[ItemRow]], of: List
+    trait: MetricRubricTrait, by_bucket: Mapping[Bucket, Sequence[ItemRow]], list_name: List
 ) -> list[ChecklistEntry]:
-    """A line for each instruction of a list."""
-    yes, no = buckets_of(of)
-    held: defaultdict[tuple[Bucket, Link | None], list[ItemRow]] = defaultdict(list)
-    for bucket in (yes, no):
+    """Return a checklist entry for each instruction of a list, in order."""
+    excerpt_bucket, negative_bucket = buckets_of(list_name)
+    rows_by_link: defaultdict[tuple[Bucket, Link | None], list[ItemRow]] = defaultdict(list)
+    for bucket in (excerpt_bucket, negative_bucket):
         for row in by_bucket.get(bucket, ()):
-            held[bucket, row.link].append(row)
-    found = []
-    for number, text in enumerate(trait.instructions(of), 1):
-        excerpts = tuple(held[yes, (of, number)])
-        missing = tuple(held[no, (of, number)])
-        found.append(ChecklistEntry(of, number, text, excerpts, missing))
-    return found
+            rows_by_link[bucket, row.link].append(row)
+    checklist = []
+    for number, text in enumerate(trait.instructions(list_name), 1):
+        excerpts = tuple(rows_by_link[excerpt_bucket, (list_name, number)])
+        negative_rows = tuple(rows_by_link[negative_bucket, (list_name, number)])
+        checklist.append(ChecklistEntry(list_name, number, text, excerpts, negative_rows))
+    return checklist
 
 
 def turning(
     trait: MetricRubricTrait, by_bucket: Mapping[Bucket, Sequence[ItemRow]], things: Iterable[Thing]
 ) -> list[ChecklistEntry]:
-    """The lines of the instructions that some rows answer, so that they can be turned."""
+    """Return the entries of the instructions that some rows answer, so that they can be turned."""
     links = []
     for thing in things:
         link = thing.link
         if link and all(row.bucket in buckets_of(link[0]) for row in thing.items):
             links.append(link)
-    found: list[ChecklistEntry] = []
-    for of in lists(trait):
-        found += [entry for entry in entries(trait, by_bucket, of) if entry.link in links]
-    return found
+    entries_to_turn: list[ChecklistEntry] = []
+    for list_name in lists(trait):
+        entries_to_turn += [
+            entry for entry in entries(trait, by_bucket, list_name) if entry.link in links
+        ]
+    return entries_to_turn
 
 
 def other_items(
     trait: MetricRubricTrait, by_bucket: Mapping[Bucket, Sequence[ItemRow]]
 ) -> list[ItemRow]:
-    """The items on no instruction's line: unlinked, hints, wrong candidates of a `tp_only`."""
+    """Return the items on no instruction's line.
+
+    These are unlinked items, hints, and wrong candidates of a `tp_only` trait.
+    """
     others = []
     for bucket in BUCKETS:
-        answered = [of for of in lists(trait) if bucket in buckets_of(of)]
-        others += [row for row in by_bucket.get(bucket, ()) if row.item.of not in answered]
+        answered_lists = [
+            list_name for list_name in lists(trait) if bucket in buckets_of(list_name)
+        ]
+        others += [row for row in by_bucket.get(bucket, ()) if row.item.of not in answered_lists]
     return others
 
 
 def excerpts_before(cell: Cell, entry: ChecklistEntry) -> list[Item]:
-    """The excerpts that an instruction had before the last correction in force and took them
-    away, or its omission; none where there is no such, or where they are not in the response.
+    """Return the excerpts, or the omission, that the last correction in force took from an
+    instruction.
+
+    Those that were not in the response are left out. Returns an empty list if no correction took
+    any.
     """
-    yes, _ = buckets_of(entry.of)
+    excerpt_bucket, _ = buckets_of(entry.of)
     for fact in reversed(cell.corrections):
-        what = fact.what
-        if not isinstance(what, Corrected) or fact.n in cell.undone:
+        event = fact.what
+        if not isinstance(event, Corrected) or fact.n in cell.undone:
             continue
-        if (what.edit.get("bucket"), what.after) == (yes, entry.text):
+        if (event.edit.get("bucket"), event.after) == (excerpt_bucket, entry.text):
             first = fact.part_of or fact.n
-            past = fold(cell.subject, [one for one in cell.facts if one.n < first])
-            held = (past.labels or Labels()).bucket(yes)
-            shown = [one for one in held if one.span or one.omission]
-            return [one for one in shown if one.link == entry.link]
+            past = fold(
+                cell.subject, [candidate for candidate in cell.facts if candidate.n < first]
+            )
+            past_items = (past.labels or Labels()).bucket(excerpt_bucket)
+            supported = [
+                candidate for candidate in past_items if candidate.span or candidate.omission
+            ]
+            return [candidate for candidate in supported if candidate.link == entry.link]
     return []
 
 
 # -- where items went ------------------------------------------------------------------------------
 
 
-def where_now(before: Labels, now: Labels) -> dict[Place, Place]:
-    """Where every item that is still in its bucket stands now, by where it stood."""
+def where_now(before: Labels, after: Labels) -> dict[Place, Place]:
+    """Return the new place of each item that is still in its bucket, by its place before."""
     places: dict[Place, Place] = {}
     for bucket in BUCKETS:
-        held: dict[Item, list[int]] = {}
-        for index, item in enumerate(now.bucket(bucket)):
-            held.setdefault(item, []).append(index)
+        indices_by_item: dict[Item, list[int]] = {}
+        for index, item in enumerate(after.bucket(bucket)):
+            indices_by_item.setdefault(item, []).append(index)
         for index, item in enumerate(before.bucket(bucket)):
-            if held.get(item):
-                places[bucket, index] = bucket, held[item].pop(0)
+            if indices_by_item.get(item):
+                places[bucket, index] = bucket, indices_by_item[item].pop(0)
     return places
 
 
-def next_place(place: Place, order: Sequence[Place], went: Mapping[Place, Place]) -> Place | None:
-    """Where an item went, else the next in order that is still there, else the last before."""
+def next_place(
+    place: Place, order: Sequence[Place], new_places: Mapping[Place, Place]
+) -> Place | None:
+    """Return where the cursor goes when the item at a place may have moved or gone.
+
+    That is the item's new place, else that of the next item in `order` that is still there, else
+    that of the nearest one before. Returns None if none is left, or for a place that is not in
+    `order`.
+    """
     if place not in order:
         return None
-    at = order.index(place)
-    for other in (*order[at:], *reversed(order[:at])):
-        if other in went:
-            return went[other]
+    position = order.index(place)
+    for candidate in (*order[position:], *reversed(order[:position])):
+        if candidate in new_places:
+            return new_places[candidate]
     return None
 
 
-def new_place(before: Labels, now: Labels, edit: Edit) -> Place | None:
-    """The first item that is new in a bucket that an edit was about, else in any."""
-    stayed = set(where_now(before, now).values())
-    new = [place for place, _ in now.items() if place not in stayed]
-    there = [place for place in new if place[0] in (edit.bucket, edit.to)]
-    return next(iter((*there, *new)), None)
+def new_place(before: Labels, after: Labels, edit: Edit) -> Place | None:
+    """Return the first place with a new item, first in the buckets that an edit is about; None for
+    none.
+    """
+    stayed = set(where_now(before, after).values())
+    new_places = [place for place, _ in after.items() if place not in stayed]
+    edited_places = [place for place in new_places if place[0] in (edit.bucket, edit.to)]
+    return next(iter((*edited_places, *new_places)), None)
 
 
-def found_again(edit: Edit, before: Labels, now: Labels) -> Edit:
-    """The edit on the same item where it is now, after others moved it up or down."""
-    place = where_now(before, now).get((edit.bucket, edit.index))
-    if edit.action == "add" or place is None:
+def found_again(edit: Edit, before: Labels, after: Labels) -> Edit:
+    """Return an edit with the index that its item has now, after others moved it up or down."""
+    new_place_of_item = where_now(before, after).get((edit.bucket, edit.index))
+    if edit.action == "add" or new_place_of_item is None:
         return edit
-    return replace(edit, index=place[1])
+    return replace(edit, index=new_place_of_item[1])
 
 
 # -- where items came from -------------------------------------------------------------------------
@@ -357,40 +412,45 @@ Came = Literal["moved", "changed", "added"]
 
 
 class Origin(Struct, frozen=True):
-    """How an item came to be as it is: out of a bucket, with other words or another instruction, or
-    by hand. `was` is what the judge had instead.
-    """
+    """How an item came to differ from what the judge proposed."""
 
     came: Came
+    """"moved" out of a bucket, "changed" in its words or link, or "added" by a person."""
     was: tuple[Bucket, Item] | None = None
+    """The bucket and item that the judge had instead; None for an item that a person added."""
     reason: str = ""
 
 
 _Lineage = tuple[tuple[Bucket, Item] | None, int]
-"""What the judge had where an item is now, and the last correction that touched it."""
+"""What the judge had instead of an item, and the fact number of the last correction of it."""
 
 
 def origins(cell: Cell) -> dict[Place, Origin]:
-    """The items that are not as the judge proposed them, by their places."""
+    """Return the origin of each item that differs from the judge's proposal, by its place.
+
+    Returns an empty dictionary if the corrections cannot be replayed to the current labels.
+    """
     steps = replayed(cell)
     if not steps or steps[-1].after != cell.labels:
         return {}
-    held: dict[Place, _Lineage] = {}
+    lineages: dict[Place, _Lineage] = {}
     for place, item in steps[0].before.items():
-        held[place] = (place[0], item), 0
+        lineages[place] = (place[0], item), 0
     for step in steps:
-        held = _after(held, step)
-    found: dict[Place, Origin] = {}
-    for place, (was, n) in held.items():
-        came = _came(was, place[0], cell.labels.at(place))
-        if came and n:
-            found[place] = Origin(came, was, reason_for(cell, n))
-    return found
+        lineages = _after(lineages, step)
+    origin_of: dict[Place, Origin] = {}
+    for place, (judged, fact_no) in lineages.items():
+        came = _came(judged, place[0], cell.labels.at(place))
+        if came and fact_no:
+            origin_of[place] = Origin(came, judged, reason_for(cell, fact_no))
+    return origin_of
 
 
-def is_other_evidence(cell: Cell, place: Place, words: Span | None) -> bool:
-    """Whether words that come in the place of an excerpt are right where the judge's were wrong:
-    the verdict is the judge's own, and its words stand elsewhere. No words are of an omission.
+def is_other_evidence(cell: Cell, place: Place, span: Span | None) -> bool:
+    """Return whether words that replace an excerpt correct only the judge's evidence.
+
+    So it is if the verdict is the judge's own and the judge's words are elsewhere. `span` is None
+    for an omission.
     """
     item = judged = cell.labels.at(place)
     origin = origins(cell).get(place)
@@ -400,41 +460,46 @@ def is_other_evidence(cell: Cell, place: Place, words: Span | None) -> bool:
             return False
     if cell.judge is None or item.link is None or item.link != judged.link:
         return False
-    if words is None:
+    if span is None:
         return not judged.omission
     start, end = judged.span or (0, 0)
-    return words[1] <= start or end <= words[0]
+    return span[1] <= start or end <= span[0]
 
 
-def _came(was: tuple[Bucket, Item] | None, bucket: Bucket, item: Item) -> Came | None:
-    if was is None:
+def _came(judged: tuple[Bucket, Item] | None, bucket: Bucket, item: Item) -> Came | None:
+    """Return how an item differs from what the judge had; None if it does not."""
+    if judged is None:
         return "added"
-    if was[0] != bucket:
+    if judged[0] != bucket:
         return "moved"
-    if _describe(was[1]) != _describe(item):
+    if _describe(judged[1]) != _describe(item):
         return "changed"
     return None
 
 
 def _describe(item: Item) -> tuple[object, ...]:
-    """What a person sees of an item."""
+    """Return what a person sees of an item, to compare two."""
     return item.text, item.link, item.span, item.denied, item.omission
 
 
-def _after(held: Mapping[Place, _Lineage], step: ReplayedStep) -> dict[Place, _Lineage]:
-    """Where everything came from after one more correction."""
+def _after(lineages: Mapping[Place, _Lineage], step: ReplayedStep) -> dict[Place, _Lineage]:
+    """Return the lineage of every item after one more correction."""
     edit: Edit = step.edit
-    went = where_now(step.before, step.after)
-    now = {there: held[place] for place, there in went.items()}
-    gone = [place for place, _ in step.before.items() if place not in went]
+    new_places = where_now(step.before, step.after)
+    lineages_after = {new_place: lineages[place] for place, new_place in new_places.items()}
+    places_gone = [place for place, _ in step.before.items() if place not in new_places]
     for place, item in step.after.items():
-        if place in now:
+        if place in lineages_after:
             continue
-        came_from: Place | None = None  # the item that the edit was of, or one of its instruction
+        source: Place | None = None  # the item that the edit was of, or one of its instruction
         if edit.action != "add" and place[0] == (edit.to or edit.bucket):
-            came_from = edit.bucket, edit.index
+            source = edit.bucket, edit.index
         elif item.link:
-            alike = (other for other in gone if step.before.at(other).link == item.link)
-            came_from = next(alike, None)
-        now[place] = held[came_from][0] if came_from else None, step.n
-    return now
+            same_link = (
+                candidate
+                for candidate in places_gone
+                if step.before.at(candidate).link == item.link
+            )
+            source = next(same_link, None)
+        lineages_after[place] = lineages[source][0] if source else None, step.n
+    return lineages_after

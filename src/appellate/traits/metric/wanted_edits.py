@@ -1,6 +1,7 @@
-"""What a person may want done with items, as edits, and what those still lack.
+"""Turns what a person wants done with items into edits, and says what those edits still lack.
 
-Of one item, or one line of the checklist, it may be several, each its own step of undo.
+One wish on an item, or on a line of the checklist, may need several edits, each its own step of
+undo. The pane asks for missing evidence and links by `lacks_evidence` and `link_to_pick`.
 """
 
 from collections.abc import Iterable, Sequence
@@ -18,6 +19,7 @@ from appellate.traits.metric.rows import ChecklistEntry, ItemRow, open_instructi
 from appellate.traits.metric.spec import MetricRubricTrait, lists_of
 
 Edits = tuple[Edit, ...]
+"""The edits that one wish needs, in order."""
 DONE: dict[Action, str] = {
     "move": "moved",
     "drop": "dropped",
@@ -25,88 +27,109 @@ DONE: dict[Action, str] = {
     "add": "added",
     "deny": "denied",
 }
+"""The past tense of each action."""
 
 
 def edit_of(action: Action, row: ItemRow, to: Bucket | None = None) -> Edit:
-    """An edit of the item of a row."""
+    """Return an edit of the item in a row."""
     return Edit(action, row.bucket, row.index, to, seen=row.item.text)
 
 
 def moved(row: ItemRow, to: Bucket) -> Edits:
-    """An item into another bucket; from FP back to TP with what it tried to answer."""
+    """Return the edit that moves an item to another bucket.
+
+    An FP that competed with a TP instruction takes that instruction along to TP.
+    """
     edit = edit_of("move", row, to)
     if (row.bucket, to) == ("fp", "tp") and row.item.of == "tp":
         edit = replace(edit, of="tp", instruction=row.item.instruction)
     return (edit,)
 
 
-def denied(labels: Labels, row: ItemRow, words: Span | None = None) -> Edits:
-    """The instruction of an item denied, by these words where they are given; left out where it is
-    denied and no words are. An excerpt denies the instruction that it answers, a wrong candidate
-    what it competes for.
+def denied(labels: Labels, row: ItemRow, span: Span | None = None) -> Edits:
+    """Return the edit that marks an item's instruction as denied by the words in `span`.
 
-    Raises Refused where there is no such instruction, or it is found.
+    Without a span, a denial that is there is taken back. An excerpt denies the instruction that it
+    answers; a wrong candidate denies the one that it competes with. Raises Refused if there is no
+    such instruction in FN or TN.
     """
     edit = edit_of("deny", row)
     link = row.link
-    yes, no = buckets_of(link[0] if link else "")
-    if row.bucket in EXCERPTS and link and row.bucket == yes:
-        edit = replace(edit, to=no)
+    excerpt_bucket, negative_bucket = buckets_of(link[0] if link else "")
+    if row.bucket in EXCERPTS and link and row.bucket == excerpt_bucket:
+        edit = replace(edit, to=negative_bucket)
     elif row.bucket in EXCERPTS:
-        held = [index for index, item in enumerate(labels.bucket(no)) if item.link == link]
-        if not link or not held:
+        indices = [
+            index for index, item in enumerate(labels.bucket(negative_bucket)) if item.link == link
+        ]
+        if not link or not indices:
             raise Refused(
                 "It answers no instruction that is missing or absent: "
                 "link it first ({item.relink:i})."
             )
-        edit = Edit("deny", no, held[0], seen=labels.bucket(no)[held[0]].text)
-    elif row.item.denied and words is None:
+        edit = Edit(
+            "deny",
+            negative_bucket,
+            indices[0],
+            seen=labels.bucket(negative_bucket)[indices[0]].text,
+        )
+    elif row.item.denied and span is None:
         return (replace(edit, action="omit"),)
-    if words:
-        edit = replace(edit, start=words[0], end=words[1])
+    if span:
+        edit = replace(edit, start=span[0], end=span[1])
     return (edit,)
 
 
-def turned(entry: ChecklistEntry, to: Bucket) -> Edits:
-    """An instruction's line into a bucket, the excerpts that are too many dropped first."""
-    yes, no = buckets_of(entry.of)
+def turned(entry: ChecklistEntry, target_bucket: Bucket) -> Edits:
+    """Return the edits that put an instruction into a bucket, dropping excerpts that are too many.
+
+    Raises Refused for an instruction that is nowhere yet and a bucket that cannot hold it.
+    """
+    excerpt_bucket, negative_bucket = buckets_of(entry.of)
     if not entry.items:
-        if to not in (yes, no):
+        if target_bucket not in (excerpt_bucket, negative_bucket):
             raise Refused(
                 f"It is a {entry.of.upper()} instruction that is nowhere yet: "
-                f"put it into {MARKS[yes]} or {MARKS[no]}."
+                f"put it into {MARKS[excerpt_bucket]} or {MARKS[negative_bucket]}."
             )
-        return (Edit("add", to, of=entry.of, instruction=entry.number),)
-    if to == yes and entry.excerpts and entry.held:
+        return (Edit("add", target_bucket, of=entry.of, instruction=entry.number),)
+    if target_bucket == excerpt_bucket and entry.excerpts and entry.held:
         return tuple(edit_of("drop", row) for row in reversed(entry.held))
-    if to == no and entry.excerpts:
-        spare = [edit_of("drop", row) for row in reversed(entry.excerpts[1:])]
-        return (*spare, edit_of("move", entry.excerpts[0], no))
-    return moved(entry.items[0], to)
+    if target_bucket == negative_bucket and entry.excerpts:
+        drops = [edit_of("drop", row) for row in reversed(entry.excerpts[1:])]
+        return (*drops, edit_of("move", entry.excerpts[0], negative_bucket))
+    return moved(entry.items[0], target_bucket)
 
 
-def ruled(entry: ChecklistEntry, to: Bucket) -> Edits:
-    """The same in a blind cell, where a key only ever answers the instruction."""
-    yes, no = buckets_of(entry.of)
-    if to not in (yes, no):
-        either = f"{STANDS[yes]} ({MARKS[yes]}) or {STANDS[no]} ({MARKS[no]})"
-        raise Refused(f"It is a {entry.of.upper()} instruction: it is {either}.")
-    return turned(entry, to)
+def ruled(entry: ChecklistEntry, target_bucket: Bucket) -> Edits:
+    """Return the edits that put an instruction into a bucket, in a cell whose judge is hidden.
+
+    There a key only answers the instruction, so Refused is raised for a bucket of the other list.
+    """
+    excerpt_bucket, negative_bucket = buckets_of(entry.of)
+    if target_bucket not in (excerpt_bucket, negative_bucket):
+        positive = f"{STANDS[excerpt_bucket]} ({MARKS[excerpt_bucket]})"
+        negative = f"{STANDS[negative_bucket]} ({MARKS[negative_bucket]})"
+        raise Refused(f"It is a {entry.of.upper()} instruction: it is {positive} or {negative}.")
+    return turned(entry, target_bucket)
 
 
-def toggled(entry: ChecklistEntry, once: Sequence[Item] = ()) -> Edits:
-    """Found ⇄ missing, present ⇄ absent, back with what it had `once`; open is missing first."""
-    yes, no = buckets_of(entry.of)
+def toggled(entry: ChecklistEntry, past_excerpts: Sequence[Item] = ()) -> Edits:
+    """Return the edits that turn an instruction: found ⇄ missing, present ⇄ absent.
+
+    Found again, it gets the excerpts that it had. An open instruction becomes missing first.
+    """
+    excerpt_bucket, negative_bucket = buckets_of(entry.of)
     if not entry.held or entry.excerpts:
-        return turned(entry, no)
-    edits = list(turned(entry, yes))
-    for place, item in enumerate(once):
-        if place:
-            edits.append(Edit("add", yes, of=entry.of, instruction=entry.number))
+        return turned(entry, negative_bucket)
+    edits = list(turned(entry, excerpt_bucket))
+    for index, item in enumerate(past_excerpts):
+        if index:
+            edits.append(Edit("add", excerpt_bucket, of=entry.of, instruction=entry.number))
         start = item.start
         end = item.end
         omission = item.omission or None
-        edits[place] = replace(edits[place], start=start, end=end, omission=omission)
+        edits[index] = replace(edits[index], start=start, end=end, omission=omission)
     return tuple(edits)
 
 
@@ -121,7 +144,10 @@ _UNREPEATABLE = {
 
 
 def repeated(last: Edit, row: ItemRow) -> Edits:
-    """The last move, drop or link on another item; raises Refused where that means nothing."""
+    """Return the last correction as edits of another item.
+
+    Only moves, drops and links can be repeated; raises Refused for others.
+    """
     if last.action in _UNREPEATABLE:
         raise Refused(
             f"The last correction was {_UNREPEATABLE[last.action]}: "
@@ -132,11 +158,14 @@ def repeated(last: Edit, row: ItemRow) -> Edits:
     return with_link((edit_of(last.action, row),), last.link)
 
 
-def split_at_bar(edit: Edit, answered: str) -> Edit:
-    """The split where a `|` was put into the text; raises Refused for any other change."""
-    for place, char in enumerate(answered):
-        if char == "|" and answered[:place] + answered[place + 1 :] == (edit.seen or ""):
-            return replace(edit, cut=place)
+def split_at_bar(edit: Edit, typed: str) -> Edit:
+    """Return a split where a `|` was typed into the item's text.
+
+    Raises Refused if anything else was changed.
+    """
+    for offset, char in enumerate(typed):
+        if char == "|" and typed[:offset] + typed[offset + 1 :] == (edit.seen or ""):
+            return replace(edit, cut=offset)
     raise Refused("Put one | into the text, and change nothing else.")
 
 
@@ -144,12 +173,15 @@ def split_at_bar(edit: Edit, answered: str) -> Edit:
 
 
 def lacks_evidence(edits: Edits) -> bool:
-    """Whether words of the response are still to be selected for one of the edits."""
+    """Return whether a person still has to select words of the response for one of the edits."""
     return any(edit.start is None and not edit.omission and edit.takes_evidence for edit in edits)
 
 
 def with_evidence(edits: Edits, span: Span | None) -> Edits:
-    """The edits with the words selected, where they take any."""
+    """Return the edits with the selected words, where they can have evidence.
+
+    A span of None leaves them without evidence.
+    """
     start, end = span or (None, None)
     return tuple(
         replace(edit, start=start, end=end) if edit.takes_evidence else edit for edit in edits
@@ -160,111 +192,145 @@ def with_evidence(edits: Edits, span: Span | None) -> Edits:
 
 
 class LinkChoice(Struct, frozen=True):
-    """The lists that an instruction is picked from; `none` is the word for none of them."""
+    """The lists that an instruction is picked from."""
 
     lists: tuple[List, ...]
     none: str = ""
+    """What the choice of no instruction is called; "" if one has to be picked."""
 
 
 def link_to_pick(trait: MetricRubricTrait, items: Sequence[Edits]) -> LinkChoice | None:
-    """What is to be picked from for all the items, if anything; Refused for different things."""
-    wanted: set[LinkChoice] = set()
+    """Return what a person has to pick for all the items, or None for nothing.
+
+    Raises Refused if the items need different answers.
+    """
+    choices: set[LinkChoice] = set()
     for edit in filter(_takes_link, chain.from_iterable(items)):
         if edit.action == "relink":
             none = "none" if edit.bucket in EXCERPTS else ""
-            wanted.add(LinkChoice(lists_of(trait, edit.bucket), none))
+            choices.add(LinkChoice(lists_of(trait, edit.bucket), none))
         elif edit.action == "add":
-            wanted.add(LinkChoice(lists_of(trait, edit.bucket), "none for now"))
+            choices.add(LinkChoice(lists_of(trait, edit.bucket), "none for now"))
         elif edit.to == "tp":
-            wanted.add(LinkChoice(("tp",), "none for now"))
+            choices.add(LinkChoice(("tp",), "none for now"))
         elif trait.full:
-            wanted.add(LinkChoice(lists_of(trait, "fp"), "none: wrong, but not on the list"))
-    if len(wanted) + any(map(lacks_evidence, items)) > 1:
+            choices.add(LinkChoice(lists_of(trait, "fp"), "none: wrong, but not on the list"))
+    if len(choices) + any(map(lacks_evidence, items)) > 1:
         raise Refused(
             "The marked items need different answers: mark those of one bucket at a time."
         )
-    return next(iter(wanted), None)
+    return next(iter(choices), None)
 
 
 def with_link(edits: Edits, link: Link | None) -> Edits:
-    """The edits with the instruction picked, where they have none of their own."""
-    of, number = link or (None, None)
+    """Return the edits with the instruction picked, where they have none of their own."""
+    list_name, number = link or (None, None)
     return tuple(
-        replace(edit, of=of, instruction=number) if _takes_link(edit) else edit for edit in edits
+        replace(edit, of=list_name, instruction=number) if _takes_link(edit) else edit
+        for edit in edits
     )
 
 
 def _takes_link(edit: Edit) -> bool:
+    """Return whether an edit still needs a link."""
     if edit.action == "move":
         return edit.link is None and (edit.bucket, edit.to) in (("tp", "fp"), ("fp", "tp"))
     return edit.link is None and edit.action in ("add", "relink")
 
 
 def link_question(action: Action, count: int) -> str:
-    """What is asked when an instruction is to be picked for so many items."""
+    """Return the question by which an instruction is picked for `count` items."""
     if action == "relink":
         return "Link it to" if count == 1 else f"Link all {count} to"
     if action != "move":
         return "Which instruction does it answer?"
-    about = "is it" if count == 1 else f"are all {count}"
-    return f"Which instruction {about} about?"
+    subject = "is it" if count == 1 else f"are all {count}"
+    return f"Which instruction {subject} about?"
 
 
 # -- instructions to pick from ---------------------------------------------------------------------
 
 
 class LikelyLink(Struct, frozen=True):
-    """An instruction to pick: where it is already, and how well it fits (0 to 100)."""
+    """An instruction to pick, and how well it fits."""
 
     link: Link
     text: str
     where: str
+    """The buckets that it is in already, or ""."""
     likely: float
+    """How well it fits the words, from 0 to 100."""
 
 
 def likely_links(
     trait: MetricRubricTrait,
     labels: Labels,
-    among: Iterable[List],
+    list_names: Iterable[List],
     text: str,
-    here: Link | None = None,
+    current_link: Link | None = None,
 ) -> list[LikelyLink]:
-    """The one that one is at, then those no excerpt answers, then by how well the text fits."""
+    """Return the instructions of some lists, the likeliest first.
+
+    The one at the cursor is first; then come those that no excerpt answers; within these the better
+    fit to `text` is first.
+    """
     from rapidfuzz import fuzz  # only here: 10 ms
 
-    found = []
-    for of in among:
-        for number, _ in enumerate(trait.instructions(of), 1):
+    links = []
+    for list_name in list_names:
+        for number, _ in enumerate(trait.instructions(list_name), 1):
             likeness = 0.0
-            for name in trait.names(of, number):
+            for name in trait.names(list_name, number):
                 likeness = max(likeness, fuzz.token_set_ratio(text.lower(), name.lower()))
-            found.append(_likely_link(trait, labels, (of, number), likeness))
+            links.append(_likely_link(trait, labels, (list_name, number), likeness))
     answered = labels.links("tp") | labels.links("fp")
-    return sorted(found, key=lambda one: (one.link != here, one.link in answered, -one.likely))
+    return sorted(
+        links,
+        key=lambda candidate: (
+            candidate.link != current_link,
+            candidate.link in answered,
+            -candidate.likely,
+        ),
+    )
 
 
 def meant_link(
-    trait: MetricRubricTrait, labels: Labels, to: Bucket, text: str, here: Link | None
+    trait: MetricRubricTrait,
+    labels: Labels,
+    target_bucket: Bucket,
+    text: str,
+    current_link: Link | None,
 ) -> Link | None:
-    """The instruction at the cursor, if no free one is more like the words for a bucket."""
+    """Return the instruction at the cursor, unless a free one fits the words better; None then."""
     answered = labels.links("tp") | labels.links("fp")
-    if here is None or here in answered or here[0] == "fp":
+    if current_link is None or current_link in answered or current_link[0] == "fp":
         return None
-    found = likely_links(trait, labels, lists_of(trait, to), text, here)
-    free = [one for one in found if one.link not in answered and one.link[0] != "fp"]
-    if not free or free[0].link != here or any(one.likely > free[0].likely for one in free):
+    links = likely_links(trait, labels, lists_of(trait, target_bucket), text, current_link)
+    open_candidates = [
+        candidate
+        for candidate in links
+        if candidate.link not in answered and candidate.link[0] != "fp"
+    ]
+    if (
+        not open_candidates
+        or open_candidates[0].link != current_link
+        or any(candidate.likely > open_candidates[0].likely for candidate in open_candidates)
+    ):
         return None
-    return here
+    return current_link
 
 
-def open_links(trait: MetricRubricTrait, labels: Labels, here: Link | None) -> list[LikelyLink]:
-    """The instructions that stand in no bucket at all, first the one one is at."""
-    found = sorted(open_instructions(trait, labels), key=lambda link: link != here)
-    return [_likely_link(trait, labels, link) for link in found]
+def open_links(
+    trait: MetricRubricTrait, labels: Labels, current_link: Link | None
+) -> list[LikelyLink]:
+    """Return the instructions that are in no bucket, the one at the cursor first."""
+    links = sorted(open_instructions(trait, labels), key=lambda link: link != current_link)
+    return [_likely_link(trait, labels, link) for link in links]
 
 
 def _likely_link(
     trait: MetricRubricTrait, labels: Labels, link: Link, likely: float = 0.0
 ) -> LikelyLink:
+    """Return an instruction to pick, with the buckets that it is in."""
     where = [MARKS[bucket] for bucket in trait.buckets if labels.has(bucket, link)]
     return LikelyLink(link, trait.words(*link), " ".join(where), likely)

@@ -1,4 +1,6 @@
-"""What makes the instructions of a metric trait hard to judge, or to count."""
+"""Finds what makes the instructions of a metric trait hard to judge or to count, for `check
+--lint`.
+"""
 
 import re
 from collections.abc import Iterator
@@ -13,7 +15,7 @@ from appellate.traits.metric.spec import InstructionList, MetricRubricTrait
 from appellate.traits.weak_words import asks_for_absence, weak
 
 MOST = 1000
-"""So many instructions of a trait are held against each other."""
+"""The largest number of instructions of a trait that are compared with each other."""
 _ALIKE = 96
 _FEWEST_WORDS = 2
 _LONG = 25  # words, words, times the middle one, instructions
@@ -32,10 +34,12 @@ _SAYING = frozenset(
         "addresses cites covers describes discusses gives lists names refers talks tells brings up"
     )
 )
-"""Verbs that hardly tell one instruction from another of the same words."""
+"""Verbs that hardly distinguish two instructions with otherwise the same words."""
 
 
 class _NamedInstruction(NamedTuple):
+    """An instruction with its place in the rubric and the words that distinguish it."""
+
     of: InstructionList
     place: int
     text: str
@@ -43,42 +47,52 @@ class _NamedInstruction(NamedTuple):
 
     @property
     def path(self) -> tuple[str | int, ...]:
+        """The keys that lead to the instruction in the rubric."""
         return (f"{self.of}_instructions", self.place)
 
     @property
     def name(self) -> str:
-        """As people call it: TP instruction 3."""
+        """The instruction's name in a sentence, as in "TP instruction 3"."""
         return f"{self.of.upper()} instruction {self.place + 1}"
 
 
 def weaknesses(trait: MetricRubricTrait) -> Iterator[Weakness]:
-    """Instruction by instruction, then those that overlap, then the list as a whole."""
+    """Yield weaknesses of each instruction, then overlaps, then those of the list as a whole."""
     lists: tuple[InstructionList, ...] = ("tp", "tn")
     described: list[_NamedInstruction] = []
-    for of in lists:
-        for index, text in enumerate(trait.instructions(of)):
+    for list_name in lists:
+        for index, text in enumerate(trait.instructions(list_name)):
             words = frozenset(_WORD.findall(text.lower())) - _SMALL
-            described.append(_NamedInstruction(of, index, text, words))
-    for one in described:
-        yield from weak(one.text, one.path, "compound", "vague", "umbrella", "format", "holistic")
-        if asks_for_absence(one.text):
-            sort, reason, fix = _ABSENT[one.of]
-            yield Weakness(sort, one.path, f"{quoted(one.text)} {reason}", fix)
-        yield from _against_the_sign(one, trait.weights.get(one.text))
-    for place, one in enumerate(described[:MOST]):
-        other = next((other for other in described[:place] if _overlap(one, other)), None)
-        if other is None:
-            continue
-        reason = (
-            f"{quoted(one.text)} and {other.name} ({quoted(other.text)}) ask for the same words"
+            described.append(_NamedInstruction(list_name, index, text, words))
+    for instruction in described:
+        yield from weak(
+            instruction.text,
+            instruction.path,
+            "compound",
+            "vague",
+            "umbrella",
+            "format",
+            "holistic",
         )
-        if one.of == other.of:
+        if asks_for_absence(instruction.text):
+            sort, reason, fix = _ABSENT[instruction.of]
+            yield Weakness(sort, instruction.path, f"{quoted(instruction.text)} {reason}", fix)
+        yield from _against_the_sign(instruction, trait.weights.get(instruction.text))
+    for position, instruction in enumerate(described[:MOST]):
+        earlier = next(
+            (earlier for earlier in described[:position] if _overlap(instruction, earlier)), None
+        )
+        if earlier is None:
+            continue
+        both = f"{quoted(instruction.text)} and {earlier.name} ({quoted(earlier.text)})"
+        reason = f"{both} ask for the same words"
+        if instruction.of == earlier.of:
             reason += ": one sentence of an answer meets both, and is counted twice"
             fix = "join them, or say what only one of them asks for"
         else:
             reason += ", one as right and one as wrong"
             fix = "tell them apart"
-        yield Weakness("overlap", one.path, reason, fix)
+        yield Weakness("overlap", instruction.path, reason, fix)
     yield from _unlike(described)
 
 
@@ -100,7 +114,7 @@ _ABSENT: dict[InstructionList, tuple[str, str, str]] = {
         "write the wrong statement itself, or what is wanted as a TP instruction",
     ),
 }
-"""What an instruction that asks for absence is called, why it is weak, and what would be better."""
+"""The name of the weakness of an instruction that asks for absence, the reason and the advice."""
 _OPENING = r"(?i)(?:the (?:response|answer|model) )?"
 _WRONG = re.compile(
     _OPENING + r"((?:incorrect|wrong|false|inaccurate|inappropriate)ly|(?:fail|omit|neglect|"
@@ -109,40 +123,45 @@ _WRONG = re.compile(
 _RIGHT = re.compile(_OPENING + r"((?:correct|accurate|proper|appropriate)ly)\b")
 
 
-def _against_the_sign(one: _NamedInstruction, weight: float | None) -> Iterator[Weakness]:
-    """Points against the list or the words: won with what should be said, lost with the rest."""
+def _against_the_sign(instruction: _NamedInstruction, weight: float | None) -> Iterator[Weakness]:
+    """Yield a weakness if an instruction's weight contradicts its list or its words."""
     if not weight:
         return
-    reason = f"{one.name} has the weight {weight:g}, against what its list says of it"
-    if (weight > 0) == (one.of == "tp"):
-        found = (_WRONG if weight > 0 else _RIGHT).match(one.text)
-        if not found:
+    reason = f"{instruction.name} has the weight {weight:g}, against what its list says of it"
+    if (weight > 0) == (instruction.of == "tp"):
+        opening = (_WRONG if weight > 0 else _RIGHT).match(instruction.text)
+        if not opening:
             return
-        reason = f"{one.name} has the weight {weight:g}, but begins with {quoted(found[1])}"
-    other = "tn_instructions" if one.of == "tp" else "tp_instructions"
-    yield Weakness("sign", one.path, reason, f"turn the sign, or move it to {other}")
+        reason = (
+            f"{instruction.name} has the weight {weight:g}, but begins with {quoted(opening[1])}"
+        )
+    other_list = "tn_instructions" if instruction.of == "tp" else "tp_instructions"
+    yield Weakness("sign", instruction.path, reason, f"turn the sign, or move it to {other_list}")
 
 
-def _overlap(one: _NamedInstruction, other: _NamedInstruction) -> bool:
-    """Whether one holds the words of the other, or they differ in no number and hardly else.
+def _overlap(first: _NamedInstruction, second: _NamedInstruction) -> bool:
+    """Return whether two instructions ask for the same words.
 
-    A single word is enough where both ask for it, and differ in the verb of saying alone.
+    So it is if one has all words of the other, or if they hardly differ and have the same numbers.
+    A single word is enough if they differ only in the verb of saying.
     """
-    topic = one.words - _SAYING
-    if topic and topic == other.words - _SAYING:
+    topic = first.words - _SAYING
+    if topic and topic == second.words - _SAYING:
         return True
-    fewer, more = sorted((one.words, other.words), key=len)
-    if len(fewer) >= _FEWEST_WORDS and fewer <= more:
+    smaller, larger = sorted((first.words, second.words), key=len)
+    if len(smaller) >= _FEWEST_WORDS and smaller <= larger:
         return True
-    same_numbers = not any(word.isdigit() for word in one.words ^ other.words)
-    return same_numbers and fuzz.token_sort_ratio(one.text, other.text, score_cutoff=_ALIKE) > 0
+    same_numbers = not any(word.isdigit() for word in first.words ^ second.words)
+    return same_numbers and fuzz.token_sort_ratio(first.text, second.text, score_cutoff=_ALIKE) > 0
 
 
 def _unlike(described: list[_NamedInstruction]) -> Iterator[Weakness]:
-    """An instruction that holds many facts among others of one each: all weigh the same."""
+    """Yield a weakness for an instruction with many facts among others with one: all weigh the
+    same.
+    """
     if len(described) < _ENOUGH:
         return
-    sizes = [len(one.text.split()) for one in described]
+    sizes = [len(instruction.text.split()) for instruction in described]
     largest = max(sizes)
     middle = median(sizes)
     if largest >= _LONG and largest >= _TIMES * middle and min(sizes) <= _SHORT:

@@ -72,7 +72,7 @@ class RowEdit(Struct, frozen=True):
 
     @property
     def span(self) -> tuple[int, int] | None:
-        """The offsets of the words that the edit is about, or None if it has no `start` and `end`."""
+        """The offsets of the words that the edit is about, or None if it is about none."""
         start = getattr(self, "start", None)
         end = getattr(self, "end", None)
         return None if start is None or end is None else (start, end)

@@ -53,7 +53,7 @@ class VerdictLines(KindLines):
         return stretch, self._at - self.firsts
 
     def go(self, group: str, number: int) -> None:
-        """Move the cursor to a position (from 0) in a group, or to the first line if there is none."""
+        """Move the cursor to a position (from 0) in a group, or else to the first line."""
         verdict, stretch = self.sight.GROUPS
         self._at = 0
         if group == verdict:

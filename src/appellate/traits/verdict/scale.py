@@ -225,7 +225,7 @@ class Scale:
         return meanings
 
     def meaning(self) -> Meaning:
-        """Return what verdicts of this trait mean, to compare it with a later version of the trait."""
+        """Return what verdicts of this trait mean, to compare it with a later version."""
         bounds = (0.0, 0.0)
         if self.kind == "score":
             bounds = (self.low, self.high)
@@ -361,7 +361,7 @@ class Scale:
         raise Refused(f"This verdict has no contrary: {self.keys_text()} gives another.")
 
     def fault(self, typed: str) -> str:
-        """Return why what a person typed is not a score, or "" if it is one or nothing was typed."""
+        """Return why a typed text is not a score, or "" if it is one or is empty."""
         if not typed.strip():
             return ""
         try:
