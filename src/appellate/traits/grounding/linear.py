@@ -1,22 +1,26 @@
 """The grounding cell line by line: each sentence of the response, and what it rests on."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from msgspec.structs import replace
 
 from appellate.core.cell import Cell
 from appellate.core.kind import Table
 from appellate.traits.grounding.pane_corrections import (
-    KEYS,
-    MARKED,
+    COPY_KEY,
+    LINK_KEYS,
+    OF_GROUNDING,
+    RELEVANT_KEY,
+    SAYING_KEYS,
+    UTILIZED_KEY,
+    Marked,
     SupportCorrections,
     typed_keys,
 )
 from appellate.traits.grounding.pane_items import TwoTexts, why_unlabelled
 from appellate.traits.grounding.sentences import KeyedSentence
 from appellate.ui.contract import ItemLines, Paragraph, Review, printed
-from appellate.ui.conversation import Conversation
+from appellate.ui.key import OwnAct, in_group
 from appellate.ui.rows import RowCursor, StyledText
 
 _INDENT = 4
@@ -42,7 +46,6 @@ class GroundingLines(ItemLines):
     """Asks for one response sentence after the other."""
 
     items: ClaimsInOrder
-    KEYS = KEYS
 
     def __init__(self, review: Review) -> None:
         super().__init__(review)
@@ -102,15 +105,22 @@ class GroundingLines(ItemLines):
 
     # -- corrections -------------------------------------------------------------------------------
 
-    def correct(self, what: str) -> Conversation:
-        if what in MARKED:
-            return self._mark(what)
-        return self.corrections.correct(what)
-
-    async def _mark(self, what: Any) -> None:
+    async def mark(self, what: Marked) -> None:
         """Asks which sentences, by their keys."""
         typed = await self.review.line(f"{what.capitalize()} or not, which (0b 2a)")
         self.corrections.mark(what, typed_keys(typed))
+
+    KEYS = (
+        *SAYING_KEYS,
+        *in_group(
+            "Support",
+            replace(RELEVANT_KEY, does=OwnAct(mark, "relevant")),
+            replace(UTILIZED_KEY, does=OwnAct(mark, "utilized")),
+            about=OF_GROUNDING,
+        ),
+        *LINK_KEYS,
+        *in_group("Support", COPY_KEY, about=OF_GROUNDING),
+    )
 
 
 LINES = GroundingLines

@@ -1,6 +1,6 @@
 """The grounding cell on the screen: sentences of response and documents, and their links."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import ClassVar
 
@@ -12,13 +12,22 @@ from textual.widgets import Static
 
 from appellate.core.cell import Cell
 from appellate.core.kind import Table
-from appellate.traits.grounding.pane_corrections import KEYS, SAYING, SupportCorrections
+from appellate.traits.grounding.pane_corrections import (
+    COPY_KEY,
+    LINK_KEYS,
+    OF_GROUNDING,
+    RELEVANT_KEY,
+    SAYING,
+    SAYING_KEYS,
+    UTILIZED_KEY,
+    SupportCorrections,
+)
 from appellate.traits.grounding.pane_items import TwoTexts, why_unlabelled
 from appellate.traits.grounding.sentences import KeyedSentence
 from appellate.ui.contract import Evidence, Place, Review
 from appellate.ui.docked import Passage
 from appellate.ui.grouped_rows import GroupedLines, fitting
-from appellate.ui.key import Hint, Key, first_names
+from appellate.ui.key import Hint, Key, OwnAct, Strip, first_names, in_group
 from appellate.ui.lines import Lines, legend
 from appellate.ui.marks import MarkHelp, Marks, helps_in, raised
 from appellate.ui.own_keys import bindings
@@ -224,8 +233,6 @@ class GroundingPane(ItemsPane):
     """
     items: TwoTexts
     in_texts: SupportInTexts
-    KEYS = KEYS
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings(KEYS)]
     NEAR = ("support.", "grounding.")
     MATERIAL = "documents"
     TITLE = "Support"
@@ -356,9 +363,9 @@ class GroundingPane(ItemsPane):
             return [self.lines]
         return sorted((self.claims, self.sources), key=lambda one: one is not self.lines)
 
-    def action_go(self, where: str) -> None:
+    def action_go(self, step: Callable[[TwoTexts], str]) -> None:
         """To the other text, to what the claim rests on, or to what rests on the sentence."""
-        refused = getattr(self.items, f"to_{where}")()
+        refused = step(self.items)
         if refused:
             self.review.say(refused)
             return
@@ -400,7 +407,7 @@ class GroundingPane(ItemsPane):
     def on_click(self, event: Click) -> None:
         """A click on the tabs goes to the other text."""
         if event.widget is self.around.tabs:
-            self.action_go("other")
+            self.action_go(TwoTexts.to_other)
 
     # -- marks ------------------------------------------------------------------------------------
 
@@ -411,6 +418,63 @@ class GroundingPane(ItemsPane):
             self.review.say(
                 "Sentences of the documents are marked: {grounding.over:Tab} goes to them."
             )
+
+    # -- the keys ---------------------------------------------------------------------------------
+
+    KEYS = (
+        *SAYING_KEYS,
+        *in_group("Support", RELEVANT_KEY, UTILIZED_KEY, about=OF_GROUNDING),
+        *LINK_KEYS,
+        *in_group(
+            "Support",
+            Key(
+                "support.mark",
+                "x",
+                "mark",
+                "mark the document sentence; 4, 5 and Space then take all marked",
+                OwnAct(action_mark),
+            ),
+            COPY_KEY,
+            Key(
+                "grounding.view",
+                "t",
+                "unsupported",
+                "only the claims that are not supported, or all sentences again",
+                OwnAct(action_view),
+                strip=Strip(13, 15),
+            ),
+            about=OF_GROUNDING,
+        ),
+        *in_group(
+            "Going about",
+            Key(
+                "grounding.on",
+                "l,right",
+                "its support",
+                "to the sentence that the claim rests on, then to the next one",
+                OwnAct(action_go, TwoTexts.to_support),
+                shown="l →",
+            ),
+            Key(
+                "grounding.back",
+                "h,left",
+                "its claim",
+                "from a sentence to the claim that rests on it",
+                OwnAct(action_go, TwoTexts.to_claim),
+                shown="h ←",
+            ),
+            Key(
+                "grounding.over",
+                "tab,shift+tab",
+                "the other text",
+                "go from the response to the documents and back",
+                OwnAct(action_go, TwoTexts.to_other),
+                shown="Tab",
+            ),
+            about=OF_GROUNDING,
+        ),
+    )
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(KEYS)]
 
 
 PANE = GroundingPane

@@ -2,56 +2,20 @@
 
 from collections.abc import Container, Sequence
 from itertools import chain
-from typing import Any, Literal, get_args
+from typing import Literal
 
 from appellate.core.problem import many
-from appellate.traits.grounding.labels import SAID, WORDS, Edit, Said, Support
+from appellate.traits.grounding.labels import WORDS, Edit, Said, Support
 from appellate.traits.grounding.pane_items import TwoTexts
 from appellate.traits.grounding.view import REASONS
 from appellate.ui.contract import Choice, Review, may_correct, pick_action
-from appellate.ui.conversation import Conversation
-from appellate.ui.key import keys_in
+from appellate.ui.key import Act, Key, Strip, in_group
 
 Marked = Literal["relevant", "utilized"]
-MARKED: tuple[Marked, ...] = get_args(Marked)
 NO_CLAIM = "The response has no sentence here."
 NO_SOURCE = "This is a sentence of the response: {grounding.over:Tab} goes to the documents."
 SAYING = ("support.full", "support.partial", "support.none")
 """The keys that give a response sentence its verdict."""
-
-KEYS = keys_in(
-    """\
-Support
-support.full  1  1  supported  -  correct('full')  the response sentence is supported  lines
-support.partial  2  2  partly  -  correct('partial')  the response sentence is partly supported, \
-which counts as not supported  lines
-support.none  3  3  not  -  correct('none')  the response sentence is not supported; what it \
-rested on goes  lines
-support.relevant  4  4  relevant  -  correct('relevant')  the document sentence is relevant, or \
-is not  lines: which document sentences are relevant, or are not: type their keys (0b 2a)
-support.utilized  5  5  utilized  -  correct('utilized')  the document sentence is utilized, or \
-is not  lines: which document sentences are utilized, or are not: type their keys (0b 2a)
-support.turn  space  Space  turn, link  8/5  correct('turn') near  supported ⇄ not; in the \
-documents: the claim rests on this, or does not  lines: supported ⇄ not; back with what it rested \
-on
-support.link  i  i  link  9/7  correct('link')  link claim and sentences: type keys (0b 2a), or \
-words  lines: link it to sentences of the documents: type keys (0b 2a), or words
-support.mark  x  x  mark  -  mark  mark the document sentence; 4, 5 and Space then take all marked
-grounding.copy  exclamation_mark,!  !  copy claims  11/8  correct('copy')  copy the claims that \
-are not supported, as a list  lines: print the claims that are not supported, as a list
-grounding.view  t  t  unsupported  13/15  view  only the claims that are not supported, or all \
-sentences again
-Going about
-grounding.on  l,right  l →  its support  -  go('support')  to the sentence that the claim rests \
-on, then to the next one
-grounding.back  h,left  h ←  its claim  -  go('claim')  from a sentence to the claim that rests \
-on it
-grounding.over  tab,shift+tab  Tab  the other text  -  go('other')  go from the response to the \
-documents and back
-""",
-    about="grounding trait: ",
-)
-
 
 _CLAIM = {
     "support.full": "it is supported",
@@ -69,15 +33,6 @@ class SupportCorrections:
         self._review = review
         self._texts = texts
         self._earlier: dict[tuple[object, str], Support] = {}  # what claims were turned from
-
-    def correct(self, what: Any) -> Conversation:
-        """What a key names: a verdict, a mark, or one of the rest."""
-        if what in SAID:
-            return self.say(what)
-        if what in MARKED:
-            return self.toggle(what)
-        act: Conversation = getattr(self, what)()
-        return act
 
     # -- verdicts ----------------------------------------------------------------------------------
 
@@ -286,3 +241,87 @@ def _turned(keys: Sequence[str], now: Container[str]) -> tuple[bool, Sequence[st
     """Which of the keys are to be turned on, those that are not; or off, where all are on."""
     missing = [key for key in keys if key not in now]
     return bool(missing), missing or keys
+
+
+# -- the keys --------------------------------------------------------------------------------------
+
+OF_GROUNDING = "grounding trait: "
+"""How the help of each of the keys begins."""
+SAYING_KEYS = in_group(
+    "Support",
+    Key(
+        "support.full",
+        "1",
+        "supported",
+        "the response sentence is supported",
+        Act(SupportCorrections.say, "full"),
+        in_lines=True,
+    ),
+    Key(
+        "support.partial",
+        "2",
+        "partly",
+        "the response sentence is partly supported, which counts as not supported",
+        Act(SupportCorrections.say, "partial"),
+        in_lines=True,
+    ),
+    Key(
+        "support.none",
+        "3",
+        "not",
+        "the response sentence is not supported; what it rested on goes",
+        Act(SupportCorrections.say, "none"),
+        in_lines=True,
+    ),
+    about=OF_GROUNDING,
+)
+RELEVANT_KEY = Key(
+    "support.relevant",
+    "4",
+    "relevant",
+    "the document sentence is relevant, or is not",
+    Act(SupportCorrections.toggle, "relevant"),
+    in_lines="which document sentences are relevant, or are not: type their keys (0b 2a)",
+)
+UTILIZED_KEY = Key(
+    "support.utilized",
+    "5",
+    "utilized",
+    "the document sentence is utilized, or is not",
+    Act(SupportCorrections.toggle, "utilized"),
+    in_lines="which document sentences are utilized, or are not: type their keys (0b 2a)",
+)
+LINK_KEYS = in_group(
+    "Support",
+    Key(
+        "support.turn",
+        "space",
+        "turn, link",
+        "supported ⇄ not; in the documents: the claim rests on this, or does not",
+        Act(SupportCorrections.turn),
+        shown="Space",
+        strip=Strip(8, 5),
+        near=True,
+        in_lines="supported ⇄ not; back with what it rested on",
+    ),
+    Key(
+        "support.link",
+        "i",
+        "link",
+        "link claim and sentences: type keys (0b 2a), or words",
+        Act(SupportCorrections.link),
+        strip=Strip(9, 7),
+        in_lines="link it to sentences of the documents: type keys (0b 2a), or words",
+    ),
+    about=OF_GROUNDING,
+)
+COPY_KEY = Key(
+    "grounding.copy",
+    "exclamation_mark,!",
+    "copy claims",
+    "copy the claims that are not supported, as a list",
+    Act(SupportCorrections.copy),
+    shown="!",
+    strip=Strip(11, 8),
+    in_lines="print the claims that are not supported, as a list",
+)
