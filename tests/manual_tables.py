@@ -21,7 +21,7 @@ from appellate.traits import metric
 from appellate.traits.grounding import measures as grounding
 from appellate.traits.kinds import kinds
 from appellate.traits.verdict.kind import MEASURES
-from appellate.traits.verdict.pane_corrections import KEYS as VERDICT_KEYS
+from appellate.traits.verdict.pane_verdict import VerdictPane
 from appellate.ui.commands import KEYS
 from appellate.ui.key import Key
 
@@ -106,9 +106,9 @@ def sections() -> dict[str, list[Key]]:
     found: dict[str, list[Key]] = {}
     for name in KINDS:
         own = list(pane_of(name).KEYS)
-        if VERDICT_KEYS[0] in own:
-            found["verdict"] = list(VERDICT_KEYS)
-        own = [key for key in own if key not in VERDICT_KEYS]
+        if VerdictPane.KEYS[0] in own:
+            found["verdict"] = list(VerdictPane.KEYS)
+        own = [key for key in own if key not in VerdictPane.KEYS]
         if own:
             found[name] = own
     for key in KEYS:

@@ -11,14 +11,13 @@ from appellate.traits.llm.pane_corrections import (
     OfExcerpts,
 )
 from appellate.traits.verdict.linear import VerdictLines
-from appellate.traits.verdict.pane_corrections import KEYS
 from appellate.ui.contract import INDENT, Paragraph, in_step, keyed
 
 
 class LLMLines(OfExcerpts, VerdictLines):
     """Asks for the verdict, then for one excerpt after the other."""
 
-    KEYS = (*KEYS, *EXCERPT_KEYS)
+    KEYS = (*VerdictLines.KEYS, *EXCERPT_KEYS)
     sight_of = ExcerptsInSight
     corrections_of = JudgedCorrections
 

@@ -16,7 +16,6 @@ from appellate.traits.llm.pane_corrections import (
     JudgedCorrections,
     OfExcerpts,
 )
-from appellate.traits.verdict.pane_corrections import KEYS as VERDICT_KEYS
 from appellate.traits.verdict.pane_corrections import TAKING
 from appellate.traits.verdict.pane_verdict import DrawnVerdict, VerdictPane
 from appellate.ui.contract import beside_step, keyed
@@ -27,7 +26,7 @@ from appellate.ui.own_keys import bindings
 from appellate.ui.rows import ListRow, StyledText
 from appellate.ui.text import inert
 
-KEYS = (*VERDICT_KEYS, *EXCERPT_KEYS)
+KEYS = (*VerdictPane.KEYS, *EXCERPT_KEYS)
 _EXCERPT = {
     "llm.replace": "put other words in its place",
     "llm.reword": "reword it",

@@ -10,7 +10,7 @@ from appellate.core.problem import many
 from appellate.traits.llm.edits import Action, Edit
 from appellate.traits.llm.labels import Excerpt
 from appellate.traits.verdict.pane_corrections import VerdictCorrections, VerdictInSight
-from appellate.ui.key import keys_in
+from appellate.ui.key import Act, Key, Strip, in_group
 
 TAKES = (
     "A digit gives the verdict on these words, {llm.add:+} takes them as evidence; "
@@ -18,18 +18,6 @@ TAKES = (
 )
 UNVERIFIED = (
     "not found in the response: check it, reword it ({llm.reword:e}) or drop it ({llm.drop:d})"
-)
-
-EXCERPT_KEYS = keys_in(
-    """\
-Evidence
-llm.add  plus,+  +  evidence  8/6  correct('add')  add words of the response as evidence  lines
-llm.replace  equals_sign,=  =  other words  -  correct('replace')  put other words of the \
-response in the place of the excerpt  lines
-llm.reword  e  e  reword  12/9  correct('reword')  reword the excerpt and look it up  lines
-llm.drop  d  d  drop  11/8  correct('drop')  drop the excerpt  lines
-""",
-    about="LLM trait: ",
 )
 
 
@@ -157,3 +145,48 @@ class JudgedCorrections(VerdictCorrections):
 
 def _on(edit: Edit, words: tuple[int, int]) -> Edit:
     return replace(edit, start=words[0], end=words[1])
+
+
+# -- the keys --------------------------------------------------------------------------------------
+
+EXCERPT_KEYS = in_group(
+    "Evidence",
+    Key(
+        "llm.add",
+        "plus,+",
+        "evidence",
+        "add words of the response as evidence",
+        Act(JudgedCorrections.add),
+        shown="+",
+        strip=Strip(8, 6),
+        in_lines=True,
+    ),
+    Key(
+        "llm.replace",
+        "equals_sign,=",
+        "other words",
+        "put other words of the response in the place of the excerpt",
+        Act(JudgedCorrections.replace),
+        shown="=",
+        in_lines=True,
+    ),
+    Key(
+        "llm.reword",
+        "e",
+        "reword",
+        "reword the excerpt and look it up",
+        Act(JudgedCorrections.reword),
+        strip=Strip(12, 9),
+        in_lines=True,
+    ),
+    Key(
+        "llm.drop",
+        "d",
+        "drop",
+        "drop the excerpt",
+        Act(JudgedCorrections.drop),
+        strip=Strip(11, 8),
+        in_lines=True,
+    ),
+    about="LLM trait: ",
+)

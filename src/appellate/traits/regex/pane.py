@@ -9,6 +9,7 @@ from appellate.core.cell import Cell
 from appellate.traits.regex.linear import CONTEXT, MATCH, MatchesInSight
 from appellate.traits.verdict.pane_verdict import DrawnVerdict, VerdictPane
 from appellate.ui.contract import Place, beside_step
+from appellate.ui.conversation import Conversation
 from appellate.ui.rows import DrawnRows, ListRow, StyledText
 from appellate.ui.text import cell_width, entitle, flat, inert
 
@@ -94,8 +95,9 @@ class RegexPane(VerdictPane):
     def summary(self) -> str:
         return self.sight.hits_text() if self.cell else ""
 
-    def action_turn(self) -> None:
-        self.begin(self.corrections.turn())
+    def turn_here(self) -> Conversation:
+        conversation: Conversation = self.corrections.turn()
+        return conversation
 
 
 PANE = RegexPane

@@ -10,14 +10,13 @@ from appellate.traits.scorer.pane_corrections import (
     settings_text,
 )
 from appellate.traits.verdict.linear import VerdictLines
-from appellate.traits.verdict.pane_corrections import KEYS
 from appellate.ui.contract import INDENT, Paragraph, in_step
 
 
 class ScorerLines(VerdictLines):
     """Asks for one score after the other; the words are there to be read."""
 
-    KEYS = (*KEYS, *SCORER_KEYS)
+    KEYS = (*VerdictLines.KEYS, *SCORER_KEYS)
     sight_of = ScoreInSight
     corrections_of = ScoreCorrections
 

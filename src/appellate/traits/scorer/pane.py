@@ -18,7 +18,6 @@ from appellate.traits.scorer.pane_corrections import (
     ScoreInSight,
     settings_text,
 )
-from appellate.traits.verdict.pane_corrections import KEYS as VERDICT_KEYS
 from appellate.traits.verdict.pane_verdict import DrawnVerdict, VerdictPane
 from appellate.ui.contract import Evidence, beside_step
 from appellate.ui.grouped_rows import fitting
@@ -235,7 +234,7 @@ class ScorerPane(VerdictPane):
         & > #reason { color: $text; }
     }
     """
-    KEYS = (*VERDICT_KEYS, *SCORER_KEYS)
+    KEYS = (*VerdictPane.KEYS, *SCORER_KEYS)
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(SCORER_KEYS)]
     TAKING = frozenset({"scorer.words"})
     NEAR = ("verdict.", "scorer.")

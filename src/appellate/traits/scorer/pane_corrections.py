@@ -20,7 +20,7 @@ from appellate.traits.scorer.rules import named, places_of, wording
 from appellate.traits.scorer.spec import GRADED, ScorePart, Scorer, ScorerRubricTrait, offered
 from appellate.traits.verdict.pane_corrections import Stretches, VerdictCorrections, VerdictInSight
 from appellate.traits.verdict.scale import Scale
-from appellate.ui.key import keys_in
+from appellate.ui.key import Act, Key, Strip, in_group
 
 VALUE = "value"
 SPAN = "span"
@@ -34,18 +34,6 @@ _PLACES = {
     "exact": "the whole response",
 }
 _CONTRARY: Mapping[Any, str] = {"C": "I", "I": "C", "N": "C", "P": "C"}
-
-SCORER_KEYS = keys_in(
-    """\
-Verdict
-scorer.answer  e  e  answer  8/6  correct('answer')  type the answer that was to be extracted; it \
-is scored again  lines
-scorer.words  equals_sign,=  =  its words  10/8  correct('words')  select the answer in the \
-response; it is scored again  lines
-scorer.back  d  d  take back  11/9  correct('back')  take the change back  lines
-""",
-    about="scorer trait: ",
-)
 
 
 class ScoreScale(Scale):
@@ -360,3 +348,39 @@ class ScoreCorrections(VerdictCorrections):
             text = "There is no answer here that a rule could score again"
             raise Refused(f"{text}: {self._sight.scale.keys_text()} gives the score itself.")
         return self.may_correct()
+
+
+# -- the keys --------------------------------------------------------------------------------------
+
+SCORER_KEYS = in_group(
+    "Verdict",
+    Key(
+        "scorer.answer",
+        "e",
+        "answer",
+        "type the answer that was to be extracted; it is scored again",
+        Act(ScoreCorrections.answer),
+        strip=Strip(8, 6),
+        in_lines=True,
+    ),
+    Key(
+        "scorer.words",
+        "equals_sign,=",
+        "its words",
+        "select the answer in the response; it is scored again",
+        Act(ScoreCorrections.words),
+        shown="=",
+        strip=Strip(10, 8),
+        in_lines=True,
+    ),
+    Key(
+        "scorer.back",
+        "d",
+        "take back",
+        "take the change back",
+        Act(ScoreCorrections.back),
+        strip=Strip(11, 9),
+        in_lines=True,
+    ),
+    about="scorer trait: ",
+)

@@ -8,21 +8,26 @@ from typing import Any, ClassVar
 
 from appellate.core.cell import Cell
 from appellate.traits.verdict.pane_corrections import (
-    KEYS,
+    PICK_KEYS,
+    TURN_KEY,
+    VALUE_KEYS,
     VerdictCorrections,
     VerdictInSight,
     key_shown,
     words_of_keys,
 )
 from appellate.ui.contract import INDENT, KindLines, Paragraph, Place, Review, keyed
-from appellate.ui.conversation import Conversation
-from appellate.ui.key import Key
+from appellate.ui.key import Key, in_group
 
 
 class VerdictLines(KindLines):
     """The lines of a cell: its verdicts, then the spans that they are based on."""
 
-    KEYS: ClassVar[tuple[Key, ...]] = KEYS
+    KEYS: ClassVar[tuple[Key, ...]] = (
+        *VALUE_KEYS,
+        *in_group("Verdict", TURN_KEY),
+        *PICK_KEYS,
+    )
     sight_of: ClassVar[Any] = VerdictInSight
     corrections_of: ClassVar[Any] = VerdictCorrections
 
@@ -156,9 +161,3 @@ class VerdictLines(KindLines):
     def listed(self) -> Sequence[Paragraph]:
         verdict = Paragraph(self.sight.title, "  1", "key")
         return [verdict, *(self.stretch(number)[0] for number in range(len(self.sight.stretches)))]
-
-    # -- corrections ------------------------------------------------------------------------------
-
-    def does(self, key: Key) -> Conversation:
-        act: Conversation = key.call(self.corrections)
-        return act

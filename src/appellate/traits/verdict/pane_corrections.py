@@ -11,32 +11,8 @@ from appellate.traits.verdict.kind import Edit
 from appellate.traits.verdict.scale import DIGITS
 from appellate.ui.contract import Choice, Place, Review, keyed, may_correct
 from appellate.ui.conversation import Conversation
-from appellate.ui.key import Key, keys_in
+from appellate.ui.key import Act, Key, Strip, in_group
 
-KEYS = keys_in(
-    """\
-Verdict
-verdict.0  0  0  score 0  -  value(0)  score 0  lines
-verdict.1  1  1  score 1  -  value(1)  yes, score 1 or class 1; of letters C, correct  lines
-verdict.2  2  2  score 2  -  value(2)  no, score 2 or class 2; of letters P, partly correct  lines
-verdict.3  3  3  score 3  -  value(3)  score 3 or class 3; of letters I, incorrect  lines
-verdict.4  4  4  score 4  -  value(4)  score 4 or class 4; of letters N, no answer  lines
-verdict.5  5  5  score 5  -  value(5)  score 5 or class 5  lines
-verdict.6  6  6  score 6  -  value(6)  score 6 or class 6  lines
-verdict.7  7  7  score 7  -  value(7)  score 7 or class 7  lines
-verdict.8  8  8  score 8  -  value(8)  score 8 or class 8  lines
-verdict.9  9  9  score 9  -  value(9)  score 9 or class 9  lines
-verdict.turn  space  Space  turn  -  turn near  the verdict under the cursor; of one that is \
-given the contrary  lines: the contrary of the verdict
-verdict.pick  i  i  list  9/7  correct('pick')  pick the verdict from a list, or type a \
-score  lines
-verdict.cannot_tell  x  x  cannot tell  -  cannot_tell  cannot tell: what is shown does not decide \
-it (LLM traits with cannot_tell = true)  lines
-Going about
-verdict.over  l,right,tab,h,left,shift+tab  l h Tab  verdict, evidence  -  over  go from the \
-verdict to what it rests on and back
-"""
-)
 OF_CANNOT_TELL = "verdict.cannot_tell"
 DIGIT_KEYS = tuple(f"verdict.{digit}" for digit in range(DIGITS + 1))
 TAKING = frozenset({"verdict.pick", *DIGIT_KEYS[1:]})
@@ -227,10 +203,6 @@ class VerdictCorrections:
         self._review = review
         self._sight = sight
 
-    def correct(self, name: str) -> Conversation:
-        correction: Conversation = getattr(self, name)()
-        return correction
-
     def begun(self) -> Any:
         """The edit that a verdict is put into; None where something is lacking, with a sentence."""
         return Edit("overrule")
@@ -318,3 +290,114 @@ class VerdictCorrections:
     def may_correct(self) -> bool:
         """Whether something can be corrected now: what is out of sight is not; says why not."""
         return may_correct(self._review)
+
+
+# -- the keys --------------------------------------------------------------------------------------
+
+VALUE_KEYS = in_group(
+    "Verdict",
+    Key("verdict.0", "0", "score 0", "score 0", Act(VerdictCorrections.value, 0), in_lines=True),
+    Key(
+        "verdict.1",
+        "1",
+        "score 1",
+        "yes, score 1 or class 1; of letters C, correct",
+        Act(VerdictCorrections.value, 1),
+        in_lines=True,
+    ),
+    Key(
+        "verdict.2",
+        "2",
+        "score 2",
+        "no, score 2 or class 2; of letters P, partly correct",
+        Act(VerdictCorrections.value, 2),
+        in_lines=True,
+    ),
+    Key(
+        "verdict.3",
+        "3",
+        "score 3",
+        "score 3 or class 3; of letters I, incorrect",
+        Act(VerdictCorrections.value, 3),
+        in_lines=True,
+    ),
+    Key(
+        "verdict.4",
+        "4",
+        "score 4",
+        "score 4 or class 4; of letters N, no answer",
+        Act(VerdictCorrections.value, 4),
+        in_lines=True,
+    ),
+    Key(
+        "verdict.5",
+        "5",
+        "score 5",
+        "score 5 or class 5",
+        Act(VerdictCorrections.value, 5),
+        in_lines=True,
+    ),
+    Key(
+        "verdict.6",
+        "6",
+        "score 6",
+        "score 6 or class 6",
+        Act(VerdictCorrections.value, 6),
+        in_lines=True,
+    ),
+    Key(
+        "verdict.7",
+        "7",
+        "score 7",
+        "score 7 or class 7",
+        Act(VerdictCorrections.value, 7),
+        in_lines=True,
+    ),
+    Key(
+        "verdict.8",
+        "8",
+        "score 8",
+        "score 8 or class 8",
+        Act(VerdictCorrections.value, 8),
+        in_lines=True,
+    ),
+    Key(
+        "verdict.9",
+        "9",
+        "score 9",
+        "score 9 or class 9",
+        Act(VerdictCorrections.value, 9),
+        in_lines=True,
+    ),
+)
+TURN_KEY = Key(
+    "verdict.turn",
+    "space",
+    "turn",
+    "the verdict under the cursor; of one that is given the contrary",
+    Act(VerdictCorrections.turn),
+    shown="Space",
+    near=True,
+    in_lines="the contrary of the verdict",
+)
+"""What it does line by line; a pane goes by its cursor."""
+PICK_KEYS = in_group(
+    "Verdict",
+    Key(
+        "verdict.pick",
+        "i",
+        "list",
+        "pick the verdict from a list, or type a score",
+        Act(VerdictCorrections.pick),
+        strip=Strip(9, 7),
+        in_lines=True,
+    ),
+    Key(
+        "verdict.cannot_tell",
+        "x",
+        "cannot tell",
+        "cannot tell: what is shown does not decide it (LLM traits with cannot_tell = true)",
+        Act(VerdictCorrections.cannot_tell),
+        in_lines=True,
+    ),
+)

@@ -16,7 +16,10 @@ from appellate.core.describe import panel_of
 from appellate.core.kind import CANNOT_TELL, Table
 from appellate.traits.verdict.pane_corrections import (
     DIGIT_KEYS,
-    KEYS,
+    OF_CANNOT_TELL,
+    PICK_KEYS,
+    TURN_KEY,
+    VALUE_KEYS,
     VerdictCorrections,
     VerdictInSight,
     answer_keys,
@@ -26,8 +29,9 @@ from appellate.traits.verdict.pane_corrections import (
     words_of_keys,
 )
 from appellate.ui.contract import Evidence, Place, Review, keyed, pick_action
+from appellate.ui.conversation import Conversation
 from appellate.ui.grouped_rows import fitting
-from appellate.ui.key import Hint, Key
+from appellate.ui.key import Hint, Key, OwnAct, in_group
 from appellate.ui.lines import Lines, ListSection, legend
 from appellate.ui.marks import MarkHelp, Marks, spelt
 from appellate.ui.own_keys import bindings
@@ -291,8 +295,6 @@ class VerdictPane(KindPane):
         &.-one > #reason { margin: 0; }
     }
     """
-    KEYS: ClassVar[tuple[Key, ...]] = KEYS
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings(KEYS)]
     ANSWER_KEYS = staticmethod(answer_keys)
     NEAR: ClassVar[tuple[str, ...]] = ("verdict.",)
     TITLE = "Verdict"
@@ -329,14 +331,14 @@ class VerdictPane(KindPane):
 
     @property
     def keys_here(self) -> Sequence[Key]:
-        return [key for key in self.KEYS if key.own_action not in self._meaningless]
+        return [key for key in self.KEYS if key.id not in self._meaningless]
 
     @property
     def _meaningless(self) -> set[str]:
-        """The actions whose keys are the screen's at the cell in sight."""
-        found = set() if self.GOES_OVER else {"over"}
+        """The ids of the keys that are the screen's at the cell in sight."""
+        found = set() if self.GOES_OVER else {"verdict.over"}
         if self.cell is not None and not self.sight.scale.takes_cannot_tell:
-            found.add("cannot_tell")
+            found.add(OF_CANNOT_TELL)
         return found
 
     def told(self) -> Sequence[Key]:
@@ -370,7 +372,7 @@ class VerdictPane(KindPane):
         return found
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        if action in self._meaningless:
+        if action == "act" and parameters[0] in self._meaningless:
             return False
         return super().check_action(action, parameters)
 
@@ -455,15 +457,29 @@ class VerdictPane(KindPane):
     # -- corrections ------------------------------------------------------------------------------
 
     def action_turn(self) -> None:
-        """Gives the verdict under the cursor; where that is given already, its contrary."""
-        self.begin(self.corrections.take(self.drawn.option))
+        self.begin(self.turn_here())
 
-    def action_value(self, number: int) -> None:
-        self.begin(self.corrections.value(number))
+    def turn_here(self) -> Conversation:
+        """Give the verdict under the cursor; where that is given already, its contrary."""
+        conversation: Conversation = self.corrections.take(self.drawn.option)
+        return conversation
 
-    def action_cannot_tell(self) -> None:
-        self.begin(self.corrections.cannot_tell())
+    # -- the keys ---------------------------------------------------------------------------------
 
-    def action_correct(self, what: str) -> None:
-        """One of the corrections that a key names."""
-        self.begin(self.corrections.correct(what))
+    KEYS: ClassVar[tuple[Key, ...]] = (
+        *VALUE_KEYS,
+        *in_group("Verdict", replace(TURN_KEY, does=OwnAct(action_turn))),
+        *PICK_KEYS,
+        *in_group(
+            "Going about",
+            Key(
+                "verdict.over",
+                "l,right,tab,h,left,shift+tab",
+                "verdict, evidence",
+                "go from the verdict to what it rests on and back",
+                OwnAct(action_over),
+                shown="l h Tab",
+            ),
+        ),
+    )
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(KEYS)]
