@@ -519,10 +519,12 @@ class KindLines(ShownCell):
         return ()
 
     def does(self, key: Key) -> Conversation:
-        """Return the coroutine of what one of the kind's keys does here."""
+        """Return the coroutine of what one of the kind's keys does here.
+
+        Raises LookupError for a key that has no act.
+        """
         if key.does is None:
-            act: Conversation = key.call(self)
-            return act
+            raise LookupError(f"{key.id} has no act")
         owner = self if isinstance(key.does, OwnAct) else self.corrections
         conversation: Conversation = key.does.on(owner)
         return conversation

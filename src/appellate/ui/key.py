@@ -2,7 +2,6 @@
 free of Textual.
 """
 
-from ast import literal_eval
 from collections.abc import Callable, Iterable
 from operator import itemgetter
 from typing import Any, Concatenate, ParamSpec, TypeVar
@@ -14,9 +13,6 @@ from appellate.core.problem import KeyNames, with_keys
 
 Owner = TypeVar("Owner")
 Arguments = ParamSpec("Arguments")
-LINES = "lines"  # begins the column of a row that line mode has
-NO_KEY = "none"
-"""Stands for the keys of a row that is on no key: it is in lists and the palette only."""
 ON_NO_KEY = "–"
 """What lists show in the place of a key for a command that is on none."""
 
@@ -83,7 +79,6 @@ class Key(Struct, frozen=True):
     """Whether it acts only with the focus in its pane."""
     in_lines: bool | str = False
     """Whether line mode has it; a text says what it does there, if that is something else."""
-    own_action: str = ""
 
     def __post_init__(self) -> None:
         if not self.shown:
@@ -100,22 +95,14 @@ class Key(Struct, frozen=True):
     @property
     def is_own(self) -> bool:
         """Whether it is a key of a kind's pane or of a comparison, and none of the bench."""
-        return self.does is not None or self.own_action != ""
+        return self.does is not None
 
     @property
     def action(self) -> str:
         """What Textual runs when it is pressed."""
-        if self.own_action:
-            return self.own_action
         if self.does is not None:
             return f"act('{self.id}')"
         return f"command('{self.id}')"
-
-    def call(self, owner: object) -> Any:
-        """Calls the method that the action of a kind's key names, with what that gives it."""
-        name, _, given = self.own_action.partition("(")
-        act = getattr(owner, name)
-        return act(literal_eval(given.removesuffix(")"))) if given else act()
 
 
 def in_group(group: str, *keys: Key, about: str = "") -> tuple[Key, ...]:
@@ -129,37 +116,6 @@ def in_group(group: str, *keys: Key, about: str = "") -> tuple[Key, ...]:
         if isinstance(in_lines, str):
             in_lines = about + in_lines
         found.append(replace(key, group=group, help=about + key.help, in_lines=in_lines))
-    return tuple(found)
-
-
-def keys_in(table: str, *, about: str = "") -> tuple[Key, ...]:
-    """The keys of a table, a line each below that of their group, two blanks between columns: the
-    id, the keys as Textual names them (or `none`) and as the screen does, the label, `strip/place`
-    or `-`, the action of a pane's own (`near` behind it where it wants the focus), what they do,
-    which `about` begins, and `lines` where line mode has them, `lines: …` where they do something
-    else there.
-    """
-    found, group = [], ""
-    for line in table.splitlines():
-        columns = line.split("  ")
-        if len(columns) == 1:
-            group = line
-            continue
-        by_lines = columns.pop() if columns[-1].startswith(LINES) else ""
-        name, keys, shown, label, placed, *own, what = columns
-        if keys == NO_KEY:
-            keys = ""
-        strip, _, place = placed.partition("/")
-        action, near, _ = "".join(own).partition(" near")
-        key = Key(name, keys, label, about + what, None, group, shown, own_action=action)
-        if near:
-            key = replace(key, near=True)
-        if place:
-            key = replace(key, strip=Strip(int(strip), int(place)))
-        if by_lines:
-            otherwise = by_lines.removeprefix(LINES).removeprefix(": ")
-            key = replace(key, in_lines=about + otherwise if otherwise else True)
-        found.append(key)
     return tuple(found)
 
 
