@@ -31,6 +31,7 @@ WAITING = {
     "appellate.store.files.trace_file",
     "appellate.talk.dialogue",
     "appellate.app.jumping",
+    "appellate.ui.kind_lines",
     "appellate.ui.picker",
     "pygments",
     "rich.traceback",

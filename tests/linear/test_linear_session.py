@@ -21,7 +21,7 @@ from appellate.numbers.sentences import NO_SAMPLE, difference_text, worth_text
 from appellate.store.cells import SeenItems
 from appellate.store.samples.sample_plans import SampleWish, plan
 from appellate.traits.metric import KIND
-from appellate.ui.contract import KindLines, Paragraph
+from appellate.ui.kind_lines import KindLines, Paragraph
 from appellate.ui.marks import ASCII, UNICODE
 from cells import (
     CANCER,

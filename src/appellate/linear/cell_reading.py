@@ -44,8 +44,9 @@ from appellate.traits.unread import (
     turn_name,
     unread_in,
 )
-from appellate.ui.contract import INDENT, Choice, KindLines, Paragraph, step_no
+from appellate.ui.contract import Choice, step_no
 from appellate.ui.conversation import Left
+from appellate.ui.kind_lines import INDENT, KindLines, Paragraph
 from appellate.ui.marks import Marks
 from appellate.ui.measures import in_print, measure_line
 from appellate.ui.measures import number as written

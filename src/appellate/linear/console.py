@@ -22,8 +22,8 @@ from msgspec import Struct
 
 from appellate.core.inert import STACK, STRAY, stand_ins
 from appellate.core.problem import USUAL, KeyNames, with_keys
-from appellate.ui.contract import Paragraph
 from appellate.ui.conversation import Left
+from appellate.ui.kind_lines import Paragraph
 from appellate.ui.marks import Marks, spelt
 
 try:

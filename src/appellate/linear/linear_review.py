@@ -16,9 +16,10 @@ from appellate.core.messages import sentence_bounds
 from appellate.core.trace import Trace
 from appellate.linear.console import ENTER, TAB, Console
 from appellate.traits.evidence import Finder
-from appellate.ui.contract import Choice, Freely, Paragraph, takes
+from appellate.ui.contract import Choice, Freely, takes
 from appellate.ui.conversation import Left
 from appellate.ui.key import Key
+from appellate.ui.kind_lines import Paragraph
 
 Span = tuple[int, int]
 """Where an excerpt begins and ends in a text."""

@@ -59,17 +59,10 @@ from appellate.traits.rubric import Rubric
 from appellate.traits.unread import NOTHING_UNREAD, beside_response
 from appellate.ui.caps_lock import REPEATED, CapsLock
 from appellate.ui.commands import KEYS
-from appellate.ui.contract import (
-    NO_REASON,
-    Choice,
-    KindLines,
-    Paragraph,
-    is_reason,
-    reason_choices,
-    step_named,
-)
+from appellate.ui.contract import NO_REASON, Choice, is_reason, reason_choices, step_named
 from appellate.ui.conversation import Conversation, Left
 from appellate.ui.key import Key, first_names, in_group
+from appellate.ui.kind_lines import KindLines, Paragraph
 
 COMPARED_ON_SCREEN = (
     "What each judge proposed is compared on the screen: appellate review without --lines."

@@ -5,7 +5,7 @@ A correction is a coroutine that awaits a `Review`. It is written once for the s
 """
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypedDict, Unpack
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -13,10 +13,9 @@ from msgspec.structs import replace
 from appellate.core.cell import Cell
 from appellate.core.kind import Subject
 from appellate.core.problem import with_keys
-from appellate.ui.conversation import Conversation
-from appellate.ui.key import Key, OwnAct
+from appellate.ui.key import Key
 from appellate.ui.marks import Marks
-from appellate.ui.rows import ListRow, RowCursor, StyledText
+from appellate.ui.rows import StyledText
 
 if TYPE_CHECKING:
     from appellate.ui.selecting import Stretch
@@ -418,138 +417,3 @@ def oddities(
     if named_step is not None:
         remarks.append(f"judge: step {named_step}")
     return remarks
-
-
-# -- line by line ----------------------------------------------------------------------------------
-
-
-class Paragraph(Struct, frozen=True):
-    """A paragraph that line mode prints."""
-
-    text: str
-    mark: str = ""
-    """What is printed before the first line."""
-    style: str = ""
-    indent: int = 0
-    """Columns by which all lines are indented; further lines by `hang` more."""
-    hang: int = 0
-    quoted: bool = False
-    """Whether the text is words of a file, which are printed as they are spelt."""
-    in_quotes: bool = False
-    """Whether quotation marks are put around it."""
-
-
-INDENT = 4
-"""Columns by which what belongs to an item is indented."""
-
-
-def printed(row: ListRow, mark: str, style: str = "") -> list[Paragraph]:
-    """Return a row as paragraphs: with its sign and `mark`, and with all that is next to and below
-    it.
-    """
-    opening = f"{row.sign.text.strip()} {mark}".strip()
-    paragraphs = [Paragraph(row.text, opening, style, quoted=True)]
-    right_text = "; ".join(piece.text.strip() for piece in row.right)
-    if right_text:
-        paragraphs.append(Paragraph(right_text, "", "key", INDENT))
-    for pieces in (*row.below, *row.under_cursor):
-        text = "".join(piece.text for piece in pieces)
-        paragraphs.append(Paragraph(text, "", pieces[-1].style, INDENT, quoted=True))
-    return paragraphs
-
-
-class KindLines(ShownCell):
-    """The open cell as its kind prints it in line mode; `LINES` of `traits/<kind>/linear.py`."""
-
-    KEYS: ClassVar[tuple[Key, ...]] = ()
-    """The keys of the kind's pane. `OwnAct`s call these lines, other acts their `corrections`."""
-    corrections: Any = None
-    """The object that corrects the cell: it has a coroutine for each correction."""
-
-    def __init__(self, review: Review) -> None:
-        self.review = review
-        self.items: ShownCell = self
-        """The object that knows about corrections."""
-
-    def first_keys(self) -> Mapping[str, str]:
-        """Return what the keys that rule on this cell do, by their ids: they come first in the
-        help.
-        """
-        return {key.id: key.lines for key in self.KEYS if key.lines and key.keys[:1].isdigit()}
-
-    @property
-    def count(self) -> int:
-        """How many items there are to go through."""
-        return 0
-
-    @property
-    def at(self) -> int:
-        """The index of the item under the cursor, from 0."""
-        return 0
-
-    def step_to(self, at: int) -> None:
-        """Put the cursor on the item with an index."""
-
-    @property
-    def name(self) -> str:
-        """The name of the item under the cursor, as in the pane; "" if it has none."""
-        return ""
-
-    def head(self) -> Sequence[Paragraph]:
-        """Return what is printed before the items."""
-        return ()
-
-    def item(self) -> Sequence[Paragraph]:
-        """Return the item under the cursor in full."""
-        return ()
-
-    def listed(self) -> Sequence[Paragraph]:
-        """Return all items, each in short."""
-        return ()
-
-    @property
-    def span(self) -> tuple[int, int] | None:
-        """The stretch of the response that supports the item under the cursor; None if there is
-        none.
-        """
-        return None
-
-    def spans(self) -> Sequence[tuple[int, int]]:
-        """Return the stretches of the text that support the items of the cell."""
-        return ()
-
-    def does(self, key: Key) -> Conversation:
-        """Return the coroutine of what one of the kind's keys does here.
-
-        Raises LookupError for a key that has no act.
-        """
-        if key.does is None:
-            raise LookupError(f"{key.id} has no act")
-        owner = self if isinstance(key.does, OwnAct) else self.corrections
-        conversation: Conversation = key.does.on(owner)
-        return conversation
-
-    def clear_marks(self) -> None:
-        """Remove all marks of items, at Esc."""
-
-
-class ItemLines(OfItems, KindLines):
-    """Items that rows show, printed one after the other."""
-
-    items: Any
-    rows: RowCursor[Any]
-
-    @property
-    def count(self) -> int:
-        return len(self.rows.every)
-
-    @property
-    def name(self) -> str:
-        return next(iter(self.items.names_here), "")
-
-    @property
-    def at(self) -> int:
-        return self.rows.at
-
-    def step_to(self, at: int) -> None:
-        self.rows.step_to(at)

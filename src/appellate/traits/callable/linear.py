@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from appellate.traits.verdict.linear import VerdictLines
-from appellate.ui.contract import Paragraph
+from appellate.ui.kind_lines import Paragraph
 
 
 class CallableLines(VerdictLines):

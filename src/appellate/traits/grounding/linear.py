@@ -19,8 +19,9 @@ from appellate.traits.grounding.pane_corrections import (
 )
 from appellate.traits.grounding.pane_items import TwoTexts, why_unlabelled
 from appellate.traits.grounding.sentences import KeyedSentence
-from appellate.ui.contract import ItemLines, Paragraph, Review, printed
+from appellate.ui.contract import Review
 from appellate.ui.key import OwnAct, in_group
+from appellate.ui.kind_lines import ItemLines, Paragraph, printed
 from appellate.ui.rows import RowCursor, StyledText
 
 _INDENT = 4

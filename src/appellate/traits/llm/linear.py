@@ -11,7 +11,8 @@ from appellate.traits.llm.pane_corrections import (
     OfExcerpts,
 )
 from appellate.traits.verdict.linear import VerdictLines
-from appellate.ui.contract import INDENT, Paragraph, in_step, keyed
+from appellate.ui.contract import in_step, keyed
+from appellate.ui.kind_lines import INDENT, Paragraph
 
 
 class LLMLines(OfExcerpts, VerdictLines):

@@ -16,16 +16,9 @@ from appellate.traits.metric.pane_corrections import (
 )
 from appellate.traits.metric.pane_items import CellItems
 from appellate.traits.metric.rows import ChecklistEntry, ItemRow, Thing
-from appellate.ui.contract import (
-    ItemLines,
-    Paragraph,
-    Review,
-    beside_step,
-    in_step,
-    keyed,
-    printed,
-)
+from appellate.ui.contract import Review, beside_step, in_step, keyed
 from appellate.ui.key import OwnAct, in_group
+from appellate.ui.kind_lines import ItemLines, Paragraph, printed
 from appellate.ui.rows import DrawnRows, Group, RowCursor
 
 NO_ITEM = "There is no item: {item.missing:m} adds an instruction, {text.select:v} takes words."

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from appellate.core.problem import many
 from appellate.traits.verdict.linear import VerdictLines
 from appellate.traits.verdict.pane_corrections import Stretches, VerdictInSight
-from appellate.ui.contract import Paragraph, in_step
+from appellate.ui.contract import in_step
+from appellate.ui.kind_lines import Paragraph
 
 CONTEXT = 24
 """So many characters of the response are shown before a match in its row."""

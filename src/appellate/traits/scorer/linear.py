@@ -10,7 +10,8 @@ from appellate.traits.scorer.pane_corrections import (
     settings_text,
 )
 from appellate.traits.verdict.linear import VerdictLines
-from appellate.ui.contract import INDENT, Paragraph, in_step
+from appellate.ui.contract import in_step
+from appellate.ui.kind_lines import INDENT, Paragraph
 
 
 class ScorerLines(VerdictLines):

@@ -16,8 +16,9 @@ from appellate.traits.verdict.pane_corrections import (
     key_shown,
     words_of_keys,
 )
-from appellate.ui.contract import INDENT, KindLines, Paragraph, Place, Review, keyed
+from appellate.ui.contract import Place, Review, keyed
 from appellate.ui.key import Key, in_group
+from appellate.ui.kind_lines import INDENT, KindLines, Paragraph
 
 
 class VerdictLines(KindLines):
