@@ -297,7 +297,8 @@ def stands(cell: Cell) -> Mapping[Instruction, str]:
         given = cell.verdict_answers
     elif cell.signed:
         given = cell.answers
-    kind, trait = cell.subject.kind, cell.subject.trait
+    kind = cell.subject.kind
+    trait = cell.subject.trait
     left_out = kind.unanswered | kind.untold(trait)
     return {one: answer for one, answer in given.items() if answer not in left_out}
 
@@ -308,7 +309,8 @@ def compared(cell: Cell) -> Iterator[tuple[Instruction, Answers]]:
     """
     person = stands(cell)
     if person:
-        judged, untold = cell.judge_answers, cell.subject.kind.untold(cell.subject.trait)
+        judged = cell.judge_answers
+        untold = cell.subject.kind.untold(cell.subject.trait)
         for one, answer in person.items():
             if one in judged and judged[one] not in untold:
                 yield one, (judged[one], answer)

@@ -265,11 +265,13 @@ _Pairing = Callable[[PairCounts, PairCounts], tuple[Agreement, Agreement]]
 
 def _of_values(values: Sequence[_Value], unscored: int = 0) -> SideFigures:
     """The mean of values, how far they lie apart, and how far off it may be by their clusters."""
-    numbers, clusters = [one.value for one in values], [one.cluster for one in values]
+    numbers = [one.value for one in values]
+    clusters = [one.cluster for one in values]
     count = len(set(clusters))
     macro = std = stderr = None
     if values:
-        macro, std = mean(numbers), sqrt(variance(numbers))
+        macro = mean(numbers)
+        std = sqrt(variance(numbers))
     if count > 1 or len(values) == 1:
         stderr = clustered_stderr(numbers, clusters)
     return SideFigures(None, macro, len(values), 0, unscored, std, stderr, count)
@@ -317,7 +319,9 @@ class BreakdownSums:
     ) -> None:
         for reducer in reducers:
             reduced(reducer, ())  # raises ValueError for what is none
-        self._kind, self._by, self._reducers = kind, by, reducers
+        self._kind = kind
+        self._by = by
+        self._reducers = reducers
         self._reasons = reasons
         self._whole = _GroupSums()
         self._groups: dict[str, _GroupSums] = {}
@@ -328,7 +332,9 @@ class BreakdownSums:
 
     def add(self, cell: Cell, words: Iterable[str] = (), *, counted: bool = False) -> None:
         """Adds a cell, in the groups `words`; `counted` if `breakdown` is given its answers."""
-        trace, sides, blind = cell.subject.trace, by_side(cell), cell.ruled_blind
+        trace = cell.subject.trace
+        sides = by_side(cell)
+        blind = cell.ruled_blind
         self.know(cell.subject.trait)
         self._panels.add(cell)
         if not counted:
@@ -377,7 +383,8 @@ class BreakdownSums:
 
     def breakdown(self, counted: Sequence[AnswerStats] = ()) -> Breakdown:
         """What the cells come to; `counted` are the answers of cells that were taken without."""
-        kind, traits = self._kind, list(self._traits.values())
+        kind = self._kind
+        traits = list(self._traits.values())
         stats = counted or answer_stats(self._counts)
         measures = measures_over(kind, traits)
         words: dict[str, None] = {}
@@ -431,7 +438,8 @@ def _rank(
     places: Mapping[tuple[str, str], int], one: InstructionFigures
 ) -> tuple[int, int, str, str]:
     """Those overruled most come first, the others in the order of the traits, then by words."""
-    of, words = one.stats.of, one.stats.instruction
+    of = one.stats.of
+    words = one.stats.instruction
     return -one.stats.overruled, places.get((of, words), len(places)), of, words
 
 

@@ -70,7 +70,8 @@ def set_aside(facts: tuple[Fact, ...]) -> frozenset[int]:
     for place, fact in enumerate(facts):
         if not isinstance(fact.what, Undrawn):
             continue
-        before, of = facts[:place], fact.what.of
+        before = facts[:place]
+        of = fact.what.of
         drawn = next((one.what for one in before if one.n == of), None)
         if not isinstance(drawn, Drawn):
             raise Refused(f"There was no draw {of} to withdraw.")
@@ -294,8 +295,10 @@ class Cell(Struct, frozen=True, dict=True):
         """The metrics of the judge's own lists; None where no judge has judged."""
         if self.judge is None:
             return None
-        kind, trait = self.subject.kind, self.subject.trait
-        table, labels = self.judge.table, self.judge_labels
+        kind = self.subject.kind
+        trait = self.subject.trait
+        table = self.judge.table
+        labels = self.judge_labels
         if labels is self.labels and kind.is_verbatim(trait, table, labels):
             return self.figures
         return kind.measure_table(trait, table, labels)
@@ -591,7 +594,8 @@ def _corrected(cell: Cell, fact: Fact, edit: Edit, before: str) -> Cell:
         raise Refused("what it changed is not there any more.")
     subject = cell.subject
     step = Step(fact.n, edit, subject.kind.anchor(subject.trait, at_hand(cell), edit))
-    edits, steps = cell.edits | {fact.n}, (*cell.steps, step)
+    edits = cell.edits | {fact.n}
+    steps = (*cell.steps, step)
     return replace(
         cell, labels=outcome.labels, edits=edits, steps=steps, signed=None, unsettled=None
     )
@@ -643,7 +647,9 @@ def _superseded(cell: Cell) -> tuple[int, ...]:
 
 def _carried_over(cell: Cell) -> Cell:
     """The corrections so far, on a new proposal; `orphaned` are those without their item."""
-    kind, trait, trace = cell.subject.kind, cell.subject.trait, cell.subject.trace
+    kind = cell.subject.kind
+    trait = cell.subject.trait
+    trace = cell.subject.trace
     for step in cell.steps:
         try:
             edit = kind.carried(trait, cell.labels, step.edit, step.anchor)
@@ -753,7 +759,8 @@ def replayed(cell: Cell) -> list[ReplayedStep]:
     """What was done to the labels that a judge proposed; nothing where they were made by hand."""
     if cell.base is None:
         return []
-    labels, steps = _begun(cell, cell.base.n), list[ReplayedStep]()
+    labels = _begun(cell, cell.base.n)
+    steps = list[ReplayedStep]()
     kind = cell.subject.kind
     subject = cell.subject
     for step in cell.steps:
@@ -773,7 +780,8 @@ def _begun(cell: Cell, of: int) -> Any:
     member = None
     for fact in cell.facts:
         if fact.n in cell.edits and isinstance(fact.what, Adopted):
-            of, member = fact.what.of, fact.what.member
+            of = fact.what.of
+            member = fact.what.member
     return labels_of(cell, of, member)
 
 

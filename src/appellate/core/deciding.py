@@ -58,8 +58,10 @@ def unruled(subject: Subject, labels: Any) -> list[Instruction]:
     A question is open where its kind says so, or where the answer is the one that blank labels
     have, and none that a person gives: a class may be called "unanswered".
     """
-    kind, trait = subject.kind, subject.trait
-    blank, now = kind.answers(trait, kind.blank), kind.standings(trait, labels)
+    kind = subject.kind
+    trait = subject.trait
+    blank = kind.answers(trait, kind.blank)
+    now = kind.standings(trait, labels)
     found = []
     for asked, answer in kind.answers(trait, labels).items():
         if kind.called(trait, labels, asked).is_open:
@@ -76,11 +78,14 @@ def unruled(subject: Subject, labels: Any) -> list[Instruction]:
 
 def why_unruled(cell: Cell) -> str:
     """Which questions of a cell are not ruled yet, in a sentence; nothing where all are."""
-    subject, labels = cell.subject, cell.labels
-    kind, trait = subject.kind, subject.trait
+    subject = cell.subject
+    labels = cell.labels
+    kind = subject.kind
+    trait = subject.trait
     if labels is None:
         labels = kind.blank
-    total, still = len(kind.answers(trait, labels)), unruled(subject, labels)
+    total = len(kind.answers(trait, labels))
+    still = unruled(subject, labels)
     if not total:
         return "Nothing is ruled here yet: the judge shows once your verdict is locked."
     if not still:
@@ -124,7 +129,9 @@ def compared(cell: Cell) -> list[RuledQuestion]:
         return []
     verdict = _answered(cell.subject, cell.verdict)
     judge = _answered(cell.subject, cell.judge_labels)
-    now, nothing, rows = _answered(cell.subject, cell.labels), Grounds(""), []
+    now = _answered(cell.subject, cell.labels)
+    nothing = Grounds("")
+    rows = []
     for asked in verdict | judge:
         name, text = asked
         sides = verdict.get(asked, nothing), judge.get(asked, nothing), now.get(asked, nothing)
@@ -134,7 +141,8 @@ def compared(cell: Cell) -> list[RuledQuestion]:
 
 def _answered(subject: Subject, labels: Any) -> dict[tuple[str, str], Grounds]:
     """The answers, by the names and words of their questions, which may be each cell's own."""
-    kind, trait = subject.kind, subject.trait
+    kind = subject.kind
+    trait = subject.trait
     words = kind.standings(trait, labels) or kind.answers(trait, labels)
     found: dict[tuple[str, str], Grounds] = {}
     for asked, word in words.items():
@@ -458,8 +466,10 @@ class Act:
         self.cells: dict[int, tuple[Trace, Cell, Cell]] = {}
         self.turned: list[Fact] = []
         self.last_n = last_n
-        self._known, self._by = known, by
-        self._first, self._at = last_n + 1, at
+        self._known = known
+        self._by = by
+        self._first = last_n + 1
+        self._at = at
 
     def cell(self, number: int) -> Cell:
         """A cell as it is by now."""

@@ -284,7 +284,8 @@ def describe_design(what: DesignEvent) -> str:  # noqa: C901 - a case for each f
                 text += f"; {many(what.begun, 'cell')} had been begun"
             return text
         case LooksPlanned(trait, bar, looks, level):
-            places, asked = ", ".join(map(str, looks)), f"{trait} {bar}".strip()
+            places = ", ".join(map(str, looks))
+            asked = f"{trait} {bar}".strip()
             return f"planned looks at {places} for {asked}, level {level:g}"
         case Looked(look=look, units=units):
             return f"look {look}, at {units:,}: {_decided(what)}"

@@ -21,9 +21,13 @@ STRAY = "◌"
 """Stands for a mark that has no letter, or one with too many already."""
 STACK = 8
 """Combining marks on one letter, beyond which they are drawn apart."""
-_HIDDEN, _ACTING, _TURNING, _LINE = "␢", "␦", "⇄", "␤"
+_HIDDEN = "␢"
+_ACTING = "␦"
+_TURNING = "⇄"
+_LINE = "␤"
 _SELECTOR = "\ufe00"
-_ZWNJ, _ZWJ = "\u200c", "\u200d"
+_ZWNJ = "\u200c"
+_ZWJ = "\u200d"
 
 _C0 = {code: chr(0x2400 + code) for code in range(32) if chr(code) not in "\t\n"}
 _C1 = dict.fromkeys(range(0x80, 0xA0), _ACTING)
@@ -125,7 +129,8 @@ def stand_ins(text: str) -> str:
 
 
 def _stand_in(match: re.Match[str]) -> str:
-    found, text = match[0], match.string
+    found = match[0]
+    text = match.string
     if found not in (_ZWNJ, _ZWJ):
         return _STAND_INS.get(ord(found), _ACTING)
     for beside in (text[match.start() - 1 : match.start()], text[match.end() : match.end() + 1]):

@@ -44,8 +44,12 @@ def _stop(text: str, start: int) -> int:
     return furthest
 
 
-USER, ASSISTANT, SYSTEM, TOOL = "user", "assistant", "system", "tool"
-CALLS, THINKS = "calls", "thinks"
+USER = "user"
+ASSISTANT = "assistant"
+SYSTEM = "system"
+TOOL = "tool"
+CALLS = "calls"
+THINKS = "thinks"
 _MEANT = {"human": USER, "ai": ASSISTANT, "model": ASSISTANT, "developer": SYSTEM, "function": TOOL}
 _THOUGHTS = ("thinking", "reasoning", "summary", "redacted_thinking")
 _THOUGHT_APART = ("reasoning_content", "reasoning")

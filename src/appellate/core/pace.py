@@ -76,7 +76,8 @@ class PaceWatch:
         self._signed = self._fast = self._accepted = 0
         self._fast_now = self._accepted_now = 0
         self._longest_fast = self._longest_accepted = 0
-        self._next_fast, self._next_accepted = FAST_RUN, ACCEPTED_RUN
+        self._next_fast = FAST_RUN
+        self._next_accepted = ACCEPTED_RUN
         self._read: TraceKey | None = None
         self._words_read = 0
 

@@ -105,7 +105,8 @@ class PanelCounts:
         self._words: dict[str, None] = {}
 
     def add(self, cell: Cell) -> None:
-        judge, subject = cell.judge, cell.subject
+        judge = cell.judge
+        subject = cell.subject
         if judge is None or cell.hidden or cell.example:
             return
         voices = answered(judge.judge)
@@ -116,7 +117,8 @@ class PanelCounts:
         values = [
             subject.kind.answers(subject.trait, subject.labels(voice.table)) for voice in voices
         ]
-        person, cluster = stands(cell), cluster_of(subject.trace.cluster, subject.trace.id)
+        person = stands(cell)
+        cluster = cluster_of(subject.trace.cluster, subject.trace.id)
         members = tuple(voice.name for voice in voices)
         untold = subject.kind.untold(subject.trait)
         rows = self._panels.setdefault(members, [])
@@ -132,7 +134,9 @@ class PanelCounts:
         if self._kind is None:
             return None
         members = max(self._panels, key=lambda one: len(self._panels[one]))
-        rows, kind, words = self._panels[members], self._kind, list(self._words)
+        rows = self._panels[members]
+        kind = self._kind
+        words = list(self._words)
         blind = sum(row[1] for row in rows if row[2] is not None) >= ENOUGH
         given: set[str] = set()
         among: dict[Hashable, Counter[Pattern]] = {}

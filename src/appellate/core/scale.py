@@ -43,7 +43,8 @@ def full_name(measure: Measure, name: str = "") -> str:
     scale = [bounds(measure)]
     if measure.higher_is_better is False:
         scale.append("lower is better")
-    name, text = name or measure.name, ", ".join(filter(None, scale))
+    name = name or measure.name
+    text = ", ".join(filter(None, scale))
     return f"{name} ({text})" if text else name
 
 

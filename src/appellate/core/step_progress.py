@@ -37,7 +37,8 @@ class Progress(Struct):
         now = self.clock()
         if now < self._next:
             return
-        self._next, self.was_shown = now + _EVERY, True
+        self._next = now + _EVERY
+        self.was_shown = True
         if part is None and self.total:
             part = done / self.total
         self.say(self._describe(done, part, now - self._began))

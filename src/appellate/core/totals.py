@@ -71,9 +71,11 @@ def changes(before: Cell, after: Cell) -> list[tuple[dict[str, int], dict[str, i
     Sides whose figures stayed are left out.
     """
     found = [(_status(before), _status(after))]
-    was, now = by_side(before), by_side(after)
+    was = by_side(before)
+    now = by_side(after)
     for side in SIDES:
-        old, new = was.get(side), now.get(side)
+        old = was.get(side)
+        new = now.get(side)
         if old is not new:
             found.append((numbers(side, old), numbers(side, new)))
     return found
@@ -117,7 +119,8 @@ def _add(sums: dict[str, int], key: str, value: float) -> None:
 
 def total(totals: Mapping[str, int], key: str) -> float:
     """A sum of values, or of their squares: `standing:f1:sum`."""
-    units, step = 0, 1
+    units = 0
+    step = 1
     for _ in range(_DIGITS):
         units += step * totals.get(key, 0)
         step *= STEP
@@ -266,11 +269,13 @@ def widest(measures: Iterable[Measure]) -> list[Measure]:
     found: dict[str, Measure] = {}
     for other in measures:
         one = found.get(other.name, other)
-        higher, steps = one.higher_is_better, one.steps
+        higher = one.higher_is_better
+        steps = one.steps
         if other.higher_is_better != higher:
             higher = None
         if other.steps != steps:
             steps = ()
-        low, high = min(one.low, other.low), max(one.high, other.high)
+        low = min(one.low, other.low)
+        high = max(one.high, other.high)
         found[one.name] = replace(one, low=low, high=high, higher_is_better=higher, steps=steps)
     return list(found.values())

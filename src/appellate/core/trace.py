@@ -148,7 +148,8 @@ def sources(trace: Trace) -> list[Source]:
     Numbered as the trace says, by a list of addresses such as `[4] https://…` in its metadata or by
     ids that are numbers; else by their places.
     """
-    texts, ids = [], []
+    texts = []
+    ids = []
     for one in trace.documents or ():
         texts.append(one.text if isinstance(one, Document) else one)
         ids.append(one.id or "" if isinstance(one, Document) else "")
