@@ -1,4 +1,4 @@
-"""The pure heart: traces, facts, and what they make of a cell.
+"""The pure heart of the program: traces, facts, and what facts make of a cell.
 
-No I/O, clock, randomness, threads or screen.
+Nothing here does I/O, reads a clock, draws chance, starts threads or knows a screen.
 """

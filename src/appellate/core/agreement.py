@@ -1,6 +1,8 @@
-"""How far the judge's answers agree with a person's: with blind verdicts, or with labels signed off
-with the judge in sight; the two are never pooled. Of fewer than `ENOUGH` answers only counts are
-shown.
+"""How far the judge's answers agree with a person's.
+
+The person's answers are either blind verdicts or labels signed off with the judge in sight; the two
+are never pooled. For fewer than `ENOUGH` answers only counts are shown. `breakdown` and
+`panel_agreement` count the pairs.
 """
 
 from collections import Counter
@@ -31,6 +33,7 @@ from appellate.stats.agreement_tables import (
 from appellate.stats.clustered import Bounds, Clusters, bounds, clustered
 
 ENOUGH = 20
+"""Answers; of fewer only counts are shown."""
 FULL_NAMES = {
     "observed": "alike",
     "kappa": "Cohen's kappa",
@@ -41,28 +44,32 @@ FULL_NAMES = {
     "icc": "ICC(A,1)",
     "interval_alpha": "alpha of scores",
 }
-"""The names of the coefficients of any answers, of those with positive ones, of scores."""
+"""The names of the coefficients: those of any answers, of answers with positive ones, and of
+scores.
+"""
 
 Answers = tuple[str, str]
 """The judge's answer to one question, and the person's."""
 
 
 class Rates(NamedTuple):
-    """How the judge does on one class of answers, the person taken as right.
+    """How the judge does on one class of answers, taking the person's answers as right.
 
-    `sensitivity` is the share of the person's that the judge gives too, `specificity` that of the
-    others; `precision` the share of the judge's that the person gives too, `prevalence` the
-    person's share of all. None is 0/0, or too few.
+    None means 0/0, or too few answers.
     """
 
     sensitivity: float | None = None
+    """The share of the person's answers of this class that the judge gives, too."""
     precision: float | None = None
+    """The share of the judge's answers of this class that the person gives, too."""
     specificity: float | None = None
+    """The share of the person's other answers that the judge gives, too."""
     prevalence: float | None = None
+    """The share of this class among all of the person's answers."""
 
 
 class Known(Struct, frozen=True):
-    """A coefficient with its 95 % interval by clusters; None is 0/0, or too few."""
+    """A coefficient with its 95 % interval by clusters; None means 0/0, or too few answers."""
 
     value: float | None = None
     bounds: Bounds | None = None
@@ -75,32 +82,37 @@ UNEQUAL = (
 
 
 class Reasons(NamedTuple):
-    """Why only counts are shown of answers in sight of the judge, and of blind ones; else empty."""
+    """Why only counts are shown, of answers with the judge in sight and of blind ones; "" for no
+    reason.
+    """
 
     sighted: str = ""
     blind: str = ""
 
     def of(self, *, blind: bool) -> str:
+        """Return the reason for blind answers, or for the others."""
         return self.blind if blind else self.sighted
 
 
 SHOWN = Reasons()
+"""No reason: everything is shown."""
 
 
 class Agreement(Struct, frozen=True, dict=True):
-    """The judge's answers against a person's: how many of each pair.
-
-    `positives` are the answers that count as positive, none where a kind has no such; `words` all
-    that occur, in the order that they are listed in. `clusters` are the same pairs by what belongs
-    together: the traces of one cluster, else the epochs of one trace. Where there is a `reason`,
-    nothing but counts is shown.
-    """
+    """How often the judge and a person gave each pair of answers."""
 
     counts: Mapping[Answers, int]
+    """The number of each pair: the judge's answer, then the person's."""
     positives: frozenset[str] = frozenset()
+    """The answers that count as positive; empty for a kind without such answers."""
     words: tuple[str, ...] = ()
+    """All answers that occur, in the order in which they are listed."""
     clusters: Clusters = field(default_factory=dict)
+    """The same pairs by what depends on each other: traces of one cluster, else epochs of one
+    trace.
+    """
     reason: str = ""
+    """Why nothing but counts is shown; "" for no reason."""
 
     @property
     def is_shown(self) -> bool:
@@ -114,46 +126,47 @@ class Agreement(Struct, frozen=True, dict=True):
 
     @cached_property
     def agreed(self) -> int:
+        """How many answers are the same."""
         return sum(count for (judge, person), count in self.counts.items() if judge == person)
 
     @property
     def traces(self) -> int:
-        """How many traces, or clusters of them, the answers are of."""
+        """How many traces, or clusters of traces, the answers are of."""
         return sum(self.clusters.values())
 
     @property
     def observed(self) -> float | None:
-        """The share of answers that are alike."""
+        """The share of answers that are the same."""
         return self.value("observed")
 
     @property
     def kappa(self) -> float | None:
-        """Cohen's; None also where judge and person could not but agree."""
+        """Cohen's kappa; None also if judge and person could not but agree."""
         return self.value("kappa")
 
     @property
     def ac1(self) -> float | None:
-        """Gwet's, over the words that occur."""
+        """Gwet's AC1, over the answers that occur."""
         return self.value("ac1")
 
     @property
     def coefficients(self) -> list[str]:
-        """Those that say something of such answers, of `FULL_NAMES`."""
+        """The names, of `FULL_NAMES`, of the coefficients that make sense for these answers."""
         return [name for name in FULL_NAMES if name in self._statistics]
 
     def tells(self, name: str) -> bool:
-        """Whether such answers have one of the `coefficients` or `Rates`."""
+        """Return whether these answers have a coefficient or rate of this name."""
         return name in self._statistics
 
     def value(self, name: str) -> float | None:
-        """One of the `coefficients` or `Rates`; None where it is 0/0, or of too few."""
+        """Return a coefficient or rate by its name; None for 0/0, or too few answers."""
         if not self.is_shown or not self.tells(name):
             return None
-        found = self._statistics[name](self._patterns)
-        return None if found is None else found.value
+        coefficient = self._statistics[name](self._patterns)
+        return None if coefficient is None else coefficient.value
 
     def known(self, name: str) -> Known:
-        """The same with its interval."""
+        """Return a coefficient or rate by its name, with its interval; it is computed once."""
         if name not in self._bounded:
             value = self.value(name)
             interval = None
@@ -164,16 +177,21 @@ class Agreement(Struct, frozen=True, dict=True):
 
     @cached_property
     def _bounded(self) -> dict[str, Known]:
+        """The coefficients that were computed with their intervals, by name."""
         return {}
 
     @cached_property
     def _patterns(self) -> Patterns:
+        """The pairs that occur."""
         return {pair: count for pair, count in self.counts.items() if count}
 
     @cached_property
     def _statistics(self) -> Mapping[str, Statistic]:
-        """Scores alone have an order, and so weights; what has no positive answer has no rates."""
-        found: dict[str, Statistic] = {
+        """The functions for the coefficients and rates that these answers have, by name.
+
+        Only scores have an order, and so weights. Answers without positive ones have no rates.
+        """
+        statistics: dict[str, Statistic] = {
             "observed": alike,
             "kappa": cohen_kappa,
             "ac1": partial(gwet_ac1, answer_count=len(self.words)),
@@ -181,34 +199,36 @@ class Agreement(Struct, frozen=True, dict=True):
         }
         scores = self._scores
         if len(scores) > 1:
-            found["weighted_kappa"] = _of_scores(cohen_kappa, scores)
-            found["icc"] = _of_scores(intraclass, scores)
-            found["interval_alpha"] = _of_scores(krippendorff_alpha, scores)
+            statistics["weighted_kappa"] = _of_scores(cohen_kappa, scores)
+            statistics["icc"] = _of_scores(intraclass, scores)
+            statistics["interval_alpha"] = _of_scores(krippendorff_alpha, scores)
         if self.positives:
             yes = self.positives
             others = frozenset(self.words) - yes
-            found["sensitivity"] = partial(share, given=yes, rater=1, matching=yes)
-            found["precision"] = partial(share, given=yes, rater=0, matching=yes)
-            found["specificity"] = partial(share, given=others, rater=1, matching=others)
-            found["prevalence"] = partial(given_share, answers=yes, rater=1)
+            statistics["sensitivity"] = partial(share, given=yes, rater=1, matching=yes)
+            statistics["precision"] = partial(share, given=yes, rater=0, matching=yes)
+            statistics["specificity"] = partial(share, given=others, rater=1, matching=others)
+            statistics["prevalence"] = partial(given_share, answers=yes, rater=1)
             if others:
-                found["macro_f1"] = partial(macro_f1, answers=yes)
-        return found
+                statistics["macro_f1"] = partial(macro_f1, answers=yes)
+        return statistics
 
     @cached_property
     def _scores(self) -> Mapping[str, float]:
-        """The number of each word, where most of the answers are numbers."""
-        found: dict[str, float] = {}
-        numbered = 0
+        """The number that each answer is, if most of the answers are numbers; else empty."""
+        scores: dict[str, float] = {}
+        scored_count = 0
         for word in self.words:
             number = number_of(word)
             if number is not None:
-                found[word] = number
+                scores[word] = number
+
         for judge, person in self.counts:
-            numbered += self.counts[judge, person] * (judge in found and person in found)
-        if numbered * 2 <= self.n:
+            scored_count += self.counts[judge, person] * (judge in scores and person in scores)
+        if scored_count * 2 <= self.n:
             return {}
-        return found
+
+        return scores
 
     @property
     def rates(self) -> Rates:
@@ -216,12 +236,12 @@ class Agreement(Struct, frozen=True, dict=True):
         return Rates(*map(self.value, Rates._fields))
 
     def rates_of(self, word: str) -> Rates:
-        """How the judge does on one answer, against all others."""
+        """Return how the judge does on one answer, against all others."""
         return replace(self, positives=frozenset({word})).rates
 
 
 def number_of(word: str) -> float | None:
-    """The number that an answer is, None where it is none."""
+    """Return the number that an answer is, or None if it is no finite number."""
     try:
         number = float(word)
     except ValueError:
@@ -235,7 +255,7 @@ def _of_scores(
     statistic: Callable[[Patterns, Mapping[str, float]], Coefficient | None],
     scores: Mapping[str, float],
 ) -> Statistic:
-    """Counts only the pairs of two scores."""
+    """Return the statistic over those pairs whose answers are both scores."""
 
     def of_scores(pairs: Patterns) -> Coefficient | None:
         scored = {pair: count for pair, count in pairs.items() if scores.keys() >= {*pair}}
@@ -245,72 +265,84 @@ def _of_scores(
 
 
 class PairCounts:
-    """Pairs of answers as they come, and what each belongs to."""
+    """Pairs of answers as they are added, by the cluster that each belongs to."""
 
     def __init__(self) -> None:
         self._clusters: dict[Hashable, dict[Pattern, int]] = {}
 
     def add(self, cluster: Hashable, pair: Answers, count: int = 1) -> None:
+        """Add a pair of answers to a cluster."""
         counts = self._clusters.setdefault(cluster, {})
         counts[pair] = counts.get(pair, 0) + count
 
     def agreement(
         self, positives: frozenset[str], vocabulary: Iterable[str], reason: str = ""
     ) -> Agreement:
-        """`vocabulary` orders the words; `reason` is why nothing but counts is shown."""
+        """Return the agreement of all pairs.
+
+        `vocabulary` gives the order of the answers. `reason` is why nothing but counts is shown.
+        """
         pooled: Counter[Any] = Counter()
         for counts in self._clusters.values():
             pooled.update(counts)
-        found = agreement(pooled, positives, vocabulary)
-        return replace(found, clusters=clustered(self._clusters.values()), reason=reason)
+        pooled_agreement = agreement(pooled, positives, vocabulary)
+        return replace(pooled_agreement, clusters=clustered(self._clusters.values()), reason=reason)
 
 
 def agreement(
     pairs: Mapping[Answers, int], positives: frozenset[str], vocabulary: Iterable[str]
 ) -> Agreement:
-    """The agreement of counted pairs; `vocabulary` orders the words, others come after it.
-    Positives that nobody can give, as among scores, are none.
+    """Return the agreement of counted pairs, without clusters.
+
+    `vocabulary` gives the order of the answers; others follow it, sorted. Positives that neither
+    occur nor are in the vocabulary are left out, as among scores.
     """
-    given: set[str] = set()
+    occurring: set[str] = set()
     for pair in pairs:
-        given.update(pair)
-    listed = dict.fromkeys(vocabulary)
-    known = [word for word in listed if word in given]
-    possible = positives.intersection(listed.keys() | given)
-    return Agreement(pairs, possible, (*known, *sorted(given.difference(known))))
+        occurring.update(pair)
+    vocabulary_order = dict.fromkeys(vocabulary)
+    in_order = [word for word in vocabulary_order if word in occurring]
+    possible = positives.intersection(vocabulary_order.keys() | occurring)
+    return Agreement(pairs, possible, (*in_order, *sorted(occurring.difference(in_order))))
 
 
 def cluster_of(cluster: str | None, trace: str) -> Hashable:
-    """What the answers on a trace belong to: its cluster, else all epochs of it."""
+    """Return what the answers on a trace depend on: its cluster, else all epochs of the trace."""
     return (cluster,) if cluster else trace
 
 
 def stands(cell: Cell) -> Mapping[Instruction, str]:
-    """How the person answers: by the verdict where the cell was ruled blind, else by the labels
-    that are signed off. Nothing before that, nothing where it was an example for the judge, and
-    nothing to questions that the labels leave open, or that the person cannot tell.
+    """Return how the person answers the questions of a cell.
+
+    That is the verdict if the cell was ruled on blind, else the labels that are signed off. Empty
+    before that, and for a cell that was shown to the judge as an example. Questions that the labels
+    leave open, or that the person cannot tell, are left out.
     """
-    given: Mapping[Instruction, str] = {}
+    answers: Mapping[Instruction, str] = {}
     if cell.example or cell.hidden:
-        return given
+        return answers
+
     if cell.ruled_blind:
-        given = cell.verdict_answers
+        answers = cell.verdict_answers
     elif cell.signed:
-        given = cell.answers
+        answers = cell.answers
     kind = cell.subject.kind
     trait = cell.subject.trait
-    left_out = kind.unanswered | kind.untold(trait)
-    return {one: answer for one, answer in given.items() if answer not in left_out}
+    no_answer = kind.unanswered | kind.untold(trait)
+    return {
+        instruction: answer for instruction, answer in answers.items() if answer not in no_answer
+    }
 
 
 def compared(cell: Cell) -> Iterator[tuple[Instruction, Answers]]:
-    """The questions of a cell that both a judge and a person answered: to cannot tell is no answer
-    to compare.
+    """Yield the questions of a cell that both judge and person answered, with both answers.
+
+    That something cannot be told is no answer to compare.
     """
-    person = stands(cell)
-    if person:
-        judged = cell.judge_answers
+    person_answers = stands(cell)
+    if person_answers:
+        judge_answers = cell.judge_answers
         untold = cell.subject.kind.untold(cell.subject.trait)
-        for one, answer in person.items():
-            if one in judged and judged[one] not in untold:
-                yield one, (judged[one], answer)
+        for instruction, answer in person_answers.items():
+            if instruction in judge_answers and judge_answers[instruction] not in untold:
+                yield instruction, (judge_answers[instruction], answer)

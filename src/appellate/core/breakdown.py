@@ -1,5 +1,8 @@
-"""A trait over all its cells and over groups of them: measures, judge beside people, instructions,
-and epochs reduced to one value for each trace. Errors heed what belongs together (`cluster_of`).
+"""A trait over all its cells and over groups of them: its measures, and the judge beside people.
+
+It also has the answers by instruction, and epochs reduced to one value for each trace. Errors take
+into account which values depend on each other (`cluster_of`). `BreakdownSums` takes the cells one
+after the other; `numbers/` and `session/` show the `Breakdown`.
 """
 
 import re
@@ -55,33 +58,40 @@ _NUMBER = re.compile(r"[+-]?\d{1,300}(\.\d{1,300})?")
 
 
 class SideFigures(Struct, frozen=True):
-    """One measure on one side (`totals.SIDES`) over some cells.
-
-    `micro` is of pooled counts, `macro` the mean of the `n` cells (or reduced traces) where it is
-    defined; None where there is none. `std` is theirs, `stderr` that of the mean by `clusters` of
-    them: 0 of one value, None of none, and `stderr` of several in one cluster. `undefined` cells
-    are 0/0, `unscored` ones nobody gave a score, and `cannot_tell` are those whose verdict is that
-    it cannot be told.
-    """
+    """One measure on one side (`totals.SIDES`) over some cells."""
 
     micro: float | None
+    """The measure of the pooled counts; None if there is none."""
     macro: float | None
+    """The mean over the `n` cells, or reduced traces, for which the measure is defined; None for n
+    = 0.
+    """
     n: int
     undefined: int
+    """Cells for which the measure is 0/0."""
     unscored: int
+    """Cells that got no score."""
     std: float | None
+    """The standard deviation of the values; 0 for one value, None for none."""
     stderr: float | None
+    """The standard error of the mean by clusters; 0 for one value, None for several in one
+    cluster.
+    """
     clusters: int
+    """How many clusters the values are of."""
     cannot_tell: int = 0
+    """Cells with the verdict that it cannot be told."""
 
 
 BySide = Mapping[str, SideFigures]
+"""The figures of one measure, by side."""
 
 
 class ReducedEpochs(Struct, frozen=True):
-    """Each trace's epochs reduced to one value by `reducer`, then measured, by measure and side.
+    """The epochs of each trace reduced to one value by `reducer`, then measured, by measure and
+    side.
 
-    The n are of traces; a trace with no value, as where it has too few epochs, is unscored.
+    Each `n` counts traces. A trace without a value, as with too few epochs, is unscored.
     """
 
     reducer: str
@@ -89,26 +99,29 @@ class ReducedEpochs(Struct, frozen=True):
 
 
 class GroupFigures(Struct, frozen=True):
-    """The cells of a trait whose traces say the same; `name` is what, "" where they say nothing.
-
-    `sides` are the figures by measure and side; `epochs` are empty where no trace has a second one.
-    `between` are numbers that take the judge's labels and the signed ones of the same cell
-    (`TraitKind.between`), by name.
-    `counts` are what is pooled, by side. `agreement` is of what people signed off with the judge in
-    sight, `blind` of what they ruled before.
-    """
+    """The numbers of those cells of a trait whose traces have the same value of a field."""
 
     name: str
+    """That value; "" for traces without one."""
     traces: int
     cells: int
     signed: int
     overruled: int
+    """Answers in which the current labels differ from the judge's."""
     sides: Mapping[str, BySide]
+    """The figures by measure and side."""
     agreement: Agreement
+    """The judge against what people signed off with the judge in sight."""
     between: BySide
+    """Numbers made of both the judge's and the signed labels of a cell, by name
+    (`TraitKind.between`).
+    """
     epochs: tuple[ReducedEpochs, ...]
+    """Empty if no trace has a second epoch."""
     counts: Mapping[str, Mapping[str, int]]
+    """The pooled counts, by side."""
     blind: Agreement
+    """The judge against what people ruled before they saw the judge."""
 
 
 class InstructionFigures(Struct, frozen=True):
@@ -120,23 +133,23 @@ class InstructionFigures(Struct, frozen=True):
 
 
 class Breakdown(Struct, frozen=True):
-    """A trait name over its cells, whole and by groups; `by` is what groups are of, "" for none.
-
-    `instructions` begin with those that a person overruled most; `panel` is of the cells that were
-    added whole, None where no panel judged any.
-    """
+    """The numbers of the traits of one name over their cells, as a whole and by groups."""
 
     trait: str
     kind: AnyKind
     measures: tuple[Measure, ...]
     vocabulary: tuple[str, ...]
+    """All answers, in the order in which they are listed."""
     by: str
+    """The field by whose values cells are grouped; "" for no groups."""
     whole: GroupFigures
     groups: tuple[GroupFigures, ...]
     instructions: tuple[InstructionFigures, ...]
+    """Those that people overruled most come first."""
     panel: PanelAgreement | None
+    """Of the cells that were added one by one; None if no panel judged any."""
     read: tuple[str, ...] = ()
-    """What the traits of the name read: "response", "conversation" or, of several, both."""
+    """What the traits of the name read: "response", "conversation", or both for several traits."""
 
     @property
     def epochs(self) -> tuple[ReducedEpochs, ...]:
@@ -145,15 +158,19 @@ class Breakdown(Struct, frozen=True):
 
 
 class _Value(NamedTuple):
-    """A cell's value of a measure, NaN where there is none; what it belongs to, and its trace."""
+    """A cell's value of a measure, NaN if there is none."""
 
     value: float
     cluster: Hashable
+    """What the value depends on."""
     trace: Hashable
     words: Mapping[str, str] = {}
+    """The cell's words, by their names in `Figures.words`."""
 
     def score(self, word: str) -> float | str:
-        """What epochs are compared by: the letter or word for this number, else the number."""
+        """Return what epochs are compared by: the word that stands for the number, or else the
+        number.
+        """
         text = self.words.get(word, "")
         if text and value_to_float(text) == self.value:
             return text
@@ -161,12 +178,7 @@ class _Value(NamedTuple):
 
 
 class CellFigures(NamedTuple):
-    """What a cell brings to numbers over cells.
-
-    `sides` are its figures on each of the `totals.SIDES` that it belongs to, `answers` those that a
-    judge and the person who signed it off gave, or who ruled it `blind`, `between` the numbers that
-    take the labels of both.
-    """
+    """What one cell adds to the numbers over cells."""
 
     trace: TraceKey
     model: str
@@ -174,13 +186,17 @@ class CellFigures(NamedTuple):
     signed: bool
     overruled: int
     sides: Mapping[str, Figures]
+    """Its figures on each of the `totals.SIDES` that it belongs to."""
     answers: Sequence[Answers] = ()
+    """Pairs of answers: the judge's, and those of the person who signed off or ruled."""
     between: Mapping[str, float] = {}
+    """Numbers made of the labels of both."""
     blind: bool = False
+    """Whether the person ruled blind."""
 
     @property
     def belongs(self) -> Hashable:
-        """What its errors are not independent of: its cluster, else the epochs of its trace."""
+        """What the cell's errors depend on: its cluster, or else the epochs of its trace."""
         return cluster_of(self.cluster, self.trace[0])
 
 
@@ -191,14 +207,19 @@ class _GroupSums:
         self.totals: Counter[str] = Counter()
         self.overruled = 0
         self._traces: set[Hashable] = set()
-        self._answers, self._blind = PairCounts(), PairCounts()
+        self._answers = PairCounts()
+        """Pairs of answers with the judge in sight."""
+        self._blind = PairCounts()
+        """Pairs of answers given blind."""
         self._values: dict[tuple[str, str], list[_Value]] = {}
         self._between: dict[str, list[_Value]] = {}
         self._again = False
+        """Whether any trace has a second epoch."""
         self._epochs: dict[Hashable, Hashable] = {}
+        """The first epoch that was added of each trace, by its id and model."""
 
     def add(self, cell: CellFigures, totals: Mapping[str, int]) -> None:
-        """Adds a cell; `totals` are its figures as `totals.numbers` has them."""
+        """Add a cell; `totals` are its figures as `totals.numbers` returns them."""
         self.totals["cells"] += 1
         self.totals["reviewed"] += cell.signed
         self.totals.update(totals)
@@ -208,16 +229,18 @@ class _GroupSums:
             counts.add(cell.belongs, pair)
         self._traces.add(cell.trace)
         name, epoch = cell.trace
-        named = (name, cell.model)
-        self._again = self._again or self._epochs.setdefault(named, epoch) != epoch
+        trace_of_model = (name, cell.model)
+        self._again = self._again or self._epochs.setdefault(trace_of_model, epoch) != epoch
         cluster = cell.belongs
+
         for side, figures in cell.sides.items():
             for measure, value in figures.values.items():
                 number = nan if measure in figures.undefined else value
                 values = self._values.setdefault((measure, side), [])
-                values.append(_Value(number, cluster, named, figures.words))
+                values.append(_Value(number, cluster, trace_of_model, figures.words))
+
         for name, value in cell.between.items():
-            self._between.setdefault(name, []).append(_Value(value, cluster, named))
+            self._between.setdefault(name, []).append(_Value(value, cluster, trace_of_model))
 
     def figures(
         self,
@@ -226,6 +249,10 @@ class _GroupSums:
         reducers: Sequence[Reducer],
         compare: "_Pairing",
     ) -> GroupFigures:
+        """Return the numbers of the group.
+
+        `compare` makes agreements of the pairs seen with the judge in sight and of the blind ones.
+        """
         agreement, blind = compare(self._answers, self._blind)
         return GroupFigures(
             name,
@@ -233,21 +260,30 @@ class _GroupSums:
             self.totals["cells"],
             self.totals["reviewed"],
             self.overruled,
-            {one.name: {side: self._side(one, side) for side in SIDES} for one in measures},
+            {
+                measure.name: {side: self._side(measure, side) for side in SIDES}
+                for measure in measures
+            },
             agreement,
-            {of: _of_values(values) for of, values in self._between.items()},
+            {number_name: _of_values(values) for number_name, values in self._between.items()},
             tuple(self._epochs_by(reducers, measures)) if self._again else (),
             {side: counts(self.totals, side) for side in SIDES},
             blind,
         )
 
     def _side(self, measure: Measure, side: str) -> SideFigures:
-        values = [one for one in self._values.get((measure.name, side), ()) if is_scored(one.value)]
+        """Return the figures of one measure on one side."""
+        values = [
+            cell_value
+            for cell_value in self._values.get((measure.name, side), ())
+            if is_scored(cell_value.value)
+        ]
         return replace(_of_values(values), **summary(self.totals, side, measure))
 
     def _epochs_by(
         self, reducers: Sequence[Reducer], measures: Sequence[Measure]
     ) -> Iterable[ReducedEpochs]:
+        """Yield the figures of reduced epochs, for each reducer."""
         for reducer in reducers:
             sides: dict[str, dict[str, SideFigures]] = {}
             for measure in measures:
@@ -260,15 +296,19 @@ class _GroupSums:
 
 
 _Pairing = Callable[[PairCounts, PairCounts], tuple[Agreement, Agreement]]
-"""What pairs come to: those of people with the judge in sight, and blind ones."""
+"""Returns the agreements of pairs with the judge in sight, and of blind pairs."""
 
 
 def _of_values(values: Sequence[_Value], unscored: int = 0) -> SideFigures:
-    """The mean of values, how far they lie apart, and how far off it may be by their clusters."""
-    numbers = [one.value for one in values]
-    clusters = [one.cluster for one in values]
+    """Return the mean of values, their spread, and how far off the mean may be by their
+    clusters.
+    """
+    numbers = [value.value for value in values]
+    clusters = [value.cluster for value in values]
     count = len(set(clusters))
-    macro = std = stderr = None
+    macro = None
+    std = None
+    stderr = None
     if values:
         macro = mean(numbers)
         std = sqrt(variance(numbers))
@@ -278,37 +318,48 @@ def _of_values(values: Sequence[_Value], unscored: int = 0) -> SideFigures:
 
 
 def _reduced(reducer: Reducer, values: Iterable[_Value], word: str) -> SideFigures:
-    """One value for each trace, and their figures; `word` is set where the values are words."""
+    """Return the figures of one value for each trace; `word` names the values in words, "" for
+    numbers.
+    """
     epochs: dict[Hashable, list[_Value]] = {}
-    for one in values:
-        epochs.setdefault(one.trace, []).append(one)
-    found: list[_Value] = []
-    for own in epochs.values():
-        value = reduced(reducer, [one.score(word) for one in own])
+    for cell_value in values:
+        epochs.setdefault(cell_value.trace, []).append(cell_value)
+
+    reduced_values: list[_Value] = []
+    for trace_values in epochs.values():
+        value = reduced(reducer, [cell_value.score(word) for cell_value in trace_values])
         if is_scored(value):
-            found.append(own[0]._replace(value=value_to_float(value)))
-    return _of_values(found, len(epochs) - len(found))
+            reduced_values.append(trace_values[0]._replace(value=value_to_float(value)))
+    return _of_values(reduced_values, len(epochs) - len(reduced_values))
 
 
 def name_of(reducer: Reducer) -> str:
-    """What a reducer is called."""
+    """Return the name of a reducer."""
     if isinstance(reducer, str):
         return reducer
     return reducer.name
 
 
 def reduced(reducer: Reducer, values: Sequence[float | str]) -> Any:
-    """As `reduce_epochs`; a reducer that counts may say from which value on: `pass_at_2>=0.5`."""
+    """Return epochs reduced to one value, as `reduce_epochs` does.
+
+    A reducer that counts may say from which value on: `pass_at_2>=0.5`. Raises ValueError for an
+    unknown reducer.
+    """
     if not isinstance(reducer, str):
         return reduce_epochs(reducer.reduce, values)
-    found = _FROM.fullmatch(reducer)
-    if found:
-        return reduce_epochs(found[1], values, float(found[2]))
+    threshold = _FROM.fullmatch(reducer)
+    if threshold:
+        return reduce_epochs(threshold[1], values, float(threshold[2]))
     return reduce_epochs(reducer, values)
 
 
 class BreakdownSums:
-    """Takes the cells of a trait name one after the other, and keeps none of them."""
+    """Adds up the cells of a trait name one after the other, and keeps none of them.
+
+    The `reducers` are applied to epochs, the `reasons` say why agreement is not shown. Raises
+    ValueError for an unknown reducer.
+    """
 
     def __init__(
         self,
@@ -318,7 +369,7 @@ class BreakdownSums:
         reasons: Reasons = SHOWN,
     ) -> None:
         for reducer in reducers:
-            reduced(reducer, ())  # raises ValueError for what is none
+            reduced(reducer, ())  # raises ValueError for an unknown one
         self._kind = kind
         self._by = by
         self._reducers = reducers
@@ -330,8 +381,11 @@ class BreakdownSums:
         self._panels = PanelCounts()
         self._pairs: dict[tuple[str, str, bool], PairCounts] = {}
 
-    def add(self, cell: Cell, words: Iterable[str] = (), *, counted: bool = False) -> None:
-        """Adds a cell, in the groups `words`; `counted` if `breakdown` is given its answers."""
+    def add(self, cell: Cell, groups: Iterable[str] = (), *, counted: bool = False) -> None:
+        """Add a cell to the groups of these names.
+
+        If it is `counted`, its answers to instructions are passed to `breakdown` instead.
+        """
         trace = cell.subject.trace
         sides = by_side(cell)
         blind = cell.ruled_blind
@@ -339,16 +393,18 @@ class BreakdownSums:
         self._panels.add(cell)
         if not counted:
             self._counts.update(answer_counts(cell))
+
         answers: list[Answers] = []
-        for one, pair in compared(cell):
-            if not self._kind.compared or one.of in self._kind.compared:
+        for instruction, pair in compared(cell):
+            if not self._kind.compared or instruction.of in self._kind.compared:
                 answers.append(pair)
-            counts = self._pairs.setdefault((one.of, one.text, blind), PairCounts())
+            counts = self._pairs.setdefault((instruction.of, instruction.text, blind), PairCounts())
             counts.add(cluster_of(trace.cluster, trace.id), pair)
-        between: Mapping[str, float] = {}
+
+        between_numbers: Mapping[str, float] = {}
         if "judge" in sides and not cell.example:  # a judge's own example says nothing
-            between = self._kind.between(sides["judge"], sides["signed"])
-        brought = CellFigures(
+            between_numbers = self._kind.between(sides["judge"], sides["signed"])
+        cell_figures = CellFigures(
             trace.key,
             trace.model or "",
             trace.cluster or "",
@@ -356,33 +412,35 @@ class BreakdownSums:
             overruled(cell),
             sides,
             answers,
-            between,
+            between_numbers,
             blind,
         )
-        self.take(brought, words)
+        self.take(cell_figures, groups)
 
     def know(self, trait: Trait) -> None:
-        """Takes in that cells are of this trait of the name."""
+        """Note that some of the cells are of this trait."""
         self._traits[id(trait)] = trait
 
     def add_totals(self, totals: Mapping[str, int]) -> None:
-        """Adds cells by their totals alone: without answers, and values to spread."""
+        """Add cells by their totals only: without answers, and without values for spreads."""
         self._whole.totals.update(totals)
         self._whole.totals["reviewed"] += totals.get("state:reviewed", 0)
 
-    def take(self, cell: CellFigures, words: Iterable[str] = ()) -> None:
-        """Adds what a cell brings, without its answers to single instructions."""
+    def take(self, cell: CellFigures, groups: Iterable[str] = ()) -> None:
+        """Add what a cell contributes, without its answers to single instructions."""
         totals: dict[str, int] = {}
         for side, figures in cell.sides.items():
             totals |= numbers(side, figures)
         self._whole.add(cell, totals)
         if self._by:
-            for word in tuple(words) or ("",):
-                group = self._groups.setdefault(word, _GroupSums())
+            for group_name in tuple(groups) or ("",):
+                group = self._groups.setdefault(group_name, _GroupSums())
                 group.add(cell, totals)
 
     def breakdown(self, counted: Sequence[AnswerStats] = ()) -> Breakdown:
-        """What the cells come to; `counted` are the answers of cells that were taken without."""
+        """Return the numbers of all cells; `counted` has the answers of cells that were added as
+        counted.
+        """
         kind = self._kind
         traits = list(self._traits.values())
         stats = counted or answer_stats(self._counts)
@@ -390,10 +448,10 @@ class BreakdownSums:
         words: dict[str, None] = {}
         for trait in traits:
             words |= dict.fromkeys(kind.vocabulary(trait))
-        given: set[str] = set()
-        for one in stats:
-            given.update(one.answers)
-        words |= dict.fromkeys(sorted(given))
+        occurring: set[str] = set()
+        for instruction_stats in stats:
+            occurring.update(instruction_stats.answers)
+        words |= dict.fromkeys(sorted(occurring))
 
         def compare(sighted: PairCounts, blind: PairCounts) -> tuple[Agreement, Agreement]:
             return (
@@ -405,13 +463,17 @@ class BreakdownSums:
             self._groups[name].figures(name, measures, self._reducers, compare)
             for name in sorted(self._groups, key=_place)
         ]
+
         instructions = []
-        for one in stats:
-            sighted, blind = [
-                self._pairs.get((one.of, one.instruction, apart), PairCounts())
-                for apart in (False, True)
-            ]
-            instructions.append(InstructionFigures(one, *compare(sighted, blind)))
+        for instruction_stats in stats:
+            sighted = self._pairs.get(
+                (instruction_stats.of, instruction_stats.instruction, False), PairCounts()
+            )
+            blind = self._pairs.get(
+                (instruction_stats.of, instruction_stats.instruction, True), PairCounts()
+            )
+            instructions.append(InstructionFigures(instruction_stats, *compare(sighted, blind)))
+
         return Breakdown(
             traits[0].name,
             kind,
@@ -426,25 +488,29 @@ class BreakdownSums:
         )
 
     def _places(self) -> dict[tuple[str, str], int]:
-        """Where an instruction is in the traits that have it, by its list and its words."""
+        """Return the position of each instruction in the traits, by its list and its words."""
         places: dict[tuple[str, str], int] = {}
         for trait in self._traits.values():
-            for one in self._kind.answers(trait, self._kind.blank):
-                places.setdefault((one.of, one.text), len(places))
+            for instruction in self._kind.answers(trait, self._kind.blank):
+                places.setdefault((instruction.of, instruction.text), len(places))
         return places
 
 
 def _rank(
-    places: Mapping[tuple[str, str], int], one: InstructionFigures
+    places: Mapping[tuple[str, str], int], figures: InstructionFigures
 ) -> tuple[int, int, str, str]:
-    """Those overruled most come first, the others in the order of the traits, then by words."""
-    of = one.stats.of
-    words = one.stats.instruction
-    return -one.stats.overruled, places.get((of, words), len(places)), of, words
+    """Return the sort key of an instruction: the most overruled first, then in the order of the
+    traits.
+    """
+    list_name = figures.stats.of
+    words = figures.stats.instruction
+    return -figures.stats.overruled, places.get((list_name, words), len(places)), list_name, words
 
 
 def _place(name: str) -> tuple[bool, float, str]:
-    """Where a group stands: numbers by their size, then words, those that say nothing last."""
+    """Return the sort key of a group: numbers by size, then words, and last the cells without a
+    value.
+    """
     if _NUMBER.fullmatch(name):
         return not name, float(name), ""
     return not name, inf, name.casefold()

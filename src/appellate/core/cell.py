@@ -1,13 +1,14 @@
-"""The rules of a cell: `evolve` and `fold` apply facts.
+"""The rules of a cell: `fold` applies all of its facts, `evolve` one more.
 
-Undo takes one act out and folds the cell again, so a judge's reply that arrived in between stays. A
-later round of judging leaves signed-off labels alone; elsewhere its proposal comes in, with the
-corrections that still have their item. A changed trait makes the cell pending, and its corrections
-wait for the next proposal; one whose changed trait was taken back is as it was before the change. A
-cell that is drawn blind begins anew without labels, and proposals leave it alone until a person has
-ruled on it; one whose sample was withdrawn is as it would be without the draw. A sign-off or a
-ruling over what reads otherwise by now signs nothing, and leaves the labels as it would else: the
-cell is to be signed off again.
+- Undo takes one act out and folds the cell again, so a judge's reply that arrived in between stays.
+- A later round of judging leaves signed-off labels alone. Elsewhere its proposal replaces the
+  labels, and corrections whose item still exists are applied again.
+- A changed trait makes the cell pending, and its corrections wait for the next proposal. If the
+  change is undone, the cell is as it was before.
+- A cell that is drawn blind starts again without labels, and proposals leave it alone until a
+  person has ruled on it. If its sample is withdrawn, the cell is as if it had not been drawn.
+- A sign-off or a ruling over a text that was changed since signs nothing. It leaves the labels as
+  they are, and the cell has to be signed off again.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -58,30 +59,38 @@ TOO_LATE = (
 
 
 def is_judged_since(facts: Iterable[Fact], draw: int) -> bool:
-    """Whether a person gave a verdict after the draw of that number, be it undone by now."""
+    """Return whether a person gave a verdict after the draw with this fact number, even if undone
+    later.
+    """
     return any(fact.n > draw and isinstance(fact.what, Ruled | SignedOff) for fact in facts)
 
 
 def set_aside(facts: tuple[Fact, ...]) -> frozenset[int]:
-    """The numbers of withdrawn draws, and of what was done blind in between. Raises Refused where
-    there was no such draw, or a verdict after it.
+    """Return the numbers of facts that are out of force for a withdrawn sample or trait.
+
+    These are withdrawn draws, what was done blind after them, and what was said under changed
+    traits that were taken back. Raises Refused if a withdrawn draw does not exist, or a verdict
+    came after it.
     """
-    gone: set[int] = set()
-    for place, fact in enumerate(facts):
+    out_of_force: set[int] = set()
+    for index, fact in enumerate(facts):
         if not isinstance(fact.what, Undrawn):
             continue
-        before = facts[:place]
-        of = fact.what.of
-        drawn = next((one.what for one in before if one.n == of), None)
-        if not isinstance(drawn, Drawn):
-            raise Refused(f"There was no draw {of} to withdraw.")
-        if is_judged_since(before, of):
+        draw_no = fact.what.of
+        earlier_facts = facts[:index]
+        draw = next((earlier.what for earlier in earlier_facts if earlier.n == draw_no), None)
+        if not isinstance(draw, Drawn):
+            raise Refused(f"There was no draw {draw_no} to withdraw.")
+        if is_judged_since(earlier_facts, draw_no):
             raise Refused(TOO_LATE)
-        gone.add(of)
-        if drawn.blind:
-            begun = (one.n for one in before if isinstance(one.what, Corrected | Adopted))
-            gone.update(n for n in begun if n > of)
-    return frozenset(gone | _under_traits_taken_back(facts))
+
+        out_of_force.add(draw_no)
+        if not draw.blind:
+            continue
+        for earlier in earlier_facts:
+            if earlier.n > draw_no and isinstance(earlier.what, Corrected | Adopted):
+                out_of_force.add(earlier.n)
+    return frozenset(out_of_force | _under_traits_taken_back(facts))
 
 
 OF_THE_TRAIT = Proposed | Failed | Corrected | Adopted | SignedOff | Ruled
@@ -89,24 +98,24 @@ OF_THE_TRAIT = Proposed | Failed | Corrected | Adopted | SignedOff | Ruled
 
 
 def _under_traits_taken_back(facts: tuple[Fact, ...]) -> set[int]:
-    """The numbers of what was said about changed traits that are no longer in force.
+    """Return the numbers of what was said about changed traits that are no longer in force.
 
-    A `Revised` that is undone takes along what happened between it and its undo.
+    A `Revised` that is undone takes what happened between it and its undo along.
     """
-    turns = {fact.what.of: fact for fact in facts if isinstance(fact.what, Undone | Redone)}
-    gone: set[int] = set()
+    last_turns = {fact.what.of: fact for fact in facts if isinstance(fact.what, Undone | Redone)}
+    numbers: set[int] = set()
     for fact in facts:
-        turn = turns.get(fact.n)
+        turn = last_turns.get(fact.n)
         if not isinstance(fact.what, Revised) or turn is None or isinstance(turn.what, Redone):
             continue
-        for said in facts:
-            if fact.n < said.n < turn.n and isinstance(said.what, OF_THE_TRAIT):
-                gone.add(said.n)
-    return gone
+        for later in facts:
+            if fact.n < later.n < turn.n and isinstance(later.what, OF_THE_TRAIT):
+                numbers.add(later.n)
+    return numbers
 
 
 def labels_of_side(subject: Subject, side: Table) -> Any:
-    """The labels that a side stands for."""
+    """Return the labels of one side of a contest: its table with its edits applied."""
     kind, labels = subject.kind, subject.kind.blank
     if "table" in side:
         labels = subject.labels(side["table"])
@@ -118,101 +127,118 @@ def labels_of_side(subject: Subject, side: Table) -> Any:
 State = Literal["pending", "failed", "proposed", "corrected", "reviewed"]
 STATES: tuple[State, ...] = get_args(State)
 MOMENT = 1.0
-"""Seconds: who signs off sooner has hardly read what they sign."""
+"""Seconds. Who signs off sooner has hardly read what they sign."""
 
 
 class Step(Struct, frozen=True):
-    """A correction in force, by its number; `anchor` is what it was about (`TraitKind.anchor`)."""
+    """A correction in force."""
 
     n: int
+    """The number of its fact."""
     edit: Edit
     anchor: Any
+    """What it was about, in terms that hold for other labels, too (`TraitKind.anchor`)."""
 
 
 class Cell(Struct, frozen=True, dict=True):
-    """A fold of facts: the current labels and everything that led to them.
+    """One trace judged under one trait: its current labels, and every fact that led to them.
 
-    `labels` is None while nothing was proposed and nobody filled the cell by hand; `base` is the
-    proposal they rest on, None where they are by hand. `judged` is the latest proposal under the
-    trait as it is, `rounds` are the ones before it. `edits` are the numbers of the corrections in
-    the labels, `orphaned` those of the corrections that found no place in a later round. `signed`
-    is the sign-off that still holds, `revised` the number of the fact since which the trait is what
-    it is, `example` whether a judge was shown the cell. `drawn` is the fact by which it came into
-    the sample, `contest` that which put two people's labels in it, `ruled` that by which a blind or
-    contested one was ruled, `verdict` the labels as they then were. `unsettled` is the sign-off or
-    ruling that would hold if what was read were not changed since, until somebody signs off again;
-    `lapsed` the ruling of which that is true, whatever came after it.
-    `hidden` is whether what the judge says is not to be seen yet.
-
-    What labels and a judge's table come to is found once, and handed on while they stay (`evolve`).
+    What labels and a judge's table measure to is found once, and handed on while they stay the same
+    (`evolve`).
     """
 
     subject: Subject
     facts: tuple[Fact, ...] = ()
     labels: Any = None
+    """None until a judge proposed labels or a person filled the cell in."""
     base: Fact | None = None
+    """The proposal that `labels` started from; None if a person started them."""
     judged: Fact | None = None
+    """The latest proposal under the current trait."""
     rounds: tuple[Fact, ...] = ()
+    """The proposals before that, oldest first."""
     failure: Fact | None = None
+    """The latest failure of a judge, until a proposal follows."""
     signed: Fact | None = None
+    """The sign-off or ruling that is in force."""
     edits: frozenset[int] = frozenset()
+    """The fact numbers of the corrections and adoptions that are in the labels."""
     steps: tuple[Step, ...] = ()
+    """The corrections to be applied to the next proposal again."""
     orphaned: tuple[int, ...] = ()
+    """The fact numbers of corrections that have no place in a later proposal."""
     undone: frozenset[int] = frozenset()
+    """The fact numbers of what is not in force."""
     revised: int = 0
+    """The number of the fact by which the trait became what it is; 0 if it was never changed."""
     flag: bool = False
     example: bool = False
+    """Whether a judge was shown the cell as an example."""
     drawn: Fact | None = None
+    """The fact by which the cell came into the sample."""
     contest: Fact | None = None
+    """The fact that put the labels of two people into the cell."""
     ruled: Fact | None = None
+    """The ruling on a blind or contested cell that is in force."""
     lapsed: Fact | None = None
+    """The last ruling whose text was changed since, whatever came after it."""
     unsettled: Fact | None = None
+    """The sign-off or ruling whose text was changed since, until somebody signs off again."""
     verdict: Any = None
+    """The labels at the time of `ruled`."""
     hidden: bool = False
+    """Whether the judge's labels may not be seen yet."""
 
     @property
     def is_blind(self) -> bool:
-        """Whether it was drawn to be ruled before the judge is seen."""
+        """Whether the cell was drawn to be ruled on before the judge is seen."""
         return (
             self.drawn is not None and isinstance(self.drawn.what, Drawn) and self.drawn.what.blind
         )
 
     @property
     def shown(self) -> "Cell":
-        """The cell as people, rows and numbers have it: while the judge is hidden, as if none had
-        answered, with one `Withheld` for what each person did before.
+        """The cell as people, rows and numbers see it.
+
+        While the judge is hidden, it is as if no judge had answered, with one `Withheld` for all
+        that each person did before.
         """
         return self._as_unjudged if self.hidden else self
 
     @cached_property
     def _as_unjudged(self) -> "Cell":
+        """The cell without judges' answers and without the facts that would show them."""
         facts = tuple(_seen(self))
         numbers = [fact.n for fact in facts if not isinstance(fact.what, Withheld)]
         undone = self.undone.intersection(numbers)
         return replace(self, judged=None, rounds=(), failure=None, facts=facts, undone=undone)
 
     def withholds(self, fact: Fact) -> bool:
-        """Whether a fact stays hidden with the judge, as it rests on the judge's labels."""
-        if not self.hidden or isinstance(fact.what, _TELLS_NOTHING):
+        """Return whether a fact stays hidden with the judge, because it is based on the judge's
+        labels.
+        """
+        if not self.hidden or isinstance(fact.what, _SHOWN_WHILE_BLIND):
             return False
         if isinstance(fact.what, Proposed | Failed):
             return True
         return fact.n < self.hidden_since
 
     def is_unseeing(self, fact: Fact) -> bool:
-        """Whether it was done while the judge was hidden: it corrects nothing of the judge's."""
+        """Return whether a fact happened while the judge was hidden, so that it corrects no
+        judge.
+        """
         hidden = False
-        for one in self.facts:
-            if one.n >= fact.n:
+        for earlier in self.facts:
+            if earlier.n >= fact.n:
                 break
-            match one.what:
+            match earlier.what:
                 case Drawn(blind):
                     hidden = blind
                 case Contested():
                     hidden = True
                 case Ruled() | Undrawn():
                     hidden = False
-                case Revised() if one.n not in self.undone:
+                case Revised() if earlier.n not in self.undone:
                     hidden = hidden or self.is_blind
                 case _:
                     pass
@@ -220,19 +246,21 @@ class Cell(Struct, frozen=True, dict=True):
 
     @property
     def hidden_since(self) -> int:
-        """The number of the fact since which the judge is hidden; 0 where it never was."""
+        """The number of the last fact that could hide the judge; 0 if there is none."""
         hiding = (self.drawn, self.contest)
         return max(self.revised, *(fact.n for fact in hiding if fact), 0)
 
     @property
     def ruled_blind(self) -> bool:
-        """Whether the verdict owes nothing to the judge; nobody rules so on the labels of two
-        reviewers who saw it.
+        """Whether there is a verdict that was given without sight of the judge.
+
+        A ruling between two reviewers is none: they saw the judge.
         """
         return self.is_blind and self.ruled is not None
 
     @property
     def state(self) -> State:
+        """The state of the cell, as queries and the queue name it."""
         if self.signed:
             return "reviewed"
         if self.edits or self.unsettled:
@@ -241,23 +269,24 @@ class Cell(Struct, frozen=True, dict=True):
             return "proposed"
         if self.failure:
             return "failed"
+
         return "pending"
 
     @property
     def judge(self) -> Proposed | None:
-        """The judgment in `judged`."""
+        """The judgment in `judged`; None if there is none."""
         if self.judged and isinstance(self.judged.what, Proposed):
             return self.judged.what
         return None
 
     @property
     def round(self) -> int:
-        """The round of judging that `judged` belongs to; 0 before there is one."""
+        """The round of judging that `judged` belongs to; 0 before the first."""
         return round_of(self.judge) if self.judge else 0
 
     @property
     def outdated(self) -> bool:
-        """Whether the last sign-off was over another version of the trait."""
+        """Whether the last sign-off was made under an older version of the trait."""
         for fact in reversed(self.facts):
             if isinstance(fact.what, SignedOff | Ruled) and fact.n not in self.undone:
                 return bool(fact.what.trait_sha256 != self.subject.trait.sha256())
@@ -265,47 +294,51 @@ class Cell(Struct, frozen=True, dict=True):
 
     @property
     def hasty(self) -> bool:
-        """Whether it is signed off by somebody who had it in sight for less than a moment."""
+        """Whether the cell was signed off after less than a moment in sight."""
         return self.signed is not None and is_hasty(self.signed.what)
 
     @property
     def error(self) -> Failed | None:
-        """Why the judge gave no judgment, and what it answered."""
+        """Why the judge gave no judgment, and what it answered; None if it did not fail."""
         if self.failure and isinstance(self.failure.what, Failed):
             return self.failure.what
         return None
 
     @property
     def comments(self) -> list[Fact]:
+        """The comments that are not undone."""
         return [f for f in self.facts if isinstance(f.what, Commented) and f.n not in self.undone]
 
     @property
     def corrections(self) -> list[Fact]:
+        """All corrections, also those that are undone."""
         return [f for f in self.facts if isinstance(f.what, Corrected)]
 
     @cached_property
     def figures(self) -> Figures | None:
-        """The metrics of the current labels; None where there are none."""
+        """What the current labels measure to; None without labels."""
         if self.labels is None:
             return None
         return self.subject.kind.measure(self.subject.trait, self.labels)
 
     @cached_property
     def judge_figures(self) -> Figures | None:
-        """The metrics of the judge's own lists; None where no judge has judged."""
+        """What the judge's own table measures to; None if it has not been judged."""
         if self.judge is None:
             return None
+
         kind = self.subject.kind
         trait = self.subject.trait
         table = self.judge.table
         labels = self.judge_labels
         if labels is self.labels and kind.is_verbatim(trait, table, labels):
             return self.figures
+
         return kind.measure_table(trait, table, labels)
 
     @cached_property
     def verdict_figures(self) -> Figures | None:
-        """The metrics of the verdict; None where there is none."""
+        """What the verdict measures to; None without a verdict."""
         if self.ruled is None:
             return None
         if self.verdict is self.labels:
@@ -314,7 +347,7 @@ class Cell(Struct, frozen=True, dict=True):
 
     @cached_property
     def verdict_answers(self) -> Mapping[Instruction, str]:
-        """How the verdict answers each instruction; empty where there is none."""
+        """How the verdict answers each instruction; empty without a verdict."""
         if self.ruled is None:
             return {}
         if self.verdict is self.labels:
@@ -323,28 +356,28 @@ class Cell(Struct, frozen=True, dict=True):
 
     @cached_property
     def answers(self) -> Mapping[Instruction, str]:
-        """How the current labels answer each instruction; empty where there are none."""
+        """How the current labels answer each instruction; empty without labels."""
         if self.labels is None:
             return {}
         return self.subject.kind.answers(self.subject.trait, self.labels)
 
     @cached_property
     def standings(self) -> Mapping[Instruction, str]:
-        """How the current labels say each instruction stands, in the words of the screen."""
+        """How the current labels answer each instruction, in the words of the screen."""
         if self.labels is None:
             return {}
         return self.subject.kind.standings(self.subject.trait, self.labels)
 
     @cached_property
     def asides(self) -> Mapping[Instruction, Sequence[str]]:
-        """What the current labels say of instructions beside their answers."""
+        """What the current labels say about instructions besides their answers."""
         if self.labels is None:
             return {}
         return self.subject.kind.asides(self.subject.trait, self.labels)
 
     @cached_property
     def judge_answers(self) -> Mapping[Instruction, str]:
-        """How the judge's table answers each instruction; empty where no judge has judged."""
+        """How the judge's table answers each instruction; empty if it has not been judged."""
         if self.judge is None:
             return {}
         if self.judge_labels is self.labels:
@@ -353,7 +386,7 @@ class Cell(Struct, frozen=True, dict=True):
 
     @cached_property
     def judge_standings(self) -> Mapping[Instruction, str]:
-        """How the judge's table says each instruction stands, in the words of the screen."""
+        """How the judge's table answers each instruction, in the words of the screen."""
         if self.judge is None:
             return {}
         if self.judge_labels is self.labels:
@@ -362,7 +395,7 @@ class Cell(Struct, frozen=True, dict=True):
 
     @cached_property
     def judge_labels(self) -> Any:
-        """The labels of the judge's table; None where no judge has judged."""
+        """The labels of the judge's table; None if it has not been judged."""
         if self.judge is None:
             return None
         if self.base is self.judged and not self.edits:
@@ -371,18 +404,18 @@ class Cell(Struct, frozen=True, dict=True):
 
     @cached_property
     def checks(self) -> Sequence[Check]:
-        """What is inconsistent in the current labels, and excerpts that are not there."""
+        """What is inconsistent in the current labels, and excerpts that were not found."""
         if self.labels is None:
             return ()
         return self.subject.kind.checks(self.subject.trait, self.labels)
 
     def breaches(self) -> list[str]:
-        """What is inconsistent in the current labels, a sentence each."""
+        """Return what is inconsistent in the current labels, a sentence each."""
         return [check.sentence for check in self.checks if check.name == "breach"]
 
     @property
     def unverified(self) -> int:
-        """How many excerpts are not where they should be from."""
+        """How many excerpts were not found where they should be from."""
         return sum(check.name == "unverified" for check in self.checks)
 
     @cached_property
@@ -394,10 +427,15 @@ class Cell(Struct, frozen=True, dict=True):
 
     @cached_property
     def _corrected(self) -> list[tuple[Edit, Outcome[Any]]]:
+        """The last edit that was tried, with its outcome."""
         return []
 
     def corrected(self, edit: Edit) -> Outcome[Any]:
-        """What an edit makes of the labels; found once, as `decide` asks and `evolve` after it."""
+        """Return the outcome of an edit of the labels; raises Refused for an edit that does not
+        fit.
+
+        It is computed once: first `decide` asks for it, then `evolve`.
+        """
         if self._corrected and self._corrected[0][0] == edit:
             return self._corrected[0][1]
         subject = self.subject
@@ -407,10 +445,14 @@ class Cell(Struct, frozen=True, dict=True):
 
     @cached_property
     def _folded(self) -> dict[What, "Cell"]:
+        """The last undo, redo or withdrawal that was tried, with the cell after it."""
         return {}
 
     def folded(self, fact: Fact) -> "Cell":
-        """The cell after an undo, redo or withdrawal; folded once for `decide` and `evolve`."""
+        """Return the cell after an undo, redo or withdrawal.
+
+        It is folded once: first `decide` asks for it, then `evolve`.
+        """
         facts = (*self.facts, fact)
         if fact.what not in self._folded:
             self._folded.clear()
@@ -432,65 +474,78 @@ _MADE_OF = {
     "judge_answers": "judged",
     "judge_standings": "judged",
 }
+"""For each cached property of `Cell`, the field that it is computed from."""
 
 
-_TELLS_NOTHING = Flagged | Drawn | Undrawn | Contested | Revised | Shown
-"""What shows of a hidden cell whenever it happened."""
+_SHOWN_WHILE_BLIND = Flagged | Drawn | Undrawn | Contested | Revised | Shown
+"""Facts that reveal nothing of the judge's labels, so a blind reviewer may see them."""
 
 
 def _seen(cell: Cell) -> Iterator[Fact]:
-    """The facts of a hidden cell that may show, and one `Withheld` for each person's others."""
-    last = {fact.by: fact for fact in cell.facts if fact.is_act and cell.withholds(fact)}
+    """Yield the facts of a hidden cell that may be shown.
+
+    All others of a person are replaced by one `Withheld`, in the position of the last.
+    """
+    last_hidden_acts = {
+        fact.by: fact for fact in cell.facts if fact.is_act and cell.withholds(fact)
+    }
     flags = {fact.n for fact in cell.facts if isinstance(fact.what, Flagged)}
     for fact in cell.facts:
-        of_flag = isinstance(fact.what, Undone | Redone) and fact.what.of in flags
-        if last.get(fact.by) is fact:
+        turns_flag = isinstance(fact.what, Undone | Redone) and fact.what.of in flags
+        if last_hidden_acts.get(fact.by) is fact:
             yield replace(fact, what=Withheld(), part_of=None)
-        elif of_flag or not cell.withholds(fact):
+        elif turns_flag or not cell.withholds(fact):
             yield fact
 
 
 def is_hasty(what: What) -> bool:
-    """Whether something that happened is a sign-off after less than a moment."""
+    """Return whether an event is a sign-off or ruling after less than a moment in sight."""
     return (
         isinstance(what, SignedOff | Ruled) and what.seconds is not None and what.seconds < MOMENT
     )
 
 
 def round_of(what: Proposed | Failed) -> int:
-    """The round of judging that an answer belongs to: 1 where it names none."""
+    """Return the round of judging that an answer belongs to: 1 if it names none."""
     number = what.judge.get("round", 1)
     return number if isinstance(number, int) else 1
 
 
 def fold(subject: Subject, facts: Iterable[Fact]) -> Cell:
-    """What all facts, in order, add up to; those before a `Revised` under the trait as it was."""
+    """Return the cell that all facts, in order, add up to.
+
+    Facts before a `Revised` are applied under the trait as it was then.
+    """
     facts = tuple(facts)
     if not facts:
         return Cell(subject)
-    gone = undone(facts)
+
+    out_of_force = undone(facts)
     earlier: list[Subject] = []
     for fact in facts:
-        if isinstance(fact.what, Revised) and fact.n not in gone:
+        if isinstance(fact.what, Revised) and fact.n not in out_of_force:
             earlier.append(subject.under(fact.what.was))
     versions = iter([*earlier, subject])
-    cell = Cell(next(versions), undone=gone)
-    for place, fact in enumerate(facts):
+    cell = Cell(next(versions), undone=out_of_force)
+
+    for index, fact in enumerate(facts):
         if isinstance(fact.what, Revised):
-            if fact.n not in gone:
+            if fact.n not in out_of_force:
                 cell = _revised(cell, fact, next(versions))
-        elif isinstance(fact.what, SignedOff) and not is_over_what_stands(facts[:place], gone):
+        elif isinstance(fact.what, SignedOff) and not is_over_what_stands(
+            facts[:index], out_of_force
+        ):
             continue
-        elif fact.n not in gone:
+        elif fact.n not in out_of_force:
             cell = _apply(cell, fact)
     return replace(cell, facts=facts)
 
 
-def is_over_what_stands(before: tuple[Fact, ...], gone: AbstractSet[int]) -> bool:
-    """Whether a sign-off counts, by the facts before it and the numbers of the acts that are undone
-    in the end.
+def is_over_what_stands(before: tuple[Fact, ...], undone_at_end: AbstractSet[int]) -> bool:
+    """Return whether a sign-off counts, by the facts before it and the acts that are undone at the
+    end.
 
-    It counts only where exactly those edits before it stand now that stood when it was made:
+    It counts only if exactly those edits before it are in force now that were in force then:
 
     | before it          | after it         | it counts                           |
     |--------------------|------------------|-------------------------------------|
@@ -502,11 +557,11 @@ def is_over_what_stands(before: tuple[Fact, ...], gone: AbstractSet[int]) -> boo
     | edit               | another edit     | yes, until that edit takes it away  |
     """
     edits = {fact.n for fact in before if isinstance(fact.what, Corrected | Adopted)}
-    return edits - undone(before) == edits - gone
+    return edits - undone(before) == edits - undone_at_end
 
 
 def evolve(cell: Cell, fact: Fact) -> Cell:
-    """The cell after one more fact; a change of its trait takes `fold`."""
+    """Return the cell after one more fact; a change of its trait needs `fold`."""
     if isinstance(fact.what, Undone | Redone | Undrawn):
         after = cell.folded(fact)
     else:
@@ -522,14 +577,18 @@ def evolve(cell: Cell, fact: Fact) -> Cell:
 def _holds(subject: Subject, signed: SignedOff | Ruled) -> bool:
     """Return whether what a person signed off or ruled on still reads as it did then.
 
-    True for what was signed without a fingerprint: nobody knows what was read.
+    Returns True for a sign-off without a fingerprint: nobody knows what was read.
     """
     if not signed.read_sha256:
         return True
     return subject.read_sha256(signed.trait_sha256) == signed.read_sha256
 
 
-def _apply(cell: Cell, fact: Fact) -> Cell:
+def _apply(cell: Cell, fact: Fact) -> Cell:  # noqa: C901, PLR0912 - a case for each fact
+    """Return the cell after a fact, still without the fact itself in `facts`.
+
+    An undo, a redo, a withdrawal and a change of the trait are not applied here: they need `fold`.
+    """
     match fact.what:
         case Proposed():
             return _proposed(cell, fact, fact.what)
@@ -537,49 +596,20 @@ def _apply(cell: Cell, fact: Fact) -> Cell:
             return replace(cell, failure=fact)
         case Corrected(row, before):
             return _corrected(cell, fact, cell.subject.kind.edit(row), before)
-        case Adopted(of, member):
-            labels = labels_of(cell, of, member)
-            base = next(f for f in (*proposals(cell), cell.contest) if f and f.n == of)
-            return replace(
-                cell,
-                labels=labels,
-                base=base,
-                edits=frozenset({fact.n}),
-                steps=(),
-                signed=None,
-                unsettled=None,
-            )
+        case Adopted(fact_no, member):
+            return _adopted(cell, fact, fact_no, member)
         case SignedOff():
             if _holds(cell.subject, fact.what):
                 return replace(cell, signed=fact, unsettled=None)
             return replace(cell, signed=None, unsettled=fact)
         case Drawn():
             return _drawn(cell, fact, fact.what)
-        case _:
-            return _ruled(cell, fact)
-
-
-def _ruled(cell: Cell, fact: Fact) -> Cell:
-    """What there is to rule on, and the verdict."""
-    match fact.what:
         case Contested(sides):
-            for side in sides:  # one that says nothing is found while the cell is read
-                labels_of_side(cell.subject, side)
+            for side in sides:
+                labels_of_side(cell.subject, side)  # raises for a wrong side while the file is read
             return replace(_emptied(cell), contest=fact)
         case Ruled():
-            verdict = at_hand(cell)
-            if not _holds(cell.subject, fact.what):
-                return replace(cell, labels=verdict, lapsed=fact, unsettled=fact, hidden=False)
-            return replace(
-                cell, labels=verdict, verdict=verdict, ruled=fact, signed=fact, hidden=False
-            )
-        case _:
-            return _noted(cell, fact)
-
-
-def _noted(cell: Cell, fact: Fact) -> Cell:
-    """What leaves the labels as they are."""
-    match fact.what:
+            return _ruled(cell, fact, fact.what)
         case Flagged(on):
             return replace(cell, flag=on)
         case Shown():
@@ -588,10 +618,37 @@ def _noted(cell: Cell, fact: Fact) -> Cell:
             return cell
 
 
+def _adopted(cell: Cell, fact: Fact, fact_no: int, member: int | None) -> Cell:
+    """Return the cell with the labels of another proposal, or of one member of its panel."""
+    labels = labels_of(cell, fact_no, member)
+    base = next(f for f in (*proposals(cell), cell.contest) if f and f.n == fact_no)
+    return replace(
+        cell,
+        labels=labels,
+        base=base,
+        edits=frozenset({fact.n}),
+        steps=(),
+        signed=None,
+        unsettled=None,
+    )
+
+
+def _ruled(cell: Cell, fact: Fact, ruling: Ruled) -> Cell:
+    """Return the cell after a ruling: its labels are the verdict, and the judge is shown."""
+    verdict = at_hand(cell)
+    if not _holds(cell.subject, ruling):
+        return replace(cell, labels=verdict, lapsed=fact, unsettled=fact, hidden=False)
+    return replace(cell, labels=verdict, verdict=verdict, ruled=fact, signed=fact, hidden=False)
+
+
 def _corrected(cell: Cell, fact: Fact, edit: Edit, before: str) -> Cell:
+    """Return the cell after a correction; raises Refused if the item that it changed reads
+    differently.
+    """
     outcome = cell.corrected(edit)
     if outcome.before != before:
         raise Refused("what it changed is not there any more.")
+
     subject = cell.subject
     step = Step(fact.n, edit, subject.kind.anchor(subject.trait, at_hand(cell), edit))
     edits = cell.edits | {fact.n}
@@ -601,16 +658,16 @@ def _corrected(cell: Cell, fact: Fact, edit: Edit, before: str) -> Cell:
     )
 
 
-def _drawn(cell: Cell, fact: Fact, drawn: Drawn) -> Cell:
-    """Into the sample; a blind cell begins anew, by hand."""
+def _drawn(cell: Cell, fact: Fact, event: Drawn) -> Cell:
+    """Return the cell in the sample; a blind cell starts again without labels."""
     cell = replace(cell, drawn=fact)
-    if not drawn.blind:
+    if not event.blind:
         return cell
     return _emptied(cell)
 
 
 def _emptied(cell: Cell) -> Cell:
-    """The cell without labels, to be ruled on before the judge is seen."""
+    """Return the cell without labels, to be ruled on before the judge is seen."""
     return replace(
         cell,
         labels=None,
@@ -625,10 +682,11 @@ def _emptied(cell: Cell) -> Cell:
 
 
 def _proposed(cell: Cell, fact: Fact, proposed: Proposed) -> Cell:
-    """A judge's labels come in, unless a person signed off, filled it by hand, or is to rule.
+    """Return the cell after a judge's proposal.
 
-    A sign-off that is unsettled keeps them out, too: what was corrected after it rests on the
-    labels that were signed.
+    The proposal replaces the labels, unless a person signed off, filled the cell in by hand, or has
+    to rule first. An unsettled sign-off keeps the labels, too: what was corrected after it is based
+    on the labels that were signed.
     """
     judged = replace(cell, judged=fact, rounds=proposals(cell), failure=None)
     if cell.signed or cell.unsettled or cell.hidden or (cell.edits and cell.base is None):
@@ -640,16 +698,24 @@ def _proposed(cell: Cell, fact: Fact, proposed: Proposed) -> Cell:
 
 
 def _superseded(cell: Cell) -> tuple[int, ...]:
-    """What cannot be carried over: adoptions, and what found no place before."""
+    """Return the numbers of what cannot be applied again: adoptions, and what had no place
+    before.
+    """
     steps = {step.n for step in cell.steps}
-    return tuple(n for n in (*cell.orphaned, *sorted(cell.edits)) if n not in steps)
+    return tuple(
+        fact_no for fact_no in (*cell.orphaned, *sorted(cell.edits)) if fact_no not in steps
+    )
 
 
 def _carried_over(cell: Cell) -> Cell:
-    """The corrections so far, on a new proposal; `orphaned` are those without their item."""
+    """Return the cell with its corrections applied to a new proposal.
+
+    `orphaned` gets the corrections whose item does not exist any more.
+    """
     kind = cell.subject.kind
     trait = cell.subject.trait
     trace = cell.subject.trace
+
     for step in cell.steps:
         try:
             edit = kind.carried(trait, cell.labels, step.edit, step.anchor)
@@ -662,16 +728,19 @@ def _carried_over(cell: Cell) -> Cell:
 
 
 def _revised(cell: Cell, fact: Fact, subject: Subject) -> Cell:
-    waiting: tuple[int, ...] = ()
+    """Return the cell under a changed trait: pending, with its corrections waiting for a
+    proposal.
+    """
+    orphaned: tuple[int, ...] = ()
     steps: tuple[Step, ...] = ()
     if not cell.is_blind:
-        waiting = (*_superseded(cell), *(step.n for step in cell.steps))
+        orphaned = (*_superseded(cell), *(step.n for step in cell.steps))
         steps = cell.steps
     return Cell(
         subject,
         rounds=proposals(cell),
         steps=steps,
-        orphaned=waiting,
+        orphaned=orphaned,
         undone=cell.undone,
         revised=fact.n,
         flag=cell.flag,
@@ -682,64 +751,77 @@ def _revised(cell: Cell, fact: Fact, subject: Subject) -> Cell:
 
 
 def proposals(cell: Cell) -> tuple[Fact, ...]:
-    """Every proposal of the cell, oldest first."""
+    """Return all proposals of the cell, oldest first."""
     return (*cell.rounds, cell.judged) if cell.judged else cell.rounds
 
 
-def labels_of(cell: Cell, of: int, member: int | None = None) -> Any:
-    """The labels of a proposal, or of a member of its panel; raises Refused for none."""
-    offered = (*proposals(cell), cell.contest)
-    found = next((fact.what for fact in offered if fact and fact.n == of), None)
-    if isinstance(found, Contested) and member is not None and 0 <= member < len(found.sides):
-        return labels_of_side(cell.subject, found.sides[member])
-    if not isinstance(found, Proposed):
+def labels_of(cell: Cell, fact_no: int, member: int | None = None) -> Any:
+    """Return the labels that fact number `fact_no` proposed, or those of one member of its panel.
+
+    Members are counted from 0; the two sides of a contest count as members. Raises Refused for a
+    fact or a member that proposed no labels under the current trait.
+    """
+    proposal = None
+    for fact in (*proposals(cell), cell.contest):
+        if fact is not None and fact.n == fact_no:
+            proposal = fact.what
+            break
+
+    if isinstance(proposal, Contested) and member is not None and 0 <= member < len(proposal.sides):
+        return labels_of_side(cell.subject, proposal.sides[member])
+    if not isinstance(proposal, Proposed):
         raise Refused("There is no such proposal here.")
-    if of < cell.revised:
+    if fact_no < cell.revised:
         text = "That proposal is about an earlier version of the trait"
-        if found.judge.get("read", DEFAULT_READS) != getattr(
+        if proposal.judge.get("read", DEFAULT_READS) != getattr(
             cell.subject.trait, "reads", DEFAULT_READS
         ):
             text += ", which read another text"
         raise Refused(f"{text}.")
     if member is None:
-        return cell.subject.labels(found.table)
-    members = found.judge.get("members", ())
+        return cell.subject.labels(proposal.table)
+
+    members = proposal.judge.get("members", ())
     if not 0 <= member < len(members) or "error" in members[member]:
         raise Refused("That member of the panel gave no labels here.")
+
     return cell.subject.labels(members[member])
 
 
 def at_hand(cell: Cell) -> Any:
-    """The labels that an edit is of: blank ones where there are none yet."""
+    """Return the labels that an edit applies to: blank ones if the cell has none yet."""
     if cell.labels is None:
         return cell.subject.kind.blank
     return cell.labels
 
 
 _TURNING = (Undone, Redone, Undrawn)
-"""Facts that take others out, or in again."""
+"""Facts that take others out of force, or put them back."""
 
 
 def undone(facts: tuple[Fact, ...]) -> frozenset[int]:
-    """The numbers of what is not in force after these facts: acts and changes of the trait that are
-    undone, withdrawn draws, and what either took along.
+    """Return the numbers of what is not in force after these facts.
+
+    These are acts and changes of the trait that are undone, withdrawn draws, and what either took
+    along.
     """
     if not any(isinstance(fact.what, _TURNING) for fact in facts):
-        return frozenset()  # of nearly every cell, without a closer look
-    gone: set[int] = set()
+        return frozenset()  # true for nearly every cell, and quick to tell
+
+    turned_off: set[int] = set()
     for fact in facts:
         match fact.what:
-            case Undone(of):
-                gone.add(of)
-            case Redone(of):
-                gone.discard(of)
+            case Undone(fact_no):
+                turned_off.add(fact_no)
+            case Redone(fact_no):
+                turned_off.discard(fact_no)
             case _:
                 pass
-    return set_aside(facts).union(gone)
+    return set_aside(facts).union(turned_off)
 
 
 def reason_of(cell: Cell, correction: Fact) -> str:
-    """The latest reason given for a correction; nothing for what is none."""
+    """Return the latest reason given for a correction; "" for none, and for other facts."""
     for fact in reversed(cell.facts):
         if isinstance(fact.what, Reasoned) and fact.what.of == correction.n:
             return fact.what.reason
@@ -747,27 +829,33 @@ def reason_of(cell: Cell, correction: Fact) -> str:
 
 
 class ReplayedStep(Struct, frozen=True):
-    """A correction in force, by its number, and the labels before and after it."""
+    """A correction in force, and the labels before and after it."""
 
     n: int
+    """The number of its fact."""
     edit: Any
     before: Any
     after: Any
 
 
 def replayed(cell: Cell) -> list[ReplayedStep]:
-    """What was done to the labels that a judge proposed; nothing where they were made by hand."""
+    """Return what was done to the labels that a judge proposed, step by step.
+
+    Empty for labels that a person started.
+    """
     if cell.base is None:
         return []
+
     labels = _begun(cell, cell.base.n)
     steps = list[ReplayedStep]()
     kind = cell.subject.kind
     subject = cell.subject
+
     for step in cell.steps:
         if step.n not in cell.edits:
             continue
         edit: Any = step.edit
-        if step.n < cell.base.n:  # what was corrected were other labels
+        if step.n < cell.base.n:  # it corrected an earlier proposal
             edit = kind.carried(subject.trait, labels, edit, step.anchor)
         after = kind.apply(subject.trait, subject.trace, labels, edit).labels
         steps.append(ReplayedStep(step.n, edit, labels, after))
@@ -775,22 +863,22 @@ def replayed(cell: Cell) -> list[ReplayedStep]:
     return steps
 
 
-def _begun(cell: Cell, of: int) -> Any:
-    """The labels before the first correction: the proposal's, or those of it that were adopted."""
+def _begun(cell: Cell, fact_no: int) -> Any:
+    """Return the labels before the first correction: the proposal's, or those that were adopted."""
     member = None
     for fact in cell.facts:
         if fact.n in cell.edits and isinstance(fact.what, Adopted):
-            of = fact.what.of
+            fact_no = fact.what.of
             member = fact.what.member
-    return labels_of(cell, of, member)
+    return labels_of(cell, fact_no, member)
 
 
-def reason_for(cell: Cell, n: int) -> str:
-    """The reason given for a correction, or for the act that it is part of."""
+def reason_for(cell: Cell, fact_no: int) -> str:
+    """Return the reason given for a correction, or for the act that it is part of; "" for none."""
     for fact in cell.facts:
-        if fact.n == n:
-            given = reason_of(cell, fact)
-            if given or fact.part_of is None:
-                return given
+        if fact.n == fact_no:
+            reason = reason_of(cell, fact)
+            if reason or fact.part_of is None:
+                return reason
             return reason_for(cell, fact.part_of)
     return ""

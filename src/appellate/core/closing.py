@@ -1,15 +1,14 @@
-"""What a report says of single cells, for those kinds that say it (`TraitKind.closing`)."""
+"""What a report says about single cells; kinds that say it return it from `TraitKind.closing`."""
 
 from typing import NamedTuple
 
 
 class Closing(NamedTuple):
-    """What a cell's labels come to in words, for a report.
-
-    `meanings` say what each score is made of, `gaps` name what falls short and how, each with its
-    words in the response, and `advice` says what to do.
-    """
+    """What the labels of a cell mean in words, for a report."""
 
     meanings: tuple[str, ...]
+    """What each score is made of."""
     gaps: tuple[tuple[str, str], ...]
+    """What falls short and how, each with its words in the response."""
     advice: tuple[str, ...]
+    """What to do."""

@@ -1,4 +1,7 @@
-"""What may be asked of a cell: a request becomes what happens, or is refused with a sentence."""
+"""What may be asked of a cell: `decide` turns a request into what happens, or refuses it.
+
+`Act` carries out several requests together. Refusals are sentences for the person.
+"""
 
 from collections.abc import Callable, Iterable, Mapping
 from operator import attrgetter
@@ -42,42 +45,43 @@ from appellate.core.trace import Trace
 BLIND = "Blind: what the judge says shows once your verdict is locked ({cell.sign:a})."
 AT_WORK = "The judge is at work, and has not come to this cell"
 MOST_NAMED = 8
-"""So many instructions are named in a sentence."""
+"""Instructions that a sentence names at most."""
 
 
 def locks(cell: Cell) -> str:
-    """What a blind pane says after the keys that give a verdict."""
+    """Return what a blind pane says after the keys that give a verdict."""
     if cell.contest:
         return "{cell.sign:a} locks it. {cell.proposals:V} shows what the two reviewers say."
     return "{cell.sign:a} locks it: then the judge's shows beside it."
 
 
 def unruled(subject: Subject, labels: Any) -> list[Instruction]:
-    """The questions that labels leave open.
+    """Return the questions that labels leave open.
 
-    A question is open where its kind says so, or where the answer is the one that blank labels
-    have, and none that a person gives: a class may be called "unanswered".
+    A question is open if its kind says so. It is also open if the answer is the one that blank
+    labels have, and no answer that a person can give: a class may be called "unanswered".
     """
     kind = subject.kind
     trait = subject.trait
     blank = kind.answers(trait, kind.blank)
-    now = kind.standings(trait, labels)
-    found = []
-    for asked, answer in kind.answers(trait, labels).items():
-        if kind.called(trait, labels, asked).is_open:
-            found.append(asked)
-        if answer != blank.get(asked):
+    current_words = kind.standings(trait, labels)
+
+    open_questions = []
+    for instruction, answer in kind.answers(trait, labels).items():
+        if kind.called(trait, labels, instruction).is_open:
+            open_questions.append(instruction)
+        if answer != blank.get(instruction):
             continue
         sayable: Mapping[str, str] = {}
         if kind.answering:
-            sayable = kind.answering.sayable(trait, asked)
-        if now.get(asked, "") not in sayable.values():
-            found.append(asked)
-    return found
+            sayable = kind.answering.sayable(trait, instruction)
+        if current_words.get(instruction, "") not in sayable.values():
+            open_questions.append(instruction)
+    return open_questions
 
 
 def why_unruled(cell: Cell) -> str:
-    """Which questions of a cell are not ruled yet, in a sentence; nothing where all are."""
+    """Return which questions of a cell are not ruled on yet, in a sentence; "" if all are."""
     subject = cell.subject
     labels = cell.labels
     kind = subject.kind
@@ -85,104 +89,127 @@ def why_unruled(cell: Cell) -> str:
     if labels is None:
         labels = kind.blank
     total = len(kind.answers(trait, labels))
-    still = unruled(subject, labels)
+    open_questions = unruled(subject, labels)
     if not total:
         return "Nothing is ruled here yet: the judge shows once your verdict is locked."
-    if not still:
+    if not open_questions:
         return ""
-    names = [kind.called(trait, labels, asked).name for asked in still]
+
+    names = [kind.called(trait, labels, instruction).name for instruction in open_questions]
     if total == 1 or not any(names):
         return "There is no verdict here yet: give one, then it can be locked."
-    if len(still) == total:
+    if len(open_questions) == total:
         return f"None of the {total} instructions is ruled yet: the judge shows once all are."
+
     text = ", ".join(names[:MOST_NAMED])
     if len(names) > MOST_NAMED:
         text += f" and {len(names) - MOST_NAMED} more"
-    return f"Not ruled yet: {text} ({len(still)} of {total}). The judge shows once all are."
+    return (
+        f"Not ruled yet: {text} ({len(open_questions)} of {total}). The judge shows once all are."
+    )
 
 
 class RuledQuestion(Struct, frozen=True):
-    """One question as a person ruled it blind, as the judge answers it, and as it stands now.
+    """One question as a person ruled on it blind, as the judge answers it, and as it is answered
+    now.
 
-    `name` is what people call it, `text` its words. An answer is "" on a side that was not asked.
+    An answer is "" on a side that was not asked.
     """
 
     name: str
+    """What people call the question."""
     text: str
+    """Its words."""
     verdict: Grounds
     judge: Grounds
     now: Grounds
 
     @property
     def differs(self) -> bool:
+        """Whether the verdict is not the judge's answer."""
         return self.verdict.word != self.judge.word
 
     @property
     def is_changed(self) -> bool:
-        """Whether the person changed their mind afterwards."""
+        """Whether the person changed the answer after the verdict."""
         return self.now.word != self.verdict.word
 
 
 def compared(cell: Cell) -> list[RuledQuestion]:
-    """A verdict beside the judge's answers, by question; nothing while either is unknown."""
+    """Return a verdict beside the judge's answers, by question; empty unless both are known."""
     if cell.verdict is None or cell.judge is None:
         return []
+
     verdict = _answered(cell.subject, cell.verdict)
     judge = _answered(cell.subject, cell.judge_labels)
-    now = _answered(cell.subject, cell.labels)
+    current = _answered(cell.subject, cell.labels)
     nothing = Grounds("")
+
     rows = []
-    for asked in verdict | judge:
-        name, text = asked
-        sides = verdict.get(asked, nothing), judge.get(asked, nothing), now.get(asked, nothing)
+    for question in verdict | judge:
+        name, text = question
+        sides = (
+            verdict.get(question, nothing),
+            judge.get(question, nothing),
+            current.get(question, nothing),
+        )
         rows.append(RuledQuestion(name, text, *sides))
     return rows
 
 
 def _answered(subject: Subject, labels: Any) -> dict[tuple[str, str], Grounds]:
-    """The answers, by the names and words of their questions, which may be each cell's own."""
+    """Return the answers by the names and words of their questions, which may be each
+    cell's own.
+    """
     kind = subject.kind
     trait = subject.trait
     words = kind.standings(trait, labels) or kind.answers(trait, labels)
-    found: dict[tuple[str, str], Grounds] = {}
-    for asked, word in words.items():
+
+    answers: dict[tuple[str, str], Grounds] = {}
+    for instruction, word in words.items():
         grounds = Grounds(kind.spelled.get(word, word))
         if kind.answering:
-            grounds = kind.answering.grounds(trait, labels, asked)
-        called = kind.called(trait, labels, asked)
-        found[called.name, called.text] = grounds
-    return found
+            grounds = kind.answering.grounds(trait, labels, instruction)
+        called = kind.called(trait, labels, instruction)
+        answers[called.name, called.text] = grounds
+    return answers
 
 
 def standing_verdict(cell: Cell) -> str:
-    """In a few words how a locked verdict stands to the judge, and to the current labels."""
+    """Return in a few words how a locked verdict compares with the judge and with the current
+    labels.
+    """
     rows = compared(cell)
     if not rows:
         return "your blind verdict"
-    apart = sum(map(attrgetter("differs"), rows))
+
+    different = sum(map(attrgetter("differs"), rows))
     changed = sum(map(attrgetter("is_changed"), rows))
     if len(rows) == 1:
         text = f"blind {rows[0].verdict.word}, judge {rows[0].judge.word}"
         return f"{text}, now {rows[0].now.word}" if changed else text
-    text = f"{apart} of {len(rows)} not as the judge"
+
+    text = f"{different} of {len(rows)} not as the judge"
     return f"{text}, {changed} changed since" if changed else text
 
 
 def difference_text(cell: Cell) -> str:
-    """How a verdict that was just locked compares with the judge, in a sentence."""
+    """Return how a verdict that was just locked compares with the judge, in a sentence."""
     rows = compared(cell)
     if not rows:
         if cell.failure:
             return "The judge failed here."
         return "The judge has not judged this cell yet."
-    apart = list(filter(attrgetter("differs"), rows))
-    if not apart:
+
+    different = list(filter(attrgetter("differs"), rows))
+    if not different:
         return f"The judge says the same ({many(len(rows), 'answer')})."
     if len(rows) == 1:
         return f"The judge says {rows[0].judge.word}."
-    names = ", ".join(filter(None, map(attrgetter("name"), apart[:MOST_NAMED])))
-    more = f": {names}" if names else ""
-    return f"{len(apart)} of {len(rows)} answers differ from the judge's{more}."
+
+    names = ", ".join(filter(None, map(attrgetter("name"), different[:MOST_NAMED])))
+    named = f": {names}" if names else ""
+    return f"{len(different)} of {len(rows)} answers differ from the judge's{named}."
 
 
 class Correct(Struct, frozen=True):
@@ -193,16 +220,19 @@ class Correct(Struct, frozen=True):
 
 
 class Adopt(Struct, frozen=True):
-    """Take a judge's labels as they are: of the proposal `of`, or of its `member` (0-based)."""
+    """Replace the labels by a judge's own: of proposal number `of`, or of one of its panel's
+    members.
+    """
 
     of: int
     member: int | None = None
+    """Counted from 0; None for the proposal itself."""
 
 
 class SignOff(Struct, frozen=True):
     """Sign the labels off, under the trait with this hash, after `seconds` in sight.
 
-    The fingerprints of what was read are as in the fact, `SignedOff`.
+    The fingerprints of what was read are as in the fact `SignedOff`.
     """
 
     trait_sha256: str
@@ -212,7 +242,7 @@ class SignOff(Struct, frozen=True):
 
 
 class Draw(Struct, frozen=True):
-    """Take the cell into the sample; where `blind`, its judge is hidden until it is ruled."""
+    """Put the cell into the sample; if `blind`, its judge is hidden until a person has ruled."""
 
     blind: bool
 
@@ -222,9 +252,9 @@ class Undraw(Struct, frozen=True):
 
 
 class Rule(Struct, frozen=True):
-    """Lock a blind cell's verdict, under the trait with this hash, after `seconds` in sight.
+    """Lock the verdict of a blind cell, under the trait with this hash, after `seconds` in sight.
 
-    The fingerprints of what was read are as in the fact, `Ruled`.
+    The fingerprints of what was read are as in the fact `Ruled`.
     """
 
     trait_sha256: str
@@ -234,53 +264,53 @@ class Rule(Struct, frozen=True):
 
 
 class Flag(Struct, frozen=True):
-    """Set the flag or take it down."""
+    """Set the flag, or remove it."""
 
     on: bool
 
 
 class Comment(Struct, frozen=True):
-    """Remark on the cell."""
+    """Add a comment to the cell."""
 
     text: str
 
 
 class Reason(Struct, frozen=True):
-    """Say why the correction numbered `of` was made."""
+    """Say why the correction with fact number `of` was made."""
 
     of: int
     reason: str
 
 
 class Receive(Struct, frozen=True):
-    """Take in what a judge answered."""
+    """Accept what a judge answered."""
 
     what: Proposed | Failed
 
 
 class Show(Struct, frozen=True):
-    """Note that a judge was shown the cell as an example."""
+    """Note that the cell was shown to the judge `to` as an example."""
 
     to: str
 
 
 class Undo(Struct, frozen=True):
-    """Take back the act numbered `of`."""
+    """Undo the act with fact number `of`."""
 
     of: int
 
 
 class Redo(Struct, frozen=True):
-    """Let the act numbered `of` stand again."""
+    """Put the act with fact number `of` back into force."""
 
     of: int
 
 
 def sealing(cell: Cell, seconds: float | None) -> SignOff | Rule:
-    """Return the request by which the person who has a cell before them settles it.
+    """Return the request by which the person who reads a cell settles it.
 
-    It rules on a cell whose judge is hidden, and signs off any other, after so many seconds of
-    looking.
+    It rules on a cell whose judge is hidden, and signs off any other. `seconds` is how long they
+    had the cell in sight, None if unknown.
     """
     if seconds is not None:
         seconds = round(seconds, 2)
@@ -307,31 +337,17 @@ Command = (
 )
 
 
-def decide(cell: Cell, command: Command) -> What:
-    """What happens if the command is carried out; raises Refused where it cannot be."""
+def decide(cell: Cell, command: Command) -> What:  # noqa: C901, PLR0912 - a case for each command
+    """Return what happens if a command is carried out; raises Refused if it cannot be."""
     match command:
         case Correct(edit, reason):
             return _correct(cell, edit, reason)
-        case Adopt(of, member):
-            return _adopted(cell, of, member)
+        case Adopt(fact_no, member):
+            return _adopted(cell, fact_no, member)
         case SignOff():
             return _sign_off(cell, command)
         case Rule():
             return _rule(cell, command)
-        case Flag() | Comment() | Show() | Draw() | Undraw():
-            return _noted(cell, command)
-        case Reason(of, reason):
-            return _reasoned(cell, of, reason)
-        case Receive(what):
-            return _receive(cell, what)
-        case Undo(of):
-            return _trial(cell, Undone(_act(cell, of, stands=True)))
-        case Redo(of):  # pragma: no branch - every command is a case
-            return _trial(cell, Redone(_act(cell, of, stands=False)))
-
-
-def _noted(cell: Cell, command: Flag | Comment | Show | Draw | Undraw) -> What:
-    match command:
         case Flag(on):
             return Flagged(on)
         case Show(to):
@@ -342,13 +358,24 @@ def _noted(cell: Cell, command: Flag | Comment | Show | Draw | Undraw) -> What:
             return Drawn(blind)
         case Undraw():
             return _undrawn(cell)
-        case Comment(text):  # pragma: no branch - every command is a case
+        case Comment(text):
             if not text.strip():
                 raise Refused("An empty comment says nothing.")
             return Commented(text.strip().encode("utf-8", "replace").decode())
+        case Reason(fact_no, reason):
+            return _reasoned(cell, fact_no, reason)
+        case Receive(answer):
+            return _receive(cell, answer)
+        case Undo(fact_no):
+            return _trial(cell, Undone(_act(cell, fact_no, is_in_force=True)))
+        case Redo(fact_no):  # pragma: no branch - every command is a case
+            return _trial(cell, Redone(_act(cell, fact_no, is_in_force=False)))
 
 
 def _undrawn(cell: Cell) -> Undrawn:
+    """Return the withdrawal of a draw; raises Refused if there is none, or a verdict came
+    after it.
+    """
     if cell.drawn is None:
         raise Refused("This cell is in no sample.")
     if cell.contest:
@@ -359,29 +386,37 @@ def _undrawn(cell: Cell) -> Undrawn:
 
 
 def _correct(cell: Cell, edit: Edit, reason: str) -> Corrected:
+    """Return a correction of the labels; raises Refused for an edit that does not fit."""
     subject = cell.subject
     edit = subject.kind.permit(subject.trait, subject.trace, at_hand(cell), edit)
     outcome = cell.corrected(edit)
     return Corrected(edit.to_row(), outcome.before, outcome.after, reason.strip())
 
 
-def _adopted(cell: Cell, of: int, member: int | None) -> Adopted:
-    if cell.hidden and (cell.contest is None or cell.contest.n != of):
+def _adopted(cell: Cell, fact_no: int, member: int | None) -> Adopted:
+    """Return an adoption; raises Refused if the judge is hidden or nothing would change."""
+    if cell.hidden and (cell.contest is None or cell.contest.n != fact_no):
         raise Refused("What the judge says is hidden until you have ruled.")
-    if labels_of(cell, of, member) == cell.labels:
+    if labels_of(cell, fact_no, member) == cell.labels:
         raise Refused("The cell has these labels already.")
-    return Adopted(of, member)
+    return Adopted(fact_no, member)
 
 
 def _rule(cell: Cell, command: Rule) -> Ruled:
+    """Return a ruling; raises Refused for a cell that is not blind, and while questions are
+    open.
+    """
     if not cell.hidden:
         raise Refused("Only a blind cell is ruled: sign this one off.")
-    if cell.base is None and (unruled := why_unruled(cell)):  # a side that was taken stood already
-        raise Refused(unruled)
+    if cell.base is None and (
+        open_text := why_unruled(cell)
+    ):  # an adopted side leaves nothing open
+        raise Refused(open_text)
     return Ruled(command.trait_sha256, command.seconds, command.read_sha256, command.read)
 
 
 def _sign_off(cell: Cell, command: SignOff) -> SignedOff:
+    """Return a sign-off; raises Refused for a cell that has no labels or is signed off already."""
     if cell.hidden:
         raise Refused("A blind cell is not signed off: rule on it.")
     if cell.state == "pending":
@@ -396,31 +431,37 @@ def _sign_off(cell: Cell, command: SignOff) -> SignedOff:
         )
     if cell.signed:
         raise Refused(f"Already signed off by {cell.signed.by}.")
+
     return SignedOff(command.trait_sha256, command.seconds, command.read_sha256, command.read)
 
 
-def _receive(cell: Cell, what: Proposed | Failed) -> Proposed | Failed:
-    if round_of(what) <= cell.round:
+def _receive(cell: Cell, answer: Proposed | Failed) -> Proposed | Failed:
+    """Return a judge's answer; raises Refused if this round was answered already."""
+    if round_of(answer) <= cell.round:
         raise Refused(
             "This cell has a judgment of this round already; a second one never replaces it."
         )
-    return what
+    return answer
 
 
-def _reasoned(cell: Cell, of: int, reason: str) -> Reasoned:
-    if not any(fact.n == of and isinstance(fact.what, Corrected | Adopted) for fact in cell.facts):
+def _reasoned(cell: Cell, fact_no: int, reason: str) -> Reasoned:
+    """Return a reason for a correction; raises Refused if there is no such correction."""
+    if not any(
+        fact.n == fact_no and isinstance(fact.what, Corrected | Adopted) for fact in cell.facts
+    ):
         raise Refused("A reason belongs to a correction, and there is none of that number here.")
-    return Reasoned(of, reason.strip())
+    return Reasoned(fact_no, reason.strip())
 
 
-def _act(cell: Cell, of: int, *, stands: bool) -> int:
-    """The number of an act that is in force, or that is not; raises Refused for any other, and
-    where the sample or a verdict keeps it as it is.
+def _act(cell: Cell, fact_no: int, *, is_in_force: bool) -> int:
+    """Return the number of an act that is in force, or that is not, as asked for.
+
+    Raises Refused for any other act, and if the sample or a verdict protects it.
     """
     nothing = "There is nothing to redo here."
-    if stands:
+    if is_in_force:
         nothing = "There is nothing to undo here."
-    act = next((fact for fact in cell.facts if fact.n == of and fact.is_act), None)
+    act = next((fact for fact in cell.facts if fact.n == fact_no and fact.is_act), None)
     if act is None:
         raise Refused(nothing)
     if act.n in set_aside(cell.facts):
@@ -429,42 +470,54 @@ def _act(cell: Cell, of: int, *, stands: bool) -> int:
         raise Refused(
             "That was done before the judge was hidden here, and would show what it said: it stays."
         )
+
     led_to_it = isinstance(act.what, Corrected | Adopted | SignedOff | Ruled)
     ruled = cell.ruled or cell.lapsed
     if ruled and act.n <= ruled.n and led_to_it:
         raise Refused("The verdict is locked and stays: change the labels instead.")
-    if (of not in cell.undone) != stands:
+    if (fact_no not in cell.undone) != is_in_force:
         raise Refused(nothing)
-    return of
+
+    return fact_no
 
 
-def _trial(cell: Cell, what: Undone | Redone) -> What:
-    """Refuses an undo or redo on which a later correction or sign-off of somebody else depends."""
-    number = cell.facts[-1].n + 1
+def _trial(cell: Cell, turn: Undone | Redone) -> What:
+    """Return an undo or redo; raises Refused if a later correction or sign-off depends on
+    the act.
+    """
+    next_no = cell.facts[-1].n + 1
     try:
-        after = cell.folded(Fact(number, "", "", what))
+        after = cell.folded(Fact(next_no, "", "", turn))
     except Refused as refusal:
         raise Refused(f"A later correction depends on it: {refusal}") from refusal
+
     signed = after.signed or after.unsettled
     if signed:
-        till_then = after.facts[: after.facts.index(signed) + 1]
-        if fold(cell.subject, till_then).labels != after.labels:
+        facts_until_signed = after.facts[: after.facts.index(signed) + 1]
+        if fold(cell.subject, facts_until_signed).labels != after.labels:
             over = f"the sign-off by {signed.by} over other labels than were signed off"
             raise Refused(f"It would leave {over}.")
-    return what
+    return turn
 
 
 class Act:
-    """Requests that are kept together; `cells` are the changed ones: trace, cell before, cell now.
+    """Requests that are carried out together, as one act of one person.
 
-    `known` gives a cell by its number.
+    - `known`: returns the trace and the cell with a number.
+    - `by`: who acts.
+    - `last_n`: the number of the last fact of the workspace.
+    - `at`: the time, in UTC and ISO 8601.
     """
 
     def __init__(
         self, known: Callable[[int], tuple[Trace, Cell]], by: str, last_n: int, at: str
     ) -> None:
         self.cells: dict[int, tuple[Trace, Cell, Cell]] = {}
+        """The changed cells by number: the trace, the cell before the act, and the cell
+        after it.
+        """
         self.turned: list[Fact] = []
+        """The facts that were undone or redone."""
         self.last_n = last_n
         self._known = known
         self._by = by
@@ -472,29 +525,31 @@ class Act:
         self._at = at
 
     def cell(self, number: int) -> Cell:
-        """A cell as it is by now."""
+        """Return a cell as it is after the requests so far."""
         return self._opened(number)[2]
 
     def do(self, number: int, commands: Iterable[Command]) -> None:
-        """Carries requests out, one after the other: all of them, or none where one is Refused."""
-        before = self.cells.copy(), self.turned.copy(), self.last_n
+        """Carry out requests in order: all of them, or none if one is refused, which raises
+        Refused.
+        """
+        state_before = self.cells.copy(), self.turned.copy(), self.last_n
         try:
             for command in commands:
-                trace, kept, cell = self._opened(number)
-                what = decide(cell, command)
+                trace, cell_before, cell = self._opened(number)
+                event = decide(cell, command)
                 self.last_n += 1
                 part_of = None if self.last_n == self._first else self._first
-                fact = Fact(self.last_n, self._at, self._by, what, part_of)
+                fact = Fact(self.last_n, self._at, self._by, event, part_of)
                 after = evolve(cell, fact)
-                self.cells[number] = trace, kept, after
+                self.cells[number] = trace, cell_before, after
                 if isinstance(command, Undo | Redo):
-                    self.turned += [one for one in after.facts if one.n == command.of]
+                    self.turned += [other for other in after.facts if other.n == command.of]
         except Refused:
-            self.cells, self.turned, self.last_n = before
+            self.cells, self.turned, self.last_n = state_before
             raise
 
     def _opened(self, number: int) -> tuple[Trace, Cell, Cell]:
-        """Return the trace of a cell, the cell before the act, and the cell as it is by now."""
+        """Return the trace of a cell, the cell before the act, and the cell as it is now."""
         if number in self.cells:
             return self.cells[number]
         trace, cell = self._known(number)

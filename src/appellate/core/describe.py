@@ -1,4 +1,6 @@
-"""What happened to a cell and who judged it, in words; and what several judges say together."""
+"""What happened to a cell and who judged it, in words; and what the judges of a panel say
+together.
+"""
 
 import re
 from collections import Counter
@@ -56,14 +58,14 @@ from appellate.core.problem import many
 from appellate.stats.looks import read_decision
 
 NO_PLACE = "found no place in a later proposal"
-"""What became of an act that `Cell.orphaned` lists."""
+"""What is said of an act that `Cell.orphaned` lists."""
 
 
 # -- what happened -----------------------------------------------------------------------------
 
 
 def describe(cell: Cell, fact: Fact) -> str:
-    """One fact of a cell in words; nothing for those that only concern others."""
+    """Return one fact of a cell in words; "" for a fact that says nothing about the cell."""
     if isinstance(fact.what, Adopted):
         return _adopted(cell, fact.what)
     if isinstance(fact.what, Proposed):
@@ -71,9 +73,9 @@ def describe(cell: Cell, fact: Fact) -> str:
     return describe_event(cell.subject.kind, fact.what)
 
 
-def _read(cell: Cell, what: Proposed) -> str:
-    """What a judge read, for the end of a sentence; "" where nobody reads more than responses."""
-    read = what.judge.get("read")
+def _read(cell: Cell, proposal: Proposed) -> str:
+    """Return what a judge read, for the end of a sentence; "" if only responses are read."""
+    read = proposal.judge.get("read")
     if read == CONVERSATION:
         return ", of the whole conversation"
     if read == DEFAULT_READS and reads_conversation(cell.subject.trait):
@@ -81,16 +83,17 @@ def _read(cell: Cell, what: Proposed) -> str:
     return ""
 
 
-def _adopted(cell: Cell, what: Adopted) -> str:
-    """Whose labels were taken."""
-    if cell.contest and cell.contest.n == what.of:
-        return f"took the labels that are shown as {(what.member or 0) + 1}"
+def _adopted(cell: Cell, event: Adopted) -> str:
+    """Return whose labels were adopted."""
+    if cell.contest and cell.contest.n == event.of:
+        return f"took the labels that are shown as {(event.member or 0) + 1}"
+
     proposed = next(
-        one.what for one in cell.facts if one.n == what.of and isinstance(one.what, Proposed)
+        fact.what for fact in cell.facts if fact.n == event.of and isinstance(fact.what, Proposed)
     )
     who = judge_name(proposed.judge)
-    if what.member is not None:
-        who = members(proposed.judge)[what.member].name
+    if event.member is not None:
+        who = members(proposed.judge)[event.member].name
     return f"took the labels of {who}, round {round_of(proposed)}"
 
 
@@ -104,6 +107,7 @@ _SENTENCES: Mapping[type[What], str] = {
     SignedOff: "signed off",
     Withheld: "worked on before the judge was hidden: what was done is shown once you have ruled",
 }
+"""What is said of facts that need no details."""
 
 
 _FLAGGED = {True: "flagged", False: "took the flag down"}
@@ -113,9 +117,9 @@ _UNMASKED = {
 }
 
 
-def describe_event(kind: AnyKind, what: What) -> str:  # noqa: C901 - a case for each fact
-    """What happened to some cell of a kind, in words, as far as that is known without the cell."""
-    match what:
+def describe_event(kind: AnyKind, event: What) -> str:  # noqa: C901 - a case for each fact
+    """Return an event of some cell of a kind in words, as far as that is known without the cell."""
+    match event:
         case Corrected(row, before, after):
             return kind.describe(kind.edit(row), before, after)
         case Shown(to):
@@ -126,26 +130,26 @@ def describe_event(kind: AnyKind, what: What) -> str:  # noqa: C901 - a case for
             return f"commented: {text}"
         case Proposed(_, judge):
             wording = f"judged by {judge_name(judge)}"
-            if round_of(what) > 1:
-                wording += f" in round {round_of(what)}"
+            if round_of(event) > 1:
+                wording += f" in round {round_of(event)}"
             return wording
         case Failed(error):
             return f"the judge failed: {error}"
-        case Planted(asked, answer):
-            question = asked.get("text", "")
+        case Planted(question_row, answer):
+            question = question_row.get("text", "")
             return f"showed “{answer}” for “{question}”, a known error: the labels never had it"
         case Unmasked(caught):
             return _UNMASKED[caught]
-        case SignedOff(_, seconds) | Ruled(_, seconds) if is_hasty(what):
-            return f"{_SENTENCES[type(what)]} in haste, after {seconds} s"
+        case SignedOff(_, seconds) | Ruled(_, seconds) if is_hasty(event):
+            return f"{_SENTENCES[type(event)]} in haste, after {seconds} s"
         case _:
-            return _SENTENCES.get(type(what), "")
+            return _SENTENCES.get(type(event), "")
 
 
 def describe_loss(cell: Cell, fact: Fact) -> str:
-    """Why an act is not in force; nothing where it is.
+    """Return why an act is not in force; "" if it is.
 
-    It was undone, has no place in the labels, or was over what was changed since.
+    It was undone, has no place in the labels, or was over a text that was changed since.
     """
     if fact.n in cell.undone:
         return f"undone by {undone_by(cell, fact)}"
@@ -163,30 +167,30 @@ PARTS: Mapping[str, str] = {
     "question": "the question",
     "reference": "the reference",
 }
-"""What is read, by the names of `changed_parts`, as sentences have it."""
+"""What is read, by the names that `changed_parts` returns, as sentences call it."""
 
 
 def changed_parts(subject: Subject, signed: SignedOff | Ruled) -> list[str]:
-    """Return which parts read otherwise than when they were signed, of the keys of `PARTS`.
+    """Return which parts of what was read changed since they were signed, as keys of `PARTS`.
 
-    Empty where the parts are the same or were not kept.
+    Empty if the parts are the same, or were not kept.
     """
-    before = signed.read or {}
-    now = subject.read_parts()
-    changed: list[str] = []
-    if before.get("text", now["text"]) != now["text"]:
-        changed.append(_text_name(before, now))
+    parts_signed = signed.read or {}
+    parts_now = subject.read_parts()
+    names: list[str] = []
+    if parts_signed.get("text", parts_now["text"]) != parts_now["text"]:
+        names.append(_text_name(parts_signed, parts_now))
     for name in ("question", "reference"):
-        if before.get(name, now[name]) != now[name]:
-            changed.append(name)
-    return changed
+        if parts_signed.get(name, parts_now[name]) != parts_now[name]:
+            names.append(name)
+    return names
 
 
-def _text_name(before: Mapping[str, Any], now: Mapping[str, Any]) -> str:
-    """Return what the text is, or that its rules are others: then nobody need have changed it."""
-    if "transcript" not in now:
+def _text_name(parts_signed: Mapping[str, Any], parts_now: Mapping[str, Any]) -> str:
+    """Return what the text is called, or that this version makes it by other rules."""
+    if "transcript" not in parts_now:
         return "response"
-    if before.get("transcript") != now["transcript"]:
+    if parts_signed.get("transcript") != parts_now["transcript"]:
         return "transcript"
     return "conversation"
 
@@ -199,24 +203,25 @@ def changed_text(parts: Sequence[str]) -> str:
 
 
 def describe_unsettled(cell: Cell) -> str:
-    """What was changed after a cell was signed off or ruled on, in a clause that names who did.
+    """Return what was changed after a cell was signed off or ruled on, in a clause with the
+    person's name.
 
-    Of a ruling that counts no more also where somebody signed the cell off since. "" for a cell
-    that reads as it did.
+    A ruling that no longer counts is also told of if somebody signed the cell off since. Returns ""
+    for a cell whose text is unchanged.
     """
     fact = cell.unsettled or cell.lapsed
     if fact is None or not isinstance(fact.what, SignedOff | Ruled):
         return ""
     text = changed_text(changed_parts(cell.subject, fact.what))
-    done = "ruled on it" if isinstance(fact.what, Ruled) else "signed it off"
-    return f"{text} after {fact.by} {done}"
+    past_tense = "ruled on it" if isinstance(fact.what, Ruled) else "signed it off"
+    return f"{text} after {fact.by} {past_tense}"
 
 
 def describe_moved(cell: Cell) -> str:
-    """Return that the text was changed after it was judged, by what it is; "" where it was not.
+    """Return in a clause that the text was changed after it was judged; "" if it was not.
 
-    Nothing is said of a text that is made by other rules of this version, or of a judgment without
-    a fingerprint.
+    A text that is only made by other rules of this version is not told of, nor is a judgment
+    without a fingerprint.
     """
     if cell.judge is None:
         return ""
@@ -224,7 +229,7 @@ def describe_moved(cell: Cell) -> str:
 
 
 def moved_text(subject: Subject, judge: Table) -> str:
-    """Return that a text is not the one of a judge's record; "" where it is, or nobody knows."""
+    """Return that a text is not the one in a judge's record; "" if it is, or if that is unknown."""
     if subject.as_judged(judge) is not None:
         return ""
     text = "the response"
@@ -236,9 +241,10 @@ def moved_text(subject: Subject, judge: Table) -> str:
 
 
 def why_not_folded(subject: Subject, facts: Iterable[Fact]) -> str:
-    """Return what of a subject was changed after the first of these facts that tells; "" if none.
+    """Return what of a subject was changed after the first of these facts that tells; "" if nothing
+    was.
 
-    Corrections need not fit what was changed under them.
+    Corrections may not fit a text that was changed under them.
     """
     for fact in facts:
         match fact.what:
@@ -256,13 +262,16 @@ def why_not_folded(subject: Subject, facts: Iterable[Fact]) -> str:
 
 
 def undone_by(cell: Cell, fact: Fact) -> str:
-    """Who took an act back last; nothing for one in force."""
+    """Return who took an act back last; "" for an act that is in force."""
     if fact.n not in cell.undone:
         return ""
-    undoing = [one for one in cell.facts if one.what == Undone(fact.n)]
+
+    undoing = [other for other in cell.facts if other.what == Undone(fact.n)]
     if undoing:
         return undoing[-1].by
-    traits = {one.n for one in cell.facts if isinstance(one.what, Revised)}
+
+    traits = {other.n for other in cell.facts if isinstance(other.what, Revised)}
+
     for later in cell.facts:
         if later.n < fact.n:
             continue
@@ -273,153 +282,164 @@ def undone_by(cell: Cell, fact: Fact) -> str:
     return ""
 
 
-def describe_design(what: DesignEvent) -> str:  # noqa: C901 - a case for each fact
-    """What happened to the audit as a whole, in words."""
-    match what:
+def describe_design(event: DesignEvent) -> str:  # noqa: C901 - a case for each fact
+    """Return an event of the audit as a whole, in words."""
+    match event:
         case Sampled():
-            return f"drew {len(what.drawn):,} of {what.frame:,}, seed {what.seed}"
+            return f"drew {len(event.drawn):,} of {event.frame:,}, seed {event.seed}"
         case Withdrawn():
-            text = f"withdrew the sample of {what.units:,}, before any verdict"
-            if what.begun:
-                text += f"; {many(what.begun, 'cell')} had been begun"
+            text = f"withdrew the sample of {event.units:,}, before any verdict"
+            if event.begun:
+                text += f"; {many(event.begun, 'cell')} had been begun"
             return text
         case LooksPlanned(trait, bar, looks, level):
             places = ", ".join(map(str, looks))
             asked = f"{trait} {bar}".strip()
             return f"planned looks at {places} for {asked}, level {level:g}"
         case Looked(look=look, units=units):
-            return f"look {look}, at {units:,}: {_decided(what)}"
+            return f"look {look}, at {units:,}: {_decided(event)}"
         case LookedUnplanned(trait, bar, units):
-            return f"{trait} {bar}, not planned, at the end, {units:,}: {_decided(what)}".strip()
+            return f"{trait} {bar}, not planned, at the end, {units:,}: {_decided(event)}".strip()
         case Probed():
-            return f"probed the judge: {what.probe}, {many(what.cells, 'cell')}"
+            return f"probed the judge: {event.probe}, {many(event.cells, 'cell')}"
         case SecondPass():
-            return f"second pass of {what.reviewer}: {many(what.cells, 'cell')}"
+            return f"second pass of {event.reviewer}: {many(event.cells, 'cell')}"
         case Joined():
             return (
-                f"joined two audits: {what.settled:,} cells settled, {what.contested:,} contested"
+                f"joined two audits: {event.settled:,} cells settled, {event.contested:,} contested"
             )
         case RubricTaken():
-            return f"took a revised rubric: {_rubric_changes(what)}"
+            return f"took a revised rubric: {_rubric_changes(event)}"
         case RubricTakenBack():
-            return f"took the revised rubric back{_rubric_turned(what)}"
+            return f"took the revised rubric back{_rubric_turned(event)}"
         case RubricTakenAgain():  # pragma: no branch - there are no others
-            return f"took the revised rubric again{_rubric_turned(what)}"
+            return f"took the revised rubric again{_rubric_turned(event)}"
 
 
-def _rubric_changes(what: RubricTaken) -> str:
-    """Which traits a revised rubric changed, and what that took away."""
-    parts = []
-    if what.changed:
-        parts.append(
-            f"{', '.join(what.changed)} changed ({many(what.cells, 'cell')} to judge again"
+def _rubric_changes(event: RubricTaken) -> str:
+    """Return which traits a revised rubric changed, and what that cost."""
+    clauses = []
+    if event.changed:
+        clauses.append(
+            f"{', '.join(event.changed)} changed ({many(event.cells, 'cell')} to judge again"
         )
-        if what.lost:
-            parts[-1] += f", {many(what.lost, 'correction')} without a place"
-        if what.signed:
-            parts[-1] += f", {many(what.signed, 'sign-off')} gone"
-        parts[-1] += ")"
-    if what.remeasured:
-        parts.append(f"{', '.join(what.remeasured)} measured otherwise")
-    if what.added:
-        parts.append(f"{', '.join(what.added)} new ({many(what.fresh, 'cell')})")
-    if what.unsettled:
-        signed = many(what.unsettled, "sign-off")
-        parts.append(f"questions or references reworded ({signed} to be given again)")
-    return ", ".join(parts) or "no trait changed"
+        if event.lost:
+            clauses[-1] += f", {many(event.lost, 'correction')} without a place"
+        if event.signed:
+            clauses[-1] += f", {many(event.signed, 'sign-off')} gone"
+        clauses[-1] += ")"
+    if event.remeasured:
+        clauses.append(f"{', '.join(event.remeasured)} measured otherwise")
+    if event.added:
+        clauses.append(f"{', '.join(event.added)} new ({many(event.fresh, 'cell')})")
+    if event.unsettled:
+        signed = many(event.unsettled, "sign-off")
+        clauses.append(f"questions or references reworded ({signed} to be given again)")
+    return ", ".join(clauses) or "no trait changed"
 
 
-def _rubric_turned(what: RubricTakenBack | RubricTakenAgain) -> str:
-    """What an undo or redo of a revised rubric brought back, and what it set aside."""
-    parts = []
-    back = []
-    if what.corrections:
-        back.append(many(what.corrections, "correction"))
-    if what.signed:
-        back.append(many(what.signed, "sign-off"))
-    if back:
-        parts.append(f"{' and '.join(back)} in force again")
-    if what.answers:
-        parts.append(f"{many(what.answers, 'answer')} of the judge set aside")
-    if not parts:
+def _rubric_turned(event: RubricTakenBack | RubricTakenAgain) -> str:
+    """Return what an undo or redo of a revised rubric brought back, and what it set aside;
+    or "".
+    """
+    clauses = []
+    restored = []
+    if event.corrections:
+        restored.append(many(event.corrections, "correction"))
+    if event.signed:
+        restored.append(many(event.signed, "sign-off"))
+    if restored:
+        clauses.append(f"{' and '.join(restored)} in force again")
+    if event.answers:
+        clauses.append(f"{many(event.answers, 'answer')} of the judge set aside")
+    if not clauses:
         return ""
-    return f": {', '.join(parts)}"
+
+    return f": {', '.join(clauses)}"
 
 
-def _decided(what: Looked | LookedUnplanned) -> str:
-    return read_decision(what.decision) or what.decision
+def _decided(event: Looked | LookedUnplanned) -> str:
+    """Return a decision in words."""
+    return read_decision(event.decision) or event.decision
 
 
 # -- who judged --------------------------------------------------------------------------------
 
 
 class PanelVoice(Struct, frozen=True):
-    """One judge of a panel: its place there, its name among the others, its table in the record."""
+    """One judge of a panel."""
 
     place: int
+    """Its position in the panel, from 0."""
     name: str
+    """Its name, which no other member has."""
     table: Table
+    """Its table in the judge's record."""
 
     @property
     def error(self) -> str:
-        """Why it gave no labels; nothing where it did."""
+        """Why it gave no labels; "" if it gave some."""
         return str(self.table.get("error", ""))
 
 
 def members(judge: Table) -> list[PanelVoice]:
-    """The members of a judge's record, in order; the second of one name is `name #2`."""
-    seen: Counter[str] = Counter()
-    found: list[PanelVoice] = []
+    """Return the members in a judge's record, in order; a second one with the same name is `name
+    #2`.
+    """
+    name_counts: Counter[str] = Counter()
+    voices: list[PanelVoice] = []
     for place, table in enumerate(judge.get("members", ())):
         name = judge_name(table)
-        seen[name] += 1
-        if seen[name] > 1:
-            name = f"{name} #{seen[name]}"
-        found.append(PanelVoice(place, name, table))
-    return found
+        name_counts[name] += 1
+        if name_counts[name] > 1:
+            name = f"{name} #{name_counts[name]}"
+        voices.append(PanelVoice(place, name, table))
+    return voices
 
 
 def answered(judge: Table) -> list[PanelVoice]:
-    """The members that gave labels."""
+    """Return the members that gave labels."""
     return [member for member in members(judge) if "error" not in member.table]
 
 
 def panel_of(cell: Cell) -> list[PanelVoice]:
-    """The members of the panel that judged a cell and gave labels; none where one judged alone."""
-    found = answered(cell.judge.judge) if cell.judge else []
-    return found if len(found) > 1 else []
+    """Return the members that gave labels in the panel that judged a cell; empty for a single
+    judge.
+    """
+    voices = answered(cell.judge.judge) if cell.judge else []
+    return voices if len(voices) > 1 else []
 
 
 def missing(judge: Table) -> int:
-    """How many members gave no labels."""
+    """Return how many members gave no labels."""
     return len(members(judge)) - len(answered(judge))
 
 
 def judge_name(judge: Table) -> str:
-    """A judge's model, else its name."""
+    """Return a judge's model, or else its name."""
     return str(judge.get("model") or judge.get("name") or "judge")
 
 
 def other_models(judge: Table) -> list[tuple[str, str]]:
-    """Return each model that a judge's record asks for, with the other one that answered.
+    """Return each model that a judge's record asks for, with another model that answered instead.
 
-    A dated edition of the model that was asked, or its name with a path before it, is no other.
+    A dated edition of the requested model, or its name with a path before it, is not another one.
     """
     records = [judge, *(voice.table for voice in members(judge))]
-    found: dict[tuple[str, str], None] = {}
+    pairs: dict[tuple[str, str], None] = {}
     for record in records:
         parameters = record.get("parameters")
         if not isinstance(parameters, Mapping):
             continue
-        asked = str(record.get("model") or "")
+        requested = str(record.get("model") or "")
         served = str(parameters.get("served_model") or "")
-        if asked and served and _bare_model(asked) != _bare_model(served):
-            found[asked, served] = None
-    return list(found)
+        if requested and served and _bare_model(requested) != _bare_model(served):
+            pairs[requested, served] = None
+    return list(pairs)
 
 
 _EDITION = re.compile(r"(?:[-@:._](?:latest|preview|free|\d{3,8}(?:-\d{2}){0,2})|\.gguf)+$")
-"""What names of one model may end in: a date, a number of three digits or more, an alias."""
+"""How the names of one model may end: a date, a number of three digits or more, an alias."""
 
 
 def _bare_model(name: str) -> str:
@@ -430,41 +450,42 @@ def _bare_model(name: str) -> str:
 # -- what several judges say, taken together -----------------------------------------------------
 
 Vote = Mapping[str, tuple[int, ...]]
-"""Of one instruction, by each answer: the members that give it, by place."""
+"""For each answer to an instruction, the positions of the members that give it."""
 
 
 def votes(subject: Subject, tables: Iterable[Table]) -> dict[Instruction, Vote]:
-    """How the members of a panel, by their located tables, answer each instruction."""
-    found: dict[Instruction, dict[str, tuple[int, ...]]] = {}
+    """Return how the members of a panel, by their located tables, answer each instruction."""
+    votes_by_instruction: dict[Instruction, dict[str, tuple[int, ...]]] = {}
     for place, table in enumerate(tables):
         for instruction, answer in subject.kind.answers(
             subject.trait, subject.labels(table)
         ).items():
-            vote = found.setdefault(instruction, {})
+            vote = votes_by_instruction.setdefault(instruction, {})
             vote[answer] = (*vote.get(answer, ()), place)
-    return dict(found)
+    return dict(votes_by_instruction)
 
 
 def verdict(vote: Vote) -> str:
-    """The answer that most members give; where they are even, that of the first of them."""
+    """Return the answer that most members give; in a tie, the one that the first of them gives."""
     return min(vote, key=lambda answer: (-len(vote[answer]), vote[answer][0]))
 
 
-def disagreement(found: Mapping[Instruction, Vote]) -> float:
-    """How often two members, drawn at random, answer an instruction differently: 0 where all agree.
+def disagreement(all_votes: Mapping[Instruction, Vote]) -> float:
+    """Return how often two members drawn at random answer an instruction differently; 0 if all
+    agree.
 
-    One minus the observed agreement of Fleiss, "Measuring nominal scale agreement among many
-    raters" (Psychological Bulletin 76, 1971), which is not corrected for chance; 0 for fewer than
-    two members.
+    It is one minus the observed agreement of Fleiss, "Measuring nominal scale agreement among many
+    raters" (Psychological Bulletin 76, 1971), without a correction for chance. For fewer than two
+    members it is 0.
     """
-    shares = [share for share in map(_differing, found.values()) if share is not None]
+    shares = [share for share in map(_differing, all_votes.values()) if share is not None]
     if not shares:
         return 0.0
     return sum(shares) / len(shares)
 
 
 def _differing(vote: Vote) -> float | None:
-    """The share of the pairs of members that differ; None where there is no pair."""
+    """Return the share of pairs of members that answer differently; None if there is no pair."""
     count = sum(map(len, vote.values()))
     if count < 2:  # noqa: PLR2004 - a pair
         return None
@@ -473,17 +494,18 @@ def _differing(vote: Vote) -> float | None:
 
 
 def majority(subject: Subject, tables: Sequence[Table]) -> dict[str, Any]:
-    """The table of what most members hold, as the cell's kind sees it.
+    """Return the table of what most members hold, as the cell's kind sees it.
 
-    A kind that says nothing of it gets the first table of those that answer every instruction alike
-    and are most; where such groups are even, of the one that the earliest member is in.
+    If the kind does not say, it is the first table of the largest group that answers every
+    instruction alike. In a tie, the group of the earliest member counts.
     """
-    chosen = subject.kind.majority(subject.trait, subject.trace, tables)
-    if chosen is not None:
-        return chosen
+    by_kind = subject.kind.majority(subject.trait, subject.trace, tables)
+    if by_kind is not None:
+        return by_kind
+
     answers = [
         tuple(subject.kind.answers(subject.trait, subject.labels(table)).items())
         for table in tables
     ]
-    most = Counter(answers).most_common(1)[0][0]
-    return dict(tables[answers.index(most)])
+    most_common = Counter(answers).most_common(1)[0][0]
+    return dict(tables[answers.index(most_common)])

@@ -1,6 +1,7 @@
-"""What happens to an audit as a whole, in the past tense: its sample, planned looks, what was tried
-on its judge, and changes of its rubric. The names are a file format, and these facts are numbered
-with those of cells.
+"""What happens to an audit as a whole, in the past tense.
+
+These facts are about its sample, planned looks, tests of its judge, and changes of its rubric. The
+names are a file format, and these facts are numbered together with those of cells.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -16,56 +17,65 @@ from appellate.core.trace import TraceKey
 
 
 class Sampled(Struct, frozen=True):
-    """Units were drawn into the sample, for the first time or in addition.
-
-    `design` is "simple" or "stratified", or "active" where an earlier version drew units by chances
-    of their own. `strata_by` is what the strata go by, `seed` the number that all chance comes
-    from, `blind` whether verdicts come before the judge is seen,
-    `frame` how many units could be drawn and `frame_sha256` the fingerprint of their names.
-    `frame_strata` has the stratum of every trace that there was (`stats.designs.written`).
-    `strata` are tables {name, units, drawn} with all that is drawn by now, and with `chance` where
-    that is not drawn / units. `drawn` are the new units, in the order that they are to be worked
-    through in, after those of before: tables {traces, stratum} with the id and epoch of each trace.
-    """
+    """Units were drawn into the sample, for the first time or in addition."""
 
     design: str
+    """"simple" or "stratified"; "active" if an earlier version drew each unit by its own chance."""
     strata_by: Sequence[str]
+    """The fields by which strata are made."""
     seed: int
+    """The number from which all chance comes."""
     blind: bool
+    """Whether verdicts are given before the judge is seen."""
     frame: int
+    """How many units could be drawn."""
     frame_sha256: str
+    """The fingerprint of their names."""
     frame_strata: str
+    """The stratum of every trace at the time (`stats.designs.written`)."""
     strata: Sequence[Mapping[str, Any]]
+    """Tables {name, units, drawn} with all that is drawn so far.
+
+    Each also has `chance`, if that is not drawn / units.
+    """
     drawn: Sequence[Mapping[str, Any]]
+    """The new units, in the order in which they are worked through, after earlier ones.
+
+    Each is a table {traces, stratum} with the id and epoch of each trace.
+    """
 
 
 class Withdrawn(Struct, frozen=True):
-    """The sample was withdrawn before any verdict, with the looks that were planned for it: so many
-    `units`. Labels that had been begun blind were set aside in so many cells (`begun`).
-    """
+    """The sample was withdrawn before any verdict, together with the looks planned for it."""
 
     units: int
+    """How many units the sample had."""
     begun: int
+    """In how many cells labels that had been begun blind were set aside."""
 
 
 class LooksPlanned(Struct, frozen=True):
-    """At which numbers of audited units a `bar` ("f1>=.8") is decided, for a trait or all ("").
-
-    `level` is the chance of a wrong decision, over all looks together.
-    """
+    """It was planned at which numbers of audited units a bar is decided."""
 
     trait: str
+    """The name of the trait; "" for all."""
     bar: str
+    """The measure and how good it must be: "f1>=.8"."""
     looks: Sequence[int]
+    """The numbers of audited units."""
     level: float
+    """The chance of a wrong decision, over all looks together."""
 
 
 class Looked(Struct, frozen=True):
-    """The look-th look (1-based) of the plan `of` was taken, with so many `units` audited."""
+    """A planned look was taken."""
 
     of: int
+    """The fact number of the plan."""
     look: int
+    """Which look of the plan it was, from 1."""
     units: int
+    """How many units were audited."""
     value: float | None
     low: float | None
     high: float | None
@@ -73,13 +83,13 @@ class Looked(Struct, frozen=True):
 
 
 class LookedUnplanned(Struct, frozen=True):
-    """A `bar` that nobody planned was held against the number of a trait or all (""), at the one
-    look that it has: the end of the sample, after so many `units`.
-    """
+    """A bar that was not planned was decided at its only look: the end of the sample."""
 
     trait: str
+    """The name of the trait; "" for all."""
     bar: str
     units: int
+    """How many units were audited."""
     value: float
     low: float
     high: float
@@ -87,7 +97,7 @@ class LookedUnplanned(Struct, frozen=True):
 
 
 class Probed(Struct, frozen=True):
-    """A judge was probed: how, who (its record), on how many cells, and what came out."""
+    """A judge was probed: how, which one (its record), on how many cells, and with what result."""
 
     probe: str
     judge: Mapping[str, Any]
@@ -96,7 +106,9 @@ class Probed(Struct, frozen=True):
 
 
 class SecondPass(Struct, frozen=True):
-    """A reviewer went through cells a second time, blind: how far they agree with themselves."""
+    """A reviewer went through cells a second time, blind; `outcome` is how far both passes
+    agree.
+    """
 
     reviewer: str
     cells: int
@@ -104,17 +116,16 @@ class SecondPass(Struct, frozen=True):
 
 
 class Joined(Struct, frozen=True):
-    """Two reviewers' audits were joined, for somebody to rule on what they differ in.
-
-    `sides` are tables {name, file, reviewers, sha256} of the two, `seed` shuffles cell by cell
-    whose labels are shown first, `settled` are the cells in which both agree, `contested` the
-    others.
-    """
+    """The audits of two reviewers were joined, for somebody to rule on their differences."""
 
     sides: Sequence[Mapping[str, Any]]
+    """Tables {name, file, reviewers, sha256} of the two."""
     seed: int
+    """Decides cell by cell whose labels are shown first."""
     settled: int
+    """The number of cells in which both agree."""
     contested: int
+    """The number of the other cells."""
 
     def __str__(self) -> str:
         sides = [f"{side.get('name')} ({side.get('file')})" for side in self.sides]
@@ -124,48 +135,51 @@ class Joined(Struct, frozen=True):
 
 
 class RubricTaken(Struct, frozen=True):
-    """A changed rubric was taken: an act, which its reviewer can take back.
-
-    `before`, `without` and `order` are what the rubric had otherwise before
-    (`store.audits.rubric_difference`). `changed` are the names of traits that a judge is asked
-    otherwise, `remeasured` of those that are only measured otherwise, `added` of new ones. `cells`
-    had to be judged again, `fresh` cells were new, `lost` corrections found no place any more, and
-    `signed` sign-offs went. `unsettled` sign-offs and rulings are to be given again, as their
-    question or reference has other words; None for none.
-    """
+    """A changed rubric was taken: an act, which its reviewer can undo."""
 
     before: Mapping[str, Any]
+    """With `without` and `order`, how the rubric was before (`store.audits.rubric_difference`)."""
     without: Sequence[str]
     order: Sequence[str]
     changed: Sequence[str]
+    """The names of traits about which a judge is asked differently."""
     remeasured: Sequence[str]
+    """The names of traits that are only measured differently."""
     added: Sequence[str]
+    """The names of new traits."""
     cells: int
+    """How many cells had to be judged again."""
     fresh: int
+    """How many cells were new."""
     lost: int
+    """How many corrections have no place any more."""
     signed: int
+    """How many sign-offs went."""
     unsettled: int | None = None
+    """How many sign-offs and rulings have to be given again, for reworded questions or references.
+
+    None means 0.
+    """
 
 
 class RubricTakenBack(Struct, frozen=True):
-    """The rubric that was taken as the act `of` was taken back: the one before it is in force.
-
-    `before`, `without` and `order` are what the rubric that went had otherwise. So many sign-offs
-    (`signed`) and `corrections` are in force again, and so many `answers` of judges about the
-    rubric that went are set aside.
-    """
+    """The rubric taken by act number `of` was taken back: the one before it is in force."""
 
     of: int
     before: Mapping[str, Any]
+    """With `without` and `order`, how the rubric that went was."""
     without: Sequence[str]
     order: Sequence[str]
     signed: int
+    """How many sign-offs are in force again."""
     corrections: int
+    """How many corrections are in force again."""
     answers: int
+    """How many answers of judges about the rubric that went are set aside."""
 
 
 class RubricTakenAgain(Struct, frozen=True):
-    """The rubric of the act `of`, which had been taken back, is in force again.
+    """The rubric of act number `of`, which had been taken back, is in force again.
 
     The other fields are as in `RubricTakenBack`.
     """
@@ -196,52 +210,57 @@ _TYPES: dict[str, type[DesignEvent]] = {name: kind for kind, name in DESIGN_NAME
 
 
 class DesignFact(Struct, frozen=True):
-    """What happened to an audit: `n` counts with the facts of cells, `at` is UTC, ISO 8601."""
+    """One thing that happened to an audit as a whole."""
 
     n: int
+    """Its number, which is counted together with the facts of cells."""
     at: str
+    """When, in UTC and ISO 8601."""
     by: str
     what: DesignEvent
 
 
 def withdrawals(facts: Iterable[DesignFact]) -> list[DesignFact]:
-    """The samples that were withdrawn."""
+    """Return the facts by which samples were withdrawn."""
     return [fact for fact in facts if isinstance(fact.what, Withdrawn)]
 
 
 def of_this_sample(facts: Sequence[DesignFact]) -> Sequence[DesignFact]:
-    """What happened since the last sample was withdrawn."""
-    gone = withdrawals(facts)
-    if not gone:
+    """Return what happened since the last sample was withdrawn."""
+    withdrawn = withdrawals(facts)
+    if not withdrawn:
         return facts
-    return [fact for fact in facts if fact.n > gone[-1].n]
+    return [fact for fact in facts if fact.n > withdrawn[-1].n]
 
 
 def to_body(what: DesignEvent) -> tuple[str, dict[str, Any]]:
-    """The name and the JSON-ready body of what happened; what is None is left out."""
-    table = {one.name: getattr(what, one.name) for one in fields(what)}
+    """Return the name and the JSON-ready body of an event; fields that are None are left out."""
+    table = {struct_field.name: getattr(what, struct_field.name) for struct_field in fields(what)}
     body: dict[str, Any] = without_nulls(table)
     return DESIGN_NAMES[type(what)], body
 
 
 def from_body(name: str, body: Mapping[str, Any]) -> DesignEvent:
-    """The inverse of `to_body`; raises KeyError or TypeError, with a reason, for what is none."""
+    """Return the event that `to_body` made a name and a body of.
+
+    Raises KeyError for an unknown name and TypeError, with a reason, for a wrong body.
+    """
     kind = _TYPES[name]
-    given: dict[str, Any] = {}
-    for one in fields(kind):
-        value = given[one.name] = body.get(one.name)
-        if not fits(value, one.type):
-            raise TypeError(f"{one.name} = {value!r} is nothing that {name} tells")
-    return kind(**given)
+    values: dict[str, Any] = {}
+    for struct_field in fields(kind):
+        value = values[struct_field.name] = body.get(struct_field.name)
+        if not fits(value, struct_field.type):
+            raise TypeError(f"{struct_field.name} = {value!r} is nothing that {name} tells")
+    return kind(**values)
 
 
 def without_nulls(value: Any) -> Any:
-    """A value as TOML can have it: lists, tables, and no nulls."""
+    """Return a value as TOML can have it: lists and tables without nulls."""
     if isinstance(value, Mapping):
-        fields = {key: without_nulls(inner) for key, inner in value.items()}
-        return {key: inner for key, inner in fields.items() if inner is not None}
+        fields = {key: without_nulls(member) for key, member in value.items()}
+        return {key: member for key, member in fields.items() if member is not None}
     if isinstance(value, list | tuple):
-        return [without_nulls(inner) for inner in value if inner is not None]
+        return [without_nulls(member) for member in value if member is not None]
     return value
 
 
@@ -251,42 +270,50 @@ DESIGNS = {
     "active": "active (chances by disagreement, half of each uniform)",
 }
 ALL = "all"
-"""The one stratum of a sample that has none."""
+"""The only stratum of a sample that has no strata."""
 
 
 class SampleStratum(Struct, frozen=True):
-    """One stratum: how many units it has, how many of them are drawn, and the chance each had."""
+    """One stratum of a sample."""
 
     name: str
     units: int
+    """How many units it has."""
     drawn: int
+    """How many of them are drawn."""
     chance: float
+    """The chance that each unit had."""
 
 
 class DrawnUnit(Struct, frozen=True):
-    """A unit of the sample: the keys of its traces, the number of its stratum, its chance."""
+    """A unit of the sample."""
 
     traces: Sequence[TraceKey]
+    """The keys of its traces."""
     stratum: int
+    """The index of its stratum."""
     chance: float
 
 
 class Sample(Struct, frozen=True):
-    """What was drawn: `units` in draw order, `strata` with all that is drawn by now. The `last`
-    draw has the design and the frame, which later draws go by.
-    """
+    """What was drawn."""
 
     last: Sampled
+    """The last draw, whose design and frame later draws follow."""
     strata: Sequence[SampleStratum]
+    """The strata, with all that is drawn so far."""
     units: Sequence[DrawnUnit]
+    """The units in the order in which they were drawn."""
 
     @classmethod
     def of(cls, facts: Iterable[Sampled]) -> "Sample | None":
-        """The sample that some draws make, None for no draw."""
+        """Return the sample that some draws make, or None if there are none."""
         draws = list(facts)
         if not draws:
             return None
+
         last = draws[-1]
+
         strata: list[SampleStratum] = []
         for table in last.strata:
             units, drawn = int(table["units"]), int(table["drawn"])
@@ -294,63 +321,68 @@ class Sample(Struct, frozen=True):
             if chance is None:
                 chance = drawn / units
             strata.append(SampleStratum(str(table["name"]), units, drawn, float(chance)))
-        places = {stratum.name: place for place, stratum in enumerate(strata)}
-        found: list[DrawnUnit] = []
-        for one in draws:
-            for unit in one.drawn:
-                place = places[unit["stratum"]]
+
+        stratum_indexes = {stratum.name: index for index, stratum in enumerate(strata)}
+
+        drawn_units: list[DrawnUnit] = []
+        for draw in draws:
+            for unit in draw.drawn:
+                index = stratum_indexes[unit["stratum"]]
                 keys = [(str(trace_id), int(epoch)) for trace_id, epoch in unit["traces"]]
-                found.append(DrawnUnit(keys, place, strata[place].chance))
-        return cls(last, strata, found)
+                drawn_units.append(DrawnUnit(keys, index, strata[index].chance))
+        return cls(last, strata, drawn_units)
 
     def __len__(self) -> int:
         return len(self.units)
 
     @property
     def has_own_chances(self) -> bool:
-        """Whether units were drawn one by one, by chances that go by disagreement ("active").
+        """Whether units were drawn one by one, by chances that depend on disagreement ("active").
 
-        Earlier versions could draw so. The units are weighed by the chances that the audit has, and
+        Earlier versions could draw so. The units are weighted by the chances in the audit, and
         nothing is added to them.
         """
         return self.last.design == "active"
 
     @property
     def is_unequal(self) -> bool:
-        """Whether some units had a better chance than others, by more than counts are rounded.
+        """Whether some units had a better chance than others, by more than rounding explains.
 
-        Rounding leaves half a unit more or fewer in each stratum, which moves a share of n units by
-        a quarter of the strata / n at most; small strata, of which two are drawn, often weigh more.
+        Rounding leaves half a unit more or fewer in each stratum. That moves a share of n units by
+        a quarter of the strata / n at most. Small strata, of which two units are drawn, often weigh
+        more.
         """
         if self.has_own_chances:
             return True
-        share = sum(one.drawn for one in self.strata) / sum(one.units for one in self.strata)
-        off = sum(abs(one.drawn - share * one.units) for one in self.strata)
-        return off > max(2, len(self.strata) / 2)
+        share = sum(stratum.drawn for stratum in self.strata) / sum(
+            stratum.units for stratum in self.strata
+        )
+        total_deviation = sum(abs(stratum.drawn - share * stratum.units) for stratum in self.strata)
+        return total_deviation > max(2, len(self.strata) / 2)
 
     @property
     def done_word(self) -> str:
-        """What a unit is once it counts."""
+        """What is said of a unit that counts."""
         return "ruled on" if self.last.blind else "signed off"
 
     @property
     def describe(self) -> str:
-        """Its design, size, frame and seed in one line."""
-        how = f"{DESIGNS[self.last.design]} random sample"
+        """The sample's design, size, frame and seed in one line."""
+        text = f"{DESIGNS[self.last.design]} random sample"
         if self.last.strata_by:
-            how = f"{how} by {' and '.join(self.last.strata_by)}"
-        sight = "blind" if self.last.blind else "sighted"
-        return f"{how}: {len(self):,} of {self.last.frame:,}, seed {self.last.seed}, {sight}"
+            text = f"{text} by {' and '.join(self.last.strata_by)}"
+        mode = "blind" if self.last.blind else "sighted"
+        return f"{text}: {len(self):,} of {self.last.frame:,}, seed {self.last.seed}, {mode}"
 
 
 def sample_of(facts: Sequence[DesignFact]) -> Sample | None:
-    """All that was drawn and not withdrawn, None where nothing was."""
+    """Return all that was drawn and not withdrawn; None if that is nothing."""
     draws = [fact.what for fact in of_this_sample(facts) if isinstance(fact.what, Sampled)]
     return Sample.of(draws)
 
 
 def reasons_of(sample: Sample | None) -> Reasons:
-    """Why nothing but counts is shown of answers to the cells of a sample, if so."""
+    """Return why nothing but counts is shown of answers to the cells of a sample, if that is so."""
     if sample is None or not sample.is_unequal:
         return SHOWN
     blind = f"{UNEQUAL}: bars on the judge (judge.kappa, judge.agreement, …) weigh them."
@@ -360,11 +392,11 @@ def reasons_of(sample: Sample | None) -> Reasons:
 
 
 def withdrawn_text(facts: Sequence[DesignFact]) -> Iterator[str]:
-    """A sentence for each sample that was withdrawn: who chooses among samples is to be seen."""
-    for place, fact in enumerate(facts):
+    """Yield a sentence for each withdrawn sample: it should be seen who chose among samples."""
+    for index, fact in enumerate(facts):
         if not isinstance(fact.what, Withdrawn):
             continue
-        sample = sample_of(facts[:place])
+        sample = sample_of(facts[:index])
         if sample is not None:
             begun = ""
             if fact.what.begun:

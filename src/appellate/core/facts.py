@@ -1,8 +1,8 @@
-"""What can happen to a cell, in the past tense; these names are a file format and are chosen once:
-a class that is renamed is another fact.
+"""What can happen to a cell, in the past tense.
 
-A fact is an envelope (its number in the workspace, when, by whom, and the cell's place) around what
-happened. `undo` and `redo` are facts too: nothing is ever taken out of the record.
+These names are a file format and are chosen once: a class that is renamed is another fact. A fact
+is an envelope (its number in the workspace, when, by whom) around what happened. Undo and redo are
+facts, too: nothing is ever removed from the record.
 """
 
 import re
@@ -16,82 +16,89 @@ from appellate.core.kind import Table
 
 
 class Proposed(Struct, frozen=True):
-    """A judge's labels arrived: its table in the trait kind's file shape, and who it was."""
+    """A judge proposed labels."""
 
     table: Table
+    """The labels, in the file shape of the trait's kind."""
     judge: Table
+    """The judge's record: who it was, and how it was asked."""
 
 
 NOT_ASKED = "Not asked, since"
-"""So begins the error of a cell that failed because others did."""
+"""How the error begins of a cell that failed only because others did."""
 
 
 class Failed(Struct, frozen=True):
-    """A judge gave no judgment: why, what it answered, and who it was."""
+    """A judge gave no judgment."""
 
     error: str
+    """Why, in a sentence."""
     raw: str = ""
+    """What it answered."""
     judge: Table = field(default_factory=dict)
 
 
 class Corrected(Struct, frozen=True):
-    """One step of undo: an edit in its kind's words, and the item's text before and after it."""
+    """A person corrected the labels by one edit."""
 
     edit: Table
+    """The edit as its kind writes it."""
     before: str = ""
+    """The item's text before the edit; `after` is that after it."""
     after: str = ""
     reason: str = ""
 
 
 class Adopted(Struct, frozen=True):
-    """A judge's labels were taken as they are: of the proposal `of`, or its `member` (0-based)."""
+    """A judge's labels replaced the current ones: those of proposal `of`, or of one of its
+    members.
+    """
 
     of: int
+    """The fact number of the proposal."""
     member: int | None = None
+    """The position of the member in its panel, from 0; None for the proposal itself."""
 
 
 class Revised(Struct, frozen=True):
-    """The trait was changed: facts before were made under the trait with the hash `was`."""
+    """The trait was changed: earlier facts were made under the trait with the hash `was`."""
 
     was: str
 
 
 class Shown(Struct, frozen=True):
-    """The cell was shown to a judge as an example: it says nothing any more about how good such a
-    judge is.
-    """
+    """The cell was shown to a judge as an example, so it says nothing any more about that judge."""
 
     to: str
 
 
 class Drawn(Struct, frozen=True):
-    """The trace came into the sample; where `blind`, the judge is hidden until a person rules."""
+    """The trace was drawn into the sample; if `blind`, the judge is hidden until a person rules."""
 
     blind: bool
 
 
 class Undrawn(Struct, frozen=True):
-    """The sample that the cell came into by the draw numbered `of` was withdrawn before any
-    verdict: the cell is as it was before, and labels that were begun blind are set aside.
+    """The sample that draw number `of` belongs to was withdrawn before any verdict.
+
+    The cell is as it was before the draw, and labels that were begun blind are set aside.
     """
 
     of: int
 
 
 class Contested(Struct, frozen=True):
-    """Two people signed off different labels: somebody rules, and does not see whose they are.
-
-    `sides` are the two label sets in the order that they are shown in (`core.contest`).
-    """
+    """Two people signed off different labels; somebody rules without seeing whose they are."""
 
     sides: Sequence[Table]
+    """The two label sets, in the order in which they are shown (`core.contest`)."""
 
 
 class Ruled(Struct, frozen=True):
-    """The labels are a person's verdict without sight of the judge's: it is locked, and the judge's
-    are revealed.
+    """A person gave a verdict without seeing the judge's labels. It is locked, and the judge is
+    shown.
 
-    The rest is as in `SignedOff`.
+    The fields are as in `SignedOff`.
     """
 
     trait_sha256: str
@@ -101,75 +108,80 @@ class Ruled(Struct, frozen=True):
 
 
 class SignedOff(Struct, frozen=True):
-    """A person signed the labels off, under the trait with this hash.
-
-    `seconds` is how long they had the cell in sight, None where it is not known. `read_sha256` is
-    the fingerprint of what they read, `read` short ones of its parts (`core.kind.Subject`). They
-    are None where nobody knows what was read: of what was imported, or kept by an earlier version.
-    """
+    """A person signed the labels off."""
 
     trait_sha256: str
+    """The hash of the trait at the time."""
     seconds: float | None = None
+    """How long they had the cell in sight; None if unknown."""
     read_sha256: str | None = None
+    """The fingerprint of what they read (`core.kind.Subject`).
+
+    None if nobody knows what was read: for imported cells, and facts of an earlier version.
+    """
     read: Table | None = None
+    """Short fingerprints of the parts of what they read; None as above."""
 
 
 class Planted(Struct, frozen=True):
-    """An earlier version showed a wrong answer in place of the judge's, as a test of reviewers.
+    """An earlier version showed a wrong answer instead of the judge's, as a test of reviewers.
 
-    `asked` is the question (of, number, text), `answer` the wrong answer, and `edits` made it from
-    the judge's labels. The labels themselves never had it, so the fact changes nothing.
+    The labels themselves never had it, so the fact changes nothing.
     """
 
     asked: Table
+    """The question: of, number, text."""
     answer: str
+    """The wrong answer."""
     edits: Sequence[Table]
+    """The edits that made the wrong answer from the judge's labels."""
 
 
 class Unmasked(Struct, frozen=True):
-    """The planted error was corrected (`caught`) or signed off, and revealed.
+    """A planted error was corrected or signed off, and then revealed.
 
-    It was written instead of that correction or sign-off, so it changes no labels. `seconds` is
-    how long the person who signed off had the cell in sight.
+    The fact was written instead of that correction or sign-off, so it changes no labels.
     """
 
     caught: bool
+    """Whether it was corrected."""
     seconds: float | None = None
+    """How long the person who signed off had the cell in sight."""
 
 
 class Flagged(Struct, frozen=True):
-    """The flag was set or taken down."""
+    """The flag was set, or removed."""
 
     on: bool
 
 
 class Commented(Struct, frozen=True):
-    """A remark on the cell; it changes no state."""
+    """A person commented on the cell; that changes no state."""
 
     text: str
 
 
 class Reasoned(Struct, frozen=True):
-    """A reason was given afterwards for the correction numbered `of`."""
+    """A reason was given afterwards for the correction with fact number `of`."""
 
     of: int
     reason: str
 
 
 class Undone(Struct, frozen=True):
-    """The act numbered `of` is no longer in force."""
+    """The act with fact number `of` is no longer in force."""
 
     of: int
 
 
 class Redone(Struct, frozen=True):
-    """The act numbered `of` is in force again."""
+    """The act with fact number `of` is in force again."""
 
     of: int
 
 
 class Withheld(Struct, frozen=True):
-    """All that a person did before the judge was hidden, which would show it; never kept."""
+    """All that a person did before the judge was hidden, and that would show it; never saved."""
 
 
 What = (
@@ -194,16 +206,16 @@ What = (
     | Withheld
 )
 Act = Corrected | Adopted | Ruled | SignedOff | Flagged | Commented
-"""What a reviewer does, and can take back but for a verdict and what led to it."""
+"""What a reviewer does and can undo, except a verdict and what led to it."""
 _ACTS = get_args(Act)
 
 
 def names_of(kinds: Iterable[type]) -> dict[type, str]:
-    """What each is called in rows and files: "signed_off" for `SignedOff`."""
-    found: dict[type, str] = {}
+    """Return the name of each class in rows and files: "signed_off" for `SignedOff`."""
+    names: dict[type, str] = {}
     for kind in kinds:
-        found[kind] = re.sub("(?<=[a-z])(?=[A-Z])", "_", kind.__name__).lower()
-    return found
+        names[kind] = re.sub("(?<=[a-z])(?=[A-Z])", "_", kind.__name__).lower()
+    return names
 
 
 NAMES = names_of(kind for kind in get_args(What) if kind is not Withheld)
@@ -211,37 +223,43 @@ TYPES: dict[str, type[What]] = {name: kind for kind, name in NAMES.items()}
 
 
 class Fact(Struct, frozen=True):
-    """One thing that happened to one cell: `n` orders all facts of a workspace, `at` is UTC, ISO
-    8601.
-
-    Facts of one act are undone together: `part_of` is the number of its first, in all but that one.
-    """
+    """One thing that happened to one cell."""
 
     n: int
+    """The number of the fact, which orders all facts of a workspace."""
     at: str
+    """When, in UTC and ISO 8601."""
     by: str
+    """Who acted."""
     what: What
     part_of: int | None = None
+    """The number of the first fact of the same act; None in that one itself.
+
+    Facts of one act are undone together.
+    """
 
     @property
     def is_act(self) -> bool:
+        """Whether a reviewer did it, and can undo it."""
         return isinstance(self.what, _ACTS)
 
 
 def to_row(what: What) -> tuple[str, dict[str, Any]]:
-    """The name and the JSON-ready body of what happened."""
+    """Return the name and the JSON-ready body of an event."""
     return NAMES[type(what)], {name: getattr(what, name) for name in what.__struct_fields__}
 
 
 def from_row(name: str, body: Table) -> What:
-    """The inverse of `to_row`."""
+    """Return the event that `to_row` made a name and a body of."""
     return TYPES[name](**body)
 
 
 def fits(value: object, field_type: Any) -> bool:
-    """Whether a value from a file has the type of a field; what is in lists and tables is open."""
+    """Return whether a value from a file has the type of a field; lists and tables may hold
+    anything.
+    """
     if isinstance(field_type, UnionType):
-        return any(fits(value, one) for one in get_args(field_type))
+        return any(fits(value, member_type) for member_type in get_args(field_type))
     if field_type is float:
         return type(value) in (int, float)
     return type(value) is _IN_FILES.get(get_origin(field_type), field_type)

@@ -1,5 +1,7 @@
-"""What a page of figures says, as values: tables of figures with the queries of their cells, and
-sentences; sorted and narrowed here, drawn on a screen, printed or exported elsewhere.
+"""What a page of figures says, as values: tables of figures with queries for their cells, and
+sentences.
+
+They are sorted and narrowed here, and drawn, printed or exported elsewhere.
 """
 
 from collections.abc import Sequence
@@ -10,32 +12,34 @@ from typing import NamedTuple
 from msgspec import Struct
 from msgspec.structs import replace
 
-LEAST = 16  # cells that names get at least
+LEAST = 16
+"""Columns that names get at least."""
 
 
 class FigureColumn(NamedTuple):
-    """A column: its title, its cells, and whether its figures stand at the left; with `widest` it
-    gets as many more cells as its title takes, up to these. `words` are its title where there is
-    room.
-    """
+    """A column of a table of figures."""
 
     title: str
     width: int
+    """Its width in terminal columns."""
     left: bool = False
+    """Whether its figures are aligned at the left."""
     widest: int = 0
+    """The width up to which it grows for a long title; 0 for no growth."""
     words: str = ""
+    """Its title where there is more room."""
 
 
 class ShownFigure(Struct, frozen=True):
-    """A figure as it is drawn; `rank` is what rows are sorted by, None comes last.
-
-    `detail` says in a sentence what it is and rests on, `query` finds the cells behind it.
-    """
+    """A figure as it is drawn."""
 
     text: str = ""
     rank: float | None = None
+    """The number by which rows are sorted; rows with None come last."""
     detail: str = ""
+    """What the figure is and what it is based on, in a sentence."""
     query: str = ""
+    """A query that finds the cells behind it; "" for none."""
     style: str = ""
 
 
@@ -43,83 +47,92 @@ NO_FIGURE = ShownFigure()
 
 
 def count_of(count: int, text: str, query: str, style: str = "") -> ShownFigure:
-    """A count, with the query for what was counted, if anything was."""
+    """Return a count as a figure, with the query for what was counted if it is not 0."""
     if not count:
         return ShownFigure("0", 0, text, style="muted")
     return ShownFigure(str(count), count, text, query, style)
 
 
 class FigureRow(Struct, frozen=True):
-    """A row: its name, with a `tag` before it, and its figures.
-
-    `detail` and `query` are of the row as a whole; `goes` is where it leads instead of to the cells
-    of a query. `about` are words that it is found by as well. What is `last` stays last.
-    """
+    """A row of a table of figures."""
 
     name: str
     figures: Sequence[ShownFigure]
     tag: str = ""
+    """What is drawn before its name."""
     detail: str = ""
+    """About the row as a whole, as is `query`."""
     query: str = ""
     goes: object = None
+    """Where the row leads, instead of to the cells of a query; None for the query."""
     about: str = ""
+    """More words by which the row is found."""
     last: bool = False
+    """Whether the row stays last in any order."""
 
 
 class RowOrder(NamedTuple):
-    """By which column rows are sorted: 0 is the name, then come the figures."""
+    """The column by which rows are sorted: 0 is the name, the figures follow from 1."""
 
     column: int
     falling: bool
 
 
 class FigureTable(Struct, frozen=True, dict=True):
-    """Rows under titles. Tables of one `key` are sorted alike.
-
-    `notes` are sentences below the rows, `empty` is one in their place. Where no cursor asks the
-    figures what they are, the `legend` says what the columns are and `in_words` what else there is
-    to say; `in_sentences` has the rows be sentences there. Names get at least `least` cells, their
-    tags `tags`. Where names have a title of their own (`named`), the heading is in a line above
-    the titles, else beside them. `order` is how rows are sorted, in words.
-    """
+    """Rows of figures under titles."""
 
     key: str
+    """What the table is known by; tables with the same key are sorted alike."""
     heading: str
     columns: Sequence[FigureColumn]
     rows: Sequence[FigureRow] = ()
     empty: str = ""
+    """A sentence instead of rows, if there are none."""
     notes: Sequence[str] = ()
+    """Sentences below the rows."""
     legend: str = ""
+    """What the columns are, for print and export, where no cursor can ask a figure."""
     in_words: Sequence[str] = ()
+    """What else there is to say in print and export."""
     in_sentences: bool = False
+    """Whether rows are sentences in print and export."""
     least: int = LEAST
+    """Columns that names get at least."""
     tags: int = 0
+    """Columns that tags get."""
     named: str = ""
+    """The title of the names, whose heading is then on a line above; "" puts it beside the
+    titles.
+    """
     order: str = ""
+    """How rows are sorted, in words."""
 
     def sorted(self, order: RowOrder | None) -> "FigureTable":
-        """The same rows in another order; equal ones stay, those without a figure come last."""
+        """Return the table with its rows in another order; rows without a figure come last."""
         if order is None or order.column > len(self.columns):
             return self
-        known: list[tuple[float | str, FigureRow]] = []
-        others: list[FigureRow] = []
+
+        ranked: list[tuple[float | str, FigureRow]] = []
+        unranked: list[FigureRow] = []
         for row in self.rows:
             rank: float | str | None = row.name.casefold()
             if order.column:
                 rank = row.figures[order.column - 1].rank
             if rank is None or row.last:
-                others.append(row)
+                unranked.append(row)
             else:
-                known.append((rank, row))
-        known.sort(key=itemgetter(0), reverse=order.falling)
-        rows = [*(row for _, row in known), *others]
+                ranked.append((rank, row))
+
+        ranked.sort(key=itemgetter(0), reverse=order.falling)
+        rows = [*(row for _, row in ranked), *unranked]
         return replace(self, rows=rows, order=self._describe(order))
 
     def _describe(self, order: RowOrder) -> str:
+        """Return an order in words."""
         if not order.column:
             return "by name" + ", last first" * order.falling
-        way = "highest" if order.falling else "lowest"
-        return f"{way} {self.columns[order.column - 1].title} first"
+        direction = "highest" if order.falling else "lowest"
+        return f"{direction} {self.columns[order.column - 1].title} first"
 
     @property
     def title(self) -> str:
@@ -127,34 +140,42 @@ class FigureTable(Struct, frozen=True, dict=True):
         return f"{self.heading}, {self.order}" if self.order else self.heading
 
     def holding(self, words: str) -> "FigureTable":
-        """The rows that, with the heading, hold all these words, in any case."""
-        wanted = words.casefold().split()
-        rows = [row for row in self.rows if holds(f"{self.heading} {row.name} {row.about}", wanted)]
+        """Return the table with only those rows that, with the heading, have all these words, in
+        any case.
+        """
+        folded_words = words.casefold().split()
+        rows = [
+            row
+            for row in self.rows
+            if holds(f"{self.heading} {row.name} {row.about}", folded_words)
+        ]
         return replace(self, rows=rows)
 
-    def shown_from(self, focus: int, room: int) -> range:
-        """The columns that there is room for, the one in focus among them."""
-        room -= self.least + self.tags
+    def shown_from(self, focus: int, width: int) -> range:
+        """Return the indexes of the columns that fit into `width`, including the one in focus."""
+        width -= self.least + self.tags
         first = 0
-        while first < focus and self._taken(range(first, focus + 1)) > room:
+        while first < focus and self._taken(range(first, focus + 1)) > width:
             first += 1
-        last = first + 1
-        while last < len(self.columns) and self._taken(range(first, last + 1)) <= room:
-            last += 1
-        return range(first, min(last, len(self.columns)))
+        stop = first + 1
+        while stop < len(self.columns) and self._taken(range(first, stop + 1)) <= width:
+            stop += 1
+        return range(first, min(stop, len(self.columns)))
 
-    def _taken(self, shown: range) -> int:
-        """The cells of some columns, each behind a free one."""
-        return sum(self.columns[place].width + 1 for place in shown)
+    def _taken(self, columns: range) -> int:
+        """Return the width of some columns, each with a space before it."""
+        return sum(self.columns[index].width + 1 for index in columns)
 
-    def name_width(self, shown: range, room: int) -> int:
-        """The cells that names and the heading get: what they take, as far as there is room."""
-        room -= self.tags + self._taken(shown) + 1
-        return max(min(self._longest, room), self.least)
+    def name_width(self, shown: range, width: int) -> int:
+        """Return the width of the names and the heading next to some columns: what they take, if it
+        fits.
+        """
+        width -= self.tags + self._taken(shown) + 1
+        return max(min(self._longest, width), self.least)
 
     @cached_property
     def _longest(self) -> int:
-        """The cells that the longest name takes, or the heading."""
+        """The width of the longest name, or of the heading."""
         longest = len(self.named or self.title) - self.tags
         for row in self.rows:
             longest = max(longest, len(row.name))
@@ -162,7 +183,7 @@ class FigureTable(Struct, frozen=True, dict=True):
 
 
 def holds(text: str, words: Sequence[str]) -> bool:
-    """Whether a text holds all of some folded words."""
+    """Return whether a text has all of some words, which must be case-folded."""
     folded = text.casefold()
     return all(word in folded for word in words)
 
@@ -182,7 +203,7 @@ class Sentences(Struct, frozen=True):
 
     @property
     def key(self) -> str:
-        """What the block is called by, as a table's is."""
+        """The name of the block, as a table has one."""
         return self.heading
 
 

@@ -1,12 +1,13 @@
-"""Text from a file or a model made inert: it may not act on a terminal, hide or turn its line.
+"""Text from a file or a model made inert: it may not act on a terminal, nor hide or turn its line.
 
-The one home of these rules, in a form for each reader:
+The rules are only here, in a form for each reader:
 
-- `escaped` for messages and data on a terminal: Python's escape in place of what is not printable;
+- `escaped` for messages and data on a terminal: Python's escape instead of what is not printable;
 - `inert_json` for programs, whose output may be read on a terminal;
-- `spelled_out` for a report, read without the text at hand: `⟨U+202E⟩` says which codepoint it was;
-- `stand_ins` for the screen: one codepoint for one codepoint, so that offsets hold. How wide these
-  are drawn and what may stand on what is `ui.text`'s.
+- `spelled_out` for a report, which is read without the text: `⟨U+202E⟩` says which code point it
+  was;
+- `stand_ins` for the screen: one code point for one code point, so that offsets stay right.
+  `ui.text` knows how wide these are drawn, and which may stand on which.
 """
 
 import json
@@ -15,12 +16,12 @@ import unicodedata
 from collections.abc import Iterable
 
 _QUIET = "\n\t\u00ad\u200c\u200d"
-"""What a report leaves: a soft hyphen, and what Persian words and emoji are joined with."""
+"""What a report leaves: a soft hyphen, and what joins Persian words and emoji."""
 
 STRAY = "◌"
-"""Stands for a mark that has no letter, or one with too many already."""
+"""Stands for a combining mark that has no letter, or one with too many already."""
 STACK = 8
-"""Combining marks on one letter, beyond which they are drawn apart."""
+"""Combining marks on one letter; further ones are drawn apart."""
 _HIDDEN = "␢"
 _ACTING = "␦"
 _TURNING = "⇄"
@@ -45,7 +46,7 @@ _INVISIBLE = dict.fromkeys(
     _HIDDEN,
 )
 FLAGS = {0x1F1E6 + letter: chr(0x41 + letter) for letter in range(26)}
-"""The halves of flags, by the letter that each stands for."""
+"""The halves of flags, with the letter that each stands for."""
 _STAND_INS = {
     **_C0,
     **_C1,
@@ -63,9 +64,12 @@ _STAND_INS = {
 
 
 def escaped(text: str, keep: str = "") -> str:
-    """The text with an escape for all that a terminal would obey, except what to `keep`."""
+    """Return the text with an escape for all that a terminal would obey, except the characters to
+    `keep`.
+    """
     if text.isprintable():
         return text
+
     inert = []
     for char in text:
         if char.isprintable() or char in keep:
@@ -76,19 +80,21 @@ def escaped(text: str, keep: str = "") -> str:
 
 
 def visible(text: str) -> str:
-    """Lines for a terminal, escaped; new lines and tabs stay."""
+    """Return lines for a terminal, escaped; newlines and tabs stay."""
     return escaped(text, "\n\t")
 
 
 def inert_json(value: object, indent: int | None = None) -> str:
-    """JSON that keeps every text exactly, with JSON's escape of whatever a terminal would obey."""
+    """Return JSON that keeps every text exactly, with JSON's escape for what a terminal
+    would obey.
+    """
     return inert_json_text(json.dumps(value, ensure_ascii=False, indent=indent))
 
 
 def inert_json_text(text: str) -> str:
-    """JSON text with JSON's escape of whatever a terminal would obey, and else as it is.
+    """Return JSON text with JSON's escape for what a terminal would obey, otherwise unchanged.
 
-    Blanks between values stay: in a text of JSON they can only stand escaped.
+    White space between values stays; within a JSON text it can only be escaped.
     """
     acting = [char for char in set(text) if not char.isprintable() and char not in "\t\r\n"]
     escapes = {ord(char): json.dumps(char)[1:-1] for char in acting}
@@ -96,9 +102,9 @@ def inert_json_text(text: str) -> str:
 
 
 def in_unicode(text: str) -> str:
-    """Return a text of the command line or the environment that a file can hold.
+    """Return a text of the command line or the environment in a form that a file can hold.
 
-    Bytes that the locale could not read are read as UTF-8, and become U+FFFD if they are none.
+    Bytes that the locale could not read are read as UTF-8, and become U+FFFD if that fails.
     """
     try:
         return text.encode(errors="surrogateescape").decode(errors="replace")
@@ -107,9 +113,10 @@ def in_unicode(text: str) -> str:
 
 
 def spelled_out(text: str) -> str:
-    """The text with `⟨U+202E⟩` for whatever acts or hides; new lines and tabs stay."""
+    """Return the text with `⟨U+202E⟩` for what acts or hides; newlines and tabs stay."""
     if text.isprintable():
         return text
+
     spelled = []
     for char in text.replace("\r\n", "\n").replace("\r", "\n"):
         if char.isprintable() or char in _QUIET:
@@ -122,25 +129,28 @@ def spelled_out(text: str) -> str:
 
 
 def stand_ins(text: str) -> str:
-    """The text with a stand-in for all that acts, hides or misaligns; tabs and new lines stay."""
+    """Return the text with a stand-in for what acts, hides or misaligns; tabs and newlines stay."""
     if text.isascii() and text.isprintable():
         return text
     return _SUSPECT.sub(_stand_in, text)
 
 
 def _stand_in(match: re.Match[str]) -> str:
-    found = match[0]
+    """Return the stand-in for a character; a joiner inside a word that needs it stays."""
+    char = match[0]
     text = match.string
-    if found not in (_ZWNJ, _ZWJ):
-        return _STAND_INS.get(ord(found), _ACTING)
-    for beside in (text[match.start() - 1 : match.start()], text[match.end() : match.end() + 1]):
-        if not beside or unicodedata.category(beside) not in ("Lo", "Mn", "Mc"):
+    if char not in (_ZWNJ, _ZWJ):
+        return _STAND_INS.get(ord(char), _ACTING)
+    for neighbour in (text[match.start() - 1 : match.start()], text[match.end() : match.end() + 1]):
+        if not neighbour or unicodedata.category(neighbour) not in ("Lo", "Mn", "Mc"):
             return _HIDDEN
-    return _ZWNJ  # inside a word of a script that spells with joiners, as Persian or Malayalam
+    return (
+        _ZWNJ  # inside a word of a script that is spelt with joiners, such as Persian or Malayalam
+    )
 
 
 def character_class(ranges: Iterable[tuple[int, int]]) -> str:
-    """A class of a regular expression for ranges of codepoints, both ends included."""
+    """Return a regular expression's class for ranges of code points, with both ends included."""
     return "[" + "".join(f"\\U{first:08x}-\\U{last:08x}" for first, last in ranges) + "]"
 
 

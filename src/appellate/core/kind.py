@@ -1,9 +1,9 @@
 """What a kind of trait supplies, so that its cells are judged, corrected, measured, written and
-asked for.
+queried.
 
-A kind is one folder below `traits/` that has a `KIND`, of a class made from `TraitKind`. Nothing
-outside of the folder changes when one is added. In what follows S is its trait (a frozen pydantic
-model), L its labels and E one edit of them (both frozen values); a *table* is labels as files have
+A kind is one folder below `traits/` with a `KIND`, an instance of a subclass of `TraitKind`.
+Nothing outside of the folder changes when a kind is added. Below, S is its trait (a frozen pydantic
+model), L its labels, and E one edit of them (both frozen values). A *table* is labels as files have
 them: JSON or TOML values.
 """
 
@@ -44,44 +44,45 @@ Table = Mapping[str, Any]
 
 
 class Example(Struct, frozen=True):
-    """A cell that a model is shown.
-
-    `trace` as a judge sees it, `table` the audited labels, `judged` those of its judge, whose
-    reasons are shown where a person left the verdict as it was.
-    """
+    """A cell that a model is shown as an example."""
 
     trace: Trace
+    """The trace as a judge sees it."""
     table: Table
+    """The audited labels."""
     judged: Table = field(default_factory=dict)
+    """The labels of its judge, whose reasons are shown if a person left the verdict unchanged."""
 
 
 class Briefing(Struct, frozen=True):
-    """What a model gets beyond the cell: parts that replace the template's, and examples."""
+    """What a model gets besides the cell."""
 
     parts: Mapping[str, str] = field(default_factory=dict)
+    """Parts of the prompt that replace the template's, by name."""
     examples: tuple[Example, ...] = ()
 
     @property
     def shown(self) -> list[str]:
-        """The traces of the examples, by name."""
+        """The names of the traces of the examples."""
         return [name_of(*example.trace.key) for example in self.examples]
 
 
 UNBRIEFED = Briefing()
+"""Nothing besides the cell."""
 
 CannotTell = Literal["cannot tell"]
 CANNOT_TELL: CannotTell = "cannot tell"
 """The verdict of a judge or a person who cannot tell from what the trace shows.
 
-It is the same in labels, files, answers and exports, of every kind whose traits may allow it
-(`TraitKind.untold`). It is no number: it is in no mean and no agreement, and counted.
+It is the same in labels, files, answers and exports, for every kind whose traits may allow it
+(`TraitKind.untold`). It is no number: it is counted, but part of no mean and no agreement.
 """
 CANNOT_TELL_COUNT = "cannot_tell"
-"""The name of how often that was said, among the counts of `Figures` and in files."""
+"""The name of its count in the counts of `Figures` and in files."""
 
 
 class Trait(Protocol):
-    """A trait as everybody but its own kind knows it."""
+    """A trait as everything outside its own kind knows it."""
 
     @property
     def name(self) -> str: ...
@@ -90,17 +91,17 @@ class Trait(Protocol):
     def description(self) -> str | None: ...
 
     def to_file(self) -> dict[str, Any]:
-        """The trait as a rubric file writes it: only what differs from the defaults."""
+        """Return the trait as a rubric file writes it: only what differs from the defaults."""
 
     def sha256(self) -> str:
-        """The fingerprint of `to_file`."""
+        """Return the fingerprint of `to_file`."""
 
 
 class Edit(Protocol):
     """One correction, as its kind knows it."""
 
     def to_row(self) -> dict[str, Any]:
-        """The edit as facts and files keep it; `TraitKind.edit` is the inverse."""
+        """Return the edit as facts and files keep it; `TraitKind.edit` is the inverse."""
 
 
 S = TypeVar("S", bound=Trait)
@@ -110,7 +111,7 @@ S_contra = TypeVar("S_contra", contravariant=True)
 
 
 class Outcome(NamedTuple, Generic[L]):
-    """Labels after an edit, and the edited item's text before and after it."""
+    """Labels after an edit, and the text of the edited item before and after it."""
 
     labels: L
     before: str
@@ -118,58 +119,61 @@ class Outcome(NamedTuple, Generic[L]):
 
 
 class Fault(NamedTuple):
-    """One thing that is wrong with a table: where, what is there, and what would be right.
-
-    `newer`: an audit that has it is read all the same, since another version may have written it.
-    """
+    """One thing that is wrong with a table: where, what is there, and what would be right."""
 
     path: tuple[str | int, ...]
+    """The keys and indexes that lead to it."""
     wrong: str
     right: str = ""
     newer: bool = False
+    """Whether an audit with it is read anyway, since another version may have written it."""
 
 
 class Span(NamedTuple):
-    """Codepoints `start` to `end` (excluded) of the response, or of the document of that number."""
+    """Code points `start` to `end` (excluded) of the response or of a document."""
 
     start: int
     end: int
     document: int | None = None
+    """The index of the document, from 0; None for the response."""
 
 
 class Instruction(NamedTuple):
-    """A question that labels answer: its list, its place there (1-based) and its words."""
+    """A question that labels answer."""
 
     of: str
+    """The list of the trait that it is in."""
     number: int
+    """Its number in the list, from 1."""
     text: str
+    """Its words."""
 
 
 class Called(NamedTuple):
-    """What people call one of a trait's questions ("4", "−1", "0a"; "" for the only one), and its
-    words; `is_open` where labels say that nobody has answered it.
-    """
+    """What people call one of a trait's questions."""
 
     name: str
+    """"4", "−1", "0a"; "" for the only question."""
     text: str
     is_open: bool = False
+    """Whether labels say that nobody has answered it."""
 
 
 class Figures(NamedTuple):
-    """What labels measure to.
-
-    `values` are by measure in the order asked, `undefined` those of them that are 0/0, `counts`
-    what is pooled and queries ask for (tp, hits), `words` the text that queries ask for (class =
-    "partial"). `unscored` are those of the undefined ones that are no 0/0: nobody gave a score.
-    `cannot_tell` are those that somebody could not tell, which are no 0/0 either.
-    """
+    """What the labels of a cell measure to."""
 
     values: dict[str, float]
+    """The value of each measure, in the order asked."""
     undefined: frozenset[str]
+    """The measures without a value: 0/0, unscored, or impossible to tell."""
     counts: dict[str, int]
+    """What is pooled, and what queries ask for: tp, hits."""
     words: Mapping[str, str] = {}
+    """Texts that queries ask for: class = "partial"."""
     unscored: frozenset[str] = frozenset()
+    """The undefined measures for which there is no score."""
     cannot_tell: frozenset[str] = frozenset()
+    """The undefined measures for which somebody could not tell."""
 
     @property
     def untold(self) -> int:
@@ -180,7 +184,7 @@ class Figures(NamedTuple):
     def of(
         cls, values: Mapping[str, float | None], counts: dict[str, int], **more: Any
     ) -> "Figures":
-        """Of values that are None where they are 0/0."""
+        """Return figures of values that are None for 0/0; `more` are the other fields."""
         undefined = frozenset(name for name, value in values.items() if value is None)
         return cls(
             {name: value or 0.0 for name, value in values.items()}, undefined, counts, **more
@@ -195,36 +199,46 @@ class Ratio(NamedTuple):
 
 
 class Measure(Struct, frozen=True):
-    """A number that labels come to, from `low` to `high`; `short` is its name for where there is
-    little room.
-
-    `pool` computes it from the counts of many cells, None where they come to 0/0. A measure that
-    has no such function is pooled as the mean of its values. `ratio` tells the same of single cells
-    to who needs both parts of each, as estimates do; a measure without it is estimated as the mean
-    of its values. `word` is the entry of `Figures.words` that says of one cell the same as the
-    number, where people say it in words (the name of a class). `steps` are the values that a cell
-    may have, from `low` to `high`, as people call them, where they are few: pictures have a part
-    for each. One that `sums_up` is made of the others.
-    """
+    """A number that labels are measured by."""
 
     name: str
     short: str
+    """Its name if there is little room."""
     low: float = 0.0
+    """The lower bound of its values; `high` is the upper one."""
     high: float = 1.0
     higher_is_better: bool | None = True
+    """None if neither end is better."""
     pool: Callable[[Mapping[str, int]], float | None] | None = None
+    """Computes it from the pooled counts of many cells; None for 0/0.
+
+    A measure without this function is pooled as the mean of its values.
+    """
     ratio: Ratio | None = None
+    """The same for single cells, for estimates, which need both parts of each.
+
+    A measure without it is estimated as the mean of its values.
+    """
     word: str = ""
+    """The entry of `Figures.words` that says in words what the number says, as the name of
+    a class.
+    """
     steps: tuple[str, ...] = ()
+    """The few values that a cell may have, from `low` to `high`, as people call them; else
+    empty.
+    """
     sums_up: bool = False
+    """Whether it is made of the other measures."""
 
     def parts(self, figures: Figures) -> tuple[float, float]:
-        """What the labels of one cell add above and below the line; nothing where they are 0/0."""
+        """Return what the labels of one cell add above and below the line of the ratio; (0, 0) for
+        0/0.
+        """
         if self.ratio is not None:
             sums = [0.0, 0.0]
-            for place, part in enumerate(self.ratio):
-                for name, much in part.items():
-                    sums[place] += much * figures.counts.get(name, 0)
+            for index, factors in enumerate(self.ratio):
+                for name, factor in factors.items():
+                    sums[index] += factor * figures.counts.get(name, 0)
             return sums[0], sums[1]
         if self.name not in figures.values or self.name in figures.undefined:
             return 0.0, 0.0
@@ -232,99 +246,107 @@ class Measure(Struct, frozen=True):
 
 
 IN_QUEUE = -1
-"""The measure that cells have in the queue: the last one asked for, as F1 often is."""
+"""The index of the measure that cells have in the queue: the last one asked for, as F1 often is."""
 
 
 def headline(measures: Sequence[Measure]) -> Measure:
-    """The one that reports name a trait by: the first asked for, or the one that sums up others."""
-    return next((one for one in measures if one.sums_up), measures[0])
+    """Return the measure by which reports name a trait: one that sums up others, else the first."""
+    return next((measure for measure in measures if measure.sums_up), measures[0])
 
 
 class Weakness(NamedTuple):
-    """What makes a legal trait hard to judge; `path` leads to it, `fix` is what would be better."""
+    """What makes a legal trait hard to judge."""
 
     id: str
     path: tuple[str | int, ...]
+    """The keys and indexes that lead to it."""
     reason: str
     fix: str
+    """What would be better."""
 
 
 class Check(NamedTuple):
-    """Something inconsistent in labels, or an excerpt that is not there; it changes no number."""
+    """Something inconsistent in labels, or an excerpt that was not found; it changes no number."""
 
     name: Literal["breach", "unverified"]
     sentence: str
 
 
 class QueryField(Struct, frozen=True):
-    """A field that queries compare (`tp>3`, `class:partial`): where it is in a cell's figures, and
-    what it is.
-
-    `path` begins with "counts", "standing" (a measure of the labels) or "words". "values" are such
-    words as "C", or "style C, facts I" of several: any of the values may be asked for.
-    """
+    """A field that queries compare: `tp>3`, `class:partial`."""
 
     name: str
     path: str
+    """Where it is in a cell's figures; begins with "counts", "standing" (a measure) or "words"."""
     shape: Literal["count", "number", "text", "values"]
+    """Its type. "values" are such words as "C", or "style C, facts I" for several.
+
+    A query may ask for any of several values.
+    """
     help: str
 
 
 class Grounds(NamedTuple):
-    """How labels answer one instruction, and on which grounds.
-
-    `word` says it, `style` names the bucket that it is in, if there is one. `spans` are the
-    words of the response that it rests on, `loose` those that are not there, `reason` is the
-    judge's. An `omission` rests on what the response leaves out.
-    """
+    """How labels answer one instruction, and why."""
 
     word: str
+    """The answer."""
     style: str = ""
+    """The name of the bucket that it is in; "" for none."""
     spans: tuple[tuple[int, int], ...] = ()
+    """The words of the response that it is based on."""
     loose: tuple[str, ...] = ()
+    """Excerpts that are not in the response."""
     reason: str = ""
+    """The judge's reason."""
     omission: bool = False
+    """Whether it is based on what the response leaves out."""
 
 
 class Answering(ABC, Generic[S, L, E]):
     """How one instruction is answered, for going through it in all cells of a trait."""
 
     rests_on_words = False
-    """Whether an answer may have to be borne out by words of the response: of such a kind are
-    `takes_words`, `bear_out` and `likely`.
+    """Whether an answer may need words of the response that support it.
+
+    `takes_words`, `bear_out` and `likely` are for such kinds.
     """
 
     @abstractmethod
     def grounds(self, trait: S, labels: L, asked: Instruction) -> Grounds:
-        """How labels answer it."""
+        """Return how labels answer an instruction."""
 
     @abstractmethod
     def sayable(self, trait: S, asked: Instruction) -> Mapping[str, str]:
-        """The answers that a person may give, and the word for each, as `standings` has it."""
+        """Return the answers that a person may give, with the word of `standings` for each."""
 
     @abstractmethod
     def edits(self, trait: S, labels: L, asked: Instruction, answer: str) -> Sequence[E]:
-        """The corrections, in order, that make labels answer so, if any; raises Refused."""
+        """Return the corrections, in order, that make labels give an answer; raises Refused if none
+        can.
+        """
 
     def takes_words(self, wanted: Sequence[E]) -> bool:
-        """Whether words of the response are to bear the edits out."""
+        """Return whether words of the response are needed to support the edits."""
         return False
 
     def bear_out(self, wanted: Sequence[E], span: tuple[int, int] | None) -> Sequence[E]:
-        """The edits on such words, or on none."""
+        """Return the edits with such words, or without any for None."""
         return wanted
 
     def likely(self, cell: "Cell", asked: Instruction) -> Sequence[tuple[int, int]]:
-        """The stretches of a cell's response that may bear them out, the likeliest first."""
+        """Return the stretches of a cell's response that may support an answer, the likeliest
+        first.
+        """
         return ()
 
     def remarks(self, trait: S, before: L, after: L) -> Sequence[str]:
-        """What there is to know of a change, in sentences."""
+        """Return what a person should know about a change, in sentences."""
         return ()
 
 
 class NotComputed(Exception):
-    """A kind without a judge has no labels for a trace; the message is a sentence that says why."""
+    """Raised by a kind without a judge that has no labels for a trace; the message says why."""
 
 
 def _nothing(trait: Any, trace: Trace) -> Materials:  # noqa: ARG001
@@ -333,39 +355,44 @@ def _nothing(trait: Any, trace: Trace) -> Materials:  # noqa: ARG001
 
 
 class Asked(Struct, Generic[S], frozen=True, eq=False):
-    """Where labels come from that a model is asked for.
-
-    `dialogue` ends with a judge's table. `asks_the_same` is whether a judge is asked the same under
-    two versions of a trait. `material` names what a request of a trait holds of each trace
-    (`core.trace`), where its prompt leaves no part empty; the request is made from the same
-    names. It is None for a trait whose labels come with the traces. `prompt` is the text of the
-    shipped template, a TOML file of parts, and `prompt_faults` tells what keeps other parts from
-    taking their place: the part, and what is wrong with it. `lexical` makes a judge's table by
-    comparing words, without a model; where it is None, the offline judge leaves such cells pending.
-    `compared` names what it looks at. `left_out` names what of a trace is left out of a request all
-    the same, because the trace says so.
-    """
+    """The source of labels for which a model is asked."""
 
     dialogue: "Callable[[S, Trace, Briefing], Dialogue[dict[str, Any]]]"
+    """Returns the dialogue, which ends with a judge's table."""
     asks_the_same: Callable[[S, S], bool]
+    """Returns whether a judge is asked the same under two versions of a trait."""
     material: Callable[[S], Materials | None]
+    """Returns what a request of a trait holds of each trace (`core.trace`), if no part is emptied.
+
+    The request is made from the same names. None for a trait whose labels come with the traces.
+    """
     prompt: Callable[[], str]
+    """Returns the text of the shipped template, a TOML file of parts."""
     prompt_faults: Callable[[Table], Iterable[tuple[str, str]]]
+    """Returns why other parts cannot replace the template's: the part, and what is wrong
+    with it.
+    """
     lexical: Callable[[S, Trace], dict[str, Any]] | None = None
+    """Makes a judge's table by comparing words, without a model.
+
+    If it is None, the offline judge leaves such cells pending.
+    """
     compared: Materials = frozenset({RESPONSE})
+    """What the lexical judge looks at."""
     left_out: Callable[[S, Trace], Materials] = _nothing
+    """Returns what of a trace is left out of a request because the trace says so."""
 
     def holds(self, trait: S, parts: Mapping[str, str]) -> Materials | None:
         """Return what a request of a trait holds of a trace under a prompt with these parts.
 
-        A part that is emptied holds nothing. None for a trait that nobody is asked about.
+        An emptied part holds nothing. Returns None for a trait that nobody is asked about.
         """
-        names = self.material(trait)
-        if names is None:
+        materials = self.material(trait)
+        if materials is None:
             return None
         emptied = {name for name, text in parts.items() if not text.strip()}
-        names = materials_as_read(trait, names)
-        return frozenset(name for name in names if name.partition(".")[0] not in emptied)
+        materials = materials_as_read(trait, materials)
+        return frozenset(name for name in materials if name.partition(".")[0] not in emptied)
 
 
 def asked_by(
@@ -376,8 +403,10 @@ def asked_by(
     compared: Materials = frozenset({RESPONSE}),
     left_out: Callable[[S, Trace], Materials] = _nothing,
 ) -> Asked[S]:
-    """Labels that a module gives a model's words for, by its `dialogue` and its `TEMPLATE`; it is
-    loaded only where a model is asked.
+    """Return a source whose words for a model are in a module, as its `dialogue` and its
+    `TEMPLATE`.
+
+    The module is loaded only if a model is asked. The other arguments are fields of `Asked`.
     """
 
     def dialogue(trait: S, trace: Trace, briefing: Briefing) -> "Dialogue[dict[str, Any]]":
@@ -406,75 +435,70 @@ def _shipped_prompt(package: str) -> str:
 
 
 class CodeSession(Protocol[S_contra]):
-    """Code of other people, ready to be run as often as it is wanted."""
+    """Other people's code, ready to be run as often as needed."""
 
     def compute(self, trait: S_contra, trace: Trace) -> dict[str, Any]:
-        """A judge's table; raises NotComputed."""
+        """Return a judge's table; raises NotComputed."""
 
     def close(self) -> None:
-        """Ends it, from any thread; a computation that is under way raises NotComputed."""
+        """End the session, from any thread; a computation that is running raises NotComputed."""
 
 
 class Code(Struct, Generic[S], frozen=True, eq=False):
-    """Code that computing runs, which takes a permission.
-
-    `name` is what runs for a trait, as a person reads it; `begin` is a session of it, in which
-    modules are looked for in these folders first.
-    """
+    """Other people's code that computing runs, which needs a permission."""
 
     name: Callable[[S], str]
+    """Returns what runs for a trait, as a person reads it."""
     begin: Callable[[Sequence[str]], CodeSession[S]]
+    """Begins a session, in which modules are searched in these folders first."""
 
 
 def _not_known(trait: Any) -> None:
-    """Return None: nobody knows what is looked at of a trace."""
+    """Return None: nobody knows what is looked at in a trace."""
 
 
 class Computed(Struct, Generic[S], frozen=True, eq=False):
-    """Where labels come from that need no judge: no model is ever asked for them, and they cost
-    nothing.
-
-    `compute` gives a judge's table or raises NotComputed; `name` is who its record says it was.
-    `computes_the_same` is whether two versions of a trait lead to the same tables. Where `runs` is
-    the code of other people, tables come of its sessions, and `compute` never runs it. `material`
-    names what is looked at of each trace; it gives None where only that code knows.
-    """
+    """The source of labels that need no judge: no model is ever asked, and they cost nothing."""
 
     name: str
+    """Who a judge's record says it was."""
     compute: Callable[[S, Trace], dict[str, Any]]
+    """Returns a judge's table, or raises NotComputed."""
     computes_the_same: Callable[[S, S], bool]
+    """Returns whether two versions of a trait lead to the same tables."""
     runs: Code[S] | None = None
+    """Other people's code. Tables then come from its sessions, and `compute` never runs it."""
     material: Callable[[S], Materials | None] = _not_known
+    """Returns what is looked at in each trace; None if only that code knows."""
 
 
 Source = Literal["model", "rule", "code"]
-"""Where the labels of a cell come from: a judge, a rule of ours, or the code of other people."""
+"""Where the labels of a cell come from: a judge, a rule of ours, or other people's code."""
 
 
 class Reworded(NamedTuple, Generic[S]):
-    """A trait to ask in place of another; `meant` has, by list and number of its instructions,
-    those of the other that they stand for.
-    """
+    """A trait to ask instead of another."""
 
     trait: S
     meant: Mapping[tuple[str, int], Instruction]
+    """The instructions of the other trait that its instructions stand for, by list and number."""
 
 
 OtherOrder = Callable[[int], Sequence[int]]
-"""Another order of so many things, by their places."""
+"""Returns another order of a number of things, as their indexes."""
 
 
 class Rewording(Struct, Generic[S], frozen=True, eq=False):
-    """How a kind asks otherwise.
-
-    `reordered` asks them in another order, `negated` asks for the contrary of each by words that
-    stand before it ("" for the kind's own), and `alone` for each by itself. Each gives nothing
-    where a trait has no such form.
-    """
+    """How a kind asks its questions in other words. A list is empty if a trait has no such form."""
 
     reordered: Callable[[S, OtherOrder], Sequence[Reworded[S]]]
+    """Asks them in another order."""
     negated: Callable[[S, str], Sequence[Reworded[S]]]
+    """Asks for the contrary of each, by words that are put before it; "" for the kind's own
+    words.
+    """
     alone: Callable[[S], Sequence[Reworded[S]]]
+    """Asks each by itself."""
 
 
 MIXED = "traits"
@@ -484,37 +508,36 @@ MIXED = "traits"
 class TraitKind(ABC, Generic[S, L, E]):
     """One kind of trait; the registry is `traits.kinds`.
 
-    What is not overridden is true of a kind that has no such thing.
+    What is not overridden fits a kind that has no such thing.
     """
 
     # -- the trait --------------------------------------------------------------------------------
 
     name: str
-    """The kind's name in files, and of its folder."""
+    """The kind's name in files, and that of its folder."""
     spec: type[S]
-    """The model of one."""
+    """The model of its traits."""
     implied = False
-    """Whether files mean this kind where they name none: they were written when there was no other.
-    """
+    """Whether files that name no kind mean this one: they were written when there was no other."""
     old_keys: Sequence[str] = ()
-    """What its list in a rubric, `<name>_traits`, was called before."""
+    """Earlier names of its list in a rubric, `<name>_traits`."""
     telling_keys: Sequence[str] = ()
-    """Keys that tell a trait of this kind from others in the list `MIXED`."""
+    """Keys that distinguish a trait of this kind from others in the list `MIXED`."""
 
     def renew(self, key: str, table: Table) -> tuple[dict[str, Any], str]:
-        """Return a trait's table in the form of today, and what else than its list was old in it.
+        """Return a trait's table in today's form, and what in it was old, besides its list.
 
-        The table stands in the kind's own list, in one of the `old_keys` or in `MIXED`: `key` says
-        which. The text is "" for nothing old. What is wrong with the table is left as it is.
+        `key` is the list in which the table is: the kind's own, one of the `old_keys`, or `MIXED`.
+        The text is "" if nothing was old. What is wrong with the table stays as it is.
         """
         return dict(table), ""
 
     def notes(self, trait: S) -> Iterable[str]:
-        """What is legal in a trait but odd, to go on after its name."""
+        """Return what is legal in a trait but odd, in words that follow its name."""
         return ()
 
     def weaknesses(self, trait: S) -> Iterable[Weakness]:
-        """What makes a trait hard to judge."""
+        """Return what makes a trait hard to judge."""
         return ()
 
     def patterns(self, trait: S) -> Sequence["PatternOfTrait"]:
@@ -522,13 +545,14 @@ class TraitKind(ABC, Generic[S, L, E]):
         return ()
 
     def form(self, trait: S) -> str:
-        """Which form of its kind a trait is, in a word or two; "" where there is but one."""
+        """Return which form of its kind a trait has, in a word or two; "" if there is only one."""
         return ""
 
     def preview(self, old: S, new: S, traces: Iterable[Trace]) -> Iterator[str]:
-        """What a changed trait would come to over traces before it is taken: a sentence whenever
-        more is known, the last one final. It bounds its own time, may be left at any moment, and
-        blocks meanwhile.
+        """Yield what a changed trait would lead to over some traces, before the change is taken.
+
+        A sentence comes whenever more is known, and the last one is final. The generator limits its
+        own time, may be left at any moment, and blocks in between.
         """
         return iter(())
 
@@ -541,71 +565,83 @@ class TraitKind(ABC, Generic[S, L, E]):
 
     @property
     def label_keys(self) -> Sequence[str]:
-        """The keys of its labels, beside `items` and the judge's record."""
+        """The keys of its labels, without `items` and the judge's record."""
         return [key for key in self.label_schema if key != "items"]
 
     @abstractmethod
     def faults(self, trait: S | None, trace: Trace, table: Table) -> Iterable[Fault]:
-        """What is wrong with a recorded, judged or audited table, for the trait if it is known."""
+        """Return what is wrong with a recorded, judged or audited table; for the trait, if it is
+        known.
+        """
 
     @abstractmethod
     def locate(self, trait: S, trace: Trace, table: Table) -> dict[str, Any]:
-        """A judge's table with links and offsets found, and the judge's words as they were."""
+        """Return a judge's table with links and offsets found; the judge's words stay as
+        they were.
+        """
 
     @abstractmethod
     def labels(self, trait: S, trace: Trace, table: Table) -> L:
-        """What a located table stands for."""
+        """Return the labels of a located table."""
 
     @abstractmethod
     def write(self, labels: L) -> dict[str, Any]:
-        """The tables `audited` and, where there is detail, `items`."""
+        """Return the tables `audited` and, for labels with details, `items`."""
 
     def unjudged(self, trait: S, trace: Trace, table: Table) -> str:
-        """Why a table of the right form is a failure of the judge, in a sentence; else ""."""
+        """Return why a table of the right form is a failure of the judge, in a sentence; "" if it
+        is not.
+        """
         return ""
 
     # -- judging ----------------------------------------------------------------------------------
 
     def lacking(self, trait: S, trace: Trace) -> str:
-        """Return what a trait asks of a trace that has not got it, in a sentence; "" for nothing.
+        """Return what a trait needs of a trace that the trace lacks, in a sentence; "" for nothing.
 
-        Nobody is asked about such a cell, which fails with this reason: an answer about what is not
+        Nobody is asked about such a cell, which fails with this reason. An answer about what is not
         there would be taken for one about the response.
         """
         return ""
 
     asked: Asked[S] | None = None
     computed: Computed[S] | None = None
-    """Where tables come from: one of them, or both, and then `source` says which a trait means."""
+    """The sources of tables: one of them, or both, and then `source` says which one a trait
+    means.
+    """
     rewording: Rewording[S] | None = None
-    """How the questions of a trait are asked otherwise."""
+    """How the questions of a trait are asked in other words; None if they cannot be."""
 
     def source(self, trait: S) -> Asked[S] | Computed[S]:
-        """Where the tables of a trait come from."""
+        """Return the source of a trait's tables; raises TypeError if the kind has none."""
         source = self.computed or self.asked
         if source is None:
             raise TypeError(f"a {self.name} trait has no labels from anywhere")
         return source
 
     def source_name(self, trait: S) -> Source:
-        """The same, by its name."""
+        """Return the name of the source of a trait's tables."""
         source = self.source(trait)
         if isinstance(source, Asked):
             return "model"
         return "rule" if source.runs is None else "code"
 
     def proposes_the_same(self, trait: S, other: S) -> bool:
-        """Whether two versions of a trait lead to the same proposals: what was judged stays."""
-        source, others = self.source(trait), self.source(other)
-        if isinstance(source, Computed) and isinstance(others, Computed):
+        """Return whether two versions of a trait lead to the same proposals, so that judged cells
+        stay.
+        """
+        source = self.source(trait)
+        other_source = self.source(other)
+        if isinstance(source, Computed) and isinstance(other_source, Computed):
             return source.computes_the_same(trait, other)
-        if isinstance(source, Asked) and isinstance(others, Asked):
+        if isinstance(source, Asked) and isinstance(other_source, Asked):
             return source.asks_the_same(trait, other)
         return False
 
     def majority(self, trait: S, trace: Trace, tables: Sequence[Table]) -> dict[str, Any] | None:
-        """The table of what most of a panel hold, the first's where they are even; None for that of
-        those who answer alike.
+        """Return the table of what most of a panel's members hold; in a tie, the first member's.
+
+        None chooses the table of those members that answer alike.
         """
         return None
 
@@ -613,30 +649,37 @@ class TraitKind(ABC, Generic[S, L, E]):
 
     @abstractmethod
     def edit(self, row: Table) -> E:
-        """An edit from its row; raises ValueError or TypeError for what is none."""
+        """Return the edit that a row keeps; raises ValueError or TypeError if it keeps none."""
 
     def permit(self, trait: S, trace: Trace, labels: L, edit: E) -> E:
-        """An edit that is asked for now as it will be kept, with what must not be found anew of the
-        trace (where sentences end); raises Refused for what only earlier versions kept.
+        """Return a new edit in the form in which it is kept; raises Refused for what only old
+        versions kept.
+
+        The form includes what must not be found again in the trace, such as where sentences end.
         """
         return edit
 
     @abstractmethod
     def apply(self, trait: S, trace: Trace, labels: L, edit: E) -> Outcome[L]:
-        """The labels after an edit; raises Refused with what to do instead."""
+        """Return the outcome of an edit; raises Refused, and says what to do instead, if it does
+        not fit.
+        """
 
     @abstractmethod
     def anchor(self, trait: S, labels: L, edit: E) -> Any:
-        """What an edit was about, in words that hold for other labels and a changed trait."""
+        """Return what an edit was about, in terms that hold for other labels and a changed
+        trait.
+        """
 
     @abstractmethod
     def carried(self, trait: S, labels: L, edit: E, anchor: Any) -> E | None:
-        """The edit for other labels, by its anchor; None where they say so already. Raises Refused
-        where what it was about is not there.
+        """Return an edit for other labels, by its anchor; None if they say so already.
+
+        Raises Refused if what the edit was about is not there.
         """
 
     def fits(self, trait: S, labels: L, edit: E, anchor: Any) -> bool:
-        """Whether a changed trait still has what an edit was about."""
+        """Return whether a changed trait still has what an edit was about."""
         try:
             self.carried(trait, labels, edit, anchor)
         except Refused:
@@ -645,123 +688,138 @@ class TraitKind(ABC, Generic[S, L, E]):
 
     @abstractmethod
     def describe(self, edit: E, before: str, after: str) -> str:
-        """An edit in the past tense, from the texts before and after."""
+        """Return an edit in the past tense, with the item's texts before and after it."""
 
     @abstractmethod
     def brief(self, edit: E) -> str:
-        """The sort of an edit in a word or two."""
+        """Return the sort of an edit in a word or two."""
 
     # -- numbers ----------------------------------------------------------------------------------
 
     fields: Sequence[QueryField] = ()
-    """What queries may ask for beside measures."""
+    """What queries may ask for besides measures."""
 
     @abstractmethod
     def measures(self, trait: S) -> Sequence[Measure]:
-        """The measures that a trait asks for, in their order."""
+        """Return the measures that a trait asks for, in its order."""
 
     @abstractmethod
     def measure(self, trait: S, labels: L) -> Figures:
-        """What labels come to."""
+        """Return what labels measure to."""
 
     def measure_table(self, trait: S, table: Table, labels: L) -> Figures:
-        """The same of a judge's table, as the judge worded it, and its labels."""
+        """Return what a judge's table measures to, in the judge's own words; `labels` are its
+        labels.
+        """
         return self.measure(trait, labels)
 
     def is_verbatim(self, trait: S, table: Table, labels: L) -> bool:
-        """Whether the labels of a table surely come to the same as the table."""
+        """Return whether the labels of a table surely measure to the same as the table."""
         return True
 
     def likeness(self, labels: L) -> Hashable | None:
-        """What numbers, answers and checks of labels are made of: where it is the same, so are
-        these. None where that is not known without finding them.
+        """Return a value that is the same only for labels with the same numbers, answers and
+        checks.
+
+        None if that is not known without computing these.
         """
         return None
 
     def between(self, judged: Figures, audited: Figures) -> Mapping[str, float]:
-        """Numbers that take the judge's labels and the audited ones of a cell, by name."""
+        """Return numbers that are made of both the judge's and the audited labels of a cell, by
+        name.
+        """
         return {}
 
     def checks(self, trait: S, labels: L) -> Sequence[Check]:
-        """What is inconsistent."""
+        """Return what is inconsistent in labels."""
         return ()
 
     def evidence(self, trait: S, labels: L) -> Sequence[Span]:
-        """What the labels stand on."""
+        """Return the words that labels are based on."""
         return ()
 
     # -- answers ----------------------------------------------------------------------------------
 
     positives: frozenset[str] = frozenset()
-    """The answers that say that there is what was asked for: the judge's sensitivity and precision
-    are of these.
+    """The answers by which something asked for is there.
+
+    The judge's sensitivity and precision are about these.
     """
     unanswered: frozenset[str] = frozenset()
-    """The answers that leave a question open: a person's are compared with nothing."""
+    """The answers that leave a question open; if a person gives them, nothing is compared."""
 
     def untold(self, trait: S) -> frozenset[str]:
-        """Return the answers that say that it cannot be told: they are compared with nothing,
-        whoever gives them. Empty for a trait that does not allow this.
+        """Return the answers that say that it cannot be told; whoever gives them, nothing is
+        compared.
+
+        Empty for a trait that does not allow them.
         """
         return frozenset()
 
     compared: frozenset[str] = frozenset()
-    """The lists of questions by which the judge is held against the person as a whole, where not
-    all of them are of one sort; else all.
-    """
+    """The lists of questions by which judge and person are compared as a whole; empty for all."""
     called_as: Mapping[str, Sequence[str]] = {}
-    """The words of `standings` for one of the `answers`."""
+    """For one of the `answers`, the words that `standings` has for it."""
     aside_words: Sequence[str] = ()
-    """What `asides` may say; each is a count of `measure` too, and in no measure."""
+    """What `asides` may say; each is also a count of `measure`, and in no measure."""
     spelled: Mapping[str, str] = {}
-    """The counts, lists of instructions and answers that people write otherwise than files do ("tp"
-    as "TP").
-    """
+    """Counts, lists and answers that people spell differently than files do ("tp" as "TP")."""
     lists: Mapping[str, str] = {}
     """What each list of instructions asks of a response."""
     reading = ""
     """What the kind's numbers and answers mean, in sentences, for a report."""
 
     def closing(self, trait: S, labels: L) -> "Closing | None":
-        """What the labels of one cell come to in words; None where that is said of no cell."""
+        """Return what the labels of one cell mean in words; None if nothing is said of single
+        cells.
+        """
         return None
 
     @abstractmethod
     def answers(self, trait: S, labels: L) -> Mapping[Instruction, str]:
-        """The answer to each question in a word: votes, disagreement and overruling follow."""
+        """Return the answer to each question in a word; votes, disagreement and overruling follow
+        from it.
+        """
 
     def vocabulary(self, trait: S) -> Sequence[str]:
-        """The words of `answers` in the order that they are listed in; else they are sorted."""
+        """Return the words of `answers` in the order in which they are listed; empty to have them
+        sorted.
+        """
         return ()
 
     def standings(self, trait: S, labels: L) -> Mapping[Instruction, str]:
-        """The same as `answers` in the words that the screen has and queries ask for."""
+        """Return the answers in the words that the screen has and queries ask for."""
         return self.answers(trait, labels)
 
     def words_of(self, trait: S) -> Sequence[str]:
-        """The words that `standings` may give."""
+        """Return the words that `standings` may have."""
         return self.vocabulary(trait)
 
     def called(self, trait: S, labels: L, asked: Instruction) -> Called:
-        """A question's name and words, as labels have it."""
+        """Return a question's name and words, as labels have it."""
         return Called("", asked.text)
 
     def asides(self, trait: S, labels: L) -> Mapping[Instruction, Sequence[str]]:
-        """What labels say of an instruction beside its answer (that the response denies it)."""
+        """Return what labels say about an instruction besides its answer: that the response denies
+        it.
+        """
         return {}
 
     @property
     def answering(self) -> Answering[S, L, E] | None:
-        """How a person answers one question alone; without it there is no going by instruction."""
+        """How a person answers a single question; None if cells cannot be gone through by
+        instruction.
+        """
         return None
 
 
 AnyKind = TraitKind[Any, Any, Any]
-"""A kind among others: what is handed to it comes from itself."""
+"""A kind among others, whose own values are handed to it."""
 
 
 class KnownTrait(NamedTuple):
-    """A trait and the kind that it is of."""
+    """A trait and its kind."""
 
     kind: AnyKind
     trait: Any
@@ -776,7 +834,9 @@ CONVERSATION: Reads = "conversation"
 
 
 def reads_conversation(trait: Any) -> bool:
-    """Return whether a trait judges the whole conversation; kinds without `reads` never do."""
+    """Return whether a trait judges the whole conversation; traits of kinds without `reads` never
+    do.
+    """
     return getattr(trait, "reads", None) == CONVERSATION
 
 
@@ -786,7 +846,8 @@ def read_name(trait: Any) -> str:
 
 
 def materials_as_read(trait: Any, names: Materials) -> Materials:
-    """Return what a judge gets: all steps in the place of question and response, if these are read.
+    """Return what a judge gets: all steps instead of question and response, if the trait reads
+    these.
 
     `names` are what it gets of a trace whose response is judged.
     """
@@ -798,7 +859,8 @@ def materials_as_read(trait: Any, names: Materials) -> Materials:
 def as_read(trait: Any, trace: Trace) -> Trace:
     """Return a trace as a trait reads it: its `text` is what is judged.
 
-    `trace` has its question's text, which is the first step of a conversation without messages.
+    `trace` must have its question's text, which is the first step of a conversation without
+    messages.
     """
     if not reads_conversation(trait):
         return trace
@@ -808,28 +870,31 @@ def as_read(trait: Any, trace: Trace) -> Trace:
 
 
 PART_DIGITS = 12
-"""Hexadecimal digits of the fingerprint of a part: it names what changed, and proves nothing."""
+"""Hexadecimal digits of the fingerprint of a part: it tells what changed, and proves nothing."""
 _ENCODER = msgspec.json.Encoder()
 
 
 def _json_sha256(value: Any) -> str:
+    """Return the fingerprint of a value's canonical JSON: sorted keys, no spaces, UTF-8."""
     return _text_sha256(
         json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     )
 
 
 def _text_sha256(text: str) -> str:
+    """Return the fingerprint of a text in UTF-8; half characters are encoded, too."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 class Subject(Struct, frozen=True, dict=True):
-    """One trait on one trace; `earlier` are versions of the trait by their hash."""
+    """One trait on one trace: what a cell is about."""
 
     kind: AnyKind
     trait: Any
     asked: Trace
     """The trace with its question's text and reference, whatever its trait reads of it."""
     earlier: Mapping[str, KnownTrait] = field(default_factory=dict)
+    """Earlier versions of the trait, by their hash."""
 
     @cached_property
     def trace(self) -> Trace:
@@ -843,11 +908,11 @@ class Subject(Struct, frozen=True, dict=True):
 
     @property
     def transcript(self) -> "Transcript | None":
-        """The transcript that the trait reads; None where it reads the response."""
+        """The transcript that the trait reads; None if it reads the response."""
         return self.trace.transcript
 
     def reading(self, judge: Table) -> dict[str, Any]:
-        """Return what a judgment keeps of the text in which its excerpts were looked up.
+        """Return what a judgment keeps about the text in which its excerpts were looked up.
 
         `read` is what its judge read; labels that came with a trace do not tell.
         """
@@ -885,7 +950,7 @@ class Subject(Struct, frozen=True, dict=True):
     def read_parts(self) -> dict[str, Any]:
         """Return a short fingerprint of each part of what is read here, by its name.
 
-        They name what was changed after a sign-off. `transcript` is the version of the rules by
+        They tell what was changed after a sign-off. `transcript` is the version of the rules by
         which a conversation became a text.
         """
         parts: dict[str, Any] = {
@@ -901,13 +966,14 @@ class Subject(Struct, frozen=True, dict=True):
 
     @property
     def _question(self) -> Any:
-        """What was asked: the question, else the message of a user that was answered last.
+        """What was asked: the question, or else the message of a user that was answered last.
 
-        The message is as it was recorded. None where the whole conversation is the text.
+        The message is as it was recorded. None if the whole conversation is the text.
         """
         asked = self.asked
         if asked.question is not None or not asked.messages or self.transcript is not None:
             return asked.question
+
         is_answered = False
         for message in reversed(asked.messages):
             role = message.get("role") if isinstance(message, dict) else None
@@ -917,15 +983,18 @@ class Subject(Struct, frozen=True, dict=True):
         return None
 
     def as_judged(self, judge: Table) -> Trace | None:
-        """Return the trace as it was read for a judgment, by what its table keeps (`reading`).
+        """Return the trace as it was read for a judgment, by what its table keeps (`reading`), or
+        None.
 
-        The trait may have read something else then; a judgment that does not say is of the
-        response. None where no version of the trait reads such a text.
+        The trait may have read something else then. A judgment that does not say is of the
+        response. None if no version of the trait reads such a text.
         """
         sha256 = judge.get("text_sha256")
         if sha256 is None:
             return self.asked
+
         readers = [self.trait, *(known.trait for known in self.earlier.values())]
+
         for trait in readers:
             trace = self.trace if trait is self.trait else as_read(trait, self.asked)
             if _text_sha256(trace.text) == sha256:
@@ -933,7 +1002,9 @@ class Subject(Struct, frozen=True, dict=True):
         return None
 
     def under(self, sha256: str) -> "Subject":
-        """The same with the trait as it was; raises KeyError for a version that nobody knows."""
+        """Return the subject with an earlier version of the trait; raises KeyError if it is
+        unknown.
+        """
         return replace(self, trait=self.earlier[sha256].trait)
 
     @property
@@ -943,20 +1014,24 @@ class Subject(Struct, frozen=True, dict=True):
 
     @property
     def source_name(self) -> Source:
-        """The same, by its name."""
+        """The name of the source of the cell's labels."""
         return self.kind.source_name(self.trait)
 
     def labels(self, table: Table) -> Any:
-        """The labels of a located table; the last one is kept, for a fold reads it again."""
-        for known, labels in self._read:
-            if known is table:
+        """Return the labels of a located table; the last ones are kept, for a fold reads them
+        again.
+        """
+        for last_table, labels in self._read:
+            if last_table is table:
                 return labels
         labels = self.kind.labels(self.trait, self.trace, table)
         self._read[:] = [(table, labels)]
         return labels
 
     def in_context(self, labels: Any) -> int:
-        """Return how many stretches that labels rest on are words of a user or of the system."""
+        """Return how many stretches that labels are based on are words of a user or of the
+        system.
+        """
         if self.transcript is None:
             return 0
         count = 0
@@ -968,14 +1043,17 @@ class Subject(Struct, frozen=True, dict=True):
 
     @cached_property
     def _read(self) -> list[tuple[Table, Any]]:
+        """The table whose labels were read last, with the labels."""
         return []
 
     def measure_table(self, table: Table) -> Figures:
-        """What a located table of the cell comes to."""
+        """Return what a located table of the cell measures to."""
         return self.kind.measure_table(self.trait, table, self.labels(table))
 
     def dialogue(self, trace: Trace, briefing: Briefing) -> "Dialogue[dict[str, Any]]":
-        """The dialogue with a model that sees `trace`; raises TypeError where none is asked."""
+        """Return the dialogue with a model that sees `trace`; raises TypeError if no model is
+        asked.
+        """
         if not isinstance(self.source, Asked):
             raise TypeError(f"no model is asked about trait {self.trait.name}")
         return self.source.dialogue(self.trait, trace, briefing)

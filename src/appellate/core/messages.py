@@ -1,5 +1,7 @@
 """Messages as files have them: what each side wrote, thought, called a tool with, and got from it.
-OpenAI's chat and responses, Anthropic's blocks, inspect_ai's; any other shape as it is.
+
+Read are the formats of OpenAI's chat and responses, Anthropic's blocks and inspect_ai; a message in
+any other shape is shown as it is. `transcript` makes one text of the turns.
 """
 
 import json
@@ -14,33 +16,32 @@ from sentencex import get_sentence_boundaries
 from appellate.core.trace import Trace
 
 _LONGEST = 16_384
-"""Characters looked through at once: the splitter's time grows faster than a paragraph."""
+"""Characters that the splitter gets at once: its time grows faster than a paragraph."""
 
 
 def sentence_bounds(text: str) -> Iterator[tuple[int, int]]:
-    """Start and end of each sentence, the white space behind it included.
+    """Yield the start and end of each sentence, including the white space after it.
 
-    A long text is looked through in parts, which end at a line's end if there is one, else at a
-    blank.
+    A long text is looked through in parts, which end at a newline if possible, else at a space.
     """
     harmless = re.sub("[\ud800-\udfff]", "\ufffd", text)
     start = 0
     while start < len(harmless):
         stop = _stop(harmless, start)
-        for found in get_sentence_boundaries("en", harmless[start:stop]):
-            yield start + found["start_index"], start + found["end_index"]
+        for bounds in get_sentence_boundaries("en", harmless[start:stop]):
+            yield start + bounds["start_index"], start + bounds["end_index"]
         start = stop
 
 
 def _stop(text: str, start: int) -> int:
-    """Where the part that starts here ends."""
+    """Return where the part that starts at `start` ends."""
     furthest = start + _LONGEST
     if furthest >= len(text):
         return len(text)
     for end in ("\n", " "):
-        place = text.rfind(end, start, furthest)
-        if place >= start + _LONGEST // 2:
-            return place + 1
+        break_offset = text.rfind(end, start, furthest)
+        if break_offset >= start + _LONGEST // 2:
+            return break_offset + 1
     return furthest
 
 
@@ -51,25 +52,27 @@ TOOL = "tool"
 CALLS = "calls"
 THINKS = "thinks"
 _MEANT = {"human": USER, "ai": ASSISTANT, "model": ASSISTANT, "developer": SYSTEM, "function": TOOL}
+"""Other names of the roles."""
 _THOUGHTS = ("thinking", "reasoning", "summary", "redacted_thinking")
 _THOUGHT_APART = ("reasoning_content", "reasoning")
-_LARGE = 1_000_000  # characters of JSON beyond which it is shown as it is
+_LARGE = 1_000_000
+"""Characters of JSON; a longer text is shown as it is."""
 
 
 class ChatTurn(NamedTuple):
-    """What one side wrote; `role` is one of the four, or what the file calls another.
-
-    `does` is what it does otherwise: "thinks", "calls search", of a tool its name. `name` is which
-    of several agents it is.
-    """
+    """What one side said, or did, in one go."""
 
     role: str
+    """One of the four roles, or the file's own name for another."""
     text: str
     does: str = ""
+    """What the side did besides speaking: "thinks", "calls search"; for a tool its name; or ""."""
     name: str = ""
+    """Which of several agents it is; "" for the only one."""
 
     @property
     def title(self) -> str:
+        """The role, the name, and what was done, in one line."""
         return " ".join(f"{self.role} {self.name} {self.does}".split())
 
     @property
@@ -79,12 +82,12 @@ class ChatTurn(NamedTuple):
 
     @property
     def readable(self) -> str:
-        """The text; the arguments of a call are read easier a key a line."""
+        """The text; the arguments of a call have one line for each key."""
         return in_lines(self.text) if self.calls else self.text
 
 
 def role_of(name: object) -> str:
-    """Return a role by the name that we have for it; another keeps its own, in its own case."""
+    """Return a role by its usual name; an unknown role keeps its own name, in its own case."""
     lowered = str(name).lower()
     if lowered in (USER, ASSISTANT, SYSTEM, TOOL):
         return lowered
@@ -92,18 +95,18 @@ def role_of(name: object) -> str:
 
 
 SaidTurn = tuple[ChatTurn, int | None]
-"""A turn, and the index of the message that it is in; None where no message has it."""
+"""A turn, and the index of its message; None if no message has it."""
 
 
 def recorded(messages: Sequence[Any]) -> Iterator[ChatTurn]:
-    """The turns that some messages are: each text, thought, call and result is one."""
+    """Yield the turns of some messages: each text, thought, call and result is one."""
     for turn, _ in said_in(messages):
         yield turn
 
 
 def said_in(messages: Sequence[Any]) -> Iterator[SaidTurn]:
-    """Yield the turns that some messages are, each with the index of its message."""
-    tools: dict[str, str] = {}  # the name of each by the id of its call
+    """Yield the turns of some messages, each with the index of its message."""
+    tools: dict[str, str] = {}  # the name of each tool, by the id of its call
     for index, message in enumerate(messages):
         if isinstance(message, Mapping):
             for turn in _turns(message, tools):
@@ -113,6 +116,7 @@ def said_in(messages: Sequence[Any]) -> Iterator[SaidTurn]:
 
 
 def _turns(message: Mapping[str, Any], tools: dict[str, str]) -> Iterator[ChatTurn]:
+    """Yield the turns of a message; those of its role get the message's name, if it has one."""
     role = role_of(message.get("role") or "unknown")
     name = message.get("name")
     if isinstance(name, str) and name.strip() and role in (USER, ASSISTANT):
@@ -123,29 +127,34 @@ def _turns(message: Mapping[str, Any], tools: dict[str, str]) -> Iterator[ChatTu
 
 
 def _unnamed_turns(message: Mapping[str, Any], tools: dict[str, str]) -> Iterator[ChatTurn]:
+    """Yield the turns of a message without its name, and note the tools that it calls in
+    `tools`.
+    """
     role = role_of(message.get("role") or "unknown")
     if "role" not in message and message.get("type") not in (None, "message"):
         yield _part("unknown", message, tools)  # an item of OpenAI's responses
         return
-    found: list[ChatTurn] = []
+
+    turns: list[ChatTurn] = []
     for name in _THOUGHT_APART:
         if isinstance(message.get(name), str) and message[name].strip():
-            found.append(ChatTurn(role, message[name], THINKS))
+            turns.append(ChatTurn(role, message[name], THINKS))
             break
+
     content = message.get("content", message.get("parts"))
     if role == TOOL and not _are_results(content):
-        found.append(_result(message, content, tools))
+        turns.append(_result(message, content, tools))
     else:
-        found += _wording(role, content, tools)
+        turns += _wording(role, content, tools)
     calls = message.get("tool_calls")
     if not isinstance(calls, list):
         calls = [message["function_call"]] if message.get("function_call") else []
-    found += [_call(role, call, tools) for call in calls]
-    yield from found or [ChatTurn(role, "")]
+    turns += [_call(role, call, tools) for call in calls]
+    yield from turns or [ChatTurn(role, "")]
 
 
 def _wording(role: str, content: object, tools: dict[str, str]) -> Iterator[ChatTurn]:
-    """The turns that a content is; texts that stand side by side are one."""
+    """Yield the turns of a message's content; texts next to each other are one turn."""
     parts = content if isinstance(content, list) else [content]
     texts: list[str] = []
     for part in parts:
@@ -159,10 +168,12 @@ def _wording(role: str, content: object, tools: dict[str, str]) -> Iterator[Chat
             yield turn
         else:
             texts.append(turn.text)
+
     yield from _joined(role, texts)
 
 
 def _joined(role: str, texts: list[str]) -> Iterator[ChatTurn]:
+    """Yield some texts as one turn, if they say anything, and clear the list."""
     text = "\n".join(texts)
     texts.clear()
     if text.strip():
@@ -173,7 +184,9 @@ _RESULTS = ("tool_result", "function_call_output", "tool_call_response", "tool_r
 
 
 def _are_results(content: object) -> bool:
-    """Return whether a content is parts that are results themselves, each with its call's id."""
+    """Return whether a content is parts that are themselves results, each with the id of
+    its call.
+    """
     if not isinstance(content, list):
         return False
     kinds = [str(part.get("type")) for part in content if isinstance(part, Mapping)]
@@ -181,13 +194,13 @@ def _are_results(content: object) -> bool:
 
 
 def _part(role: str, part: Mapping[str, Any], tools: dict[str, str]) -> ChatTurn:
-    """One part of a content; of a picture and the like, what it is."""
+    """Return one part of a content as a turn; for a picture and the like, what it is."""
     kind = str(part.get("type") or "part").replace("-", "_")
     if kind.endswith(("tool_use", "tool_call", "function_call")):
         return _call(ASSISTANT, part, tools)
     if kind.endswith(_RESULTS):
-        names = ("content", "output", "result", "response")
-        content = next((part[key] for key in names if key in part), None)
+        content_keys = ("content", "output", "result", "response")
+        content = next((part[key] for key in content_keys if key in part), None)
         return _result(part, content, tools)
     if kind in _THOUGHTS:
         keys = (*_THOUGHTS, "text", "content", "data")
@@ -195,6 +208,7 @@ def _part(role: str, part: Mapping[str, Any], tools: dict[str, str]) -> ChatTurn
     if kind in _BYTES:
         text = _first_text(part, ("text",))
         return ChatTurn(role, text or _told(_sort_of(kind, part), part))
+
     text = _first_text(part, ("text", kind, "content"))
     source = part.get("source")
     if not text and isinstance(source, Mapping) and source.get("type") in ("text", "content"):
@@ -209,7 +223,7 @@ _ADDRESSES = ("path", "url", "file_path", "uri", "image", "image_url", "audio", 
 _LONGEST_ADDRESS = 500
 _SORTS = ("image", "audio", "video")
 _BYTES = (*_SORTS, "blob", "binary", "uri")
-"""Kinds of parts with a picture or a sound, or its address: the bytes are no words."""
+"""Kinds of parts that hold a picture or a sound, or its address: their bytes are no words."""
 
 
 def _sort_of(kind: str, part: Mapping[str, Any]) -> str:
@@ -217,17 +231,17 @@ def _sort_of(kind: str, part: Mapping[str, Any]) -> str:
     if kind in _SORTS:
         return kind
     for key in ("modality", "mime_type", "media_type"):
-        sort = str(part.get(key)).partition("/")[0]
-        if sort in _SORTS:
-            return sort
+        media = str(part.get(key)).partition("/")[0]
+        if media in _SORTS:
+            return media
     return "file"
 
 
 def _told(kind: str, part: Mapping[str, Any]) -> str:
-    """Return what a part without words is: `(image: room.png)`, its bytes left out."""
+    """Return what a part without words is: `(image: room.png)`, without its bytes."""
     name = _PICTURES.get(kind, kind)
     values = [part.get(key) for key in _ADDRESSES]
-    values += [below.get(key) for below in values if isinstance(below, dict) for key in _ADDRESSES]
+    values += [table.get(key) for table in values if isinstance(table, dict) for key in _ADDRESSES]
     addresses = [value for value in values if isinstance(value, str) and _is_address(value)]
     if addresses:
         return f"({name}: {' '.join(addresses[0].split())})"
@@ -235,14 +249,16 @@ def _told(kind: str, part: Mapping[str, Any]) -> str:
 
 
 def _is_address(text: str) -> bool:
-    """Return whether a text is where something lies, and not its bytes."""
+    """Return whether a text is an address and not the bytes themselves."""
     if not 0 < len(text) <= _LONGEST_ADDRESS or text.startswith("data:"):
         return False
     return "." in text or "/" in text
 
 
 def _first_text(part: Mapping[str, Any], keys: Sequence[str]) -> str:
-    """The first of these that says something: a text, or texts in parts."""
+    """Return the first of these values that says something, a text or texts in parts; "" if none
+    does.
+    """
     for key in keys:
         value = part.get(key)
         if isinstance(value, list):
@@ -253,22 +269,33 @@ def _first_text(part: Mapping[str, Any], keys: Sequence[str]) -> str:
 
 
 def _text_of(content: object) -> str:
-    """All that a content says, whoever says it."""
+    """Return all texts of a content, whoever says them."""
     return "\n".join(turn.text for turn in _wording("", content, {}))
 
 
 def _call(role: str, call: object, tools: dict[str, str]) -> ChatTurn:
-    """What a tool is called with; `function` has both in OpenAI's chat, or the name alone."""
+    """Return the call of a tool as a turn, and note its name in `tools` by the id of the call.
+
+    In OpenAI's chat `function` has the name and the arguments, or is the name itself.
+    """
     if not isinstance(call, Mapping):
         return ChatTurn(role, describe(call), CALLS)
-    of = call.get("function", call.get("custom"))
-    within = of if isinstance(of, Mapping) else call
-    named = [of, *(within.get(key) for key in ("name", "toolName"))]
-    name = next((one for one in named if isinstance(one, str)), "")
-    given = ("arguments", "input", "args")
-    text = next((describe(within[key]) for key in given if within.get(key) is not None), "")
+    function = call.get("function", call.get("custom"))
+    call_table = function if isinstance(function, Mapping) else call
+
+    name = ""
+    for candidate in (function, call_table.get("name"), call_table.get("toolName")):
+        if isinstance(candidate, str):
+            name = candidate
+            break
+    text = ""
+    for key in ("arguments", "input", "args"):
+        if call_table.get(key) is not None:
+            text = describe(call_table[key])
+            break
     if not name and not text:
         return ChatTurn(role, describe(call), CALLS)
+
     for key in ("id", "call_id", "toolCallId"):
         if isinstance(call.get(key), str):
             tools[call[key]] = name
@@ -276,16 +303,16 @@ def _call(role: str, call: object, tools: dict[str, str]) -> ChatTurn:
 
 
 def _result(message: Mapping[str, Any], content: object, tools: dict[str, str]) -> ChatTurn:
-    """What a tool gave."""
+    """Return the result of a tool as a turn, with the tool's name if its call is known."""
     names = [message.get(key) for key in ("name", "function", "toolName")]
     ids = [message.get(key) for key in ("tool_call_id", "tool_use_id", "call_id", "toolCallId")]
-    several = message.get("tool_call_ids")
-    if isinstance(several, list):
-        ids += several
+    call_ids = message.get("tool_call_ids")
+    if isinstance(call_ids, list):
+        ids += call_ids
     if message.get("role") is None:  # a part of a message, whose id is that of its call
         ids.append(message.get("id"))
     names += map(tools.get, map(str, ids))
-    name = next((one for one in names if isinstance(one, str) and one), "")
+    name = next((candidate for candidate in names if isinstance(candidate, str) and candidate), "")
     text = _text_of(content)
     error = message.get("error")
     if error or message.get("is_error") is True:
@@ -298,7 +325,7 @@ def _result(message: Mapping[str, Any], content: object, tools: dict[str, str]) 
 
 
 def describe(value: object) -> str:
-    """A text as it is, anything else as JSON."""
+    """Return a text as it is, and anything else as JSON."""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
 
 
@@ -306,13 +333,14 @@ def describe(value: object) -> str:
 
 
 def in_lines(text: str) -> str:
-    """Return a table that is JSON as lines, a key a line; any other text as it is.
+    """Return a JSON table as lines, one for each key; any other text as it is.
 
-    So is one that would not be the same then: with a key that is double or no single word, or a
-    number that has more digits than are kept.
+    A table also stays as it is if lines would lose something: a double key, a key that is no single
+    word, or a number with more digits than are kept.
     """
     if not text.lstrip().startswith("{") or len(text) > _LARGE:
         return text
+
     try:
         exact = json.loads(text, parse_float=Decimal, object_pairs_hook=_once)
         value = json.loads(text)
@@ -320,15 +348,17 @@ def in_lines(text: str) -> str:
             return text
     except (ValueError, ArithmeticError, RecursionError):
         return text
+
     if not all(_KEY.fullmatch(key) for key in value):
         return text
-    return "\n".join(f"{key}:{_plainly(below)}" for key, below in value.items())
+    return "\n".join(f"{key}:{_plainly(inner)}" for key, inner in value.items())
 
 
 _KEY = re.compile(r"[^\s:]+")
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return pairs as a table; raises ValueError if a key is double."""
     table = dict(pairs)
     if len(table) != len(pairs):
         raise ValueError("a key is double")
@@ -336,7 +366,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _plainly(value: object) -> str:
-    """A value behind its key; a text of several lines is below it, indented, without quotes."""
+    """Return a value as it stands after its key; a text of several lines is indented below it."""
     if isinstance(value, str) and "\n" in value:
         lines = value.split("\n")
         if value.splitlines() == lines or value.splitlines() == lines[:-1]:
@@ -350,26 +380,27 @@ _HEAD = re.compile(
 
 
 class PromptTurns(NamedTuple):
-    """What the response answers: the newest turn of the user, what came before it, and what came
-    between it and the response (calls of tools, and what these gave).
-    """
+    """What a response answers."""
 
     newest: ChatTurn
+    """The last turn of the user."""
     earlier: Sequence[ChatTurn] = ()
+    """The turns before it."""
     since: Sequence[ChatTurn] = ()
+    """The turns between it and the response: calls of tools and their results."""
 
 
 def asked(turns: Sequence[ChatTurn]) -> PromptTurns | None:
-    """What the response answers; None where nothing was recorded."""
+    """Return what the response answers; None if nothing was recorded."""
     if not turns:
         return None
-    users = [at for at, turn in enumerate(turns) if turn.role == USER]
-    at = users[-1] if users else len(turns) - 1
-    return PromptTurns(turns[at], turns[:at], turns[at + 1 :])
+    user_indexes = [index for index, turn in enumerate(turns) if turn.role == USER]
+    index = user_indexes[-1] if user_indexes else len(turns) - 1
+    return PromptTurns(turns[index], turns[:index], turns[index + 1 :])
 
 
 def last_asked(turns: Sequence[ChatTurn]) -> str:
-    """Return what a user said last in some turns; "" where none did."""
+    """Return what a user said last in some turns; "" if no user spoke."""
     return next((turn.text for turn in reversed(turns) if turn.role == USER), "")
 
 
@@ -382,18 +413,22 @@ def turns_of(trace: Trace, question: str | None) -> list[ChatTurn]:
 
 
 def turns_with_response(trace: Trace, question: str | None) -> tuple[list[ChatTurn], int | None]:
-    """Return all turns of a trace, and the index of the response among them; None without one.
+    """Return all turns of a trace, and the index of the response among them; None without a
+    response.
 
-    The response is the last text of the assistant that says what `trace.response` says. Where no
-    turn does, it is added as the last one. A question that no user asked is put before all but the
-    system's first words.
+    The response is the last text of the assistant that equals `trace.response`. If no turn equals
+    it, it is added as the last turn. A question that no user asked is put after the system's first
+    words.
     """
     said, response = said_with_response(trace, question)
     return [turn for turn, _ in said], response
 
 
 def said_with_response(trace: Trace, question: str | None) -> tuple[list[SaidTurn], int | None]:
-    """Return the same turns, each with the index of its message in `trace.messages`."""
+    """Return the turns of `turns_with_response`, each with the index of its message.
+
+    The second value is the index of the response among the turns; None without a response.
+    """
     said = list(said_in(trace.messages or ()))
     if question and all(turn.role != USER for turn, _ in said):
         said.insert(_first_of_others(said), (ChatTurn(USER, question), None))
@@ -409,7 +444,7 @@ def said_with_response(trace: Trace, question: str | None) -> tuple[list[SaidTur
 
 
 def _first_of_others(said: Sequence[SaidTurn]) -> int:
-    """Return the index of the first turn that is not the system's."""
+    """Return the index of the first turn that is not the system's, or the number of turns."""
     for index, (turn, _) in enumerate(said):
         if turn.role != SYSTEM:
             return index
@@ -417,27 +452,32 @@ def _first_of_others(said: Sequence[SaidTurn]) -> int:
 
 
 def parted(text: str) -> list[ChatTurn]:
-    """The turns of a conversation that was written as one text, `user: …`, an empty line,
-    `assistant: …` and so on; any other text is one turn of the user's.
+    """Return the turns of a conversation that was written as one text; other text is one turn of
+    the user.
 
-    It is taken for a conversation only where it begins as one, the sides alternate and the user has
-    the last word: a text may well quote another.
+    Such a text reads `user: …`, an empty line, `assistant: …` and so on. It is taken for a
+    conversation only if it begins as one, the sides alternate, and the user has the last word:
+    other texts may well quote a conversation.
     """
     if not text.strip():
         return []
-    heads = list(_HEAD.finditer(text))
+
+    headings = list(_HEAD.finditer(text))
     turns = []
-    if heads and not heads[0].start():
-        ends = [*(head.start() for head in heads[1:]), len(text)]
-        for head, end in zip(heads, ends, strict=True):
-            turns.append(ChatTurn(role_of(head[1]), text[head.end() : end].strip("\n")))
+    if headings and not headings[0].start():
+        ends = [*(heading.start() for heading in headings[1:]), len(text)]
+        for heading, end in zip(headings, ends, strict=True):
+            turns.append(ChatTurn(role_of(heading[1]), text[heading.end() : end].strip("\n")))
     if not _is_conversation([turn.role for turn in turns]):
         return [ChatTurn(USER, text)]
+
     return turns
 
 
 def _is_conversation(roles: Sequence[str]) -> bool:
-    """Whether sides take turns: a system may speak first, and tools once there was an answer."""
+    """Return whether the sides take turns: a system may speak first, and tools only after an
+    answer.
+    """
     spoken = [role for role in roles if role in (USER, ASSISTANT)]
     if len(roles) <= 1 or spoken[:1] != [USER] or roles[-1] != USER:
         return False

@@ -1,6 +1,6 @@
 """What the assistant itself says in a text that is judged.
 
-Patterns, rules and the offline judge look at that alone: words of others show nothing of what it
+Patterns, rules and the offline judge look only at that: words of others show nothing of what it
 did.
 """
 
@@ -12,11 +12,11 @@ from operator import attrgetter
 from msgspec import Struct
 
 Stretch = tuple[int, int]
-"""Codepoints `start` to `end` (excluded) of a text."""
+"""Code points `start` to `end` (excluded) of a text."""
 
 
 class _Part(Struct, frozen=True):
-    """A stretch of these words, and how much further on it stands in the text that is judged."""
+    """A stretch of these words, and how much further on it is in the text that is judged."""
 
     start: int
     end: int
@@ -24,11 +24,11 @@ class _Part(Struct, frozen=True):
 
 
 class OwnWords(Struct, frozen=True, dict=True):
-    """The words of the assistant, and where each of them stands in the text that is judged.
+    """The words of the assistant, and where each of them is in the text that is judged.
 
-    Of a response that is the response. Of a conversation it is the assistant's steps, an empty line
-    between two of them: others' words are left out and not blanked, since long blanks would match
-    patterns that look for blanks, and keep others busy for seconds.
+    For a response they are all of it. For a conversation they are the assistant's steps with an
+    empty line between two of them. Others' words are left out and not blanked: long blanks would
+    match patterns that look for blanks, and keep other patterns busy for seconds.
     """
 
     text: str
@@ -43,7 +43,7 @@ class OwnWords(Struct, frozen=True, dict=True):
     def among(cls, text: str, stretches: Iterable[Stretch]) -> "OwnWords":
         """Return these stretches of a text, in its order.
 
-        Those that have but a line's end between them stay as they are.
+        Stretches with only a newline between them keep it; others get an empty line between them.
         """
         words = ""
         parts: list[_Part] = []
@@ -58,41 +58,44 @@ class OwnWords(Struct, frozen=True, dict=True):
         return cls(words, tuple(parts))
 
     def in_text(self, span: Stretch) -> Stretch:
-        """Return where a stretch of these words stands in the text that is judged.
+        """Return where a stretch of these words is in the text that is judged.
 
-        One over several steps begins in the first and ends in the last of them.
+        A stretch over several steps begins in the first and ends in the last of them.
         """
         start, end = span
         if not self.parts:
             return 0, 0
+
         last = self.parts[max(bisect_left(self.parts, end, key=attrgetter("start")) - 1, 0)]
         end_in_text = min(end, last.end) + last.shift
         if start == end:
             return end_in_text, end_in_text
+
         index = bisect_left(self.parts, start + 1, key=attrgetter("end"))
         if index == len(self.parts):
             return end_in_text, end_in_text
+
         first = self.parts[index]
         start_in_text = max(start, first.start) + first.shift
         return min(start_in_text, end_in_text), end_in_text
 
     def pieces(self, span: Stretch) -> list[Stretch]:
-        """Return where a stretch of these words stands in the text, a piece for each of its parts.
+        """Return where a stretch of these words is in the text, one piece for each part.
 
-        Nothing of what stands between two parts is in any.
+        What is between two parts belongs to no piece.
         """
-        found: list[Stretch] = []
+        stretches: list[Stretch] = []
         for part in self.parts:
             start = max(span[0], part.start)
             end = min(span[1], part.end)
             if start < end:
-                found.append((start + part.shift, end + part.shift))
-        return found
+                stretches.append((start + part.shift, end + part.shift))
+        return stretches
 
     def of_text(self, span: Stretch) -> Stretch | None:
-        """Return where a stretch of the text that is judged stands among these words.
+        """Return where a stretch of the text that is judged is among these words.
 
-        None for one that is not of a single step of the assistant.
+        Returns None for a stretch that is not within a single step of the assistant.
         """
         index = bisect_right(self._starts_in_text, span[0]) - 1
         if index < 0:

@@ -1,5 +1,6 @@
-"""How fast cells were signed off, and how often as the judge proposed: whether they may have been
-waved through.
+"""How fast cells were signed off, and how often just as the judge proposed them.
+
+Both tell whether cells may have been waved through.
 """
 
 from collections.abc import Iterable, Iterator
@@ -13,27 +14,30 @@ from appellate.core.problem import many
 from appellate.core.trace import TraceKey
 
 SKIMMED = 15
-"""Words in a second: four times as many as people read (238 in a minute: Brysbaert, Journal of
-Memory and Language 109, 2019).
+"""Words in a second: four times as many as people read.
+
+People read 238 words in a minute (Brysbaert, Journal of Memory and Language 109, 2019).
 """
 LONGEST = 5.0
-"""Seconds beyond which nobody was too fast, however long the response."""
+"""Seconds. Whoever takes longer was not too fast, however long the response."""
 FAST_RUN = 10
-"""Sign-offs too fast to have read, one after the other, that are worth a word."""
+"""Sign-offs too fast to have read, one after the other, that are worth a warning."""
 ACCEPTED_RUN = 40
-"""Proposals signed off as they were, one after the other: a judge that is right in 95 of 100 cells
-gets there one time in eight.
+"""Proposals signed off unchanged, one after the other, that are worth a warning.
+
+A judge that is right in 95 of 100 cells gets there one time in eight.
 """
 
 
 class Signing(Struct, frozen=True):
-    """A sign-off: its seconds in sight, if known, the words to read, and whether a model's proposal
-    was left as it was.
-    """
+    """One sign-off."""
 
     seconds: float | None
+    """How long the person had the cell in sight; None if unknown."""
     words: int
+    """The words to read."""
     accepted: bool
+    """Whether a model's proposal was left unchanged."""
 
     @property
     def fast(self) -> bool:
@@ -43,22 +47,27 @@ class Signing(Struct, frozen=True):
 
 
 class PaceTally(Struct, frozen=True):
-    """One person's sign-offs; `timed` are those with known seconds, runs are the longest."""
+    """One person's sign-offs in numbers."""
 
     signed: int = 0
     timed: int = 0
+    """Sign-offs with known seconds."""
     median_seconds: float | None = None
     fast: int = 0
     fast_run: int = 0
+    """The longest run of sign-offs that were too fast to have read."""
     accepted: int = 0
     accepted_run: int = 0
+    """The longest run of proposals signed off unchanged."""
 
     def describe(self) -> Iterator[str]:
-        """What is worth a word about it, in sentences; nothing where all was taken with care."""
+        """Yield what is worth saying about the pace, in sentences; nothing if all was done with
+        care.
+        """
         if self.fast_run >= FAST_RUN:
-            of = many(self.timed, "sign-off")
+            timed = many(self.timed, "sign-off")
             yield (
-                f"{self.fast:,} of {of} came sooner than the response can be read,"
+                f"{self.fast:,} of {timed} came sooner than the response can be read,"
                 f" {self.fast_run:,} of them one after the other."
             )
         if self.accepted_run >= ACCEPTED_RUN:
@@ -69,7 +78,7 @@ class PaceTally(Struct, frozen=True):
 
 
 class PaceWatch:
-    """Counts the sign-offs of one person and the runs that go on; any other act ends a run."""
+    """Counts the sign-offs of one person, and the current runs; any other act ends a run."""
 
     def __init__(self) -> None:
         self._seconds: list[float] = []
@@ -82,32 +91,37 @@ class PaceWatch:
         self._words_read = 0
 
     def take(self, cell: Cell, fact: Fact) -> None:
-        """One act of the person, in their order; `cell` may have gone on since."""
+        """Count one act of the person, in the order in which they acted.
+
+        `cell` may be the cell as it is after later acts, too.
+        """
         if isinstance(fact.what, SignedOff | Ruled) and fact.n not in cell.undone:
             self.signed(self._signing(cell, fact.n, fact.what))
         else:
             self.acted()
 
-    def _signing(self, cell: Cell, n: int, what: SignedOff | Ruled) -> Signing:
-        """What was read for one cell of a trace is not to be read again for the next.
+    def _signing(self, cell: Cell, fact_no: int, event: SignedOff | Ruled) -> Signing:
+        """Return a sign-off with the words that the person had to read for it.
 
-        After its response the rest of its conversation is; after that nothing more.
+        What was read for one cell of a trace need not be read again for the next one. After its
+        response only the rest of its conversation counts, and after that nothing more.
         """
         trace = cell.subject.trace
         if trace.key != self._read:
             self._words_read = 0
         self._read = trace.key
-        whole = trace.text.count(" ") + 1
-        words = max(whole - self._words_read, 0)
+        text_words = trace.text.count(" ") + 1
+        words = max(text_words - self._words_read, 0)
         self._words_read += words
         accepted = cell.judge is not None and cell.subject.source_name == "model"
-        accepted = accepted and isinstance(what, SignedOff)
-        for one in cell.facts:
-            if one.n < n and one.n not in cell.undone:
-                accepted = accepted and not isinstance(one.what, Corrected | Adopted)
-        return Signing(what.seconds, words, accepted)
+        accepted = accepted and isinstance(event, SignedOff)
+        for fact in cell.facts:
+            if fact.n < fact_no and fact.n not in cell.undone:
+                accepted = accepted and not isinstance(fact.what, Corrected | Adopted)
+        return Signing(event.seconds, words, accepted)
 
     def signed(self, signing: Signing) -> None:
+        """Count a sign-off."""
         self._signed += 1
         if signing.seconds is not None:
             self._seconds.append(signing.seconds)
@@ -119,12 +133,13 @@ class PaceWatch:
         self._longest_accepted = max(self._longest_accepted, self._accepted_now)
 
     def acted(self) -> None:
-        """Something else was done: whoever does that has looked."""
+        """Note another act, which ends the runs: whoever acts has looked."""
         self._fast_now = self._accepted_now = 0
 
     def warning(self) -> str:
-        """What to say of the runs that go on, once for each; a longer one is worth another word
-        when it is twice as long. "" is nothing.
+        """Return what to say about the current runs, once for each; "" for nothing.
+
+        A run is told of again when it is twice as long.
         """
         if self._fast_now >= self._next_fast:
             self._next_fast = 2 * self._fast_now
@@ -141,6 +156,7 @@ class PaceWatch:
         return ""
 
     def tally(self) -> PaceTally:
+        """Return the numbers so far."""
         return PaceTally(
             self._signed,
             len(self._seconds),
@@ -153,7 +169,10 @@ class PaceWatch:
 
 
 def tally(acts: Iterable[tuple[Cell, Fact]]) -> PaceTally:
-    """One person's sign-offs: of all that they did in its order, with each cell as it is now."""
+    """Return the numbers of one person's sign-offs.
+
+    `acts` are all that they did in order, each with its cell as it is now.
+    """
     watch = PaceWatch()
     for cell, fact in acts:
         watch.take(cell, fact)

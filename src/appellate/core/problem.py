@@ -1,4 +1,6 @@
-"""What is wrong with input, with its place, and the one way the core says no."""
+"""What is wrong with input, with its position, and `Refused`, the one way in which the core says
+no.
+"""
 
 import difflib
 import re
@@ -11,23 +13,29 @@ from msgspec import Struct, field
 from appellate.core.inert import escaped
 
 
-def many(count: int, one: str, several: str = "") -> str:
-    """`1 cell`, `2 cells`, `1,000 cells`; `several` where the plural does not end in s."""
+def many(count: int, singular: str, plural: str = "") -> str:
+    """Return a count with its noun: `1 cell`, `2 cells`, `1,000 cells`.
+
+    `plural` is for nouns whose plural does not end in s.
+    """
     if count == 1:
-        return f"1 {one}"
-    return f"{count:,} {several or one + 's'}"
+        return f"1 {singular}"
+    return f"{count:,} {plural or singular + 's'}"
 
 
 def lower(text: str) -> str:
-    """The text in lower case, codepoint for codepoint: one that would become two stays as it is."""
+    """Return the text in lower case, code point for code point.
+
+    A character that would become two stays as it is.
+    """
     lowered = text.lower()
     if len(lowered) == len(text):
         return lowered
-    kept = []
+    characters = []
     for char in text:
         lowered = char.lower()
-        kept.append(lowered if len(lowered) == 1 else char)
-    return "".join(kept)
+        characters.append(lowered if len(lowered) == 1 else char)
+    return "".join(characters)
 
 
 _SHAPES = {"a list": (list,), "a table": (dict,), "a date or time": (date, time)}
@@ -36,13 +44,16 @@ _MANY = 1000
 
 
 class Problem(Struct, frozen=True):
-    """One fault of a loaded file: where it is, what is wrong, and what would be right."""
+    """One fault in a loaded file."""
 
     file: str
-    place: str  # "line 3", "metric_traits[0].metrics", "line 3: judgments.X.tp[1]" or ""
+    place: str
+    """Where it is: "line 3", "metric_traits[0].metrics", "line 3: judgments.X.tp[1]", or ""."""
     wrong: str
     right: str = ""
-    trace: str = ""  # the name of the trace it is about, where it is about one that has a name
+    """What would be right; "" if that cannot be said."""
+    trace: str = ""
+    """The name of the trace that it is about; "" for none."""
 
     def __str__(self) -> str:
         text = f"{self.file}: "
@@ -57,26 +68,27 @@ class Problem(Struct, frozen=True):
 
 
 class Unusable(Exception):
-    """Input that cannot be used at all; holds every problem found."""
+    """Raised for input that cannot be used at all; holds every problem found."""
 
     def __init__(self, problems: list[Problem]) -> None:
         super().__init__("\n".join(map(str, problems)))
         self.problems = problems
 
 
-def quoted(text: str, room: int = 60) -> str:
-    """The text in double quotes, cut to `room` characters, escaped for a terminal."""
-    if len(text) > room:
-        text = text[: room - 1] + "…"
+def quoted(text: str, most: int = 60) -> str:
+    """Return the text in double quotes, cut to `most` characters, and escaped for a terminal."""
+    if len(text) > most:
+        text = text[: most - 1] + "…"
     return f'"{escaped(text)}"'
 
 
 def describe_value(value: object) -> str:
-    """What a value is, in a reader's words: `the text "x"`, `a list`, `the number 3`."""
+    """Return what a value is, in a reader's words: `the text "x"`, `a list`, `the number 3`."""
     if isinstance(value, str):
         return f"the text {quoted(value, 40)}"
     if isinstance(value, bool) or value is None:
         return {True: "true", False: "false", None: "null"}[value]
+
     for name, kinds in _SHAPES.items():
         if isinstance(value, kinds):
             return name
@@ -88,56 +100,62 @@ def describe_value(value: object) -> str:
         return "an infinite number"
     if abs(value) >= _HUGE:
         return "a huge number"
+
     return f"the number {value}"
 
 
 def closest(word: str, words: Collection[str], likeness: float = 0.6) -> str:
-    """The known word that was probably meant, or ""; too many words are not gone through."""
+    """Return the known word that was probably meant, or ""; more than 1,000 words are not
+    compared.
+    """
     if len(words) > _MANY:
         return ""
     return next(iter(difflib.get_close_matches(word, words, 1, likeness)), "")
 
 
-def unknown_key(key: str, known: Collection[str]) -> tuple[str, str]:
-    """What is wrong with an unknown key, and what would be right."""
-    meant = closest(key, known)
+def unknown_key(key: str, known_keys: Collection[str]) -> tuple[str, str]:
+    """Return what is wrong with an unknown key, and what would be right."""
+    suggestion = closest(key, known_keys)
     wrong = f"there is no key {quoted(key)}"
-    if meant:
-        return wrong, f"did you mean {quoted(meant)}?"
-    return wrong, f"keys are {', '.join(known)}"
+    if suggestion:
+        return wrong, f"did you mean {quoted(suggestion)}?"
+    return wrong, f"keys are {', '.join(known_keys)}"
 
 
 T = TypeVar("T")
 
 
 class Loaded(Struct, Generic[T], frozen=True):
-    """A read file; `value` is for use only where there are no `problems`."""
+    """A file that was read."""
 
     value: T | None
+    """For use only if there are no `problems`."""
     problems: list[Problem] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    skipped: list[Problem] = field(default_factory=list)  # why bad traces were left out
+    skipped: list[Problem] = field(default_factory=list)
+    """Why bad traces were left out."""
 
     def usable(self) -> T:
-        """The value; raises Unusable with every problem where there is any."""
+        """Return the value; raises Unusable with every problem if there are any."""
         if self.problems or self.value is None:
             raise Unusable(self.problems)
         return self.value
 
 
 KeyNames = Mapping[str, str]
-"""What keys are called that a person gave to bindings, by the ids of these; "" for one without."""
+"""The keys that a person gave to bindings, by the bindings' ids; "" for a binding without a key."""
 USUAL: KeyNames = {}
+"""No keys of the person's own: the usual ones."""
 _NAMED = re.compile(r"\{([a-z_]+\.\w+|[a-z_]{4,}):([^{}]|[A-Z][^{}\s]+)\}")  # not `{value:.2f}`
 
 
 def with_keys(text: str, names: KeyNames) -> str:
-    """A text with the person's key for each `{id:usual key}` in it.
+    """Return a text with the person's key for each `{id:usual key}` in it.
 
-    Of parts between ` · `, those without their key are left out.
+    Between ` · ` a text has parts; a part whose binding has no key is left out.
     """
     kept = [
-        _NAMED.sub(lambda found: names.get(found[1], found[2]), part)
+        _NAMED.sub(lambda match: names.get(match[1], match[2]), part)
         for part in text.split(" · ")
         if all(names.get(name, usual) for name, usual in _NAMED.findall(part))
     ]
@@ -145,10 +163,10 @@ def with_keys(text: str, names: KeyNames) -> str:
 
 
 class Refused(Exception):
-    """A request that cannot be met now; the message says what to do instead.
+    """Raised for a request that cannot be met now; the message says what to do instead.
 
-    It may name keys as `with_keys` reads them: screens show the person's (`wording`), everything
-    else the usual ones.
+    The message may name keys as `with_keys` reads them. Screens show the person's own keys
+    (`wording`), everything else the usual ones.
     """
 
     def __str__(self) -> str:
@@ -156,5 +174,5 @@ class Refused(Exception):
 
 
 def wording(error: Exception) -> str:
-    """What an error says, its keys named by their bindings."""
+    """Return what an error says, with bindings still named as `with_keys` reads them."""
     return str(error.args[0])

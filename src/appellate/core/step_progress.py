@@ -1,31 +1,33 @@
-"""How far a long step has come, in words: how much is done, how fast, and how long it will take."""
+"""The progress of a long step in words: how much is done, how fast, and how long it will take."""
 
 from collections.abc import Callable
 
 from msgspec import Struct
 
 OnProgress = Callable[[int, float | None], None]
-"""Called with how many are done so far, and with the part of the whole, where that is known."""
+"""Called with how many are done so far, and with the part of the whole; None if that is unknown."""
 
 PATIENCE = 1.0
+"""Seconds before the first message."""
 _EVERY = 0.2
+"""Seconds between two messages."""
 
 
 def ignore_progress(done: int, part: float | None = None) -> None:
-    """Does nothing."""
+    """Do nothing, where nobody wants to know."""
 
 
 class Progress(Struct):
-    """Says how a step goes, several times a second, from its second second on.
-
-    `clock` tells seconds.
-    """
+    """Says how a step goes several times a second, after its first second."""
 
     what: str
+    """What is done, for the beginning of the message."""
     say: Callable[[str], None]
     clock: Callable[[], float]
+    """Returns the time in seconds."""
     total: int | None = None
     was_shown: bool = False
+    """Whether anything was said."""
     _began: float = 0
     _next: float = 0
 
@@ -34,6 +36,7 @@ class Progress(Struct):
         self._next = self._began + PATIENCE
 
     def received(self, done: int, part: float | None = None) -> None:
+        """Say how many are done so far, unless it is too early for another message."""
         now = self.clock()
         if now < self._next:
             return
@@ -43,20 +46,21 @@ class Progress(Struct):
             part = done / self.total
         self.say(self._describe(done, part, now - self._began))
 
-    def _describe(self, done: int, part: float | None, took: float) -> str:
+    def _describe(self, done: int, part: float | None, elapsed: float) -> str:
+        """Return the message."""
         count = f"{done:,}"
         if self.total:
             count += f" of {self.total:,}"
-        parts = [f"{self.what}: {count}", f"{done / took:,.0f}/s"]
+        parts = [f"{self.what}: {count}", f"{done / elapsed:,.0f}/s"]
         if part:
-            parts.append(f"{clock(took * (1 - part) / part)} to go")
+            parts.append(f"{clock(elapsed * (1 - part) / part)} to go")
         return " · ".join(parts)
 
 
 def clock(seconds: float) -> str:
-    """A duration: 0:42, 10:00, 1:02:03."""
-    minutes, rest = divmod(max(0, round(seconds)), 60)
+    """Return a duration as text: 0:42, 10:00, 1:02:03."""
+    minutes, seconds_left = divmod(max(0, round(seconds)), 60)
     hours, minutes = divmod(minutes, 60)
     if hours:
-        return f"{hours}:{minutes:02}:{rest:02}"
-    return f"{minutes}:{rest:02}"
+        return f"{hours}:{minutes:02}:{seconds_left:02}"
+    return f"{minutes}:{seconds_left:02}"

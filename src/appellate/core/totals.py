@@ -1,9 +1,9 @@
 """Running totals: what one cell adds to the numbers over all cells, so that a change costs a
 difference.
 
-Values, and their squares, are summed in whole units of 10⁻¹², so that a sum kept by differences
-equals a recount exactly. A number of such units that 64 bits could not sum is kept in digits to the
-base `STEP`, each under a key of its own.
+Values and their squares are summed in whole units of 10⁻¹², so that a sum kept by differences
+equals a recount exactly. A number of units that 64 bits could not sum is kept in digits to the base
+`STEP`, each under a key of its own.
 """
 
 from collections import Counter
@@ -25,40 +25,50 @@ from appellate.core.kind import (
 )
 
 UNIT = 10**12
+"""Units in 1."""
 STEP = 2**43
+"""The base of the digits."""
 _DIGITS = 4
-"""Enough for the square of `NO_BOUND`, with room for many cells in the last."""
+"""Digits of a sum: enough for the square of `NO_BOUND`, with room for many cells in the last."""
 _NEXT = ":steps"
-"""What the key of the next digit has behind that of the one before."""
+"""What the key of a digit has after the key of the digit before."""
 SIGNED_OFF = ("signed", "judge")
 AS_THEY_STAND = ("standing", "judge_all")
 SIDES = ("signed", "judge", "judge_all", "standing")
-"""What numbers over cells are of: `signed`, the labels of the cells that a person signed off;
-`judge`, the judge's labels on the same cells; `judge_all`, the judge's on every judged cell;
-`standing`, the labels that stand on every cell that has any, signed off or not.
+"""What numbers over cells are of:
+
+- `signed`: the labels of the cells that a person signed off;
+- `judge`: the judge's labels in the same cells;
+- `judge_all`: the judge's labels in every judged cell;
+- `standing`: the current labels in every cell that has any, signed off or not.
 """
 
 Sides = tuple[Figures | None, Figures | None]
+"""Figures of the current labels, and of the judge's."""
 
 
 def standing_and_judge(cell: Cell) -> Sides:
-    """The figures of the current labels, and of the judge's, where that is not hidden."""
+    """Return the figures of the current labels, and the judge's, which are None while it is
+    hidden.
+    """
     if cell.hidden:
         return cell.figures, None
     return cell.figures, cell.judge_figures
 
 
 def by_side(cell: Cell) -> dict[str, Figures]:
-    """What a cell brings to each of the `SIDES` that it belongs to."""
+    """Return the figures of a cell on each of the `SIDES` that it belongs to."""
     standing, judge = standing_and_judge(cell)
-    found = {"judge_all": judge, "standing": standing}
+    figures_by_side = {"judge_all": judge, "standing": standing}
     if cell.signed:
-        found |= {"signed": standing, "judge": judge}
-    return {side: figures for side, figures in found.items() if figures}
+        figures_by_side |= {"signed": standing, "judge": judge}
+    return {side: figures for side, figures in figures_by_side.items() if figures}
 
 
 def contribution(cell: Cell) -> Counter[str]:
-    """What a cell adds: its state, flag and, for each side, pooled counts and sums of values."""
+    """Return what a cell adds: its state, its flag and, for each side, counts and sums of
+    values.
+    """
     sums = Counter(_status(cell))
     for side, figures in by_side(cell).items():
         sums.update(numbers(side, figures))
@@ -66,23 +76,24 @@ def contribution(cell: Cell) -> Counter[str]:
 
 
 def changes(before: Cell, after: Cell) -> list[tuple[dict[str, int], dict[str, int]]]:
-    """What must be taken from the totals, and what added, when a cell changes.
+    """Return what must be subtracted from the totals, and what added, when a cell changes.
 
-    Sides whose figures stayed are left out.
+    Sides whose figures stay are left out.
     """
-    found = [(_status(before), _status(after))]
-    was = by_side(before)
-    now = by_side(after)
+    differences = [(_status(before), _status(after))]
+    sides_before = by_side(before)
+    sides_after = by_side(after)
+
     for side in SIDES:
-        old = was.get(side)
-        new = now.get(side)
+        old = sides_before.get(side)
+        new = sides_after.get(side)
         if old is not new:
-            found.append((numbers(side, old), numbers(side, new)))
-    return found
+            differences.append((numbers(side, old), numbers(side, new)))
+    return differences
 
 
 def _status(cell: Cell) -> dict[str, int]:
-    """What a cell adds by its state and its flag."""
+    """Return what a cell adds by its state and its flag."""
     sums = {"cells": 1, f"state:{cell.state}": 1}
     if cell.flag:
         sums["flagged"] = 1
@@ -90,9 +101,10 @@ def _status(cell: Cell) -> dict[str, int]:
 
 
 def numbers(side: str, figures: Figures | None) -> dict[str, int]:
-    """What the figures of a cell add to one side, under keys that no other side has."""
+    """Return what the figures of a cell add to one side, under keys that no other side has."""
     if figures is None:
         return {}
+
     sums = {f"{side}:{bucket}": count for bucket, count in figures.counts.items()}
     for metric, value in figures.values.items():
         key = f"{side}:{metric}"
@@ -110,6 +122,7 @@ def numbers(side: str, figures: Figures | None) -> dict[str, int]:
 
 
 def _add(sums: dict[str, int], key: str, value: float) -> None:
+    """Put a value into sums as units, in several digits if it is large."""
     units = round(value * UNIT)
     while abs(units) >= STEP:
         units, sums[key] = divmod(units, STEP)
@@ -118,7 +131,7 @@ def _add(sums: dict[str, int], key: str, value: float) -> None:
 
 
 def total(totals: Mapping[str, int], key: str) -> float:
-    """A sum of values, or of their squares: `standing:f1:sum`."""
+    """Return a sum of values, or of their squares, by its key: `standing:f1:sum`."""
     units = 0
     step = 1
     for _ in range(_DIGITS):
@@ -129,88 +142,101 @@ def total(totals: Mapping[str, int], key: str) -> float:
 
 
 class AnswerStats(Struct, frozen=True):
-    """How one instruction was answered over all cells that have labels, pooled by its words.
-
-    `answers` are the numbers of cells by how the current labels answer it, in no order;
-    `overruled` is in how many of the `cells` the judge had answered it otherwise, `asides` in how
-    many each of its asides is given (`TraitKind.asides`).
-    """
+    """How one instruction was answered over all cells that have labels, pooled by its words."""
 
     of: str
+    """The list of the instruction."""
     instruction: str
     answers: Mapping[str, int]
+    """The number of cells by how the current labels answer it, in no order."""
     overruled: int
+    """In how many of the `cells` the judge had answered it differently."""
     cells: int
     asides: Mapping[str, int] = {}
+    """In how many cells each of its asides is given (`TraitKind.asides`)."""
 
     def times(self, answer: str) -> int:
-        """In how many cells it is answered so."""
+        """Return in how many cells the answer is this one."""
         return self.answers.get(answer, 0)
 
 
 AnswerKey = tuple[str, str, str | None]
-"""The list and the words of an instruction, and an answer; None where it was overruled.
+"""The list and the words of an instruction, and an answer; None if the judge was overruled.
 
-An aside is counted as an answer of a list of its own (`aside_list`).
+An aside is counted as an answer in a list of its own (`aside_list`).
 """
 
 
 _ASIDE = ":aside"
 
 
-def aside_list(of: str) -> str:
-    """The list that the asides of a list's instructions are kept under."""
-    return of + _ASIDE
+def aside_list(list_name: str) -> str:
+    """Return the name of the list under which the asides of a list's instructions are kept."""
+    return list_name + _ASIDE
 
 
-def is_aside(of: str) -> bool:
-    """Whether a list is one of asides."""
-    return of.endswith(_ASIDE)
+def is_aside(list_name: str) -> bool:
+    """Return whether a list is one of asides."""
+    return list_name.endswith(_ASIDE)
 
 
 def answer_counts(cell: Cell) -> Counter[AnswerKey]:
-    """What a cell adds to how instructions were answered."""
-    given: list[AnswerKey] = [(one.of, one.text, answer) for one, answer in cell.answers.items()]
-    given += [(one.of, one.text, None) for one in _overruled(cell)]
-    for one, asides in cell.asides.items():
-        given += [(aside_list(one.of), one.text, aside) for aside in asides]
-    return Counter(given)
+    """Return what a cell adds to the counts of answers."""
+    keys: list[AnswerKey] = []
+    for instruction, answer in cell.answers.items():
+        keys.append((instruction.of, instruction.text, answer))
+    for instruction in _overruled(cell):
+        keys.append((instruction.of, instruction.text, None))
+    for instruction, asides in cell.asides.items():
+        for aside in asides:
+            keys.append((aside_list(instruction.of), instruction.text, aside))
+    return Counter(keys)
 
 
 def overruled(cell: Cell) -> int:
-    """How many instructions the current labels answer otherwise than the judge did."""
+    """Return how many instructions the current labels answer differently than the judge did."""
     return sum(1 for _ in _overruled(cell))
 
 
 def _overruled(cell: Cell) -> Iterator[Instruction]:
-    """None of a judge's own example, which says nothing about it, and of what is hidden."""
+    """Yield the instructions that the current labels answer differently than the judge did.
+
+    None for a cell that the judge saw as an example, which says nothing about it, and for a hidden
+    one.
+    """
     if cell.example or cell.hidden:
         return
     if cell.edits or cell.base is not cell.judged:
-        judged = cell.judge_answers
-        for one, answer in cell.answers.items():
-            if judged.get(one, answer) != answer:
-                yield one
+        judge_answers = cell.judge_answers
+        for instruction, answer in cell.answers.items():
+            if judge_answers.get(instruction, answer) != answer:
+                yield instruction
 
 
 def answer_stats(counts: Mapping[AnswerKey, int]) -> list[AnswerStats]:
-    """The same by instruction, in the order of the counts; one that no cell answers is left out."""
+    """Return the counts of answers by instruction, in their order.
+
+    Instructions that no cell answers are left out.
+    """
     answers: dict[tuple[str, str], dict[str, int]] = {}
-    for (of, text, answer), count in counts.items():
-        given = answers.setdefault((of, text), {})
+    for (list_name, text, answer), count in counts.items():
+        by_answer = answers.setdefault((list_name, text), {})
         if answer is not None and count:
-            given[answer] = count
-    found = []
-    for (of, text), given in answers.items():
-        overruled = counts.get((of, text, None), 0)
-        if given and not is_aside(of):
-            asides = answers.get((aside_list(of), text), {})
-            found.append(AnswerStats(of, text, given, overruled, sum(given.values()), asides))
-    return found
+            by_answer[answer] = count
+
+    stats: list[AnswerStats] = []
+    for (list_name, text), by_answer in answers.items():
+        if not by_answer or is_aside(list_name):
+            continue
+        overruled = counts.get((list_name, text, None), 0)
+        asides = answers.get((aside_list(list_name), text), {})
+        cells = sum(by_answer.values())
+        stats.append(AnswerStats(list_name, text, by_answer, overruled, cells, asides))
+    return stats
 
 
 def pooled(cells: Iterable[Cell]) -> Counter[str]:
-    """A full recount."""
+    """Return the totals of some cells by a full recount."""
     total: Counter[str] = Counter()
     for cell in cells:
         total.update(contribution(cell))
@@ -218,32 +244,34 @@ def pooled(cells: Iterable[Cell]) -> Counter[str]:
 
 
 def counts(totals: Mapping[str, int], side: str) -> dict[str, int]:
-    """The pooled counts of one side: the keys of the totals that name nothing more."""
-    found: dict[str, int] = {}
+    """Return the pooled counts of one side: those keys of the totals that name nothing more."""
+    side_counts: dict[str, int] = {}
     for key, count in totals.items():
-        of, _, name = key.partition(":")
-        if of == side and ":" not in name:
-            found[name] = count
-    return found
+        key_side, _, name = key.partition(":")
+        if key_side == side and ":" not in name:
+            side_counts[name] = count
+    return side_counts
 
 
 def macro(totals: Mapping[str, int], side: str, measure: str) -> float | None:
-    """The mean over the traces where the measure is defined; None where it is nowhere."""
-    n = totals.get(f"{side}:{measure}:n", 0)
-    if not n:
+    """Return the mean over the traces for which the measure is defined; None if there are none."""
+    defined_count = totals.get(f"{side}:{measure}:n", 0)
+    if not defined_count:
         return None
-    return total(totals, f"{side}:{measure}:sum") / n
+    return total(totals, f"{side}:{measure}:sum") / defined_count
 
 
 def micro(totals: Mapping[str, int], side: str, measure: Measure) -> float | None:
-    """The measure of the counts of all cells together; the mean where it is not made of counts."""
+    """Return the measure of the counts of all cells together, or the mean if it is not made of
+    counts.
+    """
     if measure.pool is None:
         return macro(totals, side, measure.name)
     return measure.pool(counts(totals, side))
 
 
 def summary(totals: Mapping[str, int], side: str, measure: Measure) -> dict[str, Any]:
-    """One measure of one side, in the shape of `metrics --json`."""
+    """Return one measure of one side, in the shape of `metrics --json`."""
     return {
         "micro": micro(totals, side, measure),
         "macro": macro(totals, side, measure.name),
@@ -255,27 +283,29 @@ def summary(totals: Mapping[str, int], side: str, measure: Measure) -> dict[str,
 
 
 def measures_over(kind: AnyKind, traits: Iterable[Trait]) -> list[Measure]:
-    """The measures that any of some traits of one kind asks for, in the order asked."""
+    """Return the measures that any of some traits of one kind asks for, in the order asked."""
     different = {id(trait): trait for trait in traits}.values()
     return widest(chain.from_iterable(map(kind.measures, different)))
 
 
 def widest(measures: Iterable[Measure]) -> list[Measure]:
-    """Measures, one of each name.
+    """Return measures, one for each name.
 
-    Where two bound it otherwise, it has bounds that hold both; where they disagree which end is
-    better, it has no direction, and where about its steps, none.
+    If two have different bounds, it gets bounds that hold both. If they disagree about which end is
+    better, it has no direction, and if about the steps, no steps.
     """
-    found: dict[str, Measure] = {}
+    by_name: dict[str, Measure] = {}
     for other in measures:
-        one = found.get(other.name, other)
-        higher = one.higher_is_better
-        steps = one.steps
+        merged = by_name.get(other.name, other)
+        higher = merged.higher_is_better
+        steps = merged.steps
         if other.higher_is_better != higher:
             higher = None
         if other.steps != steps:
             steps = ()
-        low = min(one.low, other.low)
-        high = max(one.high, other.high)
-        found[one.name] = replace(one, low=low, high=high, higher_is_better=higher, steps=steps)
-    return list(found.values())
+        low = min(merged.low, other.low)
+        high = max(merged.high, other.high)
+        by_name[merged.name] = replace(
+            merged, low=low, high=high, higher_is_better=higher, steps=steps
+        )
+    return list(by_name.values())

@@ -1,5 +1,6 @@
-"""One recorded response, and the documents that it cites: `[4]` is the fourth, or the one with that
-number in the trace.
+"""One recorded response, and the documents that it cites.
+
+`[4]` in a response is the fourth document, or the one with that number in the trace.
 """
 
 import re
@@ -16,10 +17,11 @@ if TYPE_CHECKING:
     from appellate.core.transcript import Transcript, WholeResult
 
 TraceKey = tuple[str, int]
+"""The id and the epoch of a trace."""
 
 
 def name_of(trace_id: str, epoch: int) -> str:
-    """What a trace is called: its id, with the epoch where it is not the first."""
+    """Return what a trace is called: its id, with the epoch if that is not the first."""
     return trace_id if epoch == 1 else f"{trace_id}#{epoch}"
 
 
@@ -58,28 +60,31 @@ class Trace(BaseModel):
 
     @cached_property
     def key(self) -> TraceKey:
+        """The id and the epoch, which no other trace has."""
         return (self.id, self.epoch)
 
     @property
     def text(self) -> str:
-        """The text that is judged; offsets count its codepoints. A trait that reads a conversation
-        has a `ConversationTrace` instead, whose text is the transcript.
+        """The text that is judged; offsets count its code points.
+
+        A trait that reads a conversation gets a `ConversationTrace` instead, whose text is the
+        transcript.
         """
         return self.response
 
     @property
     def transcript(self) -> "Transcript | None":
-        """The steps of the conversation that is judged; None where the response is."""
+        """The steps of the conversation that is judged; None if the response is judged."""
         return None
 
     @property
     def whole_results(self) -> "Sequence[WholeResult]":
-        """The results, in whole, that a trait reads shortened; none where it reads a response."""
+        """The full results that a trait reads shortened; empty if it reads a response."""
         return ()
 
     @property
     def own_words(self) -> "OwnWords":
-        """What the assistant says of the text that is judged."""
+        """What the assistant says in the text that is judged."""
         from appellate.core.own_words import OwnWords  # not before the first paint
 
         return OwnWords.of(self.response)
@@ -91,23 +96,24 @@ class Trace(BaseModel):
 
 RESPONSE = "response"
 RESPONSE_PART = "response part"
-"""Words of the response that the sentences of it, which came with the trace, leave out."""
+"""Words of the response that are missing from the sentences which came with the trace."""
 QUESTION = "question"
 EARLIER_TURNS = "earlier"
 """The steps before the response, whoever took them."""
 HISTORY = "question.history"
-"""Those of users, assistants and tools, as graded scorers have them in the place of the question:
-without a system's words and thoughts.
+"""The steps of users, assistants and tools, as graded scorers get them instead of the question.
+
+The system's words and thoughts are left out.
 """
 REFERENCE = "reference"
 CHOICES = "choices"
 DOCUMENTS = "documents"
 DOCUMENT_NAMES = "document names"
-"""The ids or addresses of documents, where a judge gets their texts."""
+"""The ids or addresses of documents, for a judge that gets their texts."""
 WHOLE_CONVERSATION = "conversation"
-"""All steps, before and after the response and it itself."""
+"""All steps: those before and after the response, and the response itself."""
 METADATA = "metadata"
-"""All metadata. One field of them is `metadata.` and its name."""
+"""All metadata. A single field is `metadata.` and its name."""
 
 Materials = frozenset[str]
 """Names of what a judge gets of a trace; each begins with the part of a prompt that holds it."""
@@ -127,15 +133,17 @@ _LABELLED = re.compile(r"\[(\d{1,4})\]\s*")
 
 
 class Source(NamedTuple):
-    """A document: the number that a response cites it by, its id or address if any, its text."""
+    """A document of a trace."""
 
     number: str
+    """The number by which a response cites it."""
     name: str
+    """Its id or address; "" for none."""
     text: str
 
 
 class Citation(Struct, frozen=True):
-    """Where in the response a document is cited: its number, or the whole of `[4]`."""
+    """Where in the response a document is cited: a number, or the whole of `[4]`."""
 
     start: int
     end: int
@@ -143,42 +151,46 @@ class Citation(Struct, frozen=True):
 
 
 def sources(trace: Trace) -> list[Source]:
-    """The documents of a trace in their order.
+    """Return the documents of a trace in their order, each with its number.
 
-    Numbered as the trace says, by a list of addresses such as `[4] https://…` in its metadata or by
-    ids that are numbers; else by their places.
+    The numbers are those in the trace: of a list of addresses such as `[4] https://…` in its
+    metadata, or of ids that are numbers. Otherwise documents are numbered from 1.
     """
     texts = []
     ids = []
-    for one in trace.documents or ():
-        texts.append(one.text if isinstance(one, Document) else one)
-        ids.append(one.id or "" if isinstance(one, Document) else "")
+    for document in trace.documents or ():
+        texts.append(document.text if isinstance(document, Document) else document)
+        ids.append(document.id or "" if isinstance(document, Document) else "")
     for values in (trace.metadata or {}).values():
         labels = _labels(values, len(texts))
         if labels:
             names = [_LABELLED.sub("", value, count=1) for value in values]
             return list(map(Source, labels, names, texts))
+
     if all(map(str.isdecimal, ids)) and len(set(ids)) == len(ids):
         return list(map(Source, ids, repeat(""), texts))
+
     return list(map(Source, map(str, count(1)), ids, texts))
 
 
 def _labels(values: Any, count: int) -> list[str]:
-    """The numbers that as many texts as there are documents begin with, none twice."""
+    """Return the numbers with which a list of texts begins; empty unless there are `count`
+    different ones.
+    """
     if not isinstance(values, list) or len(values) != count:
         return []
-    found = [_LABELLED.match(value) if isinstance(value, str) else None for value in values]
-    labels = [match[1] for match in found if match]
+    matches = [_LABELLED.match(value) if isinstance(value, str) else None for value in values]
+    labels = [match[1] for match in matches if match]
     if len(set(labels)) != count:
         return []
     return labels
 
 
 def citations(response: str, numbers: Collection[str]) -> Iterator[Citation]:
-    """Where a response cites documents of these numbers, in order; `[1, 4]` cites two."""
+    """Yield where a response cites documents with these numbers, in order; `[1, 4]` cites two."""
     for bracket in _CITED.finditer(response):
-        within = list(_NUMBER.finditer(response, *bracket.span(1)))
-        for number in within:
-            start, end = number.span() if len(within) > 1 else bracket.span()
+        numbers_in_bracket = list(_NUMBER.finditer(response, *bracket.span(1)))
+        for number in numbers_in_bracket:
+            start, end = number.span() if len(numbers_in_bracket) > 1 else bracket.span()
             if number[0] in numbers:
                 yield Citation(start, end, number[0])

@@ -1,17 +1,18 @@
-"""A regular expression that a trait looks for, for those who try it before anything is judged."""
+"""A regular expression that a trait looks for, so that it can be tried before anything is
+judged.
+"""
 
 from typing import NamedTuple
 
 
 class PatternOfTrait(NamedTuple):
-    """A regular expression that a trait looks for in responses.
-
-    `path` leads to it in the trait. Where it `is_verdict`, a match is the trait's yes, or its no
-    where it `is_inverted`.
-    """
+    """A regular expression that a trait looks for in responses."""
 
     path: tuple[str | int, ...]
+    """Where it is in the trait."""
     text: str
     case_sensitive: bool = True
     is_verdict: bool = False
+    """Whether a match is the trait's yes."""
     is_inverted: bool = False
+    """Whether a match of such a pattern is the trait's no instead."""

@@ -1,9 +1,9 @@
-"""A whole conversation as one text: the steps of a run, numbered, as judge and person read them.
+"""A whole conversation as one text: the numbered steps of a run, as judge and person read them.
 
-A step is one text, thought, call of a tool, or result (`core.messages.recorded` parts them). Its
-heading is a line of its own, `[4] assistant calls search_flights`; its words follow as they are.
-The text is the same whenever it is made from the same messages, and no word of them is lost, but
-where a trait has long results shortened, which the text says.
+A step is one text, thought, call of a tool, or result (`core.messages.recorded` splits them). Its
+heading is a line of its own, `[4] assistant calls search_flights`, and its words follow unchanged.
+The same messages always make the same text. No word of them is lost, except if a trait has long
+results shortened, and then the text says so.
 """
 
 import re
@@ -36,17 +36,17 @@ if TYPE_CHECKING:
     from appellate.core.own_words import OwnWords
 
 VERSION = 1
-"""The version of the rules by which a transcript is made: offsets into it rest on them.
+"""The version of the rules by which a transcript is made: offsets into it depend on them.
 
-Who signed off over a text of another version is unsettled, so `store.tables.VERSION` is raised with
-it: workspaces are then made anew.
+A sign-off over a text of another version is unsettled. So `store.tables.VERSION` is raised with it:
+workspaces are then made again.
 """
 _LINE_ENDS = "\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"
 _LIKE_HEADING = re.compile(rf"(?:^|(?<=[{_LINE_ENDS}]))(?=[^\S{_LINE_ENDS}]*+\[\d+\] )")
 
 
 class Step(Struct, frozen=True):
-    """One step of a conversation, and where it stands in the transcript."""
+    """One step of a conversation, and where it is in the transcript."""
 
     no: int
     """From 1, without gaps."""
@@ -54,19 +54,19 @@ class Step(Struct, frozen=True):
     heading_start: int
     heading_end: int
     start: int
-    """Where its words begin; behind its heading where it has none."""
+    """Where its words begin; the end of its heading if it has none."""
     end: int
 
     @property
     def name_start(self) -> int | None:
-        """Where the heading of a call or a result says what was called; None of other steps."""
+        """Where the heading of a call or a result says what was called; None for other steps."""
         if self.turn.does in ("", THINKS):
             return None
         return self.heading_end - len(" ".join(self.turn.does.split()))
 
     @property
     def is_assistants(self) -> bool:
-        """Whether these are words or a call of the assistant, which alone show what it did."""
+        """Whether these are words or a call of the assistant: only they show what it did."""
         return self.turn.role == ASSISTANT
 
     @property
@@ -76,42 +76,44 @@ class Step(Struct, frozen=True):
 
     @property
     def rank(self) -> int:
-        """Whose words are evidence first: 0 the assistant's, 1 a tool's, 2 those of all others."""
+        """Whose words count first as evidence: 0 the assistant's, 1 a tool's, 2 all others'."""
         if self.is_assistants:
             return 0
         return 1 if self.turn.role == TOOL else 2
 
     @property
     def stretches(self) -> list[tuple[int, int]]:
-        """What excerpts of it lie within: what a call's or a result's heading says, its words."""
-        found: list[tuple[int, int]] = []
+        """The stretches in which its excerpts can be: its words, and what a call's heading says was
+        called.
+        """
+        stretches: list[tuple[int, int]] = []
         if self.name_start is not None:
-            found.append((self.name_start, self.heading_end))
+            stretches.append((self.name_start, self.heading_end))
         if self.start < self.end:
-            found.append((self.start, self.end))
-        return found
+            stretches.append((self.start, self.end))
+        return stretches
 
 
 class Transcript(Struct, frozen=True):
-    """A conversation as one text, its steps, and which of them is the response.
-
-    `response` is an index into `steps`; None where nobody answered.
-    """
+    """A conversation as one text, its steps, and which of them is the response."""
 
     text: str
     steps: Sequence[Step]
     response: int | None
+    """The index of the response in `steps`; None if nobody answered."""
 
     def step_at(self, offset: int) -> Step | None:
-        """Return the step whose heading or words an offset of the text is in, or follows."""
+        """Return the step at an offset of the text, or the one before it; None before the first
+        step.
+        """
         index = bisect_right(self.steps, offset, key=attrgetter("heading_start")) - 1
         return self.steps[index] if index >= 0 else None
 
     def step_of(self, span: tuple[int, int]) -> Step | None:
-        """Return the step that a stretch of the text is an excerpt of.
+        """Return the step that a stretch of the text is an excerpt of, or None.
 
-        It lies within the words of the step, or within what the heading of a call or a result says
-        after the speaker: `calls search_flights`. None for any other stretch.
+        The stretch must be within the words of the step, or within what the heading of a call or a
+        result says after the speaker: `calls search_flights`.
         """
         start, end = span
         step = self.step_at(start)
@@ -121,50 +123,55 @@ class Transcript(Struct, frozen=True):
             return step
         if step.name_start is not None and step.name_start <= start and end <= step.heading_end:
             return step
+
         return None
 
     def parts_of(self, span: tuple[int, int]) -> list[tuple[int, int]]:
-        """Return what a stretch of the text has of single steps, without headings.
+        """Return the parts of a stretch that are words of single steps, without headings.
 
-        Of one over several steps those of the assistant count alone, if there are any.
+        If it is over several steps, only those of the assistant count, if there are any.
         """
         start, end = span
-        own: list[tuple[int, int]] = []
-        others: list[tuple[int, int]] = []
+        assistants_parts: list[tuple[int, int]] = []
+        other_parts: list[tuple[int, int]] = []
         first = max(bisect_right(self.steps, start, key=attrgetter("heading_start")) - 1, 0)
+
         for step in self.steps[first:]:
             if step.heading_start >= end:
                 break
             for low, high in step.stretches:
                 part = max(low, start), min(high, end)
                 if part[0] < part[1]:
-                    (own if step.is_assistants else others).append(part)
-        return own or others
+                    (assistants_parts if step.is_assistants else other_parts).append(part)
+        return assistants_parts or other_parts
 
 
 SHOWN_BESIDE = 2
-"""Steps on either side of one with evidence that are shown with it, where others are left out."""
+"""Steps before and after one with evidence that are shown with it, where others are left out."""
 
 
 def around(whole: Transcript, spans: Iterable[tuple[int, int]]) -> str:
-    """Return the steps in which stretches of a transcript lie, and those beside them, as a text.
+    """Return the steps of a transcript in which stretches are, and their neighbours, as a text.
 
     It begins with a line that says which steps it has, unless these are all. Without a stretch it
-    is the response and the steps beside it.
+    is the response and its neighbours.
     """
-    places = {step.no - 1 for span in spans if (step := whole.step_at(span[0])) is not None}
-    if not places:
+    centers = {step.no - 1 for span in spans if (step := whole.step_at(span[0])) is not None}
+    if not centers:
         last = len(whole.steps) - 1
-        places = {last if whole.response is None else whole.response}
-    kept: list[Step] = []
+        centers = {last if whole.response is None else whole.response}
+    shown_steps: list[Step] = []
     for index, step in enumerate(whole.steps):
-        if any(abs(index - place) <= SHOWN_BESIDE for place in places):
-            kept.append(step)
-    if len(kept) == len(whole.steps):
+        if any(abs(index - center) <= SHOWN_BESIDE for center in centers):
+            shown_steps.append(step)
+    if len(shown_steps) == len(whole.steps):
         return whole.text
-    numbers = ", ".join(str(step.no) for step in kept)
-    head = f"(a part of the conversation: steps {numbers} of {len(whole.steps)})"
-    return "\n\n".join([head, *(whole.text[step.heading_start : step.end] for step in kept)])
+
+    numbers = ", ".join(str(step.no) for step in shown_steps)
+    opening = f"(a part of the conversation: steps {numbers} of {len(whole.steps)})"
+    return "\n\n".join(
+        [opening, *(whole.text[step.heading_start : step.end] for step in shown_steps)]
+    )
 
 
 class WholeResult(NamedTuple):
@@ -172,9 +179,9 @@ class WholeResult(NamedTuple):
 
     step_no: int
     turn: ChatTurn
-    """All of it, with its title."""
+    """The full result, with its title."""
     left_out: int
-    """Characters that the conversation has not."""
+    """Characters that are missing from the conversation."""
 
     @property
     def title(self) -> str:
@@ -190,11 +197,12 @@ class ConversationTrace(Trace):
 
     @property
     def longest_result(self) -> int | None:
-        """Characters of a tool's result that are read; None where all are."""
+        """Characters of a tool's result that are read; None for all."""
         return self._longest_result
 
     @cached_property
     def _made(self) -> Transcript:
+        """The transcript, made once."""
         return transcript(self, longest_result=self._longest_result)
 
     @property
@@ -204,30 +212,33 @@ class ConversationTrace(Trace):
 
     @cached_property
     def messages_of_steps(self) -> Sequence[int | None]:
-        """The index of the message that each step is in; None where no message has its words."""
-        said, _ = said_with_response(self, self.question)
-        return [message for _, message in said]
+        """The index of the message that each step is in; None if no message has its words."""
+        turns, _ = said_with_response(self, self.question)
+        return [index for _, index in turns]
 
     @property
     def text(self) -> str:
-        """The transcript's text, in which excerpts lie and offsets count."""
+        """The transcript's text, in which excerpts are and offsets count."""
         return self.transcript.text
 
     @property
     def whole_results(self) -> Sequence[WholeResult]:
-        """The results, in whole, that are read shortened."""
+        """The full results that are read shortened."""
         if self.longest_result is None:
             return ()
-        found: list[WholeResult] = []
+
+        results: list[WholeResult] = []
         turns, _ = turns_with_response(self, self.question)
+
         for step_no, turn in enumerate(turns, 1):
             left_out = len(turn.text) - self.longest_result
             if turn.role == TOOL and left_out > 0:
-                found.append(WholeResult(step_no, turn, left_out))
-        return found
+                results.append(WholeResult(step_no, turn, left_out))
+        return results
 
     @cached_property
     def _spoken(self) -> "OwnWords":
+        """The assistant's steps, found once."""
         from appellate.core.own_words import OwnWords  # not before the first paint
 
         stretches: list[tuple[int, int]] = []
@@ -243,16 +254,17 @@ class ConversationTrace(Trace):
 
 
 def as_conversation(trace: Trace, longest_result: int | None = None) -> ConversationTrace:
-    """Return a trace, with its question's text, as a trait that reads its conversation has it.
+    """Return a trace, which has its question's text, as a trait that reads its conversation gets
+    it.
 
-    `longest_result` is how many characters of a tool's result the trait reads.
+    `longest_result` is how many characters of a tool's result the trait reads; None for all.
     """
     if isinstance(trace, ConversationTrace) and trace.longest_result == longest_result:
         return trace
     fields = {name: getattr(trace, name) for name in Trace.model_fields}
-    read = ConversationTrace.model_construct(**fields)
-    read._longest_result = longest_result  # noqa: SLF001 - of this module
-    return read
+    conversation = ConversationTrace.model_construct(**fields)
+    conversation._longest_result = longest_result  # noqa: SLF001 - of this module
+    return conversation
 
 
 def retold(trace: Trace, words: Mapping[int, str]) -> ConversationTrace:
@@ -271,10 +283,10 @@ def retold(trace: Trace, words: Mapping[int, str]) -> ConversationTrace:
 def transcript(
     trace: Trace, question: str | None = None, longest_result: int | None = None
 ) -> Transcript:
-    """Return the transcript of a trace; one without messages has its question and its response.
+    """Return the transcript of a trace; without messages it is the question and the response.
 
-    `question` is what the rubric's question says where the trace has none of its own. Results of
-    tools of more than `longest_result` characters are shortened to as many (`shortened`).
+    `question` is what the rubric's question says, for a trace that has none of its own. Results of
+    tools with more than `longest_result` characters are shortened to that (`shortened`).
     """
     turns, response = turns_with_response(trace, trace.question or question)
     if longest_result is not None:
@@ -283,50 +295,57 @@ def transcript(
 
 
 def _with_result_shortened(turn: ChatTurn, most: int) -> ChatTurn:
+    """Return a turn with its text shortened to `most` characters if it is a tool's result."""
     if turn.role != TOOL:
         return turn
     return turn._replace(text=shortened(turn.text, most))
 
 
 def shortened(text: str, most: int) -> str:
-    """Return a text of at most so many characters: the first half and the last.
+    """Return a text cut to `most` characters: its first half and its last half.
 
-    A line of its own between them says how many are left out, and is not counted itself.
+    A line between them says how many characters are left out; it is not counted itself.
     """
     left_out = len(text) - most
     if left_out <= 0:
         return text
     head = text[: most - most // 2]
     tail = text[len(text) - most // 2 :]
-    said = f"({many(left_out, 'character')} left out)"
-    return "\n".join(filter(None, (head, said, tail)))
+    note = f"({many(left_out, 'character')} left out)"
+    return "\n".join(filter(None, (head, note, tail)))
 
 
 class Context(NamedTuple):
-    """What a response answers, as a judge of the response is told it."""
+    """What a response answers, as a judge of the response gets it."""
 
     question: str
     """The question of the trace, else what a user said last before the response, else ""."""
     earlier: str
-    """What stands before the response, as steps with the numbers of the transcript.
+    """What is before the response, as steps with the numbers of the transcript.
 
-    "" where there is nothing but the question. A last step that only says the question is left out.
+    "" if there is nothing but the question. A last step that only repeats the question is left out.
     """
 
 
 def context(trace: Trace) -> Context:
-    """Return what the response of a trace answers: the question, and what was before."""
+    """Return what the response of a trace answers: the question, and what was before it."""
     if not trace.messages:
         return Context(trace.question or "", "")
-    before = turns_of(trace, trace.question)
-    question = trace.question or last_asked(before)
-    if before and before[-1].role == USER and before[-1].text.strip() == question.strip():
-        before.pop()
-    return Context(question, text_of(before))
+    earlier_turns = turns_of(trace, trace.question)
+    question = trace.question or last_asked(earlier_turns)
+    if (
+        earlier_turns
+        and earlier_turns[-1].role == USER
+        and earlier_turns[-1].text.strip() == question.strip()
+    ):
+        earlier_turns.pop()
+    return Context(question, text_of(earlier_turns))
 
 
 def question_of(trace: Trace) -> str:
-    """Return what was asked: the question of a trace, else what a user said last before it."""
+    """Return what was asked: the question of a trace, else what a user said last before the
+    response.
+    """
     if trace.question or not trace.messages:
         return trace.question or ""
     return last_asked(turns_of(trace, None))
@@ -338,6 +357,7 @@ def text_of(turns: Sequence[ChatTurn]) -> str:
 
 
 def _step_text(turn: ChatTurn, no: int) -> str:
+    """Return a step as text: its heading, and its words if it has any."""
     words = words_of(turn)
     if not words:
         return heading(turn, no)
@@ -352,14 +372,15 @@ def heading(turn: ChatTurn, no: int) -> str:
 def words_of(turn: ChatTurn) -> str:
     """Return the words of a turn as the transcript has them.
 
-    Arguments of a call stand a key a line; a line that reads as a heading gets one blank more.
+    The arguments of a call have one line for each key. A line that looks like a heading gets a
+    space before it.
     """
     words = in_lines(turn.text) if turn.calls else turn.text
     return _LIKE_HEADING.sub(" ", words)
 
 
 def _placed(turns: Sequence[ChatTurn]) -> Iterator[Step]:
-    """Yield the steps with their places in the text of these turns."""
+    """Yield the steps with their positions in the text of these turns."""
     position = 0
     for no, turn in enumerate(turns, 1):
         words = words_of(turn)

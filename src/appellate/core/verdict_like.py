@@ -1,8 +1,10 @@
-"""Tells what may be a verdict, or the reason for one, from the rest of what a file says of a trace.
+"""Separates what may be a verdict, or the reason for one, from the rest of what a file says of a
+trace.
 
-While a person rules blind, what a judge or another person said is hidden, wherever it stands. Files
+While a person rules blind, what a judge or another person said is hidden, wherever it is. Files
 have it in columns of any name: `success`, `human_label`, `anna`. Both the name and the value of a
-field can give it away, and a field that is hidden for nothing is shown as soon as the person ruled.
+field can give it away. A field that is hidden without need is shown as soon as the person has
+ruled.
 """
 
 import json
@@ -37,7 +39,7 @@ yes no y n true false t f pass passed fail failed correct incorrect right wrong 
 partially good bad ok safe unsafe supported unsupported relevant irrelevant accept accepted
 reject rejected win lose loss tie c p i ja nein oui non si sí true. false. yes. no.
 """
-"""What a judge or a person answers in a word, whatever the trait."""
+"""One-word answers of judges and people, whatever the trait."""
 _VERDICT_NAMES = frozenset(_NAMES.split())
 _VERDICTS = frozenset(_ANSWERS.split())
 
@@ -47,13 +49,14 @@ _TEXTS = frozenset(
 _OF_REFERENCES = frozenset(
     ("gold", "golden", "human", "expert", "experts", "correct", "incorrect", "wrong")
 )
-"""Words that speak of a reference, where one of `_TEXTS` is beside them, as in `gold_answer`."""
+"""Words that mean a reference if one of `_TEXTS` is next to them, as in `gold_answer`."""
 _OF_THE_MODEL = (("finish", "reason"), ("stop", "reason"), ("finish", "reasons"))
 HIDDEN_FIELDS = "Hidden until you have ruled, as these may be verdicts"
-"""What is said of the fields that are left out, before their names."""
+"""What is said before the names of the fields that are left out."""
 _LONGEST_VERDICT = 40
+"""Characters; a longer text is no verdict."""
 _WIDEST = 100
-"""Numbers are told for verdicts by the bounds of a trait, unless these are further apart."""
+"""Numbers within the bounds of a trait count as verdicts, unless the bounds are further apart."""
 _CAMEL_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _WORD = re.compile(r"[^\W_]+")
 
@@ -83,21 +86,21 @@ def names_verdict(name: str) -> bool:
 
 
 def is_verdict_word(text: str) -> bool:
-    """Return whether a text is a word that judges and people answer in, as `pass` and `no` are."""
+    """Return whether a text is a word in which judges and people answer, such as `pass` or `no`."""
     return text.strip().lower() in _VERDICTS
 
 
 def without_verdicts(metadata: Mapping[str, Any], traits: Iterable[KnownTrait]) -> WithheldFields:
-    """Return a trace's metadata without what may be somebody's verdict on one of its traits."""
+    """Return a trace's metadata without what may be somebody's verdict on one of these traits."""
     answers = _Answers(traits)
-    found = WithheldFields({}, [])
+    fields = WithheldFields({}, [])
     for name, value in metadata.items():
-        kept = answers.without(name, value)
-        if kept is not None or value is None:
-            found.visible[name] = kept
-        if kept is not value and kept != value:
-            found.withheld.append(name)
-    return found
+        remaining = answers.without(name, value)
+        if remaining is not None or value is None:
+            fields.visible[name] = remaining
+        if remaining is not value and remaining != value:
+            fields.withheld.append(name)
+    return fields
 
 
 class _Answers:
@@ -106,6 +109,7 @@ class _Answers:
     def __init__(self, traits: Iterable[KnownTrait]) -> None:
         self._names: list[frozenset[str]] = []
         self._words = set(_VERDICTS)
+
         self._measures: list[Measure] = []
         for known in traits:
             kind = known.kind
@@ -119,38 +123,43 @@ class _Answers:
                     self._measures.append(measure)
 
     def without(self, name: str, value: Any) -> Any:
-        """Return a field's value without what may be a verdict; None where nothing remains."""
+        """Return a field's value without what may be a verdict; None if nothing remains."""
         if self._is_telling(name):
             return None
         return self._rest(value)
 
     def _is_telling(self, name: str) -> bool:
+        """Return whether a field's name tells that it holds a verdict, or names one of the
+        traits.
+        """
         if names_verdict(name):
             return True
         words = frozenset(words_of_name(name))
         return any(trait_words <= words for trait_words in self._names)
 
     def _rest(self, value: Any) -> Any:
+        """Return a value without what may be a verdict; None if nothing remains."""
         if isinstance(value, Mapping):
             return self._rest_of_table(value)
         if isinstance(value, list) and value:
-            rest = [self._rest(one) for one in value]
-            kept = [one for one in rest if one is not None]
-            return kept or None
+            inner = [self._rest(item) for item in value]
+            remaining = [item for item in inner if item is not None]
+            return remaining or None
         if isinstance(value, str) and value[:1] in ("{", "["):
             return self._rest_of_json(value)
         return None if self._may_be_verdict(value) else value
 
     def _rest_of_table(self, table: Mapping[str, Any]) -> dict[str, Any] | None:
-        rest = {}
+        """Return a table without what may be a verdict; None if nothing remains."""
+        remaining = {}
         for name, value in table.items():
-            kept = self.without(name, value)
-            if kept is not None:
-                rest[name] = kept
-        return rest if rest or not table else None
+            inner = self.without(name, value)
+            if inner is not None:
+                remaining[name] = inner
+        return remaining if remaining or not table else None
 
     def _rest_of_json(self, text: str) -> str | None:
-        """Return a text of JSON, or None where some of it may be a verdict."""
+        """Return a text of JSON, or None if any of it may be a verdict."""
         try:
             value = json.loads(text)
         except (ValueError, RecursionError):
@@ -158,16 +167,21 @@ class _Answers:
         return text if self._rest(value) == value else None
 
     def _may_be_verdict(self, value: Any) -> bool:
+        """Return whether a single value may be a verdict: yes or no, a word, or a number within
+        bounds.
+        """
         if isinstance(value, bool):
             return True
         if isinstance(value, int | float):
             return any(measure.low <= value <= measure.high for measure in self._measures)
         if not isinstance(value, str) or len(value) > _LONGEST_VERDICT:
             return False
-        bare = value.strip().lower()
-        if bare in self._words:
+
+        stripped = value.strip().lower()
+        if stripped in self._words:
             return True
+
         try:
-            return self._may_be_verdict(float(bare.replace(",", ".").rstrip("%")))
+            return self._may_be_verdict(float(stripped.replace(",", ".").rstrip("%")))
         except ValueError:
             return False
