@@ -226,7 +226,6 @@ def fitting_parts(
 
     kept_left: list[Part] = []
     kept_right: list[Part] = []
-
     for index in sorted(kept_indexes):
         if index < len(left):
             kept_left.append(parts[index])

@@ -183,7 +183,6 @@ class SectionsInOne:
         """For the index of each folded section: where the line stands that says so."""
         parts = []
         offset = 0
-
         for index, section in enumerate(sections):
             part = section.whole
             if section.is_long and index not in unfolded:

@@ -239,8 +239,8 @@ class FigureList(CountedLines):
             return
 
         end = CURSOR + SIGN + self.table.tags + self.table.name_width(visible_columns, self._space)
-        self.column = 0
 
+        self.column = 0
         for index in visible_columns:
             if event.x > end:
                 self.column = index + 1

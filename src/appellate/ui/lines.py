@@ -407,10 +407,10 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
             self._wrapped = {}
             self._room = width
         wrapped_before = self._wrapped
+
         self._wrapped = {}
         self._whole = []
         self._shapes = []
-
         for section in self.sections:
             rows: list[ListRow] = []
             if section.whole:
@@ -763,8 +763,8 @@ def legend(lists: Sequence[Lines], meanings: Mapping[str, str], room: int) -> st
     marks: set[str] = set()
     for lines in lists:
         marks |= lines.marks_in_sight()
-    text = ""
 
+    text = ""
     for mark, meaning in meanings.items():
         entry = f"{mark} {meaning}"
         longer = f"{text}  {entry}".strip()

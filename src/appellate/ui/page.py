@@ -568,8 +568,8 @@ def find(text: str, needle: str) -> list[Stretch]:
         return folded_hits
 
     ends = list(accumulate(len(char.casefold()) for char in text))  # some fold to several
-    hits: list[Stretch] = []
 
+    hits: list[Stretch] = []
     for start, end in folded_hits:
         hit_start = bisect_left(ends, start + 1)
         hit_end = bisect_left(ends, end) + 1
@@ -707,8 +707,8 @@ class TextPage:
         """Return the marks of a row, by the offset that each is drawn before."""
         start, end = self.rows.bounds(row)
         last_drawn = start + len(inert(self.text[slice(*self._drawn(row))]).rstrip(" "))
-        marks: dict[int, list[StyledRun]] = {}
 
+        marks: dict[int, list[StyledRun]] = {}
         for span in self.spans.marked(start, end):
             runs = marks.setdefault(min(span.end, last_drawn), [])
             if runs:

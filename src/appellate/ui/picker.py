@@ -116,7 +116,6 @@ def places(text: str, typed: str) -> list[tuple[int, int]]:
         return []
 
     word_spans: list[tuple[int, int]] = []
-
     for word in words:
         index = folded.find(word)
         if index >= 0:
@@ -127,7 +126,6 @@ def places(text: str, typed: str) -> list[tuple[int, int]]:
 
     merged: list[tuple[int, int]] = []
     end_of_last = 0
-
     for start, end in sorted(word_spans):
         if end > end_of_last:
             merged.append((max(start, end_of_last), end))

@@ -357,9 +357,9 @@ def _table(source: MarkdownSource, bounds: list[int], _: Token, tokens: Iterator
     """Show a table with aligned columns if they fit into the width, else as cards."""
     head, delimiter, *body = source.lines(bounds)
     lines = [head, *body]
+
     alignments: list[str] = []
     row_texts: list[list[Token]] = []  # the texts of the cells of each row
-
     for token in takewhile(lambda token: token.type != "table_close", tokens):
         match token.type:
             case "tr_open":
@@ -437,8 +437,8 @@ def _stretches(source: MarkdownSource, line: int) -> list[tuple[int, int]]:
         del edges[0]
     if pipes and pipes[-1] == end - 1 and len(edges) > 2:  # noqa: PLR2004
         del edges[-1]
-    stretches: list[tuple[int, int]] = []
 
+    stretches: list[tuple[int, int]] = []
     for left_pipe, right_pipe in pairwise(edges):
         between = source.text[left_pipe + 1 : right_pipe]
         text = between.strip()
@@ -557,9 +557,9 @@ def unwrapped(text: str) -> str:
     paragraph in a quote stays as it is.
     """
     lines = text.split("\n")
+
     continuations: set[int] = set()
     quote_depth = 0  # of quotes
-
     for token in _PARSER.parse(text):
         match token.type:
             case "blockquote_open":
@@ -570,7 +570,6 @@ def unwrapped(text: str) -> str:
                 continuations.update(range(token.map[0] + 1, token.map[1]))
 
     joined: list[str] = []
-
     for index, line in enumerate(lines):
         if index in continuations and not joined[-1].endswith(("  ", "\\")):
             joined[-1] += " " + line.strip()

@@ -159,7 +159,6 @@ class RenderedText:
         parts: list[str] = []
         shown_length = 0
         source_done = 0
-
         for start, end, instead, _ in sorted(edits, key=itemgetter(0, 1)):
             if start < source_done:  # of two that touch the same characters the first
                 continue
@@ -241,7 +240,6 @@ class RenderedText:
 
         shown_stretches: list[Stretch] = []
         part = 0
-
         for start, end in stretches:
             while part + 1 < len(self._from) and self._from[part + 1] <= start:
                 part += 1
@@ -307,8 +305,8 @@ def _layered(worn: Iterable[Worn]) -> tuple[Sequence[int], list[tuple[str, ...]]
             changes += [(start, True, style), (end, False, style)]
     edges = array("q")
     styles = list[tuple[str, ...]]()
-    current_styles: list[str] = []
 
+    current_styles: list[str] = []
     for offset, group in groupby(sorted(changes), key=itemgetter(0)):
         for _, begins, style in group:
             if begins:

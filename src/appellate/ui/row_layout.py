@@ -102,8 +102,8 @@ def fitted(shapes: Sequence[SectionShape], available: int) -> Fit:
     """
     most_per_row, gaps, lines, unfolded, reserved = _most_fitting(shapes, available)
     spare = max(available - lines - reserved, 0)
-    lines_by_section: list[list[int]] = []
 
+    lines_by_section: list[list[int]] = []
     for shape in shapes:
         lines_by_section.append([])
         for row in shape.heights or ():
@@ -133,10 +133,10 @@ def _most_fitting(
 
     most = 1
     gaps = True
+
     lines = 0
     most_added = 0
     reserved = 0
-
     for most, gaps in attempts:
         shown = [min(row.lines, most) for row in heights]
         lines = RowLayout(without_heights, gaps=gaps).height + sum(shown) - len(shown)
@@ -168,7 +168,6 @@ class RowLayout:
         self._starts: list[list[int]] = []
         """For each section the first line of each row, and the line after the last row."""
         top = 0
-
         for index, shape in enumerate(self.shapes):
             starts: list[int] = []
             if shape.heights:

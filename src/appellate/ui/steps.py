@@ -128,8 +128,8 @@ class StepsInView:
         starts = [start for start, _ in stretches]
         # the furthest end up to each stretch
         reach = list(accumulate((end for _, end in stretches), max))
-        folded = []
 
+        folded = []
         for fold in self.folds:
             before_its_end = bisect_left(starts, fold.end)
             hides_seen = before_its_end > 0 and reach[before_its_end - 1] > fold.start
