@@ -307,9 +307,10 @@ def _unescape(escape: re.Match[str]) -> str:
 
 
 def _key(variable: str | None, environ: Mapping[str, str], *, required: bool) -> SecretStr | None:
-    """Return the key in the environment variable `name`, or None if there is none.
+    """Return the key in the environment variable `variable`, or None if it has none.
 
-    Raises Refused if it is `required` and not set, or has characters that a key cannot have.
+    A variable that is None, not set or blank has none. Raises Refused if it has none although one
+    is `required`, and for a key with characters that no key can have.
     """
     key = environ.get(variable or "", "").strip()
     if required and not key:

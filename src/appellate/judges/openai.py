@@ -113,8 +113,11 @@ class Retries:
     def after(self, trouble: Trouble, slot: Slot, *, answered: bool) -> float | None:
         """Count a failed attempt, and return the seconds to wait before the next; None to give up.
 
-        `answered` says whether the server ever answered. While a server gives no request a good
-        answer, attempts that it was too busy for do not count: `Patience` limits them.
+        It gives up at once after trouble that does not pass. `slot` is that of the attempt.
+        `answered` says whether the server ever answered, be it with an error: if not, fewer
+        attempts are allowed. While the server gives no request a good answer, an attempt is not
+        counted if it was busy or could not be reached: `Patience` limits these. But if it was
+        reached and never answered, an attempt that does not reach it is counted.
         """
         self._first_slot = self._first_slot or slot
         if is_final(trouble) or not is_passing(trouble):
@@ -188,8 +191,10 @@ class OpenAIJudge:
     async def judge(self, question: Question) -> Proposal:
         """Return the model's labels; raises JudgmentFailed with the reason and what was spent.
 
-        A dialogue that led to no labels is repeated in another format of replies, or without the
-        cache.
+        A dialogue that led to no labels is repeated without the cache if a reply came from there,
+        and in the new format if the format of replies has changed since it began. If the server
+        could not read the last reply, it is repeated in a plainer format while there is one.
+        Otherwise the judgment failed.
         """
         usage = UsageSoFar(self.endpoint, question.briefing.shown)
         steps = 0

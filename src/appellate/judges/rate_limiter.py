@@ -144,7 +144,7 @@ class Patience:
 
     @asynccontextmanager
     async def lasting(self) -> AsyncIterator[None]:
-        """Raise GivenUp within this context as soon as the time of the server is over.
+        """Cancel what runs in this context once the time of the server is over, and raise GivenUp.
 
         Other timeouts within the context are raised as they are.
         """

@@ -57,9 +57,10 @@ class Runs(Protocol):
         """Whether a run is in progress."""
 
     def begin(self, cells: CellScope, *, computing: bool = False, code: bool = False) -> None:
-        """Start a run.
+        """Start a run about these cells; a run that is on is stopped first, and ends before it.
 
-        With `computing` no judge is asked. With `code` other people's code may run.
+        With `computing` only rules and code run, and no judge is asked. With `code` other people's
+        code may run. The line mode returns when the run has ended, the screen at once.
         """
 
 

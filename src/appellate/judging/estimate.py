@@ -128,9 +128,11 @@ def cost_of(models: Sequence[ModelEstimate]) -> float | None:
 def forecast(
     workspace: Workspace, pending: PendingCells, choice: JudgeChoice, most: int = 400
 ) -> Forecast:
-    """Return what asking about these cells will take.
+    """Return what asking about these cells will take, without sending anything.
 
-    It is based on the prompts of at most `most` of the cells.
+    At most `most` cells, in evenly spaced groups, have their prompts built, and stand for all.
+    Tokens are learnt from earlier judgments of the same model. Replies that are saved are counted
+    as if they were asked for, and requests that are sent again are not counted.
     """
     numbers = list(pending.numbers())
     if not choice.members:

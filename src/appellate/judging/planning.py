@@ -174,7 +174,7 @@ def _judge_problems(judges: object, file: str) -> Iterator[Problem]:
 
 
 def _profile_problems(fields: object, file: str, path: tuple[str, str]) -> Iterator[Problem]:
-    """Yield the errors in one profile, whose keys in the file are `place`."""
+    """Yield the errors in one profile, whose place in the file is `path`."""
     if not isinstance(fields, dict):
         problem = f"must be a table, not {describe_value(fields)}"
         yield Problem(file, key_path(path), problem, f"write [{key_path(path)}]")

@@ -283,7 +283,7 @@ def started_ahead(*, wanted: bool) -> Iterator[None]:
 
 
 def _start_process(arguments: str = "") -> _Started:
-    """Start the process, with `how` as further arguments of `main()` in Python; raises OSError.
+    """Start the process, with further `arguments` of `main()` as Python code; raises OSError.
 
     Its standard output becomes the pipe of messages. What modules print while they are imported
     goes to standard error instead.
@@ -362,7 +362,11 @@ def _receive_spec() -> RunSpec | None:
 
 
 def _run(spec: RunSpec, out: int) -> Finished:
-    """Judge, and return the last message; no error gets through."""
+    """Judge, and return the last message, with the error if one arose; raises nothing.
+
+    It is no error if the run was stopped or the parent is gone. For any other error except Refused
+    the traceback is written to standard error.
+    """
     try:
         asyncio.run(_judge(spec, out))
     except (asyncio.CancelledError, BrokenPipeError):
@@ -454,7 +458,11 @@ class Sender:
         await self._writer.drain()
 
     async def watch(self) -> None:
-        """Report the server that is waited for, at intervals and without end."""
+        """Send the cells in progress and the server that is waited for, at intervals, without end.
+
+        It sends None for the server if none is waited for, so that the parent learns that a wait is
+        over.
+        """
         while True:
             await asyncio.sleep(_REPORT_INTERVAL)
             self._send()

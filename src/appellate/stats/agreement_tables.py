@@ -80,11 +80,13 @@ def alike(patterns: Patterns) -> Coefficient | None:
 
 
 def cohen_kappa(pairs: Patterns, positions: Positions | None = None) -> Coefficient | None:
-    """Return Cohen's kappa of two raters, or None if both always give one and the same answer.
+    """Return Cohen's kappa of two raters, or None if there are no pairs or chance is certain.
 
-    Chance is that each rater gives its own answers in random order. Without positions all
-    disagreements weigh the same (Educational and Psychological Measurement 20, 1960). With them the
-    weights are squared distances (Psychological Bulletin 70, 1968).
+    Chance is certain if both always give one and the same answer. Both must have answered each
+    question: `between` gives such pairs. Chance is that each rater gives its own answers in random
+    order. Without positions all disagreements weigh the same (Educational and Psychological
+    Measurement 20, 1960). With them the weights are squared distances (Psychological Bulletin 70,
+    1968).
     """
     n = total(pairs)
     if not n:

@@ -91,8 +91,9 @@ def _add(patterns: dict[Pattern, float], cluster: Cluster, factor: float) -> Non
 def bounds(statistic: Statistic, clusters: Clusters, level: float = LEVEL) -> Bounds | None:
     """Return the interval of a coefficient at a level, for example .95.
 
-    None if the coefficient is None, or would be without one of the clusters. Also None unless there
-    are more clusters than strata.
+    It is Wilson's interval, so its ends need not be equally far from the coefficient. It has no
+    width if the whole frame was drawn. None if the coefficient is None, or would be without one of
+    the clusters. Also None unless there are more clusters than strata.
     """
     all_patterns = pooled(clusters)
     count = sum(clusters.values())

@@ -163,7 +163,11 @@ class Estimate:
 
     @property
     def deciding(self) -> Interval:
-        """The interval that a decision uses: people's own if few units decide the corrected one."""
+        """The interval that a decision uses: people's own if the corrected one may be too narrow.
+
+        That is so if the judge was seen to err in too few units, and if a few large units decide
+        the number.
+        """
         if self.has_few_residuals or self.has_few_units:
             return self.people_only
         return self.interval

@@ -88,10 +88,11 @@ def numbered_fields(names: Sequence[str]) -> Schema:
 
 
 def shape(schema: Schema, defined: Mapping[str, Schema] = MappingProxyType({})) -> str:
-    """Return a schema as an example of a reply, for a prompt.
+    """Return an example of a reply that follows a schema, for a prompt; it is no strict JSON.
 
-    A model needs it if its server does not show it the schema. `defined` has the schemas that a
-    `$ref` may name; those in the schema's own `$defs` replace it.
+    A model needs it if its server does not show it the schema. Of numbered and lettered fields only
+    the first are shown, as `_fields` says. `defined` has the schemas that a `$ref` may name. It is
+    ignored if the schema has `$defs` of its own.
     """
     defined = schema.get("$defs", defined)
     if "$ref" in schema:
@@ -310,11 +311,12 @@ def ask_until_usable(
     """Ask a model, and again below the first prompt, until a reply can be read; return its answer.
 
     `read` returns the answer of a reply or raises NoAnswer. `word_fault` turns the fault of a reply
-    into what the model is told about it. A reply that the token limit cut is asked for again with
-    twice as many tokens, which is not counted as a try. But a reply that is already longer than any
-    answer is not, because the model then is likely to run on in other cells too.
+    into what the model is told about it; the model is not shown its own reply. A reply that the
+    token limit cut is asked for again with twice as many tokens, up to `MOST_REPLY_TOKENS`; that is
+    not counted as a try.
 
-    Raises Unreadable after `TRIES` tries, and for cut replies at the largest limit.
+    Raises Unreadable after `TRIES` tries, and for a reply that is cut at the largest limit. A cut
+    reply that is longer than any answer raises it at once, because the model is likely to run on.
     """
     prompt = first
     reply = Reply("")
