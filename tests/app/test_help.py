@@ -17,10 +17,13 @@ from appellate.app.keys.help import (
 )
 from appellate.app.keys.keymap import applied
 from appellate.app.keys.shown_keys import card
+from appellate.core.kind import Subject
 from appellate.traits.kinds import kinds
+from appellate.traits.llm.spec import LLMRubricTrait
 from appellate.ui.marks import ASCII, UNICODE, spelt
 from appellate.ui.picker import Picker, best, searched
 from appellate.ui.rendered_text import cells, flowing
+from cells import TRACE, matrix
 
 METRIC = pane_of("metric")
 MOST_NEEDED = 16  # rows, on a screen of 24
@@ -149,9 +152,13 @@ async def test_a_question_mark_of_a_sentence_or_a_key_is_no_mark_in_sight(tmp_pa
 
 
 def test_a_page_of_the_manual_is_about_where_one_is():
-    assert page_of(Here("queue"), "metric") == "queries"
-    assert page_of(Here("items"), "metric") == "correcting"
-    assert page_of(Here("items"), "llm") == "kinds"
+    metric = Subject(kinds()["metric"], matrix(), TRACE)
+    llm = Subject(kinds()["llm"], LLMRubricTrait(name="x", kind="boolean"), TRACE)
+    run = Subject(llm.kind, llm.trait.model_copy(update={"reads": "conversation"}), TRACE)
+    assert page_of(Here("queue"), metric) == "queries"
+    assert page_of(Here("items"), metric) == "correcting"
+    assert page_of(Here("items"), llm) == "kinds"
+    assert page_of(Here("items"), run) == "conversations"
 
 
 @pytest.mark.slow

@@ -16,6 +16,7 @@ from textual.widgets import Static
 from appellate.app.keys import bindings
 from appellate.app.keys.bindings import shown_together
 from appellate.app.reading.screen import ReadingScreen
+from appellate.core.kind import Subject
 from appellate.traits.unread import NOT_SHOWN
 from appellate.ui.contract import Choice
 from appellate.ui.conversation import begin
@@ -211,9 +212,14 @@ def _marks_in_sight(marks: Marks, pane: type[KindPane], in_sight: str) -> Iterat
         yield entry(IN_SIGHT, raised, "behind words: which item or sentence it is", "key")
 
 
-def page_of(where: Here, kind: str) -> str:
-    """The page of the manual about where one is."""
-    return PAGES.get(where.place, "correcting" if kind == "metric" else "kinds")
+def page_of(where: Here, subject: Subject) -> str:
+    """Return the name of the manual's page about where one is, and about the cell in sight."""
+    page = PAGES.get(where.place)
+    if page is not None:
+        return page
+    if subject.transcript is not None:
+        return "conversations"
+    return "correcting" if subject.kind.name == "metric" else "kinds"
 
 
 def commands_to_pick(keys: Sequence[Key]) -> list[Choice]:

@@ -176,7 +176,7 @@ class Commands:
             at.marks, keys, pane, overrides, in_sight, verdicts, is_blind=is_blind
         )
         every = texts.keys_help(at.marks, keys, pane, where, overrides)
-        topic = texts.page_of(where, at.view.cell.subject.kind.name)
+        topic = texts.page_of(where, at.view.cell.subject)
         name = await self._picked(texts.HelpScreen(needed, every, topic, marks=at.marks))
         if name == texts.MANUAL:
             await at.dialogs.show(ReadingScreen.of_manual(topic, at.marks))
