@@ -486,9 +486,11 @@ def _seen(cell: Cell) -> Iterator[Fact]:
 
     All others of a person are replaced by one `Withheld`, in the position of the last.
     """
-    last_hidden_acts = {
-        fact.by: fact for fact in cell.facts if fact.is_act and cell.withholds(fact)
-    }
+    last_hidden_acts: dict[str, Fact] = {}
+    for fact in cell.facts:
+        if fact.is_act and cell.withholds(fact):
+            last_hidden_acts[fact.by] = fact
+
     flags = {fact.n for fact in cell.facts if isinstance(fact.what, Flagged)}
     for fact in cell.facts:
         turns_flag = isinstance(fact.what, Undone | Redone) and fact.what.of in flags

@@ -241,10 +241,14 @@ def _told(kind: str, part: Mapping[str, Any]) -> str:
     """Return what a part without words is: `(image: room.png)`, without its bytes."""
     name = _PICTURES.get(kind, kind)
     values = [part.get(key) for key in _ADDRESSES]
-    values += [table.get(key) for table in values if isinstance(table, dict) for key in _ADDRESSES]
-    addresses = [value for value in values if isinstance(value, str) and _is_address(value)]
-    if addresses:
-        return f"({name}: {' '.join(addresses[0].split())})"
+    for table in values.copy():
+        if isinstance(table, dict):
+            values += [table.get(key) for key in _ADDRESSES]
+
+    for value in values:
+        if isinstance(value, str) and _is_address(value):
+            address = " ".join(value.split())
+            return f"({name}: {address})"
     return f"({name})"
 
 
@@ -304,15 +308,7 @@ def _call(role: str, call: object, tools: dict[str, str]) -> ChatTurn:
 
 def _result(message: Mapping[str, Any], content: object, tools: dict[str, str]) -> ChatTurn:
     """Return the result of a tool as a turn, with the tool's name if its call is known."""
-    names = [message.get(key) for key in ("name", "function", "toolName")]
-    ids = [message.get(key) for key in ("tool_call_id", "tool_use_id", "call_id", "toolCallId")]
-    call_ids = message.get("tool_call_ids")
-    if isinstance(call_ids, list):
-        ids += call_ids
-    if message.get("role") is None:  # a part of a message, whose id is that of its call
-        ids.append(message.get("id"))
-    names += map(tools.get, map(str, ids))
-    name = next((candidate for candidate in names if isinstance(candidate, str) and candidate), "")
+    name = _name_of_result(message, tools)
     text = _text_of(content)
     error = message.get("error")
     if error or message.get("is_error") is True:
@@ -322,6 +318,27 @@ def _result(message: Mapping[str, Any], content: object, tools: dict[str, str]) 
         if isinstance(error, str) and error not in text:
             text = "\n".join(filter(None, (error, text)))
     return ChatTurn(TOOL, text, name)
+
+
+def _name_of_result(message: Mapping[str, Any], tools: Mapping[str, str]) -> str:
+    """Return the name of the tool that a result is of; "" if it is unknown.
+
+    The result has the name itself, or the id of a call whose name is in `tools`.
+    """
+    names = [message.get(key) for key in ("name", "function", "toolName")]
+    ids = [message.get(key) for key in ("tool_call_id", "tool_use_id", "call_id", "toolCallId")]
+    call_ids = message.get("tool_call_ids")
+    if isinstance(call_ids, list):
+        ids += call_ids
+    if message.get("role") is None:  # a part of a message, whose id is that of its call
+        ids.append(message.get("id"))
+    for call_id in ids:
+        names.append(tools.get(str(call_id)))
+
+    for name in names:
+        if isinstance(name, str) and name:
+            return name
+    return ""
 
 
 def describe(value: object) -> str:
@@ -475,12 +492,16 @@ def parted(text: str) -> list[ChatTurn]:
 
 
 def _is_conversation(roles: Sequence[str]) -> bool:
-    """Return whether the sides take turns: a system may speak first, and tools only after an
-    answer.
+    """Return whether the sides take turns, from a user to a user.
+
+    A system may speak first, and tools only after an answer.
     """
     spoken = [role for role in roles if role in (USER, ASSISTANT)]
-    if len(roles) <= 1 or spoken[:1] != [USER] or roles[-1] != USER:
+    begins_with_user = spoken[:1] == [USER]
+    if len(roles) <= 1 or not begins_with_user or roles[-1] != USER:
         return False
-    if SYSTEM in roles[1:] or TOOL in roles[: roles.index(USER) + 1]:
+
+    first_user = roles.index(USER)
+    if SYSTEM in roles[1:] or TOOL in roles[:first_user]:
         return False
-    return all(one != other for one, other in pairwise(spoken))
+    return all(role != next_role for role, next_role in pairwise(spoken))

@@ -22,7 +22,7 @@ from appellate.core.agreement import (
 )
 from appellate.core.cell import Cell
 from appellate.core.describe import answered
-from appellate.core.kind import AnyKind
+from appellate.core.kind import AnyKind, Instruction
 from appellate.stats.agreement_tables import Pattern, Statistic, gwet_ac1, krippendorff_alpha, total
 from appellate.stats.clustered import (
     Clusters,
@@ -114,35 +114,36 @@ class PanelCounts:
         self._words: dict[str, None] = {}
 
     def add(self, cell: Cell) -> None:
-        """Add a cell."""
+        """Add the questions of a cell that all members of its panel answered."""
         judge = cell.judge
-        subject = cell.subject
         if judge is None or cell.hidden or cell.example:
             return
-
         voices = answered(judge.judge)
         if len(voices) < _PANEL:
             return
 
-        self._kind = subject.kind
-        self._words |= dict.fromkeys(subject.kind.vocabulary(subject.trait))
-        member_answers = [
-            subject.kind.answers(subject.trait, subject.labels(voice.table)) for voice in voices
-        ]
-        person_answers = stands(cell)
-        cluster = cluster_of(subject.trace.cluster, subject.trace.id)
+        subject = cell.subject
+        kind = subject.kind
+        self._kind = kind
+        self._words |= dict.fromkeys(kind.vocabulary(subject.trait))
         members = tuple(voice.name for voice in voices)
-        untold = subject.kind.untold(subject.trait)
         rows = self._panels.setdefault(members, [])
 
+        member_answers: list[Mapping[Instruction, str]] = []
+        for voice in voices:
+            labels = subject.labels(voice.table)
+            member_answers.append(kind.answers(subject.trait, labels))
+        person_answers = stands(cell)
+        cluster = cluster_of(subject.trace.cluster, subject.trace.id)
+        untold = kind.untold(subject.trait)
+
         for instruction in member_answers[0]:
-            if subject.kind.compared and instruction.of not in subject.kind.compared:
+            if kind.compared and instruction.of not in kind.compared:
                 continue
-            answers = tuple(
-                answer[instruction] for answer in member_answers if instruction in answer
-            )
-            if len(answers) == len(member_answers) and untold.isdisjoint(answers):
-                rows.append((cluster, cell.ruled_blind, person_answers.get(instruction), answers))
+            answers = tuple(given[instruction] for given in member_answers if instruction in given)
+            if len(answers) == len(voices) and untold.isdisjoint(answers):
+                person = person_answers.get(instruction)
+                rows.append((cluster, cell.ruled_blind, person, answers))
 
     def agreement(self, reasons: Reasons = SHOWN) -> PanelAgreement | None:
         """Return the agreement of the panel that judged most cells; None if no panel judged."""
@@ -151,27 +152,30 @@ class PanelCounts:
 
         members = max(self._panels, key=lambda panel: len(self._panels[panel]))
         rows = self._panels[members]
-        kind = self._kind
-        words = list(self._words)
-        blind = sum(row[1] for row in rows if row[2] is not None) >= ENOUGH
+        blind_count = 0
+        for _, is_blind, person, _ in rows:
+            blind_count += is_blind and person is not None
+        blind = blind_count >= ENOUGH
+
         occurring: set[str] = set()
         among: dict[Hashable, Counter[Pattern]] = {}
         beside: dict[Hashable, Counter[Pattern]] = {}
         against = [PairCounts() for _ in members]
         pairs = list(combinations(range(len(members)), 2))
         between = {pair: PairCounts() for pair in pairs}
-
         for cluster, is_blind, person, answers in rows:
             occurring.update(answers)
             among.setdefault(cluster, Counter())[answers] += 1
-            for panel, other in pairs:
-                between[panel, other].add(cluster, (answers[panel], answers[other]))
+            for first, second in pairs:
+                between[first, second].add(cluster, (answers[first], answers[second]))
             if person is None or is_blind != blind:
                 continue
             beside.setdefault(cluster, Counter())[person, *answers] += 1
-            for place, answer in enumerate(answers):
-                against[place].add(cluster, (answer, person))
+            for index, answer in enumerate(answers):
+                against[index].add(cluster, (answer, person))
 
+        positives = self._kind.positives
+        words = list(self._words)
         reason = reasons.of(blind=blind)
         return PanelAgreement(
             members,
@@ -179,7 +183,7 @@ class PanelCounts:
             clustered(beside.values()),
             blind,
             len(occurring),
-            tuple(panel.agreement(kind.positives, words, reason) for panel in against),
-            {pair: panel.agreement(kind.positives, words) for pair, panel in between.items()},
+            tuple(counts.agreement(positives, words, reason) for counts in against),
+            {pair: counts.agreement(positives, words) for pair, counts in between.items()},
             reason,
         )

@@ -156,20 +156,25 @@ def sources(trace: Trace) -> list[Source]:
     The numbers are those in the trace: of a list of addresses such as `[4] https://…` in its
     metadata, or of ids that are numbers. Otherwise documents are numbered from 1.
     """
-    texts = []
-    ids = []
+    texts: list[str] = []
+    ids: list[str] = []
     for document in trace.documents or ():
-        texts.append(document.text if isinstance(document, Document) else document)
-        ids.append(document.id or "" if isinstance(document, Document) else "")
+        if isinstance(document, Document):
+            texts.append(document.text)
+            ids.append(document.id or "")
+        else:
+            texts.append(document)
+            ids.append("")
+
     for values in (trace.metadata or {}).values():
         labels = _labels(values, len(texts))
         if labels:
             names = [_LABELLED.sub("", value, count=1) for value in values]
             return list(map(Source, labels, names, texts))
 
-    if all(map(str.isdecimal, ids)) and len(set(ids)) == len(ids):
+    are_numbers = all(map(str.isdecimal, ids)) and len(set(ids)) == len(ids)
+    if are_numbers:
         return list(map(Source, ids, repeat(""), texts))
-
     return list(map(Source, map(str, count(1)), ids, texts))
 
 

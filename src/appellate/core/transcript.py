@@ -156,10 +156,15 @@ def around(whole: Transcript, spans: Iterable[tuple[int, int]]) -> str:
     It begins with a line that says which steps it has, unless these are all. Without a stretch it
     is the response and its neighbours.
     """
-    centers = {step.no - 1 for span in spans if (step := whole.step_at(span[0])) is not None}
+    centers: set[int] = set()
+    for start, _ in spans:
+        step = whole.step_at(start)
+        if step is not None:
+            centers.add(step.no - 1)
     if not centers:
         last = len(whole.steps) - 1
         centers = {last if whole.response is None else whole.response}
+
     shown_steps: list[Step] = []
     for index, step in enumerate(whole.steps):
         if any(abs(index - center) <= SHOWN_BESIDE for center in centers):
@@ -168,10 +173,10 @@ def around(whole: Transcript, spans: Iterable[tuple[int, int]]) -> str:
         return whole.text
 
     numbers = ", ".join(str(step.no) for step in shown_steps)
-    opening = f"(a part of the conversation: steps {numbers} of {len(whole.steps)})"
-    return "\n\n".join(
-        [opening, *(whole.text[step.heading_start : step.end] for step in shown_steps)]
-    )
+    texts = [f"(a part of the conversation: steps {numbers} of {len(whole.steps)})"]
+    for step in shown_steps:
+        texts.append(whole.text[step.heading_start : step.end])
+    return "\n\n".join(texts)
 
 
 class WholeResult(NamedTuple):

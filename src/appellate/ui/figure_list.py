@@ -308,21 +308,26 @@ def drawn_row(
 def drawn_titles(
     table: FigureTable, visible_columns: range, width: int, focus: int | None, marks: Marks
 ) -> ListRow:
-    """Return the titles of a table after its heading; `<` and `>` say that there are more
-    columns.
+    """Return the titles of a table after its heading.
+
+    `<` and `>` say that there are more columns on a side.
     """
     heading_width = table.tags + table.name_width(visible_columns, width)
-    pieces = [StyledText(column(spelt(table.title, marks), 2 + heading_width, marks), "header")]
+    heading = column(spelt(table.title, marks), 2 + heading_width, marks)
+    pieces = [StyledText(heading, "header")]
     if table.named:
-        pieces = [StyledText("  " + column(table.named, heading_width, marks), "muted")]
+        names_title = column(table.named, heading_width, marks)
+        pieces = [StyledText(f"  {names_title}", "muted")]
 
+    has_more_before = visible_columns.start > 0
     for index in visible_columns:
-        style = "key" if index == focus else "muted"
-        before = "<" if index == visible_columns.start and visible_columns.start else " "
+        before = "<" if has_more_before and index == visible_columns.start else " "
+        pieces.append(StyledText(before, "muted"))
         title = _fitted(table.columns[index].title, table, index, marks)
-        pieces += [StyledText(before, "muted"), StyledText(title, style)]
+        pieces.append(StyledText(title, "key" if index == focus else "muted"))
 
-    if visible_columns.stop < len(table.columns):
+    has_more_after = visible_columns.stop < len(table.columns)
+    if has_more_after:
         pieces.append(StyledText(">", "muted"))
     return ListRow("", tuple(pieces), heading=True)
 

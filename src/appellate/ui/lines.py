@@ -587,16 +587,21 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
         return self.placed.lines(self.cursor) > self.size.height
 
     def action_page(self, by: int) -> None:
-        """Show more of a row that is taller than the pane, else go a page on, or back for a
-        negative `by`.
+        """Show more of a row that is taller than the pane, else go a page further on.
+
+        A negative `by` goes back.
         """
         y = self.placed.y(self.cursor)
-        height = self.placed.lines(self.cursor)
-        page = max(self.size.height - 1, 1)
-        scroll_target = min(max(self.scroll_offset.y + by * page, y), y + height - self.size.height)
-        if height > self.size.height and scroll_target != self.scroll_offset.y:
-            self.scroll_to(y=scroll_target, animate=False, force=True, immediate=True)
-            return
+        row_height = self.placed.lines(self.cursor)
+        pane_height = self.size.height
+        page = max(pane_height - 1, 1)
+
+        if row_height > pane_height:
+            last_scroll = y + row_height - pane_height
+            scroll_target = min(max(self.scroll_offset.y + by * page, y), last_scroll)
+            if scroll_target != self.scroll_offset.y:
+                self.scroll_to(y=scroll_target, animate=False, force=True, immediate=True)
+                return
 
         target = self.placed.at(y + by * page, by)
         if target in (None, self.cursor):
@@ -679,22 +684,33 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
 
     def _pieces(self, row: ListRow, line: ListLine, is_current: bool) -> list[StyledText]:
         """Return the pieces of one line of a row, also of a line within a wrapped row."""
-        text = [*row.opening, StyledText(row.text, row.style)]
-        right = list(row.right)
-        if line.what == "row" and self._whole[line.section]:
-            wrapped = self._wrapped[row]
-            cursor = Cursor(line.section, line.row)
-            lines = wrapped.whole() if is_current else wrapped.shown(self.placed.lines(cursor))
-            text = lines[line.part]
+        is_wrapped = line.what == "row" and bool(self._whole[line.section])
+        if is_wrapped:
+            text = self._wrapped_line(row, line, is_current)
             right = self._right(row)
-            if line.part:
-                text = [StyledText(" " * self._indent(row)), *text]
-                more_key = self._further(line, is_current)
-                return spread(text, more_key, self._room, self.marks) if more_key else text
+        else:
+            text = [*row.opening, StyledText(row.text, row.style)]
+            right = list(row.right)
+
+        if line.part:
+            indent = StyledText(" " * self._indent(row))
+            more_key = self._further(line, is_current)
+            if not more_key:
+                return [indent, *text]
+            return spread([indent, *text], more_key, self._room, self.marks)
+
         if right:
             right.insert(0, StyledText(" "))
         left = [*self._beginning(row, line, is_current), *row.left, *text]
         return spread(left, right, self._room, self.marks)
+
+    def _wrapped_line(self, row: ListRow, line: ListLine, is_current: bool) -> list[StyledText]:
+        """Return the pieces of a line within a wrapped row, which is whole under the cursor."""
+        wrapped = self._wrapped[row]
+        if is_current:
+            return wrapped.whole()[line.part]
+        most = self.placed.lines(Cursor(line.section, line.row))
+        return wrapped.shown(most)[line.part]
 
     def _beginning(self, row: ListRow, line: ListLine, is_current: bool) -> list[StyledText]:
         """Return the cursor's mark and the row's sign, or spaces instead of the mark.

@@ -80,19 +80,19 @@ def measure_line(before: Cell | None, cell: Cell, note: str, source: str = "judg
     """
     judged = cell.judge_figures
     is_untouched = judged is not None and cell.base is cell.judged and not cell.edits
+    whose = _whose(cell, source, is_untouched)
+
     figures_before = before.figures if before else None
-    compared_with_before = _values(cell, cell.figures, figures_before)
-    if any(differs(value) for value in compared_with_before):
-        return MeasureLine(compared_with_before, note, _whose(cell, source, is_untouched), LAST_KEY)
+    values = _values(cell, cell.figures, figures_before)
+    if any(differs(value) for value in values):
+        return MeasureLine(values, note, whose, LAST_KEY)
     if is_untouched or judged is None:
-        values = _values(cell, cell.figures, None)
-        return MeasureLine(values, note, _whose(cell, source, is_untouched))
+        return MeasureLine(_values(cell, cell.figures, None), note, whose)
 
     values = _values(cell, cell.figures, judged)
-    since: Sequence[str] = (f"± since the {source}", f"± {source}")
-    if not any(differs(value) for value in values):
-        since = (f"same numbers as the {source}",)
-    return MeasureLine(values, note, _whose(cell, source, is_untouched), since)
+    if any(differs(value) for value in values):
+        return MeasureLine(values, note, whose, (f"± since the {source}", f"± {source}"))
+    return MeasureLine(values, note, whose, (f"same numbers as the {source}",))
 
 
 def _whose(cell: Cell, source: str, is_untouched: bool) -> str:

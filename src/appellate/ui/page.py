@@ -480,7 +480,7 @@ class Spans:
         """Return the key by which spans are sorted from the shortest on."""
         return self.given[index].end - self.given[index].start, -index
 
-    def next_in_text(self, last: int | None, by: int, edge: int) -> int | None:
+    def next_in_text(self, last: int | None, steps: int, edge: int) -> int | None:
         """Return the index of the evidence `by` steps further on in the text, or None if there is
         none.
 
@@ -499,8 +499,8 @@ class Spans:
                 current = position
         if current is None:
             count_before = sum(self.given[index].start < edge for index in order)
-            current = count_before - 1 if by > 0 else count_before
-        return order[(current + by) % len(order)]
+            current = count_before - 1 if steps > 0 else count_before
+        return order[(current + steps) % len(order)]
 
     def marked(self, start: int, end: int) -> list[StyledSpan]:
         """Return the spans whose mark follows a character of `text[start:end]`."""

@@ -31,92 +31,100 @@ from appellate.ui.selecting import Stretch
 
 
 def no_answer_keys(trait: Any) -> Mapping[str, str]:  # noqa: ARG001 - as `KindPane.ANSWER_KEYS`
-    """For a kind that has none."""
+    """Return no keys, for a kind that has none (`KindPane.ANSWER_KEYS`)."""
     return {}
 
 
 class InstructionCursor(Protocol):
-    """The cursor of a pane whose items answer instructions, by list and number."""
+    """The cursor of a pane whose items answer instructions; an instruction has a list and a
+    number.
+    """
 
     @property
     def link(self) -> tuple[str, int] | None:
-        """The instruction that the item under the cursor is about."""
+        """The instruction that the item under the cursor is about; None for none."""
 
     def go_to_instruction(self, of: str, number: int) -> None:
-        """Puts the cursor on what answers an instruction."""
+        """Put the cursor on the item that answers an instruction."""
 
 
 class InTexts:
-    """What a pane shows in response and documents, beside the evidence of its items."""
+    """What a pane shows in the response and in documents besides the evidence of its items."""
 
     @property
     def place(self) -> Place | None:
-        """The item whose evidence is shown as that of the cursor, where that is on none itself."""
+        """The item whose evidence is shown while the cursor is on no item; None for none."""
         return None
 
     def passages(self) -> Sequence[Passage]:
-        """What labels speak of in the documents, to be seen where these are read."""
+        """Return the passages of documents that the labels are about, to be marked there."""
         return ()
 
 
 class KindPane(ShownCell, Vertical):
-    """The cell in sight, as its kind shows it."""
+    """The open cell, as its kind shows it."""
 
     KEYS: ClassVar[tuple[Key, ...]] = ()
-    """Its keys, with ids of the kind's own; BINDINGS are `bindings(KEYS)`. They act from the
-    response and the queue. `OwnAct`s call the pane, other acts its `corrections`.
+    """The pane's keys, with ids of the kind's own; BINDINGS are `bindings(KEYS)`.
+
+    They also act while the response or the queue has the focus. `OwnAct`s call the pane, other acts
+    its `corrections`.
     """
     corrections: Any = None
-    """What corrects its cell: a coroutine for each correction."""
+    """The object that corrects the cell: it has a coroutine for each correction."""
     TAKING: ClassVar[frozenset[str]] = frozenset()
     """The ids of those keys that act while words of the response are being selected."""
     NEAR: ClassVar[tuple[str, ...]] = ()
-    """How the ids of the keys begin that the help names first while the focus is here."""
+    """How the ids of the keys begin that the help lists first while the focus is here."""
     MATERIAL = ""
-    """The tab of the material that is opened first beside such a cell; the first of all where "".
-    """
+    """The tab that is opened first beside such a cell; "" for the first of all tabs."""
     TITLE = "Cell"
-    """What its frame is called."""
+    """The title of its frame."""
     ANSWER_KEYS: ClassVar["staticmethod[[Any], Mapping[str, str]]"] = staticmethod(no_answer_keys)
-    """The ids of those keys that answer an instruction of a trait by themselves, and the answer of
-    each (`core.kind.Answering.sayable`).
+    """Returns the ids of those keys that answer an instruction of a trait, and the answer of each.
+
+    The answers are those of `core.kind.Answering.sayable`.
     """
     WORDS: ClassVar[Mapping[str, str]] = {}
-    """The words that only such cells are spoken of in, and what they mean, for the help."""
+    """Words that are used only about such cells, and what they mean, for the help."""
     ABOUT = "what is known of the cell"
-    """What is here, for the help."""
+    """What the pane shows, for the help."""
     TAKES = "The words selected can be copied ({cell.copy:y}); {select.leave:Esc} leaves."
-    """What can be done with words that were selected, where Enter does nothing."""
+    """What can be done with selected words, if Enter does nothing with them."""
 
     def __init__(self, review: Review, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self.review = review
-        self.items: ShownCell = self  # what knows of corrections
+        self.items: ShownCell = self
+        """The object that knows about corrections."""
         self.marks = review.marks
         self.named_items = NamedItems()
         self.in_texts = InTexts()
-        self.title = self.TITLE  # of its frame
-        self.instructions: InstructionCursor | None = None  # None where a trait asks one thing
-        self.enter_words: Callable[[], Conversation] | None = None  # Enter on words selected
+        self.title = self.TITLE
+        """The title of the frame now."""
+        self.instructions: InstructionCursor | None = None
+        """None if the trait asks only one thing."""
+        self.enter_words: Callable[[], Conversation] | None = None
+        """What Enter does with selected words; None for nothing."""
 
     # -- what it tells of itself ------------------------------------------------------------------
 
     @classmethod
     def marks_help(cls, marks: Marks) -> list[MarkHelp]:  # noqa: ARG003 - for a kind to say
-        """The marks that it draws, for the help."""
+        """Return the marks that the pane draws, for the help."""
         return []
 
     def hints(self, keys: Sequence[Key]) -> list[Hint]:  # noqa: ARG002 - for a kind to say
-        """Hints before all others in the key strip, beside those of its `KEYS`."""
+        """Return hints that come first in the key strip, besides those of its `KEYS`."""
         return []
 
     def taking_hints(self) -> list[Hint]:
-        """What the key strip says first while words are being selected."""
+        """Return the hints that come first in the key strip while words are being selected."""
         return []
 
     @property
     def keys_here(self) -> Sequence[Key]:
-        """Those of its `KEYS` that act at this cell; the screen has what they leave."""
+        """Those of its `KEYS` that act at this cell; the screen uses the others."""
         return self.KEYS
 
     def told(self) -> Sequence[Key]:
@@ -124,7 +132,7 @@ class KindPane(ShownCell, Vertical):
         return self.keys_here
 
     def first_keys(self, names: Mapping[str, str]) -> Sequence[tuple[str, str]]:  # noqa: ARG002
-        """Return the keys that rule on this cell, for who is new, and what they do.
+        """Return the keys that rule on this cell, for somebody who is new, and what they do.
 
         `names` are what the keys are called, by id.
         """
@@ -133,25 +141,25 @@ class KindPane(ShownCell, Vertical):
     # -- the cell ---------------------------------------------------------------------------------
 
     def evidence(self) -> Sequence[Evidence]:
-        """Where the response bears the items out."""
+        """Return where the response supports the items."""
         return ()
 
     def detail(self) -> Content:
-        """All there is to know of what is under the cursor; `K` shows it whole."""
+        """Return all that is known of what is under the cursor; `K` shows it in full."""
         return Content()
 
     def summary(self) -> str:
-        """A few words behind the numbers: how complete the labels are."""
+        """Return a few words for after the numbers: how complete the labels are."""
         return ""
 
     def in_doubt(self) -> int:
-        """How many excerpts no words of the response bear out."""
+        """Return how many excerpts no words of the response support."""
         return 0
 
     # -- corrections ------------------------------------------------------------------------------
 
     def action_act(self, key_id: str) -> None:
-        """Do what the key of an id does."""
+        """Do what the key with an id does."""
         key = next(key for key in self.KEYS if key.id == key_id)
         if isinstance(key.does, OwnAct):
             key.does.on(self)
@@ -159,10 +167,11 @@ class KindPane(ShownCell, Vertical):
             self.begin(key.does.on(self.corrections))
 
     def begin(self, conversation: Conversation) -> None:
-        """Runs a coroutine up to its first question; says why it was refused, if it was."""
+        """Run a coroutine up to its first question; if it is refused, say why."""
         begin(self._refusable(conversation))
 
     async def _refusable(self, conversation: Conversation) -> None:
+        """Await a coroutine; if it is refused, say why."""
         try:
             await conversation
         except Refused as refusal:
@@ -171,43 +180,45 @@ class KindPane(ShownCell, Vertical):
     # -- the cursor and the focus -----------------------------------------------------------------
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Its keys act only on the bench: where a cell is only looked at, there are none."""
+        """Return whether a key acts now: only on the bench, not where a cell is only looked at."""
         return super().check_action(action, parameters) if self.review.keys else False
 
     def to_first_rows(self) -> None:
-        """Puts the cursors on the first rows, before another cell is shown that may have fewer.
+        """Put the cursors on the first rows, before another cell is shown that may have fewer.
 
         A kind asks its cursor what is under it already while it draws the rows of a cell.
         """
-        for rows in self.query(Lines):
-            rows.go(0)
+        for lines in self.query(Lines):
+            lines.go(0)
 
     def step_group(self, by: int) -> None:
-        """Goes to the next or previous group of items, where it has any."""
+        """Go to the next or previous group of items, if there are groups."""
 
     def turn_view(self) -> None:
-        """Shows the cell in another way, where there are two; back again the next time."""
+        """Show the cell in another way, if there are two, and back again the next time."""
 
     def take_focus(self) -> None:
-        """Takes the focus to where its items are, or itself where nothing in it can have it."""
-        inner = next((one for one in self.query("*") if one.focusable), None)
+        """Move the focus to where the items are, or to the pane if nothing in it can have the
+        focus.
+        """
+        inner = next((widget for widget in self.query("*") if widget.focusable), None)
         self.can_focus = inner is None
         self.screen.set_focus(inner or self)
 
     def lists(self) -> list[Lines]:
-        """Its lists, that of the items first, for jump mode and `last`."""
+        """Return its lists, that of the items first, for jump mode and `last`."""
         return list(self.query(Lines))
 
     def one_at_a_time(self, one: bool) -> None:
-        """Shows its parts one at a time, or all of them where there is room."""
+        """Show its parts one at a time, or all of them if there is room."""
 
     @property
     def has_marked(self) -> bool:
-        """Whether items are marked, so that keys mean all of them."""
+        """Whether items are marked, so that keys act on all of them."""
         return False
 
     def clear_marks(self) -> bool:
-        """Lets go of marked items, at Esc; false where there are none."""
+        """Remove all marks of items, at Esc; returns False if there are none."""
         return False
 
 
@@ -227,7 +238,7 @@ class ItemsPane(OfItems, KindPane):
         self.begin(self.corrections.correct(what))
 
     def open_menu(self) -> None:
-        """Lists what can be done here."""
+        """List what can be done with the item under the cursor."""
         self.begin(self.corrections.menu())
 
     def on_lines_chosen(self, event: Lines.Chosen) -> None:
@@ -265,7 +276,7 @@ class Looking:
         return None
 
     def run(self, key: str) -> None:
-        """There are no other keys."""
+        """Do nothing: there are no other keys."""
 
     async def pick(self, *_: Any, **__: Any) -> str:
         self._say(READS_ONLY)
@@ -275,13 +286,13 @@ class Looking:
         raise Left
 
     def done_with(self, about: Hashable) -> None:
-        """Nothing is typed here."""
+        """Do nothing: nothing is typed here."""
 
     async def select_words(self, *_: Any, **__: Any) -> Stretch | None:
         raise Left
 
     def copy(self, label: str, text: str) -> None:
-        """Nothing is copied from a cell that is only looked at."""
+        """Do nothing: nothing is copied from a cell that is only looked at."""
 
     def correct(self, *_: Any, **__: Any) -> bool:
         self._say(READS_ONLY)

@@ -357,42 +357,54 @@ def _table(source: MarkdownSource, bounds: list[int], _: Token, tokens: Iterator
     """Show a table with aligned columns if they fit into the width, else as cards."""
     head, delimiter, *body = source.lines(bounds)
     lines = [head, *body]
+    alignments, row_texts = _table_texts(tokens)
+    rows = [_row(source, *row) for row in zip(lines, row_texts, strict=False)]
+    widths = _rooms(rows, len(alignments))
+    source.tabular = True
+    source.wear(source.body(head), source.end(head), "strong")
 
+    before_head = source.text[source.starts[head] : source.body(head)]
+    indent = cell_width(inert(before_head).replace("\t", " " * TAB))
+    last_column_start = indent + sum(widths[:-1]) + GAP * (len(widths) - 1)
+    can_wrap = last_column_start * NARROW < source.width and alignments[-1] in ("", "left")
+    if can_wrap:
+        widths[-1] = min(widths[-1], source.width - last_column_start)
+
+    rule = source.marks.rule
+    if last_column_start + widths[-1] > source.width:
+        _cards(source, lines, rows)
+        source.show(source.body(delimiter), source.end(delimiter), rule * RULE)
+        return
+
+    joint = f" {source.marks.column} "
+    blanks = [" " * width for width in widths[:-1]]
+    under_row = " " * indent + joint.join(blanks) + joint
+    for line, row in zip(lines, rows, strict=False):
+        _align(source, line, row, widths, alignments)
+        source.set_in[row[0].start] = under_row
+
+    crossing = f"{rule}{source.marks.crossing}{rule}"
+    ruled = crossing.join([rule * width for width in widths])
+    source.show(source.body(delimiter), source.end(delimiter), ruled)
+
+
+def _table_texts(tokens: Iterator[Token]) -> tuple[list[str], list[list[Token]]]:
+    """Take the tokens of a table up to its end.
+
+    Returns the alignment of each column, "" for none, and the texts of the cells of each row.
+    """
     alignments: list[str] = []
-    row_texts: list[list[Token]] = []  # the texts of the cells of each row
+    row_texts: list[list[Token]] = []
     for token in takewhile(lambda token: token.type != "table_close", tokens):
         match token.type:
             case "tr_open":
                 row_texts.append([])
             case "th_open":
-                alignments.append(str(token.attrs.get("style", "")).removeprefix("text-align:"))
+                style = str(token.attrs.get("style", ""))
+                alignments.append(style.removeprefix("text-align:"))
             case "inline":
                 row_texts[-1].append(token)
-
-    rows = [_row(source, *row) for row in zip(lines, row_texts, strict=False)]
-    widths = _rooms(rows, len(alignments))
-    source.tabular = True
-    source.wear(source.body(head), source.end(head), "strong")
-    indent = cell_width(
-        inert(source.text[source.starts[head] : source.body(head)]).replace("\t", " " * TAB)
-    )
-    rule = source.marks.rule
-    last_column_start = indent + sum(widths[:-1]) + GAP * (len(widths) - 1)
-    if last_column_start * NARROW < source.width and alignments[-1] in ("", "left"):
-        widths[-1] = min(widths[-1], source.width - last_column_start)
-    if last_column_start + widths[-1] <= source.width:
-        joint = f" {source.marks.column} "
-        under_row = " " * indent + joint.join([" " * width for width in widths[:-1]]) + joint
-        for line, row in zip(lines, rows, strict=False):
-            _align(source, line, row, widths, alignments)
-            source.set_in[row[0].start] = under_row
-        delimiter_shown = f"{rule}{source.marks.crossing}{rule}".join(
-            rule * width for width in widths
-        )
-    else:
-        _cards(source, lines, rows)
-        delimiter_shown = rule * RULE
-    source.show(source.body(delimiter), source.end(delimiter), delimiter_shown)
+    return alignments, row_texts
 
 
 def _rooms(rows: Sequence[Sequence[TableCell]], columns: int) -> list[int]:
@@ -405,8 +417,9 @@ def _rooms(rows: Sequence[Sequence[TableCell]], columns: int) -> list[int]:
 
 
 def _row(source: MarkdownSource, line: int, texts: Sequence[Token]) -> list[TableCell]:
-    """Return the cells of a line; Markdown in a cell is applied if the parser has the same text for
-    it.
+    """Return the cells of a line.
+
+    Markdown in a cell is applied if the parser has the same text for it.
     """
     cells: list[TableCell] = []
     tokens = chain(texts, repeat(None))
@@ -416,26 +429,30 @@ def _row(source: MarkdownSource, line: int, texts: Sequence[Token]) -> list[Tabl
         if token and token.content == text:
             position = BlockPosition([text], [start])
             InlineMarkup(source, text, position).apply(token.children or ())
-        edits = [
-            edit._replace(start=edit.start - start, end=edit.end - start)
-            for edit in source.edits[edits_before:]
-        ]
-        shown = inert(RenderedText(text, edits).text).replace("\t", " " * TAB)
+
+        edits: list[SourceEdit] = []
+        for edit in source.edits[edits_before:]:
+            edits.append(edit._replace(start=edit.start - start, end=edit.end - start))
+        rendered = RenderedText(text, edits).text
+        shown = inert(rendered).replace("\t", " " * TAB)
         cells.append(TableCell(start, end, cell_width(shown)))
     return cells
 
 
 def _stretches(source: MarkdownSource, line: int) -> list[tuple[int, int]]:
-    """Return where the texts between the pipes of a line are, without the white space
-    around them.
-    """
+    """Return where the texts between the pipes of a line are, without white space around them."""
     begin = source.body(line)
     end = source.end(line)
-    pipes = [pipe.start() for pipe in _PIPE.finditer(source.text, begin, end)]
-    edges = [begin - 1, *pipes, end]
-    if pipes and pipes[0] == begin:
+    edges = [begin - 1]
+    for pipe in _PIPE.finditer(source.text, begin, end):
+        edges.append(pipe.start())
+    edges.append(end)
+
+    begins_with_pipe = edges[1] == begin < end
+    if begins_with_pipe:
         del edges[0]
-    if pipes and pipes[-1] == end - 1 and len(edges) > 2:  # noqa: PLR2004
+    ends_with_pipe = len(edges) > 2 and edges[-2] == end - 1  # noqa: PLR2004 - one pipe is no end
+    if ends_with_pipe:
         del edges[-1]
 
     stretches: list[tuple[int, int]] = []
@@ -607,14 +624,14 @@ def _heading(
     last = bounds[1] - 1
     inline = next(tokens)
     position = _text(source, inline.map or bounds, inline, tokens)
-    style = "heading"
-    if token.tag in ("h1", "h2"):
-        style = "title"
+
+    style = "title" if token.tag in ("h1", "h2") else "heading"
     source.wear(source.body(first), source.end(last), style)
-    if token.markup in ("=", "-"):
-        source.show(
-            source.body(last), source.end(last), source.marks.rule * len(source.line_body(last))
-        )
+
+    is_underlined = token.markup in ("=", "-")
+    if is_underlined:
+        rule = source.marks.rule * len(source.line_body(last))
+        source.show(source.body(last), source.end(last), rule)
     elif position and source.text.startswith(token.markup, source.body(first)):
         source.hide(source.body(first), position.at(0))
         source.hide(position.at(len(inline.content)), source.end(first))
@@ -636,13 +653,17 @@ def _fence(source: MarkdownSource, bounds: list[int], token: Token, _: Iterator[
     """Hide the fences of a code block, and indent and style its lines."""
     first, *lines = source.lines(bounds)
     _fenced(source, first, token.markup)
-    closed = len(lines) == token.content.count("\n") + 1
-    if lines and closed and _ends(source.line_body(lines[-1]), token.markup):
+
+    has_second_fence = len(lines) == token.content.count("\n") + 1
+    if lines and has_second_fence and _ends(source.line_body(lines[-1]), token.markup):
         _fenced(source, lines.pop(), token.markup)
+
     for line in lines:
-        source.show(source.begin(line), source.begin(line), CODE)
+        begin = source.begin(line)
+        source.show(begin, begin, CODE)
     _code_lines(source, lines)
-    source.wear(source.starts[first], source.next(max(lines, default=first)), "block")
+    last = max(lines, default=first)
+    source.wear(source.starts[first], source.next(last), "block")
 
 
 def _ends(body: str, markup: str) -> bool:

@@ -130,17 +130,21 @@ class RowCursor(Generic[Thing]):
         return self._index
 
     def show_groups(self, groups: Sequence[Group], target: tuple[str, int] | None = None) -> None:
-        """Replace the groups; the cursor goes to `target`, a group's key and an index, or stays for
-        None.
+        """Replace the groups, and put the cursor on `target`: a group's key and an index.
 
-        If that group has no rows, the cursor goes to the first group that has.
+        For None the cursor stays. If its group has no rows, it goes to the first group that has.
         """
         self.groups = list(groups)
         key, index = target or (self._key, self._index)
         if not self.things.get(key):
-            key = next((key for key, things in self.things.items() if things), key)
+            for other_key, things in self.things.items():
+                if things:
+                    key = other_key
+                    break
+
+        count = len(self.things.get(key, ()))
         self._key = key
-        self._index = min(index, max(len(self.things.get(key, ())) - 1, 0))
+        self._index = min(index, max(count - 1, 0))
 
     @property
     def every(self) -> Sequence[Thing]:

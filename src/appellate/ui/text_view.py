@@ -693,16 +693,19 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         y += self.scroll_offset.y
         width = max(self.line_width - GAP, 1)
         base = self.visual_style.rich_style
+        is_laid_out = self.page.rows.width > 1
+
         segments: list[Segment] = []
         if self._blank:
             if y == 0:
                 style = self.get_component_rich_style("response--empty")
                 segments.append(Segment(clip(self.empty, width), style))
-        elif y < len(self.page.rows.starts) and self.page.rows.width > 1:  # 1: not laid out yet
+        elif is_laid_out and y < len(self.page.rows.starts):
             if "block" in self.page.worn_at_start(y):
                 base += self.get_component_rich_style("response--block", partial=True)
-            runs = self.page.runs(y, self.selection.taken, self.finding)
-            segments += [Segment(run.shown, self._style(run, base)) for run in runs if run.shown]
+            for run in self.page.runs(y, self.selection.taken, self.finding):
+                if run.shown:
+                    segments.append(Segment(run.shown, self._style(run, base)))
         return Strip(segments).adjust_cell_length(width + GAP, base)
 
     def _style(self, run: StyledRun, style: Style) -> Style:
