@@ -1,1 +1,1 @@
-"""What can be labelled: one folder per kind of trait, and the rubric that holds the traits."""
+"""The kinds of traits, a folder each, and what several of them share."""

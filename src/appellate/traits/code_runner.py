@@ -25,24 +25,28 @@ if TYPE_CHECKING:
     from appellate.core.transcript import Step
 
 STRIKES = 3
-"""Responses on which a function may take too long before it is given up."""
+"""The number of responses on which a function may take too long before it is given up."""
 KEPT_VARIABLES = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "TEMP", "TMP", "SYSTEMROOT")
 """The variables of the environment that the process gets."""
 ANSWERS = frozenset({"value", "type", "large", "raised", "missing"})  # of `code_worker.py`
 _WORKER = Path(__file__).with_name("code_worker.py")
 _LATER = 5.0
-"""Seconds after which the kernel ends a call that nobody has ended, as nobody is there any more."""
+"""Seconds after which the kernel ends a call that this program, which may be gone, did not end."""
 _TIMER = getattr(signal, "SIGPROF", None)
-"""What ends the process where a function computes too long; None on Windows."""
+"""The signal that ends the process when a function computes too long; None on Windows."""
 
 
 class CodeLimits(NamedTuple):
-    """Seconds (of computing, by the clock, more to load a module) and megabytes for a call."""
+    """What one call may take."""
 
     computing: float = 10.0
+    """Seconds of computing."""
     waiting: float = 30.0
+    """Seconds by the clock."""
     loading: float = 60.0
+    """Further seconds, of both, to load a module."""
     memory: int = 4096
+    """Megabytes."""
 
 
 class CodeRunner:
@@ -60,21 +64,24 @@ class CodeRunner:
     def table(
         self, function: str, trace: Trace, read: Callable[[object], dict[str, Any]]
     ) -> dict[str, Any]:
-        """The judge's table of a response: what `read` makes of the function's value.
+        """Return the judge's table of a response: what `read` makes of the function's value.
 
-        Raises NotComputed where there is no value, and where `read` raises ValueError.
+        Raises NotComputed if there is no value, or if `read` raises ValueError.
         """
-        given = trace.model_dump(mode="json", exclude={"judgments"})
-        given["response"] = trace.text
+        trace_table = trace.model_dump(mode="json", exclude={"judgments"})
+        trace_table["response"] = trace.text
         if trace.transcript is not None:
-            given["steps"] = [_step_table(step) for step in trace.transcript.steps]
+            trace_table["steps"] = [_step_table(step) for step in trace.transcript.steps]
         try:
-            return read(self.run(function, given))
+            return read(self.run(function, trace_table))
         except ValueError as wrong:
             raise NotComputed(f"{function} {wrong}.") from None
 
     def run(self, function: str, trace: Mapping[str, Any]) -> object:
-        """What the function returns for a trace; raises NotComputed."""
+        """Return what the function returns for a trace.
+
+        Raises NotComputed with the reason if it returns nothing usable.
+        """
         with self._lock:
             if self._is_closed:
                 raise NotComputed(f"{function} was not run: running was stopped.")
@@ -101,11 +108,11 @@ class CodeRunner:
 
     @property
     def process_id(self) -> int | None:
-        """The id of the process, where there is one."""
+        """The id of the process, or None if there is none."""
         return None if self._process is None else self._process.id
 
     def close(self) -> None:
-        """Ends the process at once, from any thread, and a call that is under way."""
+        """End the process and a call that is running, at once, from any thread."""
         self._is_closed = True
         process = self._process
         if process is not None:
@@ -116,17 +123,20 @@ class CodeRunner:
             self._process = None
 
     def _running(self) -> WorkerProcess:
+        """Return the process, begun if there is none."""
         if self._process is None:
             command = [sys.executable, "-I", "-B", str(_WORKER), str(self._limits.memory)]
-            given = {name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ}
-            self._process = WorkerProcess(*command, *self._folders, name="code", environ=given)
+            variables = {name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ}
+            self._process = WorkerProcess(*command, *self._folders, name="code", environ=variables)
             self._loaded.clear()
         if self._is_closed:  # who closed it saw no process yet
             self._process.kill()
         return self._process
 
     def _why_ended(self, process: WorkerProcess, function: str, patience: float) -> str:
-        """A sentence about a process that ended in the midst of a call."""
+        """Return a sentence about a process that ended during a call, and count a call that took
+        too long.
+        """
         self._process = None
         code = process.end()
         if process.is_stuck or -code == _TIMER:
@@ -144,14 +154,14 @@ class CodeRunner:
 
 
 def _step_table(step: "Step") -> dict[str, Any]:
-    """Return a step of a conversation as functions get it; its `text` is as it was recorded."""
+    """Return a step of a conversation as functions get it, with its text as it was recorded."""
     turn = step.turn
     fields = {"no": step.no, "role": turn.role, "name": turn.name}
     return {**fields, "does": turn.does, "text": turn.text}
 
 
 def _received(line: bytes) -> dict[str, Any]:
-    """An answer, with text that can be kept; {} for a line that the function has written."""
+    """Return an answer with text that can be stored; {} for a line that a function wrote."""
     from appellate.talk.dialogue import readable  # nothing before the first paint needs it
 
     fields = None
@@ -173,7 +183,7 @@ def _received(line: bytes) -> dict[str, Any]:
 
 
 def _value(fields: Mapping[str, Any], function: str) -> object:
-    """The value in an answer; raises NotComputed for what it has instead."""
+    """Return the value in an answer. Raises NotComputed for what the answer has instead."""
     if "missing" in fields:
         raise NotComputed(str(fields["missing"]))
     if "raised" in fields:
@@ -182,7 +192,7 @@ def _value(fields: Mapping[str, Any], function: str) -> object:
         bits = f"{fields['large']} bits"
         raise NotComputed(f"{function} returned a whole number of {bits}, which is too large.")
     if "type" in fields:
-        what = f"a value of type {fields['type']}"
-        raise NotComputed(f"{function} returned {what}, which is no verdict.")
+        returned = f"a value of type {fields['type']}"
+        raise NotComputed(f"{function} returned {returned}, which is no verdict.")
     value: object = fields["value"]
     return value

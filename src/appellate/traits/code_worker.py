@@ -27,7 +27,7 @@ from contextlib import suppress
 from typing import Any
 
 _LONGEST = 500
-"""So many characters of a text, or of an error, are sent."""
+"""Characters of a text, or of an error, that are sent."""
 _NETWORK = frozenset(
     {
         *("socket.connect", "socket.bind", "socket.sendto", "socket.sendmsg"),
@@ -36,20 +36,21 @@ _NETWORK = frozenset(
 )
 _BITS = 64
 _MOST = 100
-"""So many entries of a dictionary are sent."""
+"""The largest number of entries of a dictionary that are sent."""
 
 
 class NoFunction(Exception):
-    """There is no such function; a sentence says why."""
+    """Raised if there is no such function, with a sentence that says why."""
 
 
 def answer(line: bytes) -> bytes:
+    """Return the answer to one request, as a line of JSON."""
     module, function, trace, loading, computing, waiting = json.loads(line)
     try:
         _end_after(loading, waiting)
-        found = function_of(module, function)
+        function_there = function_of(module, function)
         _end_after(computing, waiting)
-        fields = valued(call(found, trace))
+        fields = valued(call(function_there, trace))
     except NoFunction as missing:
         fields = {"missing": str(missing)}
     except BaseException as error:  # noqa: BLE001 - whatever it is, it is the function's
@@ -60,39 +61,41 @@ def answer(line: bytes) -> bytes:
 
 
 def function_of(module: str, name: str) -> Callable[..., Any]:
-    """The function of that name; raises NoFunction."""
+    """Return the function of that name. Raises NoFunction."""
     try:
-        found: Any = importlib.import_module(module)
+        target: Any = importlib.import_module(module)
     except ModuleNotFoundError as error:
         if error.name and (module == error.name or module.startswith(f"{error.name}.")):
             places = ", ".join(sys.argv[1:])
-            looked = f"it was looked for in {places} and among what is installed"
-            raise NoFunction(f"There is no module {module}: {looked}.") from None
+            searched = f"it was looked for in {places} and among what is installed"
+            raise NoFunction(f"There is no module {module}: {searched}.") from None
         raise NoFunction(f"The module {module} cannot be loaded: {described(error)}.") from None
     except BaseException as error:  # noqa: BLE001 - of code that is not ours
         raise NoFunction(f"The module {module} cannot be loaded: {described(error)}.") from None
     for part in name.split("."):
-        found = getattr(found, part, None)
-    if found is None:
+        target = getattr(target, part, None)
+    if target is None:
         raise NoFunction(f"The module {module} has no function {name}.")
-    if not builtins.callable(found):
-        raise NoFunction(f"{module}:{name} is no function, but a {type(found).__name__}.")
-    function: Callable[..., Any] = found
+    if not builtins.callable(target):
+        raise NoFunction(f"{module}:{name} is no function, but a {type(target).__name__}.")
+    function: Callable[..., Any] = target
     return function
 
 
 def call(function: Callable[..., Any], trace: dict[str, Any]) -> object:
-    """The function's value for the response, and for keys of the trace that it names."""
+    """Return the function's value for a response, and for keys of the trace that its parameters
+    name.
+    """
     try:
-        _, *named = inspect.signature(function).parameters
+        _, *parameters = inspect.signature(function).parameters
     except (TypeError, ValueError):  # of C, or without any: the call itself will tell
-        named = []
-    more = {key: trace[key] for key in named if key in trace}
-    return function(trace["response"], **more)
+        parameters = []
+    extra_arguments = {key: trace[key] for key in parameters if key in trace}
+    return function(trace["response"], **extra_arguments)
 
 
 def valued(value: object) -> dict[str, Any]:
-    """A function's value as the answer has it."""
+    """Return a function's value as the answer has it."""
     if isinstance(value, bool):
         return {"value": value}
     if isinstance(value, str):
@@ -109,7 +112,9 @@ def valued(value: object) -> dict[str, Any]:
 
 
 def _entries(table: dict[Any, Any]) -> dict[str, Any]:
-    """A dictionary's values by key as the answer has them, or what is wrong with one of them."""
+    """Return a dictionary's values by key as the answer has them, or what is wrong with one of
+    them.
+    """
     if len(table) > _MOST:
         return {"type": f"dict with {len(table)} entries"}
     sent: dict[str, Any] = {}
@@ -131,20 +136,21 @@ def _entries(table: dict[Any, Any]) -> dict[str, Any]:
 
 
 def described(error: BaseException) -> str:
-    """An error by its type and its words, without a line or a value of the code it is from."""
+    """Return an error's type and message, without a line or a value of the code that it is from."""
     try:
-        words = str(error)
+        message = str(error)
     except Exception:  # noqa: BLE001 - its words are its own code
-        words = ""
+        message = ""
     text = _name(type(error))
-    if isinstance(error, MemoryError) and not words:
-        words = "it took more memory than it may"
-    if words:
-        text += f": {words[:_LONGEST]}"
+    if isinstance(error, MemoryError) and not message:
+        message = "it took more memory than it may"
+    if message:
+        text += f": {message[:_LONGEST]}"
     return text
 
 
 def _name(kind: type) -> str:
+    """Return the name of a type, with its module unless it is built in."""
     if kind.__module__ == "builtins":
         return kind.__qualname__
     return f"{kind.__module__}.{kind.__qualname__}"
@@ -156,7 +162,7 @@ def _name(kind: type) -> str:
 def _end_after(  # pragma: no cover - in a process of its own
     computing: float, waiting: float
 ) -> None:
-    """Has the kernel end the process after so many seconds; 0 takes that back."""
+    """Let the kernel end the process after so many seconds; 0 takes that back."""
     if sys.platform != "win32":  # Windows has no such timers
         signal.signal(signal.SIGPROF, signal.SIG_DFL)
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
@@ -165,24 +171,25 @@ def _end_after(  # pragma: no cover - in a process of its own
 
 
 def limit(megabytes: int) -> None:  # pragma: no cover - in a process of its own
-    """Bounds the memory of the process, where the system can, and leaves no core behind."""
+    """Limit the memory of the process, if the system can, and leave no core file behind."""
     if sys.platform == "win32":  # Windows has no such limits
         return
     import resource
 
     size = megabytes * 1024 * 1024
-    for what, most in ((resource.RLIMIT_AS, size), (resource.RLIMIT_CORE, 0)):
+    for resource_kind, maximum in ((resource.RLIMIT_AS, size), (resource.RLIMIT_CORE, 0)):
         with suppress(ValueError, OSError):  # macOS refuses the first
-            resource.setrlimit(what, (most, most))
+            resource.setrlimit(resource_kind, (maximum, maximum))
 
 
 def refuse_network(event: str, _: tuple[Any, ...]) -> None:
-    """An audit hook that lets Python open no connection."""
+    """Refuse Python's own connections, as an audit hook."""
     if event in _NETWORK:
         raise PermissionError("a callable trait's function has no network here")
 
 
 def main() -> None:  # pragma: no cover - in a process of its own
+    """Answer requests from standard input until it ends, within the limits."""
     # our input and output under other numbers, with nothing in their old places
     requests = os.fdopen(os.dup(0), "rb")
     answers = os.fdopen(os.dup(1), "wb")

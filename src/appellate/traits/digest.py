@@ -1,4 +1,4 @@
-"""A part of a rubric, and the fingerprint by which an audit knows it again."""
+"""Defines a part of a rubric, its hash, and keys that several kinds share."""
 
 import hashlib
 import json
@@ -12,22 +12,28 @@ from appellate.core.kind import Reads
 _Value = TypeVar("_Value")
 _KEPT = "kept, and changes nothing"
 Unused = Annotated[_Value, Field(description=_KEPT)]
-"""The type of a key of other tools that means nothing here: it is loaded and written back."""
+"""The type of a key of other tools that means nothing here: it is read and written back."""
 
 
 def _is_response(reads: Reads) -> bool:
+    """Return whether a trait reads the response, which is the default."""
     return reads == "response"
 
 
 ReadsKey = Annotated[Reads, Field(exclude_if=_is_response)]
-"""The key `reads` of a trait; a trait that reads the response has Karenina's keys alone."""
+"""The key `reads` of a trait.
+
+The default is not written, so that such a trait has only Karenina's keys.
+"""
 
 
 def _is_none(value: object) -> bool:
+    """Return whether a value is None."""
     return value is None
 
 
 def _of_conversations(value: int | None, info: ValidationInfo) -> int | None:
+    """Refuse `longest_result` for a trait that reads only the response."""
     if value is not None and info.data.get("reads") == "response":
         raise ValueError(
             "shortens results of tools, which only a trait that reads the conversation gets:"
@@ -41,33 +47,33 @@ LongestResultKey = Annotated[
     Field(exclude_if=_is_none),
     AfterValidator(_of_conversations),
 ]
-"""The key `longest_result` of a trait: characters of a tool's result that are read.
-
-None where all are. `reads` stands before it among the fields.
+"""The key `longest_result` of a trait: how many characters of a tool's result are read. || None
+means all of them. The field `reads` has to be declared before it.
 """
 
 
 def digest(table: Mapping[str, object]) -> str:
-    """SHA-256 of the canonical JSON of `table`: sorted keys, no spaces, UTF-8."""
+    """Return the SHA-256 of a table's canonical JSON: sorted keys, no spaces, UTF-8."""
     canonical = json.dumps(table, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return hashlib.sha256(canonical.encode()).hexdigest()
 
 
 class RubricPart(BaseModel):
-    """What a rubric file has a table of."""
+    """A table of a rubric file."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     def to_file(self) -> dict[str, Any]:
-        """The table as a rubric file writes it: only what differs from the defaults."""
+        """Return the table as a rubric file has it: only what differs from the defaults."""
         return self.model_dump(exclude_defaults=True)
 
     def sha256(self) -> str:
+        """Return the hash by which an audit recognises this version."""
         return digest(self.to_file())
 
 
 def unused_keys(part: BaseModel) -> Iterator[str]:
-    """Yield the `Unused` keys that a trait gives, and those of the parts in its lists."""
+    """Yield the `Unused` keys that a trait has, and those of the parts in its lists."""
     for key, field in type(part).model_fields.items():
         value = getattr(part, key)
         if field.description == _KEPT and value != field.default:

@@ -1,9 +1,9 @@
-"""Finding an excerpt in the response.
+"""Finds an excerpt in the response, and checks offsets in tables.
 
-Verbatim first; else with white space, case, quotes, dashes, full-width signs, Unicode composition,
-Markdown emphasis, escapes and what is invisible folded. Response and excerpt are folded alike and
-compared as plain strings, with a way back to the response's own offsets: no wording of either makes
-a search cost more than one pass.
+An excerpt is looked for verbatim first. Then white space, case, quotes, dashes, full-width signs,
+Unicode composition, Markdown emphasis, escapes and invisible characters are folded. Response and
+excerpt are folded alike and compared as plain strings, with a way back to the response's own
+offsets, so no wording makes a search cost more than one pass.
 """
 
 import re
@@ -25,7 +25,9 @@ if TYPE_CHECKING:
     from appellate.core.transcript import Step, Transcript
 
 Span = tuple[int, int]
+"""Offsets in code points: the first character, and the one after the last."""
 _Search = Callable[[int], Span | None]
+"""Returns the first span of an excerpt at or after an offset, or None."""
 
 _ALIKE = {'"': "“”„‟«»″", "'": "‘’‚‛′´", "-": "‐‑‒–—―−", "σ": "ς"}
 _SPACES = [chr(c) for c in range(0x3001) if chr(c).isspace()]
@@ -37,9 +39,11 @@ _INVISIBLE = (
     "\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e"
     "\u2060-\u2064\u2066-\u206f\ufe00-\ufe0f\ufeff"
 )
-"""Soft hyphens, joiners, marks of direction, variation selectors: a range of a pattern."""
+"""Soft hyphens, joiners, marks of direction and variation selectors, as a range of a pattern."""
 _MARK = rf"[*_`{_INVISIBLE}]|~~++|\\++(?=[!-/:-@\[-`{{-~])"
-"""What is left out: emphasis, what is invisible, and backslashes that escape a sign."""
+"""A pattern for what folding leaves out: emphasis, invisible characters, and backslashes that
+escape a sign.
+"""
 _CHANGING_IN_ASCII = re.compile(
     rf"(?<=\w)(?P<apostrophe>`)(?=\w)|(?P<left_out>(?:{_MARK})(?: |{_MARK})*+| (?: |{_MARK})++)"
     r"|(?P<backslashes>\\{2,}+)"
@@ -48,14 +52,14 @@ _ELLIPSIS = re.compile(r"…|\[\.\.\.\]|\[…\]|\.\.\.")
 
 
 _Takes = Callable[["Step"], bool]
-"""Whether excerpts are looked for in a step."""
+"""Says whether excerpts are looked for in a step."""
 
 
 class Finder:
-    """Looks excerpts up in one response, or in a conversation, where each lies within a step.
+    """Looks excerpts up in one response, or in one conversation.
 
-    There it is looked for in the step that a judge named, then in those of the assistant, then in
-    those of tools, then in those of others.
+    In a conversation each excerpt lies within a step. It is looked for in the step that a judge
+    named, then in those of the assistant, then in those of tools, then in those of others.
     """
 
     def __init__(self, response: str, steps: "Transcript | None" = None) -> None:
@@ -64,135 +68,152 @@ class Finder:
 
     @classmethod
     def of(cls, trace: Trace) -> "Finder":
-        """Return the finder in the text of a trace as its trait reads it."""
+        """Return a finder for the text of a trace as its trait reads it."""
         return cls(trace.text, trace.transcript)
 
     def find(
-        self, text: str, taken: Collection[Span] = (), step_no: int | None = None
+        self, text: str, used_spans: Collection[Span] = (), step_no: int | None = None
     ) -> Span | None:
-        """Return the first place of an excerpt that overlaps none taken, else its first, else None.
+        """Return the first span of an excerpt that overlaps no used one, else its first span, else
+        None.
 
-        `step_no` is the step of a conversation that is looked through before others. Words that
-        stand in a step of the assistant are not looked for in those of others, taken or not.
+        `step_no` is the step of a conversation that is searched before others. An excerpt that
+        stands in a step of the assistant is not looked for in those of others, even if the span
+        there is used.
         """
         excerpt = text.strip()
         if not excerpt:
             return None
-        busy = _merged(taken)
+        merged_spans = _merged(used_spans)
         searches = [(self._verbatim, excerpt), (self._folding, excerpt)]
         unescaped = with_commands(excerpt, self._response)
         if unescaped != excerpt:
             searches.append((self._folding, unescaped))
-        nexts = [search(words) for search, words in searches]
+        searches_from = [search(words) for search, words in searches]
         if self._steps is None:
-            first, free = self._first_free(nexts, busy)
+            first, free = self._first_free(searches_from, merged_spans)
             return free or first
-        named = None
+        span_in_named_step = None
         if step_no is not None:
-            named, free = self._first_free(nexts, busy, partial(_has_number, step_no))
+            span_in_named_step, free = self._first_free(
+                searches_from, merged_spans, partial(_has_number, step_no)
+            )
             if free:
                 return free
         for rank in _RANKS:
-            first, free = self._first_free(nexts, busy, partial(_is_of_rank, rank))
-            if free or named or first:
-                return free or named or first
+            first, free = self._first_free(searches_from, merged_spans, partial(_is_of_rank, rank))
+            if free or span_in_named_step or first:
+                return free or span_in_named_step or first
         return None
 
     def _first_free(
-        self, nexts: Sequence[_Search], busy: Sequence[Span], takes: _Takes | None = None
+        self,
+        searches_from: Sequence[_Search],
+        merged_spans: Sequence[Span],
+        takes: _Takes | None = None,
     ) -> tuple[Span | None, Span | None]:
-        """Return the first place in the steps that `takes` takes, and the first that is free."""
+        """Return the first span in the accepted steps, and the first of them that is free; None for
+        neither.
+        """
         first = None
-        for next_place in nexts:
+        for next_place in searches_from:
             start = 0
-            while place := next_place(start):
+            while span := next_place(start):
                 if self._steps is not None and takes is not None:
-                    step = self._steps.step_of(place)
+                    step = self._steps.step_of(span)
                     if step is None or not takes(step):
-                        start = place[0] + 1
+                        start = span[0] + 1
                         continue
-                first = first or place
-                index = bisect_right(busy, place[0], key=itemgetter(1))
-                if index == len(busy) or place[1] <= busy[index][0]:
-                    return first, place
-                start = busy[index][1]
+                first = first or span
+                index = bisect_right(merged_spans, span[0], key=itemgetter(1))
+                if index == len(merged_spans) or span[1] <= merged_spans[index][0]:
+                    return first, span
+                start = merged_spans[index][1]
         return first, None
 
     def find_parts(
-        self, text: str, taken: Collection[Span] = (), step_no: int | None = None
+        self, text: str, used_spans: Collection[Span] = (), step_no: int | None = None
     ) -> list[Span]:
-        """The places of an excerpt: one, or of "A … B" one for each part; all or none."""
-        whole = self.find(text, taken, step_no)
-        if whole:
-            return [whole]
+        """Return the spans of an excerpt: one, or one for each part of "A … B".
+
+        Either all parts are found in their order, or the list is empty.
+        """
+        full_span = self.find(text, used_spans, step_no)
+        if full_span:
+            return [full_span]
         parts = [part for part in _ELLIPSIS.split(text) if part.strip()]
         if parts == [text]:
             return []
-        places: list[Span] = []
+        spans: list[Span] = []
         for part in parts:
-            end = places[-1][1] if places else 0
-            place = self._after(part, taken, end, step_no)
-            if place is None:
+            end = spans[-1][1] if spans else 0
+            span = self._after(part, used_spans, end, step_no)
+            if span is None:
                 return []
-            places.append(place)
-        return places
+            spans.append(span)
+        return spans
 
-    def as_one(self, places: Sequence[Span]) -> Span | None:
-        """Return the stretch from the first of some places to the last; None for none.
+    def as_one(self, spans: Sequence[Span]) -> Span | None:
+        """Return the span from the start of the first of some spans to the end of the last; None
+        for none.
 
-        Of a conversation it must lie within one step: else it is the first place.
+        In a conversation it must lie within one step; otherwise the first span is returned.
         """
-        if not places:
+        if not spans:
             return None
-        whole = min(places)[0], max(end for _, end in places)
-        if self._steps is not None and self._steps.step_of(whole) is None:
-            return places[0]
-        return whole
+        full_span = min(spans)[0], max(end for _, end in spans)
+        if self._steps is not None and self._steps.step_of(full_span) is None:
+            return spans[0]
+        return full_span
 
-    def step_no(self, place: Span) -> int | None:
-        """Return the number of the step of a conversation that a place is in; None of others."""
-        step = self._steps and self._steps.step_of(place)
+    def step_no(self, span: Span) -> int | None:
+        """Return the number of the step that a span is in, or None if it is in no single step or
+        there are none.
+        """
+        step = self._steps and self._steps.step_of(span)
         return step.no if step else None
 
     def context_of(self, text: str, step_no: int | None) -> "Step | None":
-        """Return the step of a user or the system in which an excerpt is found, if it is one."""
+        """Return the step of a user or the system in which an excerpt is found, or None."""
         if self._steps is None:
             return None
-        for place in self.find_parts(text, step_no=step_no):
-            step = self._steps.step_of(place)
+        for span in self.find_parts(text, step_no=step_no):
+            step = self._steps.step_of(span)
             if step is not None and step.is_context:
                 return step
         return None
 
     def is_found(self, text: str) -> bool:
-        """Whether an excerpt is found at all."""
+        """Return whether an excerpt is found at all."""
         return bool(self.find_parts(text))
 
     def has(self, text: str, span: Span) -> bool:
-        """Whether the excerpt, or a part of one with an ellipsis, stands at this place."""
+        """Return whether an excerpt, or a part of one with an ellipsis, is at this span."""
         start, end = span
         if not 0 <= start < end:
             return False
         if self._steps is not None and self._steps.step_of(span) is None:
             return False
-        words = self._response[start:end]
-        if words == text and not words.isspace():
+        text_there = self._response[start:end]
+        if text_there == text and not text_there.isspace():
             return True
-        wording = _bare(words)
+        wording = _bare(text_there)
         unescaped = with_commands(text, self._response)
-        alike = (text, unescaped, *_ELLIPSIS.split(text))
-        return wording != "" and wording in map(_bare, alike)
+        wordings = (text, unescaped, *_ELLIPSIS.split(text))
+        return wording != "" and wording in map(_bare, wordings)
 
     def _after(
-        self, part: str, taken: Collection[Span], end: int, step_no: int | None
+        self, part: str, used_spans: Collection[Span], end: int, step_no: int | None
     ) -> Span | None:
-        """A part's place behind the part before it if there is one there, else anywhere."""
-        place = self.find(part, [*taken, (0, end)], step_no)
-        if place is None or place[0] >= end:
-            return place
-        return self.find(part, taken, step_no)
+        """Return where a part is after the offset `end`, else where it is at all, or None."""
+        span = self.find(part, [*used_spans, (0, end)], step_no)
+        if span is None or span[0] >= end:
+            return span
+        return self.find(part, used_spans, step_no)
 
     def _verbatim(self, excerpt: str) -> _Search:
+        """Return a search for exactly these words."""
+
         def search(start: int) -> Span | None:
             low = self._response.find(excerpt, start)
             if low < 0:
@@ -202,18 +223,20 @@ class Finder:
         return search
 
     def _folding(self, excerpt: str) -> _Search:
-        bare = _bare(excerpt)
-        if not bare or _composes(bare[0]):
+        """Return a search for words that are equal after folding."""
+        folded_excerpt = _bare(excerpt)
+        if not folded_excerpt or _composes(folded_excerpt[0]):
             return lambda _: None
-        return lambda start: next(self._folded.places(bare, start), None)
+        return lambda start: next(self._folded.places(folded_excerpt, start), None)
 
     @cached_property
     def _folded(self) -> "_Folded":
+        """The text, folded once."""
         return _Folded(self._response)
 
 
 _RANKS = range(3)
-"""The ranks of steps (`Step.rank`), in which excerpts are looked for one after the other."""
+"""The ranks of steps (`Step.rank`), in the order in which they are searched."""
 
 
 def _has_number(step_no: int, step: "Step") -> bool:
@@ -225,7 +248,7 @@ def _is_of_rank(rank: int, step: "Step") -> bool:
 
 
 def _merged(spans: Iterable[Span]) -> list[Span]:
-    """The same stretches in order, with overlapping ones made one."""
+    """Return spans in order, overlapping ones joined to one."""
     merged: list[Span] = []
     for start, end in sorted(spans):
         if merged and start <= merged[-1][1]:
@@ -236,18 +259,18 @@ def _merged(spans: Iterable[Span]) -> list[Span]:
 
 
 def single_steps(trace: Trace, spans: Iterable[Span]) -> list[Span]:
-    """Return stretches of a text as evidence has them: each of a single step of a conversation.
+    """Return spans as evidence has them: each within a single step of a conversation.
 
-    One over several steps is parted; those of a response, and those of nothing, stay as they are.
+    A span over several steps is divided. Spans of a response, and empty ones, stay as they are.
     """
     steps = trace.transcript
-    found: list[Span] = []
+    single_spans: list[Span] = []
     for start, end in spans:
         if steps is None or start == end:
-            found.append((start, end))
+            single_spans.append((start, end))
         else:
-            found += steps.parts_of((start, end))
-    return found
+            single_spans += steps.parts_of((start, end))
+    return single_spans
 
 
 # -- folding --------------------------------------------------------------------------------------
@@ -259,43 +282,57 @@ class _FoldedStretch(Struct, frozen=True):
     start: int
     end: int
     of: Span
+    """The span in the original text."""
     same: bool  # whether the two run side by side, character for character
+    """Whether the two correspond character for character."""
 
 
 class _Folded:
-    """A text as it compares, and where each stretch of it is in the original."""
+    """A text as it is compared, and where each stretch of it is in the original."""
 
     def __init__(self, text: str) -> None:
         self._pieces: list[_FoldedStretch] = []
         self.text = "".join(self._parts(text))
 
-    def places(self, bare: str, start: int) -> Iterator[Span]:
-        """Where a folded excerpt is in the original, from an offset of the original on."""
-        low = self.text.find(bare, self._near(start))
-        while low >= 0:
-            place = self._original(low, low + len(bare))
-            if place and place[0] >= start:
-                yield place
-            low = self.text.find(bare, low + 1)
+    def places(self, folded_excerpt: str, start: int) -> Iterator[Span]:
+        """Yield the original spans of a folded excerpt, from an offset of the original on."""
+        offset = self.text.find(folded_excerpt, self._near(start))
+        while offset >= 0:
+            span = self._original(offset, offset + len(folded_excerpt))
+            if span and span[0] >= start:
+                yield span
+            offset = self.text.find(folded_excerpt, offset + 1)
 
     def _parts(self, text: str) -> Iterator[str]:
-        alike = lower(text).translate(_FOLDED)
-        done = at = 0
-        for match in _changing(alike).finditer(alike):
-            into = _folded_to(match)
-            between = alike[done : match.start()]
-            middle = at + len(between)
-            after = at + len(between) + len(into)
-            self._pieces.append(_FoldedStretch(at, middle, (done, match.start()), same=True))
+        """Yield the folded text in pieces, noting the original span of each."""
+        folded_alike = lower(text).translate(_FOLDED)
+        original_offset = folded_offset = 0
+        for match in _changing(folded_alike).finditer(folded_alike):
+            replacement = _folded_to(match)
+            between = folded_alike[original_offset : match.start()]
+            middle = folded_offset + len(between)
+            after = folded_offset + len(between) + len(replacement)
+            self._pieces.append(
+                _FoldedStretch(folded_offset, middle, (original_offset, match.start()), same=True)
+            )
             self._pieces.append(_FoldedStretch(middle, after, match.span(), same=False))
-            yield between + into
-            done = match.end()
-            at = after
-        self._pieces.append(_FoldedStretch(at, at + len(text) - done, (done, len(text)), same=True))
-        yield alike[done:]
+            yield between + replacement
+            original_offset = match.end()
+            folded_offset = after
+        self._pieces.append(
+            _FoldedStretch(
+                folded_offset,
+                folded_offset + len(text) - original_offset,
+                (original_offset, len(text)),
+                same=True,
+            )
+        )
+        yield folded_alike[original_offset:]
 
     def _near(self, offset: int) -> int:
-        """A place in the folded text before which nothing is at or after `offset`."""
+        """Return an offset of the folded text before which nothing is at or after an original
+        offset.
+        """
         index = bisect_right(self._pieces, offset, key=lambda piece: piece.of[0]) - 1
         piece = self._pieces[index]
         if not piece.same:
@@ -303,7 +340,7 @@ class _Folded:
         return piece.start + min(offset, piece.of[1]) - piece.of[0]
 
     def _original(self, low: int, high: int) -> Span | None:
-        """The original stretch; None where it would begin or end within a composed character."""
+        """Return the original span of a folded one; None if it would cut a composed character."""
         first = self._piece(low)
         last = self._piece(high - 1)
         if not (first.same or low == first.start) or not (last.same or high == last.end):
@@ -316,29 +353,36 @@ class _Folded:
             end = last.of[0] + high - last.start
         return start, end
 
-    def _piece(self, at: int) -> _FoldedStretch:
-        return self._pieces[bisect_right(self._pieces, at, key=lambda piece: piece.start) - 1]
+    def _piece(self, offset: int) -> _FoldedStretch:
+        """Return the stretch that holds an offset of the folded text."""
+        return self._pieces[bisect_right(self._pieces, offset, key=lambda piece: piece.start) - 1]
 
 
 def _folded_to(match: re.Match[str]) -> str:
-    """Return what a stretch that changes folds to; what is left out between words is one blank."""
-    found = match.group()
+    """Return what a match of `_changing` is folded to.
+
+    What is left out between words becomes one blank.
+    """
+    original = match.group()
     match match.lastgroup:
         case "apostrophe":
             return "'"
         case "backslashes":
             return "\\"
         case "left_out":
-            return " " if " " in found else ""
-    return unicodedata.normalize("NFC", found)
+            return " " if " " in original else ""
+    return unicodedata.normalize("NFC", original)
 
 
 def _bare(text: str) -> str:
+    """Return a text folded, without white space around it."""
     return _Folded(text).text.strip()
 
 
 def _changing(text: str) -> re.Pattern[str]:
-    """What may fold to fewer characters: blanks, and whatever of this text composes."""
+    """Return the pattern of what may fold to fewer characters in this text: blanks, and whatever
+    composes.
+    """
     if text.isascii():
         return _CHANGING_IN_ASCII
     patterns = [_CHANGING_IN_ASCII.pattern]
@@ -357,7 +401,9 @@ def _changing(text: str) -> re.Pattern[str]:
 
 
 def _composes(char: str) -> bool:
-    """Whether a character belongs to the one before: a combining mark, a Hangul vowel or final."""
+    """Return whether a character belongs to the one before it, as accents and Hangul vowels and
+    finals do.
+    """
     return unicodedata.combining(char) > 0 or "\u1160" <= char <= "\u11ff"
 
 
@@ -365,7 +411,9 @@ def _composes(char: str) -> bool:
 
 
 def text_faults(table: Table, key: str) -> Iterator[Fault]:
-    """What is wrong with a list of texts in a table: that it is no list, or holds no texts."""
+    """Yield what is wrong with a list of texts in a table: that it is no list, or that an entry is
+    no text.
+    """
     texts = table.get(key, [])
     if not isinstance(texts, list):
         yield Fault((key,), f"must be a list of texts, not {describe_value(texts)}")
@@ -376,23 +424,25 @@ def text_faults(table: Table, key: str) -> Iterator[Fault]:
 
 
 def type_faults(table: Table, schema: Table, *keys: str) -> Iterator[Fault]:
-    """Texts and booleans of another type than a JSON Schema has them; each may be missing."""
+    """Yield a fault for each text or boolean that is not of the type in the schema; each may be
+    missing.
+    """
     for key in keys:
         value = table.get(key)
-        wanted, words = (
+        right_type, right_words = (
             (str, "text") if schema[key]["type"] == "string" else (bool, "true or false")
         )
-        if value is not None and not isinstance(value, wanted):
-            yield Fault((key,), f"must be {words}, not {describe_value(value)}")
+        if value is not None and not isinstance(value, right_type):
+            yield Fault((key,), f"must be {right_words}, not {describe_value(value)}")
 
 
 def item_faults(
     table: Table,
-    known: Collection[str],
+    known_keys: Collection[str],
     check: Callable[[Table], Iterable[Fault]],
     key: str = "items",
 ) -> Iterator[Fault]:
-    """What is wrong with a list of tables: what `check` finds in one, and unknown keys."""
+    """Yield what is wrong with a list of tables: unknown keys, and what `check` finds in each."""
     items = table.get(key, [])
     if not isinstance(items, list):
         yield Fault((key,), f"must be a list of tables, not {describe_value(items)}")
@@ -404,16 +454,16 @@ def item_faults(
         for fault in check(item):
             yield fault._replace(path=(key, index, *fault.path))
         for name in item:
-            if name not in known:
-                wrong = unknown_key(name, tuple(known))
+            if name not in known_keys:
+                wrong = unknown_key(name, tuple(known_keys))
                 yield Fault((key, index, name), *wrong, newer=True)
 
 
 def span_faults(item: Table, trace: Trace) -> Iterator[Fault]:
-    """Yield what is wrong with an item's `start` and `end`: that they mark no part of the text.
+    """Yield what is wrong with an item's `start` and `end`.
 
-    Of a conversation they mark a part of one step, whose number may stand beside them as `step`;
-    `named_step` is another that its judge named.
+    In a conversation they must lie within one step, whose number may be given as `step`.
+    `named_step` is the step that a judge named instead.
     """
     text = trace.text
     steps = trace.transcript
@@ -429,13 +479,13 @@ def span_faults(item: Table, trace: Trace) -> Iterator[Fault]:
     if start is None and end is None:
         return
     if type(start) is not int or type(end) is not int:
-        given = f"{describe_given(start)} and {describe_given(end)}"
-        yield Fault(("start",), f"start and end must both be whole numbers, not {given}")
+        shown_values = f"{describe_given(start)} and {describe_given(end)}"
+        yield Fault(("start",), f"start and end must both be whole numbers, not {shown_values}")
     elif not 0 <= start < end <= len(text):
-        whole = f"a response of {len(text)} characters"
+        text_name = f"a response of {len(text)} characters"
         if steps is not None:
-            whole = f"a conversation of {len(text)} characters"
-        yield Fault(("start",), f"start {start} and end {end} mark no part of {whole}")
+            text_name = f"a conversation of {len(text)} characters"
+        yield Fault(("start",), f"start {start} and end {end} mark no part of {text_name}")
     elif steps is not None and steps.step_of((start, end)) is None:
         wrong = f"start {start} and end {end} do not lie within one step of the conversation"
         yield Fault(("start",), wrong)
@@ -447,27 +497,28 @@ def span_faults(item: Table, trace: Trace) -> Iterator[Fault]:
 
 
 def describe_given(value: Any) -> str:
-    """A value that is wrong, for the end of a sentence; "missing" where there is none."""
+    """Return a wrong value for the end of a sentence; "missing" for None."""
     if value is None:
         return "missing"
     return describe_value(value)
 
 
-def selected(trace: Trace, span: tuple[int, int], what: str = "evidence does") -> str:
+def selected(trace: Trace, span: tuple[int, int], subject: str = "evidence does") -> str:
     """Return the words that a person selected.
 
-    Raises Refused where there are none, or where they do not lie within one step of a conversation.
+    `subject` is the subject and verb of the refusal. Raises Refused if nothing is selected, or if
+    it is not within one step of a conversation.
     """
     start, end = span
     steps = trace.transcript
     if not 0 <= start < end <= len(trace.text):
-        raise Refused(f"The selected {what} not lie in the response.")
+        raise Refused(f"The selected {subject} not lie in the response.")
     words = trace.text[start:end]
     if not words.strip():
         raise Refused("Only white space is selected.")
     if steps is not None and steps.step_of(span) is None:
         raise Refused(
-            f"The selected {what} not lie within one step. Select words of one step, without its "
-            "heading."
+            f"The selected {subject} not lie within one step. "
+            "Select words of one step, without its heading."
         )
     return words

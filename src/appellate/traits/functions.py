@@ -1,13 +1,13 @@
-"""Functions that rubrics name: `package.module:function`."""
+"""Checks the names of functions in rubrics: `package.module:function`."""
 
 from appellate.core.problem import quoted
 
 NAMED = 'callable = "package.module:function" names the function'
-"""How a rubric names one, for a sentence."""
+"""How a rubric names a function, for a sentence."""
 
 
 def checked_name(name: str) -> str:
-    """The name of a function as it is; raises ValueError for what cannot be one."""
+    """Return the name of a function unchanged. Raises ValueError for what cannot be one."""
     module, colon, function = name.partition(":")
     parts = [*module.split("."), *function.split(".")]
     if not colon or not all(part.isidentifier() for part in parts):

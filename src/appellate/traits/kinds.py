@@ -1,8 +1,8 @@
-"""Finds the trait kinds: every folder here but `verdict/`, which some share, has a `KIND`. Adding a
-kind is adding a folder.
+"""Finds the kinds of traits: every folder here except `verdict/` has a `KIND`.
 
-A folder elsewhere takes part where its parent is on `appellate.traits.__path__`, as the tests' own
-kind is, or is the package that an entry point `appellate.kinds` of an installed package names.
+Adding a kind is adding a folder. A folder elsewhere takes part if its parent is on
+`appellate.traits.__path__`, as that of the tests' own kind is, or if an entry point
+`appellate.kinds` of an installed package names its parent.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -21,7 +21,7 @@ SHARED = "verdict"
 
 
 class Kinds(Mapping[str, AnyKind]):
-    """Kinds by key, from the names of their folders; one is imported when it is looked up."""
+    """Kinds by key, from the names of their folders; a kind is imported when it is looked up."""
 
     def __init__(self, folders: Mapping[str, str]) -> None:
         self._folders = folders
@@ -39,7 +39,7 @@ class Kinds(Mapping[str, AnyKind]):
 
 @cache
 def kinds() -> Kinds:
-    """Every kind by its name, which is its folder's."""
+    """Return every kind by its name, which is its folder's."""
     names = _folders(appellate.traits.__path__)
     for added in plugins("appellate.kinds", _added):
         names += added
@@ -47,8 +47,9 @@ def kinds() -> Kinds:
 
 
 def _added(package: ModuleType) -> list[str]:
-    """The kinds of another package, whose folders become folders of `appellate.traits`; imported,
-    so that what is wrong with them is known at once.
+    """Return the kinds of another package, whose folders become folders of `appellate.traits`.
+
+    They are imported, so that what is wrong with them is known at once.
     """
     appellate.traits.__path__.extend(package.__path__)
     names = _folders(package.__path__)
@@ -56,17 +57,18 @@ def _added(package: ModuleType) -> list[str]:
 
 
 def _folders(path: Iterable[str]) -> list[str]:
-    return [one.name for one in iter_modules(path) if one.ispkg and one.name != SHARED]
+    """Return the names of the folders of a path that may be kinds."""
+    return [module.name for module in iter_modules(path) if module.ispkg and module.name != SHARED]
 
 
 @cache
 def implied_kind() -> AnyKind:
-    """The kind that files mean where they name none."""
+    """Return the kind that files mean if they name none."""
     return next(kind for kind in kinds().values() if kind.implied)
 
 
 def module_of(kind: str, name: str) -> ModuleType | None:
-    """One of the modules in a kind's folder; None where it has none of that name."""
+    """Return the module `name` in a kind's folder, or None if the folder has none."""
     folder = f"appellate.traits.{kind}"
     if find_spec(folder) is None or find_spec(f"{folder}.{name}") is None:
         return None

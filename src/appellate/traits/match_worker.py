@@ -18,10 +18,11 @@ from itertools import islice
 from typing import IO
 
 LISTED = 100
-"""So many matches are listed with their offsets; the rest is counted."""
+"""The largest number of matches that are listed with their offsets; more are only counted."""
 
 
 def answer(line: bytes, out: IO[bytes]) -> None:
+    """Answer one request, writing its lines to `out`."""
     pattern, flags, text, most, limit, counting = json.loads(line)
     _end_after(limit)
     matches = re.compile(pattern, flags).finditer(text)
@@ -32,8 +33,8 @@ def answer(line: bytes, out: IO[bytes]) -> None:
         return
     _end_after(counting)
     groups: list[tuple[int, int] | None] = [first.span()]  # of the whole, then of each group
-    for number, words in enumerate(first.groups(), 1):
-        groups.append(None if words is None else first.span(number))
+    for number, group_text in enumerate(first.groups(), 1):
+        groups.append(None if group_text is None else first.span(number))
     _say(groups, out)
     spans = [first.span()]
     hits = 1
@@ -46,13 +47,14 @@ def answer(line: bytes, out: IO[bytes]) -> None:
 
 
 def _end_after(seconds: float) -> None:
-    """Has the kernel end the process after so many seconds of computing; 0 takes that back."""
+    """Let the kernel end the process after so many seconds of computing; 0 takes that back."""
     if sys.platform != "win32":  # pragma: no branch - Windows has no such timer
         signal.setitimer(signal.ITIMER_PROF, seconds)
 
 
-def _say(what: object, out: IO[bytes]) -> None:
-    out.write(json.dumps(what).encode() + b"\n")
+def _say(value: object, out: IO[bytes]) -> None:
+    """Write a value as a line of JSON."""
+    out.write(json.dumps(value).encode() + b"\n")
     out.flush()
 
 

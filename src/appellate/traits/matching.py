@@ -28,7 +28,7 @@ from appellate.core.problem import quoted
 from appellate.traits.worker_process import WorkerProcess
 
 COUNTED = 10_000
-"""So many matches of one text are counted."""
+"""The largest number of matches of one text that are counted."""
 STRIKES = 5
 """Texts on which a pattern may take too long before it is given up."""
 REST = 60.0
@@ -36,41 +36,42 @@ REST = 60.0
 _ENDLESS = "Repeats within repeats, as in (a+)+, can take for ever"
 _ADVICE = f"{_ENDLESS}: make the pattern simpler, or rule by hand."
 _SHOWN = 20
-"""So many characters of a pattern are shown from the place on where it is wrong."""
+"""Characters of a pattern that are shown from where it is wrong."""
 _WORKER = Path(__file__).with_name("match_worker.py")
 _TIMER = getattr(signal, "SIGPROF", None)
-"""What ends the process where a match takes long; None on Windows."""
+"""The signal that ends the process when a match takes too long; None on Windows."""
 
 Offsets = tuple[int, int]
 
 
 class Matches(NamedTuple):
-    """The matches of one text: how many were counted, and the offsets of the first of them.
-
-    `more` is whether counting ended before the text did. `groups` is where the groups of the first
-    match stand, None for one that took no part.
-    """
+    """The matches of one text."""
 
     hits: int = 0
+    """How many matches were counted."""
     matches: tuple[Offsets, ...] = ()
+    """The offsets of the first of them."""
     more: bool = False
+    """Whether counting ended before the text did."""
     groups: tuple[Offsets | None, ...] = ()
+    """The offsets of the first match's groups; None for a group that took no part."""
 
 
 class Unmatched(Exception):
-    """A text was not matched; says why in a sentence."""
+    """Raised for a text that was not matched, with a sentence that says why."""
 
 
 _SlowPart = tuple[str, bool, Literal["first", "others"]]
-"""What may take too long, of a pattern that heeds case or not: its first match, or all others."""
+"""A pattern, whether it heeds case, and which of its matches took too long: the first, or others.
+"""
 
 
 class Matcher:
-    """Matches one text at a time, from any thread.
+    """Matches one text at a time, from any thread, in a process of its own.
 
-    Its process begins with the first text, and again after it ended. `limit` and `counting` are the
-    seconds of computing that the first match of a text may take, and the others together;
-    `patience` the seconds by the clock after which a process that says nothing is given up.
+    The process begins with the first text, and again after it ended. `limit` and `counting` are
+    seconds of computing: for the first match of a text, and for all others. `patience` is the
+    seconds by the clock after which a silent process is given up.
     """
 
     def __init__(
@@ -89,13 +90,13 @@ class Matcher:
         self._slow: dict[_SlowPart, tuple[int, float]] = {}  # how often, and when last
 
     def find(
-        self, pattern: str, text: str, *, case_sensitive: bool = True, most: int = COUNTED
+        self, pattern: str, text: str, *, case_sensitive: bool = True, max_matches: int = COUNTED
     ) -> Matches:
-        """The matches in the text, at most so many; raises Unmatched where that takes too long.
+        """Return the matches in a text, at most `max_matches`.
 
-        A pattern that took too long on `STRIKES` texts is refused at once for a while. Where a
-        first match is found in time and the others are not, the first is what is found, and there
-        may be `more`.
+        If only the first match is found in time, it is returned alone with `more`. Raises Unmatched
+        if even that takes too long; a pattern that took too long on `STRIKES` texts is refused at
+        once for a while.
         """
         first: _SlowPart = pattern, case_sensitive, "first"
         others: _SlowPart = pattern, case_sensitive, "others"
@@ -105,10 +106,10 @@ class Matcher:
                     f"The pattern took longer than {self._limit:g} s on {STRIKES} other responses,"
                     f" so it was not tried on this one. {_ADVICE}"
                 )
-            most = 1 if self._is_given_up(others) else most
+            max_matches = 1 if self._is_given_up(others) else max_matches
             flags = 0 if case_sensitive else re.IGNORECASE
             process = self._running()
-            request = [pattern, flags, text, most, self._limit, self._counting]
+            request = [pattern, flags, text, max_matches, self._limit, self._counting]
             line = process.line(self.patience, json.dumps(request).encode() + b"\n")
             if not line:
                 self._ended(process, first)
@@ -117,59 +118,64 @@ class Matcher:
                     f"The pattern took longer than {limit:g} s on this response, which has"
                     f" {len(text):,} characters. {_ADVICE}"
                 )
-            found = json.loads(line)
-            if found is None:
+            first_offsets = json.loads(line)
+            if first_offsets is None:
                 return Matches()
-            groups = tuple(tuple(one) if one else None for one in found[1:])
+            groups = tuple(tuple(group) if group else None for group in first_offsets[1:])
             line = process.line(self.patience)
             if not line:
                 self._ended(process, others)
-                return Matches(1, (tuple(found[0]),), more=True, groups=groups)
+                return Matches(1, (tuple(first_offsets[0]),), more=True, groups=groups)
             hits, spans, more = json.loads(line)
             return Matches(hits, tuple(tuple(span) for span in spans), more, groups)
 
     @property
     def process_id(self) -> int | None:
-        """The id of the process that matches, where there is one."""
+        """The id of the process that matches, or None if there is none."""
         return None if self._process is None else self._process.id
 
     def close(self) -> None:
-        """Ends the process; the next text begins another."""
+        """End the process; the next text begins another."""
         with self._lock:
             if self._process is not None:
                 self._process.end()
             self._process = None
 
     def _is_given_up(self, key: _SlowPart) -> bool:
-        times, last = self._slow.get(key, (0, 0.0))
-        return times >= STRIKES and self._clock() < last + REST
+        """Return whether a pattern took too long too often, and too recently to be tried again."""
+        strikes, last_time = self._slow.get(key, (0, 0.0))
+        return strikes >= STRIKES and self._clock() < last_time + REST
 
     def _running(self) -> WorkerProcess:
+        """Return the process, begun if there is none."""
         if self._process is None:
             command = [sys.executable, "-I", "-S", str(_WORKER)]
             self._process = WorkerProcess(*command, name="matches")
         return self._process
 
     def _ended(self, process: WorkerProcess, key: _SlowPart) -> None:
-        """Counts that the process ended; raises Unmatched where it was not for its time."""
+        """Count that a pattern ended the process.
+
+        Raises Unmatched if it ended for another reason.
+        """
         self._process = None
         code = process.end()
         if not process.is_stuck and -code != _TIMER:
             raise Unmatched(f"The process that matches patterns broke off (code {code}).")
-        times, _ = self._slow.get(key, (0, 0.0))
-        self._slow[key] = times + 1, self._clock()
+        strikes, _ = self._slow.get(key, (0, 0.0))
+        self._slow[key] = strikes + 1, self._clock()
 
 
 @cache
 def matcher() -> Matcher:
-    """The one that all cells of this program are matched by; its process ends with the program."""
+    """Return the matcher that all cells share; its process ends with the program."""
     shared = Matcher()
     atexit.register(shared.close)
     return shared
 
 
 def fault(pattern: str) -> str:
-    """Why `re` does not take a pattern, and from where on; nothing where it does."""
+    """Return why `re` refuses a pattern, and from where on; "" if it does not."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

@@ -1,4 +1,4 @@
-"""Templates in place of the shipped ones, by kind and part: of rubric, config.toml or a file."""
+"""Combines parts of prompts that replace shipped ones: of a rubric, of config.toml or of a file."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -8,33 +8,35 @@ from appellate.core.problem import quoted
 from appellate.traits.kinds import kinds
 
 Prompts = Mapping[str, Mapping[str, str]]
-"""Parts by the name of the trait kind."""
+"""Parts of prompts, by the name of the kind of trait."""
 
 
 def asked() -> dict[str, Asked[Any]]:
-    """The kinds that a model is asked about, by name, each with its template."""
+    """Return the kinds that a model is asked about, by name, each with its template."""
     return {name: kind.asked for name, kind in kinds().items() if kind.asked}
 
 
 def faults(prompts: object) -> Iterator[tuple[str, str]]:
-    """What is wrong with `[prompts]`: the place below it ("metric.response" or ""), and what."""
+    """Yield what is wrong with `[prompts]`: the place below it ("metric.response" or ""), and the
+    fault.
+    """
     if not isinstance(prompts, Mapping):
         yield "", "must be a table with a table for each kind of trait"
         return
-    known = asked()
+    asked_kinds = asked()
     for kind, parts in prompts.items():
-        if kind not in known:
+        if kind not in asked_kinds:
             wrong = f"there is no kind of trait {quoted(kind)} with a prompt"
-            yield kind, f"{wrong}; kinds are {', '.join(known)}"
+            yield kind, f"{wrong}; kinds are {', '.join(asked_kinds)}"
         elif not isinstance(parts, Mapping):
             yield kind, "must be a table of the prompt's parts"
         else:
-            for part, wrong in known[kind].prompt_faults(parts):
+            for part, wrong in asked_kinds[kind].prompt_faults(parts):
                 yield f"{kind}.{part}", wrong
 
 
 def over(*layers: Prompts) -> dict[str, dict[str, str]]:
-    """One set of parts from several: a later one's parts go before an earlier one's."""
+    """Return the parts of several layers in one; a later layer's part replaces an earlier one's."""
     together: dict[str, dict[str, str]] = {}
     for layer in layers:
         for kind, parts in layer.items():

@@ -1,7 +1,6 @@
-"""The rubric: which traits every response is held to, and which ones only one question's.
+"""Defines the rubric: traits for every response, and questions with traits of their own.
 
-Its lists of traits, and those of a question, are called after the kinds: `metric_traits` and the
-like, in the order of `kinds()`.
+Each list of traits is named after its kind, as `metric_traits`, in the order of `kinds()`.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -25,7 +24,7 @@ LISTS = Kinds({f"{name}_traits": name for name in kinds()})
 
 
 def every_list_name() -> list[str]:
-    """Return the names that lists of traits have, and those that they had in earlier forms."""
+    """Return the names of the lists of traits, those of earlier forms included."""
     names = [*LISTS, MIXED]
     for kind in LISTS.values():
         names += kind.old_keys
@@ -37,13 +36,16 @@ KeyPath = tuple[str | int, ...]
 
 
 Faults = Iterator[tuple[str, str]]
-"""What is wrong, each behind its place in a file."""
+"""Pairs of a place in a file and what is wrong there."""
 Placed = tuple[str, object]
-"""The place of a value, and the value; what is no text says nothing."""
+"""The place of a value in a file, and the value; a value that is no text has no clashes."""
 
 
 class _Spec(Struct, frozen=True):
-    """The type of the traits of a list: their kind is imported when the rubric's model is built."""
+    """The type of the traits of one list.
+
+    The kind is imported when the model of the rubric is built.
+    """
 
     key: str
 
@@ -62,39 +64,42 @@ else:
 
 
 class _Holder(_Lists):
-    """What has traits of its own: one list for each kind."""
+    """A part of a rubric that has traits: a list for each kind."""
 
     @classmethod
     def kept(cls, table: Table) -> Self:
-        """From what `to_file` gave: it was valid. Unusable where a kind's package is not here."""
+        """Return the object that `to_file` wrote, without validating it again.
+
+        Raises Unusable if the package of a kind is not installed.
+        """
         for key in table.keys() - cls.model_fields.keys():
             wrong = "no kind of trait that is installed has this list"
             raise Unusable([Problem("rubric", key, wrong, "install the package that brings it")])
-        made: dict[str, list[Any]] = {}
+        objects: dict[str, list[Any]] = {}
         for key in table.keys() & LISTS.keys():
-            made[key] = [LISTS[key].spec.model_validate(trait) for trait in table[key]]
+            objects[key] = [LISTS[key].spec.model_validate(trait) for trait in table[key]]
         if "questions" in table:
-            made["questions"] = [Question.kept(question) for question in table["questions"]]
-        return cls.model_construct(**{**table, **made})  # type: ignore[return-value]
+            objects["questions"] = [Question.kept(question) for question in table["questions"]]
+        return cls.model_construct(**{**table, **objects})  # type: ignore[return-value]
 
     def own_traits(self) -> Iterator[KnownTrait]:
-        """The traits that stand here, kind by kind."""
+        """Yield the traits that this part has itself, kind by kind."""
         for _, known in self.own_places():
             yield known
 
     def own_places(self) -> Iterator[tuple[KeyPath, KnownTrait]]:
-        """The same with their places: `("metric_traits", 0)`."""
+        """Yield the traits that this part has itself, each after its keys: ("metric_traits", 0)."""
         for key in LISTS:
             for index, trait in enumerate(getattr(self, key)):
                 yield (key, index), KnownTrait(LISTS[key], trait)
 
     def named(self) -> dict[str, Any]:
-        """The lists of its traits, with their names alone."""
+        """Return the lists of its traits, with their names only."""
         return {key: [{"name": trait.name} for trait in getattr(self, key)] for key in LISTS}
 
-    def _own_table(self, *but: str) -> dict[str, Any]:
-        """What differs from the defaults, but for these keys, as a rubric file writes it."""
-        table = self.model_dump(exclude_defaults=True, exclude={*LISTS, *but})
+    def _own_table(self, *excluded_keys: str) -> dict[str, Any]:
+        """Return the table as a rubric file has it, without defaults and these keys."""
+        table = self.model_dump(exclude_defaults=True, exclude={*LISTS, *excluded_keys})
         for key in LISTS:
             traits = getattr(self, key)
             if traits:
@@ -103,7 +108,7 @@ class _Holder(_Lists):
 
 
 class Question(_Holder):
-    """One question with the traits that only its traces get; an integer id becomes text."""
+    """One question, and the traits that only its traces get. An integer id becomes text."""
 
     id: Annotated[str, Field(min_length=1, json_schema_extra={"type": ["string", "integer"]})]
     question: str | None = None
@@ -111,17 +116,18 @@ class Question(_Holder):
 
     @field_validator("id", mode="before")
     @classmethod
-    def _text(cls, given: object) -> object:
-        return id_text(given)
+    def _text(cls, value: object) -> object:
+        """Return the id as text."""
+        return id_text(value)
 
     def to_file(self) -> dict[str, Any]:
         return self._own_table()
 
 
 class Rubric(_Holder):
-    """Global traits and questions; names, question ids and question texts are unique (SPEC 2).
+    """Traits for all traces, and questions with more.
 
-    `prompts` are parts of a model's prompt, by trait kind, in place of the shipped ones.
+    Names of traits, ids and texts of questions are unique (SPEC 2).
     """
 
     name: str | None = None
@@ -129,31 +135,39 @@ class Rubric(_Holder):
     reads: Annotated[Reads, Field(exclude=True)] = "response"
     """What traits read that do not say it themselves; it is written into each of them."""
     prompts: dict[str, dict[str, str]] = Field(default_factory=dict)
+    """Parts of a model's prompt that replace the shipped ones, by the kind of trait."""
     questions: list[Question] = Field(default_factory=list)
 
     @model_validator(mode="before")
     @classmethod
-    def _resolve_reads(cls, given: Any) -> Any:
-        if not isinstance(given, dict) or given.get("reads") != CONVERSATION:
-            return given
-        resolved = _with_reads(given)
-        questions = given.get("questions")
+    def _resolve_reads(cls, values: Any) -> Any:
+        """Write `reads` of the rubric into each trait that does not say it itself."""
+        if not isinstance(values, dict) or values.get("reads") != CONVERSATION:
+            return values
+        resolved = _with_reads(values)
+        questions = values.get("questions")
         if isinstance(questions, list):
             resolved["questions"] = [_with_reads(question) for question in questions]
         return resolved
 
     @model_validator(mode="after")
     def _refuse_clashes(self) -> Self:
-        asked = [{"id": q.id, "question": q.question, **q.named()} for q in self.questions]
-        table = {**self.named(), "questions": asked}
+        """Refuse names, ids and texts that clash, and prompts that cannot be used."""
+        question_tables = [
+            {"id": q.id, "question": q.question, **q.named()} for q in self.questions
+        ]
+        table = {**self.named(), "questions": question_tables}
         clashing = chain(prompt_faults(self.prompts), clashes(table, _place))
-        found = [f"{place}: {wrong}" for place, wrong in clashing]
-        if found:
-            raise ValueError("\n".join(found))
+        faults = [f"{place}: {wrong}" for place, wrong in clashing]
+        if faults:
+            raise ValueError("\n".join(faults))
         return self
 
     def trait_names(self, kind: str = "") -> list[str]:
-        """Every trait's name once, global ones first; or those of the kind of this name alone."""
+        """Return every trait's name once, those of the rubric first.
+
+        With `kind` only the traits of the kind with that name are included.
+        """
         names = (known.trait.name for known in self.every_trait() if kind in ("", known.kind.name))
         return list(dict.fromkeys(names))
 
@@ -190,32 +204,37 @@ class Rubric(_Holder):
         return self.trait_names("scorer")
 
     def every_trait(self) -> Iterator[KnownTrait]:
-        """Global traits, then those of each question; a name may come more than once."""
+        """Yield the rubric's own traits, then those of each question; a name may come more than
+        once.
+        """
         for _, known in self.every_place():
             yield known
 
     def every_place(self) -> Iterator[tuple[KeyPath, KnownTrait]]:
-        """The same with their places in the rubric: `("questions", 0, "metric_traits", 1)`."""
+        """Yield every trait after its keys, as ("questions", 0, "metric_traits", 1)."""
         yield from self.own_places()
-        for number, question in enumerate(self.questions):
+        for index, question in enumerate(self.questions):
             for place, known in question.own_places():
-                yield ("questions", number, *place), known
+                yield ("questions", index, *place), known
 
     def traits_for(self, question: Question | None) -> list[KnownTrait]:
-        """The traits that a trace of this question gets, global ones first."""
+        """Return the traits that a trace of this question gets, the rubric's own first."""
         traits = list(self.own_traits())
         if question:
             traits += question.own_traits()
         return traits
 
     def traits_of(self, trace: Trace) -> dict[str, KnownTrait]:
-        """The traits that a trace gets, by name, global ones first; not to be changed."""
+        """Return the traits that a trace gets, by name, the rubric's own first.
+
+        The dictionary is shared by all traces of a question and must not be changed.
+        """
         question = self.question_of(trace)
-        asked = question.id if question else None
-        if asked not in self._traits:
+        question_id = question.id if question else None
+        if question_id not in self._traits:
             traits = self.traits_for(question)
-            self._traits[asked] = {known.trait.name: known for known in traits}
-        return self._traits[asked]
+            self._traits[question_id] = {known.trait.name: known for known in traits}
+        return self._traits[question_id]
 
     def place_of(self, trait: str, trace: Trace) -> tuple[int, int]:
         """Return which of the traits of a trace one is, from 1, and how many the trace has."""
@@ -223,7 +242,9 @@ class Rubric(_Holder):
         return names.index(trait) + 1, len(names)
 
     def question_of(self, trace: Trace) -> Question | None:
-        """The trace's question: by `question_id` alone where given, else by exact text."""
+        """Return the trace's question: by `question_id` if it has one, else by exact text; None if
+        there is none.
+        """
         if trace.question_id is not None:
             return self.questions_by_id.get(trace.question_id)
         if trace.question is not None:
@@ -231,14 +252,14 @@ class Rubric(_Holder):
         return None
 
     def reference_for(self, trace: Trace) -> str | list[str] | None:
-        """The trace's own reference, else its question's."""
+        """Return the trace's own reference, else its question's, or None."""
         question = self.question_of(trace)
         if trace.reference is None and question:
             return question.reference
         return trace.reference
 
     def question_text(self, trace: Trace) -> str | None:
-        """The trace's own question, else the text that the rubric has for its `question_id`."""
+        """Return the trace's own question, else the rubric's for its `question_id`, or None."""
         question = self.question_of(trace)
         if trace.question is None and question:
             return question.question
@@ -294,62 +315,72 @@ def _with_reads(holder: Any) -> Any:
     return resolved
 
 
-def id_text(given: object) -> object:
-    """An integer id as text; anything else as it was, for the validation to judge."""
-    if type(given) is int:
-        return str(given)
-    return given
+def id_text(value: object) -> object:
+    """Return an integer id as text; anything else as it is, for validation to judge."""
+    if type(value) is int:
+        return str(value)
+    return value
 
 
-def prompt_faults(given: object) -> Faults:
-    """What is wrong with the parts of a prompt, each by itself."""
-    for place, wrong in prompts.faults(given):
+def prompt_faults(value: object) -> Faults:
+    """Yield what is wrong with the parts of a prompt."""
+    for place, wrong in prompts.faults(value):
         yield f"prompts.{place}".rstrip("."), wrong
 
 
 def clashes(table: Table, place: Callable[[KeyPath], str]) -> Faults:
-    """What the parts of a rubric's table break together, right as each may be by itself: repeated
-    or dotted names, ids, question texts. `place` says where something is in the file.
+    """Yield what is repeated among names, ids and question texts, and names with dots.
+
+    Each value may be right by itself. `place` returns where something is in the file.
     """
 
-    def names(holder: Table, at: KeyPath) -> list[Placed]:
-        found = []
+    def names(holder: Table, path: KeyPath) -> list[Placed]:
+        """Return the names of a part's traits with their places."""
+        placed_names = []
         for key in LISTS:
             for index, trait in enumerate(tables(holder.get(key))):
-                found.append((place((*at, key, index, "name")), trait.get("name")))
-        return found
+                placed_names.append((place((*path, key, index, "name")), trait.get("name")))
+        return placed_names
 
-    own = names(table, ())
-    yield from _name_clashes(own)
-    taken = {name: at.removesuffix(".name") for at, name in own if isinstance(name, str)}
+    own_names = names(table, ())
+    yield from _name_clashes(own_names)
+    place_by_name = {
+        name: name_place.removesuffix(".name")
+        for name_place, name in own_names
+        if isinstance(name, str)
+    }
     ids: list[Placed] = []
     texts: list[Placed] = []
-    for number, question in enumerate(tables(table.get("questions"))):
-        here: KeyPath = ("questions", number)
-        ids.append((place((*here, "id")), id_text(question.get("id"))))
-        texts.append((place((*here, "question")), question.get("question")))
-        below = names(question, here)
-        yield from _name_clashes(below)
-        for at, name in below:
-            if isinstance(name, str) and name in taken:
-                wrong = f"the global trait {taken[name]} has the name {quoted(name)} too"
-                yield at, f"{wrong}: rename one, none overrides"
+    for index, question in enumerate(tables(table.get("questions"))):
+        question_path: KeyPath = ("questions", index)
+        ids.append((place((*question_path, "id")), id_text(question.get("id"))))
+        texts.append((place((*question_path, "question")), question.get("question")))
+        names_below = names(question, question_path)
+        yield from _name_clashes(names_below)
+        for name_place, name in names_below:
+            if isinstance(name, str) and name in place_by_name:
+                wrong = f"the global trait {place_by_name[name]} has the name {quoted(name)} too"
+                yield name_place, f"{wrong}: rename one, none overrides"
     yield from _repeats(ids, "another question has the id")
     yield from _repeats(texts, "another question asks")
 
 
-def tables(given: object) -> list[dict[str, Any]]:
-    """The tables of a list, with an empty one for whatever is none; so that positions stay."""
-    if not isinstance(given, list):
+def tables(value: object) -> list[dict[str, Any]]:
+    """Return the tables of a list, an empty one for each entry that is none, so that positions
+    stay.
+    """
+    if not isinstance(value, list):
         return []
-    return [item if isinstance(item, dict) else {} for item in given]
+    return [item if isinstance(item, dict) else {} for item in value]
 
 
 def _place(path: KeyPath) -> str:
+    """Return a path of keys and indexes as text."""
     return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)[1:]
 
 
 def _name_clashes(names: Sequence[Placed]) -> Faults:
+    """Yield the names that have a dot or occur twice."""
     for place, name in names:
         if isinstance(name, str) and "." in name:
             wrong = f"the name {quoted(name)} has a dot, which result keys reserve"
@@ -358,6 +389,7 @@ def _name_clashes(names: Sequence[Placed]) -> Faults:
 
 
 def _repeats(values: Sequence[Placed], wrong: str) -> Faults:
+    """Yield each value that occurs again, with where it was first."""
     first: dict[str, str] = {}
     for place, value in values:
         if isinstance(value, str) and first.setdefault(value, place) != place:

@@ -1,8 +1,9 @@
-"""Prompts, whatever the kind: their words, part by part, and what they are made of.
+"""Fills in the prompts of all kinds: their parts, the tags around texts of others, and what follows
+a reply.
 
-The words are those of a kind's prompt.toml, or what replaces them: text with $names. What a part
-must hold is checked before anything is sent. A recorded response is anybody's text: nothing in it
-can end the material or pass for a turn of the chat.
+The words are those of a kind's prompt.toml, or of parts that replace them, with $names. What a part
+must have is checked before anything is sent. A recorded response may say anything: nothing in it
+can end its tag or pass for a turn of the chat.
 """
 
 import hashlib
@@ -39,17 +40,20 @@ from appellate.traits.evidence import Finder
 
 
 class Slots(NamedTuple):
-    """Names that a part must hold, and those that it may; `spare` where "" leaves the part out."""
+    """The names that a part of a prompt has to contain, and those that it may."""
 
     needed: tuple[str, ...] = ()
     allowed: tuple[str, ...] = ()
     spare: bool = False
+    """Whether an empty text leaves the part out."""
 
 
 _ORDER = Slots(("trait", "examples", "material", "reminder"))
 ORDER = "order"
 CONVERSATION_ORDER = "conversation_order"
-"""The order of a prompt about a whole conversation, which comes first, alike for all its traits."""
+"""The order of a prompt about a whole conversation, which is first, so that it is the same for all
+traits.
+"""
 OPENING: Mapping[str, Slots] = {
     "system": Slots(),
     ORDER: _ORDER,
@@ -59,8 +63,8 @@ OPENING: Mapping[str, Slots] = {
     "reference": Slots(("nonce", "reference"), spare=True),
     "response": Slots(("nonce", "response")),
 }
-"""The parts that every kind's template begins with: rules, in what order a prompt holds the rest,
-examples, the material.
+"""The parts that every kind's template begins with: rules, the order of the rest, examples, the
+material.
 """
 CLOSING: Mapping[str, Slots] = {
     "shape": Slots(("shape",)),
@@ -68,18 +72,18 @@ CLOSING: Mapping[str, Slots] = {
     "again": Slots(("fault",)),
     "excerpts": Slots(("excerpts",)),
 }
-"""The parts that every kind's template ends with: the shape of a reply, the rules that matter most
-once more, and the words after a reply.
+"""The parts that every kind's template ends with: the shape of a reply, a reminder, and what
+follows a reply.
 """
 EARLIER: Mapping[str, Slots] = {"earlier": Slots(("nonce", "earlier"), spare=True)}
-"""The part for what stands before the response, of the kinds whose judges read it."""
+"""The part for what stands before the response, for kinds whose judges read it."""
 CONVERSATION: Mapping[str, Slots] = {
     CONVERSATION_ORDER: _ORDER,
     "conversation": Slots(("nonce", "conversation")),
     "conversation_excerpts": Slots(("excerpts",)),
 }
-"""The parts of the kinds that may read all of it: the order of the prompt, what takes the place of
-question and response, and what is asked about excerpts that show nothing of the assistant.
+"""The parts of kinds that may read a conversation. || They are the order of the prompt, what
+replaces question and response, and the question about excerpts that are not the assistant's.
 """
 _FENCED = {
     "earlier": ("earlier",),
@@ -91,34 +95,35 @@ _FENCED = {
     "metadata": ("metadata",),
     "example": ("material", "reply"),
 }
-"""The parts that hold what others wrote, and by what names."""
+"""The parts that hold texts of others, and the names of these texts."""
 
 
 class PromptWording:
-    """A whole template: what `say` fills in, and the hash of all its words."""
+    """A whole template, and the hash of all its words."""
 
     def __init__(self, parts: Mapping[str, str]) -> None:
         self._templates = {name: Template(text.strip("\n")) for name, text in parts.items()}
         self.sha256 = digest(parts)
 
     def say(self, part: str, /, **values: str) -> str:
+        """Return a part with its names filled in."""
         return self._templates[part].substitute(values)
 
     @property
     def templates(self) -> str:
-        """All parts as they are written, with names in the place of what is filled in."""
+        """All parts as they are written, with their $names."""
         return "\n".join(template.template for template in self._templates.values())
 
     def fenced(self, part: str, text: str, nonce: str) -> str:
-        """A text between the tags of its part, with this code."""
+        """Return a text between the tags of its part, which contain the code `nonce`."""
         return self.say(part, nonce=nonce, **{part: text})
 
     def order(self, part: str = ORDER) -> list[str]:
-        """The names that a part which is an order holds, as they follow each other."""
+        """Return the names in a part that gives an order, in that order."""
         return names_in(self._templates[part])
 
     def put_in_order(self, texts: Mapping[str, str], part: str = ORDER) -> str:
-        """A part which is an order, with these texts in it; an empty one leaves no gap."""
+        """Return a part that gives an order, filled in; an empty text leaves no gap."""
         template = self._templates[part].template
         for name, text in texts.items():
             if not text:
@@ -127,7 +132,7 @@ class PromptWording:
 
 
 class PromptTemplate:
-    """The template of one kind: its prompt.toml, and what each part is filled with, in order."""
+    """The template of one kind: its prompt.toml, and the names in each part."""
 
     def __init__(self, package: str, own: Mapping[str, Slots]) -> None:
         self._package = package
@@ -135,6 +140,7 @@ class PromptTemplate:
 
     @lru_cache(16)  # noqa: B019 - there is one template a kind
     def _wording(self, parts: frozenset[tuple[str, str]]) -> PromptWording:
+        """Return the template with these parts replaced, cached."""
         return PromptWording({**self.shipped(), **dict(parts)})
 
     def wording(self, parts: Mapping[str, str]) -> PromptWording:
@@ -142,21 +148,21 @@ class PromptTemplate:
         return self._wording(frozenset(parts.items()))
 
     def shipped(self) -> dict[str, str]:
-        """The parts of prompt.toml."""
+        """Return the parts of prompt.toml."""
         return tomllib.loads(self.shipped_text())
 
     def shipped_text(self) -> str:
-        """prompt.toml as it is: what a template of one's own starts from."""
+        """Return prompt.toml as it is, as a start for one's own template."""
         return files(self._package).joinpath("prompt.toml").read_text("utf-8")
 
     def faults(self, parts: Mapping[str, object]) -> Iterator[tuple[str, str]]:
-        """Everything that keeps parts from being used: the part, and what is wrong with it."""
+        """Yield what keeps parts from being used: the part, and what is wrong with it."""
         for name, text in parts.items():
             if name not in self.parts:
-                meant = closest(name, self.parts)
+                suggestion = closest(name, self.parts)
                 right = f"parts are {', '.join(self.parts)}"
-                if meant:
-                    right = f"did you mean {quoted(meant)}?"
+                if suggestion:
+                    right = f"did you mean {quoted(suggestion)}?"
                 yield name, f"there is no part {quoted(name)} of a prompt; {right}"
             elif not isinstance(text, str):
                 yield name, "must be text in quotes"
@@ -171,21 +177,22 @@ class PromptTemplate:
 
 
 def _wrong(part: str, slots: Slots, text: str) -> Iterator[str]:
+    """Yield what is wrong with the text of a part."""
     template = Template(text)
     if not template.is_valid():
         yield "holds a $ that begins no name: write $$ for a dollar sign"
         return
-    found = template.get_identifiers()
-    known = (*slots.needed, *slots.allowed)
+    names_there = template.get_identifiers()
+    known_names = (*slots.needed, *slots.allowed)
     right = "nothing is: write $$ for a dollar sign"
-    if known:
-        right = "only $" + ", $".join(known)
-    for name in found:
-        if name not in known:
+    if known_names:
+        right = "only $" + ", $".join(known_names)
+    for name in names_there:
+        if name not in known_names:
             yield f"holds ${name}, which is not filled in here; {right}"
-    lacking = [name for name in slots.needed if name not in found]
-    if lacking:
-        yield "lacks $" + " and $".join(lacking)
+    missing = [name for name in slots.needed if name not in names_there]
+    if missing:
+        yield "lacks $" + " and $".join(missing)
         return
     if part in (ORDER, CONVERSATION_ORDER):
         names = names_in(template)
@@ -197,85 +204,89 @@ def _wrong(part: str, slots: Slots, text: str) -> Iterator[str]:
 
 
 def names_in(template: Template) -> list[str]:
-    """The names that a template holds, as often as it does."""
-    found = template.pattern.finditer(template.template)
-    return [name for one in found if (name := one["named"] or one["braced"])]
+    """Return the names in a template, each as often as it occurs."""
+    matches = template.pattern.finditer(template.template)
+    return [name for match in matches if (name := match["named"] or match["braced"])]
 
 
-def _open(template: Template, held: str) -> Iterator[str]:
-    """A part whose code does not stand on both sides of others' text, or that holds that twice."""
+def _open(template: Template, content_name: str) -> Iterator[str]:
+    """Yield why texts of others are not safe in a part: its code must be on both sides of the one
+    text.
+    """
     names = names_in(template)
-    if names.count(held) != 1:
-        yield f"holds ${held} more than once"
+    if names.count(content_name) != 1:
+        yield f"holds ${content_name} more than once"
         return
-    place = names.index(held)
-    if "nonce" not in names[:place] or "nonce" not in names[place:]:
-        why = "without it, text of others could forge the end of itself"
-        yield f"must hold $nonce before and after ${held}: {why}"
+    index = names.index(content_name)
+    if "nonce" not in names[:index] or "nonce" not in names[index:]:
+        reason = "without it, text of others could forge the end of itself"
+        yield f"must hold $nonce before and after ${content_name}: {reason}"
 
 
 Shown = tuple[Mapping[str, str], str]
 """An example: its material by part, and the reply that would have been right."""
 
 CORRECTED = table({"excerpts": list_of(table({"number": NUMBER, "text": TEXT}))})
-"""The reply to the question about excerpts that were not found."""
+"""The shape of the reply to the question about excerpts that were not found."""
 CORRECTED_STEPS = table(
     {"excerpts": list_of(table({"number": NUMBER, "step": NUMBER, "text": TEXT}))}
 )
-"""The same of a conversation."""
+"""The shape of that reply for a conversation."""
 
 
 class Quote(NamedTuple):
-    """An excerpt as a judge gives it; of a conversation with the number of its step, if any."""
+    """An excerpt as a judge gives it."""
 
     text: str
     step_no: int | None = None
+    """The step of a conversation that the judge names, or None."""
 
 
 def excerpt_schema(trait: Any) -> Schema:
-    """Return the shape of an excerpt: its words, of a conversation with the number of its step."""
+    """Return the shape of an excerpt: its words, and in a conversation the number of its step."""
     if not reads_conversation(trait):
         return TEXT
     return table({"step": NUMBER, "text": TEXT})
 
 
 def excerpt_reply(trait: Any, quote: Quote) -> str | dict[str, Any]:
-    """Return an excerpt as a reply has it; its step is 0 where nobody knows it."""
+    """Return an excerpt as a reply has it; an unknown step is 0."""
     if not reads_conversation(trait):
         return quote.text
     return {"step": quote.step_no or 0, "text": quote.text}
 
 
 def quotes_of(trait: Any, value: object) -> list[Quote]:
-    """Return the excerpts in a reply's list, or in a single value in its place, without blank ones.
+    """Return the excerpts in a reply's list, or in a single value instead of one, without blank
+    ones.
 
-    Words alone are an excerpt, too. Only of a conversation an excerpt has a step.
+    A text alone is an excerpt too. Only in a conversation does an excerpt have a step.
     """
     values = value if isinstance(value, list) else [value]
     quotes: list[Quote] = []
-    for given in values:
-        text = text_of(given)
+    for entry in values:
+        text = text_of(entry)
         step_no = None
-        if isinstance(given, dict):
-            text = text_of(given.get("text"))
+        if isinstance(entry, dict):
+            text = text_of(entry.get("text"))
             if reads_conversation(trait):
-                step_no = whole_number(given.get("step"))
+                step_no = whole_number(entry.get("step"))
         if text.strip():
             quotes.append(Quote(text, step_no))
     return quotes
 
 
 def quote_of(trait: Any, value: object) -> Quote:
-    """Return the one excerpt that a value of a reply is; its text is "" for none."""
+    """Return the excerpt that a value of a reply is; its text is "" if it is none."""
     return next(iter(quotes_of(trait, value)), Quote(""))
 
 
 def material(trace: Trace, names: Collection[str]) -> dict[str, str]:
-    """Return what there is of a trace by the part that holds it, inert.
+    """Return what a trace has for a request, by the part that holds it, made inert.
 
-    Only what is among `names` (`core.trace`) is there; what a kind words in a way of its own,
-    such as documents, it adds itself. Of a conversation there is the transcript, which has both the
-    question and the response.
+    Only what is in `names` (`core.trace`) is included. What a kind words in its own way, such as
+    documents, it adds itself. A conversation has its transcript, which contains question and
+    response.
     """
     texts: dict[str, str] = {}
     if trace.transcript is None:
@@ -291,9 +302,9 @@ def material(trace: Trace, names: Collection[str]) -> dict[str, str]:
 
 
 def example_material(trace: Trace, names: Materials, evidence: Iterable[Span]) -> dict[str, str]:
-    """Return the material of a trace that is shown as an example, as `material` does.
+    """Return the material of a trace that is shown as an example.
 
-    Of a conversation it has only the steps with evidence for what a person says, and two around.
+    Of a conversation it has only the steps with evidence, and two steps around each.
     """
     texts = material(trace, names - {EARLIER_TURNS})
     if trace.transcript is not None:
@@ -302,7 +313,7 @@ def example_material(trace: Trace, names: Materials, evidence: Iterable[Span]) -
 
 
 def _before_response(trace: Trace, names: Collection[str]) -> dict[str, str]:
-    """Return the question and the earlier turns, by their parts, if they are among `names`."""
+    """Return the question and the earlier turns, by their parts, if they are in `names`."""
     texts: dict[str, str] = {}
     question = ""
     if EARLIER_TURNS in names:
@@ -318,61 +329,72 @@ def _before_response(trace: Trace, names: Collection[str]) -> dict[str, str]:
 
 def user_text(
     words: PromptWording,
-    given: Mapping[str, str],
-    shown: Sequence[Shown],
+    materials: Mapping[str, str],
+    examples: Sequence[Shown],
     trait: str,
     reminder: str,
 ) -> str:
-    """A first prompt: what is asked, examples, the material between its tags and a reminder, in the
+    """Return the first message: trait, examples, material between tags and reminder, in the
     template's order.
 
-    The code of a tag is made of what it holds and of what is before it: cells begin alike as
-    far as they are alike, and nobody can foretell the code of a response that is yet to be written.
-    Cells that read one conversation begin with it.
+    The code of a tag depends on what it contains and what is before it. So requests begin alike as
+    far as their contents do, and nobody can predict the code of a response that is not written yet.
+    Requests about one conversation begin with it.
     """
-    order = CONVERSATION_ORDER if "conversation" in given else ORDER
-    inside = [text for texts, reply in shown for text in (*texts.values(), reply)]
-    whole = [trait, reminder, *given.values(), *inside]
+    order = CONVERSATION_ORDER if "conversation" in materials else ORDER
+    example_texts = [text for texts, reply in examples for text in (*texts.values(), reply)]
+    all_texts = [trait, reminder, *materials.values(), *example_texts]
     texts = {"trait": trait, "reminder": reminder}
     before = ""
     for name in words.order(order):
         if name == "examples":
-            texts[name] = _examples(words, shown, nonce_for([before, *inside], whole))
+            texts[name] = _examples(words, examples, nonce_for([before, *example_texts], all_texts))
         elif name == "material":
-            held: list[str] = []  # each text between tags with a code of its own
-            for part, text in given.items():
-                held.append(words.fenced(part, text, nonce_for([before, *held, text], whole)))
-            texts[name] = joined(held)
+            fenced_texts: list[str] = []  # each text between tags with a code of its own
+            for part, text in materials.items():
+                fenced_texts.append(
+                    words.fenced(part, text, nonce_for([before, *fenced_texts, text], all_texts))
+                )
+            texts[name] = joined(fenced_texts)
         before += texts[name]
     return words.put_in_order(texts, order)
 
 
-def _examples(words: PromptWording, shown: Sequence[Shown], nonce: str) -> str:
-    if not shown:
+def _examples(words: PromptWording, examples: Sequence[Shown], nonce: str) -> str:
+    """Return the part with all examples, or "" if there are none."""
+    if not examples:
         return ""
     texts = []
-    for number, (given, reply) in enumerate(shown, 1):
-        held = [words.fenced(name, text, nonce) for name, text in given.items()]
-        named = {"number": str(number), "nonce": nonce, "material": joined(held), "reply": reply}
-        texts.append(words.say("example", **named))
+    for number, (materials, reply) in enumerate(examples, 1):
+        fenced_texts = [words.fenced(name, text, nonce) for name, text in materials.items()]
+        slot_values = {
+            "number": str(number),
+            "nonce": nonce,
+            "material": joined(fenced_texts),
+            "reply": reply,
+        }
+        texts.append(words.say("example", **slot_values))
     return words.say("examples", examples=joined(texts))
 
 
 def joined(parts: Iterable[str]) -> str:
-    """Parts with an empty line between, without those that a template leaves out."""
+    """Return parts with an empty line between them, without empty ones."""
     return "\n\n".join(filter(None, parts))
 
 
 def one_line(text: str) -> str:
-    """A rubric's words on one line."""
+    """Return a rubric's words on one line."""
     return " ".join(text.split())
 
 
 def nonce_for(texts: Iterable[str], others: Iterable[str]) -> str:
-    """A code, the same for the same texts, that occurs nowhere in the prompt: no tag is forged."""
-    whole = "\0".join(texts)
-    digest = hashlib.sha256(whole.encode())
-    everything = "\0".join([whole, *others])
+    """Return a code that occurs nowhere in the prompt, so that no tag can be forged.
+
+    It is always the same for the same texts.
+    """
+    joined_texts = "\0".join(texts)
+    digest = hashlib.sha256(joined_texts.encode())
+    everything = "\0".join([joined_texts, *others])
     while digest.hexdigest()[:16] in everything:
         digest.update(b"\0")
     return digest.hexdigest()[:16]
@@ -389,23 +411,27 @@ _JOINER = "\u2060"
 
 
 def inert(text: str) -> str:
-    """The text with chat-template markers broken by an invisible character: servers obey them."""
+    """Return a text with chat-template markers broken by an invisible character, since servers obey
+    them.
+    """
     return _MARKER.sub(lambda match: match.group() + _JOINER, readable(text))
 
 
 def restored(text: str, response: str) -> str:
-    """Return an excerpt without the invisible characters of `inert`, unless they are its own."""
+    """Return an excerpt without the invisible characters of `inert`, unless the response has them
+    itself.
+    """
     if _JOINER not in text or text in response:
         return text
     return text.replace(_JOINER, "")
 
 
 _SHORTEST_OWN = 12
-"""Characters of an excerpt that stands in the prompt by no chance."""
+"""Characters of an excerpt that is in the prompt by no coincidence."""
 
 
 class Quotable:
-    """The response that excerpts are copied from, told apart from the prompt's own words."""
+    """The response that excerpts are copied from, distinguished from the prompt's own words."""
 
     def __init__(self, trace: Trace | None = None, own: str = "") -> None:
         self.response = ""
@@ -416,10 +442,10 @@ class Quotable:
         self._own = Finder(own)
 
     def is_own(self, excerpt: str) -> bool:
-        """Return whether an excerpt is the prompt's words and none of the response's.
+        """Return whether an excerpt is from the prompt's own words and not from the response.
 
-        Small models repeat a line of the request in the place of evidence. A word or two may stand
-        in it by chance: those are only not found.
+        Small models repeat a line of the request instead of evidence. A word or two may be in the
+        prompt by coincidence and do not count.
         """
         if len(excerpt.strip()) < _SHORTEST_OWN:
             return False
@@ -427,13 +453,14 @@ class Quotable:
 
 
 ANYWHERE = Quotable()
-"""For replies that are read without their prompt: no excerpt is the prompt's own."""
+"""For replies that are read without their prompt: no excerpt counts as the prompt's own."""
 
 
 def quotable(words: PromptWording, prompt: Prompt, reminder: str, trace: Trace) -> Quotable:
-    """Return what excerpts are copied from; `reminder` is the prompt's last part, filled in.
+    """Return what excerpts are copied from.
 
-    The checklist is not among the prompt's own words: responses often say what it says.
+    `reminder` is the last part of the prompt, filled in. The checklist does not count as the
+    prompt's own words, since responses often say the same.
     """
     return Quotable(trace, "\n".join([words.templates, reminder, shape(prompt.schema)]))
 
@@ -442,13 +469,13 @@ def quotable(words: PromptWording, prompt: Prompt, reminder: str, trace: Trace) 
 
 
 def again(words: PromptWording, fault: str) -> str:
-    """What follows the prompt when a reply could not be used."""
+    """Return what follows the prompt when a reply could not be used."""
     text = words.say("again", fault=fault)
     return f"\n{text}\n"
 
 
 def not_found(words: PromptWording, excerpts: Sequence[str]) -> str:
-    """What follows the prompt about excerpts that are not in the response."""
+    """Return what follows the prompt about excerpts that are not in the response."""
     lines = []
     for number, text in enumerate(excerpts, 1):
         lines.append(f"{number}. {inert(json.dumps(text, ensure_ascii=False))}")
@@ -459,68 +486,70 @@ def not_found(words: PromptWording, excerpts: Sequence[str]) -> str:
 def found_again(
     words: PromptWording, prompt: Prompt, quotes: Iterable[Quote], trace: Trace
 ) -> Dialogue[dict[Quote, Quote]]:
-    """Return better words by excerpt, asking once more about all that show nothing.
+    """Ask once more about excerpts that show nothing, and return better ones by the original.
 
-    These are those that are not in the response. Of a conversation also those in the words of a
-    user or of the system: they stay as they are if no others come back.
+    These are excerpts that are not in the response. In a conversation they are also those from a
+    user or the system, which stay if no other comes back.
     """
     finder = Finder.of(trace)
-    better: dict[Quote, Quote] = {}
+    better_quotes: dict[Quote, Quote] = {}
     for quote in quotes:
-        better[quote] = quote._replace(text=restored(quote.text, trace.text))
-    astray: list[Quote] = []
-    for quote in dict.fromkeys(better.values()):
+        better_quotes[quote] = quote._replace(text=restored(quote.text, trace.text))
+    doubtful_quotes: list[Quote] = []
+    for quote in dict.fromkeys(better_quotes.values()):
         is_lost = not finder.is_found(quote.text)
         if is_lost or finder.context_of(*quote) is not None:
-            astray.append(quote)
-    if not astray:
-        return better
+            doubtful_quotes.append(quote)
+    if not doubtful_quotes:
+        return better_quotes
     schema = CORRECTED
-    question = not_found(words, [quote.text for quote in astray])
+    question = not_found(words, [quote.text for quote in doubtful_quotes])
     if trace.transcript is not None:
         schema = CORRECTED_STEPS
-        question = _showing_nothing(words, astray, finder)
+        question = _showing_nothing(words, doubtful_quotes, finder)
     reply = yield prompt.with_text(question).as_further_question(schema)
-    offered = _offered(reply, astray, trace)
-    for quote, known in better.items():
-        other = offered.get(known)
-        if other is None or not finder.is_found(other.text):
+    new_quotes = _offered(reply, doubtful_quotes, trace)
+    for quote, restored_quote in better_quotes.items():
+        new_quote = new_quotes.get(restored_quote)
+        if new_quote is None or not finder.is_found(new_quote.text):
             continue
-        if finder.is_found(known.text) and finder.context_of(*other) is not None:
+        if finder.is_found(restored_quote.text) and finder.context_of(*new_quote) is not None:
             continue  # other words of a user show no more than these
-        better[quote] = other
-    return better
+        better_quotes[quote] = new_quote
+    return better_quotes
 
 
-def _offered(reply: Reply, astray: Sequence[Quote], trace: Trace) -> dict[Quote, Quote]:
-    """Return what a reply offers in the place of excerpts that were asked for once more."""
-    given: list[dict[str, Any]] = []
+def _offered(reply: Reply, doubtful_quotes: Sequence[Quote], trace: Trace) -> dict[Quote, Quote]:
+    """Return the excerpts that a reply offers instead of the doubtful ones."""
+    reply_rows: list[dict[str, Any]] = []
     with suppress(NoAnswer):
         if not reply.cut:
-            given = rows(object_in(readable(reply.text), trace.text).get("excerpts"))
-    offered: dict[Quote, Quote] = {}
-    for row in given:
+            reply_rows = rows(object_in(readable(reply.text), trace.text).get("excerpts"))
+    new_quotes: dict[Quote, Quote] = {}
+    for row in reply_rows:
         number = whole_number(row.get("number"))
         wording = text_of(row.get("text"))
-        if number and 1 <= number <= len(astray) and wording.strip():
+        if number and 1 <= number <= len(doubtful_quotes) and wording.strip():
             step_no = None
             if trace.transcript is not None:
                 step_no = whole_number(row.get("step"))
-            offered[astray[number - 1]] = Quote(restored(wording, trace.text), step_no)
-    return offered
+            new_quotes[doubtful_quotes[number - 1]] = Quote(restored(wording, trace.text), step_no)
+    return new_quotes
 
 
 def _showing_nothing(words: PromptWording, quotes: Sequence[Quote], finder: Finder) -> str:
-    """Return what follows the prompt about excerpts of a conversation, with what is wrong."""
+    """Return what follows the prompt about excerpts of a conversation, with what is wrong with
+    each.
+    """
     lines: list[str] = []
     for number, quote in enumerate(quotes, 1):
-        named: dict[str, Any] = {"text": quote.text}
+        shown_quote: dict[str, Any] = {"text": quote.text}
         if quote.step_no is not None:
-            named = {"step": quote.step_no, **named}
-        why = "not in the conversation"
+            shown_quote = {"step": quote.step_no, **shown_quote}
+        reason = "not in the conversation"
         step = finder.context_of(*quote)
         if step is not None:
-            why = f"in step {step.no}, of the {step.turn.role}"
-        lines.append(f"{number}. {inert(json.dumps(named, ensure_ascii=False))} ({why})")
-    asked = words.say("conversation_excerpts", excerpts="\n".join(lines))
-    return f"\n{asked}\n"
+            reason = f"in step {step.no}, of the {step.turn.role}"
+        lines.append(f"{number}. {inert(json.dumps(shown_quote, ensure_ascii=False))} ({reason})")
+    question = words.say("conversation_excerpts", excerpts="\n".join(lines))
+    return f"\n{question}\n"

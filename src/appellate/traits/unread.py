@@ -1,6 +1,6 @@
-"""What a person can see of a trace, and its judge did not get.
+"""Says what of a trace a person can see and its judge did not get.
 
-`unread` tells it of materials, `unread_in` of a cell, by who judged it. Panes and line mode mark it
+`unread` compares materials, `unread_in` a cell and its judge. Panes and line mode mark the result
 as `NOT_SHOWN`; `check` counts it.
 """
 
@@ -34,9 +34,9 @@ from appellate.traits.digest import digest
 from appellate.traits.prompts import Prompts, over
 
 NOT_SHOWN = "not shown to the judge"
-"""What is said of it where it is shown to a person."""
+"""The mark that people read next to such a text."""
 LEXICAL = "lexical"
-"""What the judge is called that compares words."""
+"""The name of the judge that compares words."""
 
 
 NOTHING_UNREAD: Materials = frozenset()
@@ -47,43 +47,47 @@ RESULT = "result"
 
 
 def turn_name(index: int) -> str:
-    """Return the name of a turn before the response among what a judge did not get, from 0."""
+    """Return the name, among what a judge did not get, of a turn before the response, counted from
+    0.
+    """
     return f"{TURN}.{index}"
 
 
 def result_name(step_no: int) -> str:
-    """Return the name of a result that a conversation has shortened, of which a part is left."""
+    """Return the name, among what a judge did not get, of a result that was shortened."""
     return f"{RESULT}.{step_no}"
 
 
-def said_of(name: str, left: Materials) -> str:
-    """Return what is said of a material beside its title; "" of one that the judge got."""
-    return NOT_SHOWN if name in left else ""
+def said_of(name: str, not_shown: Materials) -> str:
+    """Return the mark of a material next to its title, or "" if the judge got it."""
+    return NOT_SHOWN if name in not_shown else ""
 
 
-def said_of_metadata(trace: Trace, left: Materials) -> str:
-    """Return what is said of all metadata; fields that the judge got all the same are named."""
-    text = said_of(METADATA, left)
-    fields = [name for name in trace.metadata or {} if metadata_field(name) not in left]
+def said_of_metadata(trace: Trace, not_shown: Materials) -> str:
+    """Return the mark of all metadata, naming fields that the judge did get; "" if it got all."""
+    text = said_of(METADATA, not_shown)
+    fields = [name for name in trace.metadata or {} if metadata_field(name) not in not_shown]
     if text and fields:
         text += f", but for {', '.join(fields)}"
     return text
 
 
-def said_of_document(source: Source, left: Materials) -> str:
-    """Return what is said of a document beside its heading, which has its name."""
-    if source.name and DOCUMENT_NAMES in left:
+def said_of_document(source: Source, not_shown: Materials) -> str:
+    """Return the mark of a document next to its heading, which has its name; "" if the judge got
+    both.
+    """
+    if source.name and DOCUMENT_NAMES in not_shown:
         return f"name {NOT_SHOWN}"
-    return said_of(DOCUMENTS, left)
+    return said_of(DOCUMENTS, not_shown)
 
 
 def unread(trace: Trace, turns: Sequence[ChatTurn], materials: Materials | None) -> Materials:
-    """Return what there is of a trace that is not among the materials that a judge got.
+    """Return what a trace has that is not among the materials that its judge got.
 
-    The names are those of materials, and of single turns (`turn_name`), shortened results
-    (`result_name`) and fields of metadata.
-    `trace` has its question's text and reference, `turns` are those before its response. Materials
-    are None where nobody knows: then nothing is left, for no more is said than is known.
+    The names are those of materials, of single turns (`turn_name`), of shortened results
+    (`result_name`) and of fields of metadata. `trace` has its question's text and reference;
+    `turns` are those before its response. `materials` is None if nobody knows; then nothing is
+    returned, since no more is said than is known.
     """
     if materials is None:
         return NOTHING_UNREAD
@@ -97,15 +101,15 @@ def unread(trace: Trace, turns: Sequence[ChatTurn], materials: Materials | None)
         present[metadata_field(name)] = value is not None
     if DOCUMENTS in materials:
         present[DOCUMENT_NAMES] = any(source.name for source in sources(trace))
-    left = {name for name, value in present.items() if value and name not in materials}
-    left.update(map(turn_name, _unread_turns(trace, turns, materials)))
+    not_shown = {name for name, value in present.items() if value and name not in materials}
+    not_shown.update(map(turn_name, _unread_turns(trace, turns, materials)))
     if WHOLE_CONVERSATION in materials:
-        left.update(result_name(result.step_no) for result in trace.whole_results)
-    return frozenset(left)
+        not_shown.update(result_name(result.step_no) for result in trace.whole_results)
+    return frozenset(not_shown)
 
 
 def _unread_turns(trace: Trace, turns: Sequence[ChatTurn], materials: Materials) -> Collection[int]:
-    """Return the indexes of the turns of which a judge got no word."""
+    """Return the indexes of the turns of which a judge got nothing."""
     if WHOLE_CONVERSATION in materials:
         return []
     if not trace.messages:  # the question is one text, even where turns are told in it
@@ -113,7 +117,7 @@ def _unread_turns(trace: Trace, turns: Sequence[ChatTurn], materials: Materials)
             return []
         return range(len(turns))
     question = trace.question or last_asked(turns)
-    found: list[int] = []
+    indexes: list[int] = []
     for index, turn in enumerate(turns):
         is_question = turn.role == USER and turn.text.strip() == question.strip()
         if is_question and QUESTION in materials:
@@ -122,38 +126,38 @@ def _unread_turns(trace: Trace, turns: Sequence[ChatTurn], materials: Materials)
             continue
         if HISTORY in materials and turn.role != SYSTEM and turn.does != THINKS:
             continue
-        found.append(index)
-    return found
+        indexes.append(index)
+    return indexes
 
 
 # -- of a cell -------------------------------------------------------------------------------------
 
 
 def unread_in(
-    cell: Cell, trace: Trace, turns: Sequence[ChatTurn], known: Sequence[Prompts]
+    cell: Cell, trace: Trace, turns: Sequence[ChatTurn], prompts_by_rank: Sequence[Prompts]
 ) -> Materials:
     """Return what the judge of a cell did not get of its trace.
 
-    `known` are the parts of prompts that a judge may have been asked with, those in force first. Of
-    a cell that was not judged, it is what a judge would not get that is asked with these.
+    `prompts_by_rank` are the prompts that a judge may have been asked with, the current ones first.
+    For a cell that was not judged, it is what a judge asked with the current ones would not get.
     """
     judge = cell.judge.judge if cell.judge else None
-    materials = materials_of(cell.subject, judge, known)
-    left = unread(trace, turns, materials)
+    materials = materials_of(cell.subject, judge, prompts_by_rank)
+    not_shown = unread(trace, turns, materials)
     source = cell.subject.source
     if materials is None or not isinstance(source, Asked):
-        return left
-    return left | source.left_out(cell.subject.trait, trace)
+        return not_shown
+    return not_shown | source.left_out(cell.subject.trait, trace)
 
 
 def materials_of(
-    subject: Subject, judge: Table | None, known: Sequence[Prompts]
+    subject: Subject, judge: Table | None, prompts_by_rank: Sequence[Prompts]
 ) -> Materials | None:
-    """Return what the judge of a cell got of its trace; None where nobody knows.
+    """Return what the judge of a cell got of its trace, or None if nobody knows.
 
-    `judge` is the judge's record, None where there is no judgment yet. `known` are parts of prompts
-    that it may have been asked with, those in force first. Where it was asked with others, what any
-    prompt may leave out counts as given.
+    `judge` is the judge's record, or None if the cell was not judged. `prompts_by_rank` are the
+    prompts that it may have been asked with, the current ones first. If it was asked with others,
+    everything that a prompt may leave out counts as given.
     """
     kind = subject.kind
     trait = subject.trait
@@ -164,11 +168,11 @@ def materials_of(
             return _as_read(trait, source.material(trait))
         return None
     if judge is None:
-        return source.holds(trait, known[0].get(kind.name, {}))
+        return source.holds(trait, prompts_by_rank[0].get(kind.name, {}))
     template = judge.get("template_sha256")
     if template is None:
         return materials_as_read(trait, source.compared) if name == LEXICAL else None
-    for prompts in known:
+    for prompts in prompts_by_rank:
         parts = prompts.get(kind.name, {})
         if _template_sha256(source, frozenset(parts.items())) == template:
             return source.holds(trait, parts)
@@ -176,6 +180,7 @@ def materials_of(
 
 
 def _as_read(trait: Any, names: Materials | None) -> Materials | None:
+    """Return the materials as the trait reads them; None stays None."""
     return None if names is None else materials_as_read(trait, names)
 
 
@@ -185,16 +190,20 @@ def _template_sha256(source: Asked[Any], parts: frozenset[tuple[str, str]]) -> s
     return digest({**tomllib.loads(source.prompt()), **dict(parts)})
 
 
-def prompts_over(rubrics: Prompts, known: Sequence[Prompts]) -> list[Prompts]:
-    """Return the parts that a rubric's cells may be judged with: each of `known` over its own."""
-    return [*(over(rubrics, prompts) for prompts in known), rubrics, {}]
+def prompts_over(rubrics: Prompts, layers: Sequence[Prompts]) -> list[Prompts]:
+    """Return the prompts that a rubric's cells may be judged with.
+
+    Each of `layers` replaces parts of the rubric's; then come the rubric's alone and the shipped
+    ones.
+    """
+    return [*(over(rubrics, prompts) for prompts in layers), rubrics, {}]
 
 
 def kinds_of_unread(trace: Trace, materials: Materials) -> set[str]:
-    """Return which kinds of material a trace has that are not all among those that a judge got.
+    """Return the kinds of material that a trace has and its judge did not get in full.
 
-    They are `TURN`, `RESULT`, `QUESTION` (where there are no messages), reference, choices,
-    documents, the names of documents, and metadata.
+    They are `TURN`, `RESULT`, `QUESTION` (if there are no messages), reference, choices, documents,
+    names of documents, and metadata.
     """
     turns: Sequence[ChatTurn] = ()
     if not (materials >= {QUESTION, EARLIER_TURNS} or WHOLE_CONVERSATION in materials):
@@ -206,27 +215,27 @@ def kinds_of_unread(trace: Trace, materials: Materials) -> set[str]:
     return kinds
 
 
-def said_of_response(left: Materials) -> str:
-    """Return what is said of the response beside its title; "" where the judge got all of it."""
-    return f"a part {NOT_SHOWN}" if RESPONSE_PART in left else ""
+def said_of_response(not_shown: Materials) -> str:
+    """Return the mark of the response next to its title; "" if the judge got all of it."""
+    return f"a part {NOT_SHOWN}" if RESPONSE_PART in not_shown else ""
 
 
 # -- in words --------------------------------------------------------------------------------------
 
 
-def beside_response(trace: Trace, turns: Sequence[ChatTurn], left: Materials) -> list[str]:
-    """Return by name what else a verdict may need than the response and the newest turn.
+def beside_response(trace: Trace, turns: Sequence[ChatTurn], not_shown: Materials) -> list[str]:
+    """Return the names of what a verdict may need besides the response and the newest turn.
 
-    `trace` has its question's reference, `turns` are those before its response. Of these it says
-    which were not shown to the judge, for some of them stand above the response; of the others
-    that is said where they are read.
+    `trace` has its question's reference; `turns` are those before its response. Only turns that the
+    judge did not get are marked here, since they may stand above the response; other things are
+    marked where they are read.
     """
     names: list[str] = []
     prompt = asked(turns)
     if prompt is not None:
         newest = len(prompt.earlier)
-        names.append(_turns_in_words("earlier", range(newest), left))
-        names.append(_turns_in_words("since", range(newest + 1, len(turns)), left))
+        names.append(_turns_in_words("earlier", range(newest), not_shown))
+        names.append(_turns_in_words("since", range(newest + 1, len(turns)), not_shown))
     if trace.reference:
         names.append("reference")
     if trace.choices:
@@ -236,12 +245,12 @@ def beside_response(trace: Trace, turns: Sequence[ChatTurn], left: Materials) ->
     return list(filter(None, names))
 
 
-def _turns_in_words(when: str, indexes: range, left: Materials) -> str:
-    """Return how many turns there are, and how many of them the judge did not get; "" of none."""
+def _turns_in_words(when: str, indexes: range, not_shown: Materials) -> str:
+    """Return how many turns there are, and how many the judge did not get; "" for no turns."""
     if not indexes:
         return ""
     text = f"{many(len(indexes), 'turn')} {when}"
-    count = sum(turn_name(index) in left for index in indexes)
+    count = sum(turn_name(index) in not_shown for index in indexes)
     if count == len(indexes):
         text += f" ({NOT_SHOWN})"
     elif count:
@@ -249,9 +258,9 @@ def _turns_in_words(when: str, indexes: range, left: Materials) -> str:
     return text
 
 
-def said_of_newest(turns: Sequence[ChatTurn], left: Materials) -> str:
-    """Return what is said of the turn that the response answers; "" where the judge got it."""
+def said_of_newest(turns: Sequence[ChatTurn], not_shown: Materials) -> str:
+    """Return the mark of the turn that the response answers; "" if the judge got it."""
     prompt = asked(turns)
     if prompt is None:
         return ""
-    return said_of(turn_name(len(prompt.earlier)), left)
+    return said_of(turn_name(len(prompt.earlier)), not_shown)

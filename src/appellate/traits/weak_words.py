@@ -1,7 +1,7 @@
-"""Words that make a criterion weak: what several kinds look for in theirs.
+"""Finds words that make a criterion weak, for several kinds.
 
-The rules are of words alone, so they err: each says why, and none keeps a rubric from being used.
-Their patterns are compiled once they are sought: all of them take 8 ms of a start.
+The rules look at words only, so they err: each says why, and none keeps a rubric from being used.
+Patterns are compiled when they are used first, since all of them take 8 ms of a start.
 """
 
 import re
@@ -22,7 +22,7 @@ _ALL_OF_IT = (
     r"(?:aspects?|concepts?|content|details?|facts?|information|issues?|points?|things?|topics?)"
     rf"(?={_END})"
 )
-"""A word for many things, and nothing behind it that says which."""
+"""A word for many things, and nothing after it that says which."""
 _DONE_WELL = (
     r"(?:address(?:es)?|answers?|communicates?|covers?|describes?|discuss(?:es)?|explains?|handles?"
     rf"|presents?|summari[sz]es?|writes?)\b[^.;?!]*(?<!\bas )\b(?P<well>well){_END}"
@@ -64,14 +64,14 @@ _UMBRELLA = (
     r" (?:errors?|falsehoods?|hallucinations?|misinformation|mistakes?)"
     rf"|is {_WRONG}|hallucinates){_END}"
 )
-"""That something is wrong, and not what."""
+"""A statement that something is wrong, without saying what."""
 _KEYWORD = (
     r"(?i)\b(?:contains?|includes?|mentions?|names?|uses?)\s+(?:"
     r"(?:the\s+|a\s+)?(?:exact\s+|specific\s+)?(?:keywords?|phrases?|strings?|words?|term)\b"
     r"|(?:the\s+)?(?:“[^”]+”|\"[^\"]+\"|'[^']+'|(?-i:[A-Z][\w-]*[A-Z\d]))"
     rf"(?:\s+\w+)?\s*(?:\([^()]*\))?{_END})"
 )
-"""Words that are looked for as they are: in quotes, or a name as BCL2 is one."""
+"""Words that are looked for literally: in quotes, or a name such as BCL2."""
 _WEAK = {
     "compound": (
         rf"(?i);\s+\w|\b(?:and|or)\s+(?:also\s+|then\s+)?{_VERBS}\b|\bas well as\b|\band/or\b",
@@ -104,7 +104,7 @@ _WEAK = {
         'no excerpt can show it: ask for it in [[llm_traits]] with kind = "score"',
     ),
 }
-"""What is looked for, what is wrong with a text that has it, and what would be better."""
+"""The pattern, what is wrong with a text that matches it, and what would be better, by sort."""
 _ABSENT = (
     r"(?i)^\s*(?:the (?:answer|model|response) )?(?:does not|doesn't|doesn’t|do not|should not"
     r"|must not|never|no mention|(?:contains|has|makes) no\b|avoids?\b|fails? to|lacks?\b"
@@ -113,16 +113,16 @@ _ABSENT = (
 
 
 def weak(text: str, path: tuple[str | int, ...], *sorts: str) -> Iterator[Weakness]:
-    """What is weak in a text by its words, of these sorts."""
+    """Yield the weaknesses of these sorts that a text's words show."""
     for sort in sorts:
         pattern, reason, fix = _WEAK[sort]
-        found = re.search(pattern, text)
-        if found:
-            words = found[found.lastgroup or 0].strip(" .?!")
-            why = reason.format(found=quoted(words))
-            yield Weakness(sort, path, f"{quoted(text)} {why}", fix)
+        match = re.search(pattern, text)
+        if match:
+            words = match[match.lastgroup or 0].strip(" .?!")
+            full_reason = reason.format(found=quoted(words))
+            yield Weakness(sort, path, f"{quoted(text)} {full_reason}", fix)
 
 
 def asks_for_absence(text: str) -> bool:
-    """Whether a criterion says what an answer does not do: no excerpt of one can show that."""
+    """Return whether a criterion says what an answer does not do, which no excerpt can show."""
     return re.search(_ABSENT, text) is not None

@@ -1,4 +1,7 @@
-"""A process of our own that answers line by line, and may be ended while it computes."""
+"""Runs a process that answers line by line and may be ended while it computes.
+
+`Matcher` and `CodeRunner` use it.
+"""
 
 import os
 import signal
@@ -11,10 +14,13 @@ from typing import IO, cast
 
 
 class WorkerProcess:
-    """A process and the thread that talks with it, so that waiting for an answer can end."""
+    """A process, and the thread that talks with it, so that waiting for an answer can end."""
 
     def __init__(self, *command: str, name: str, environ: Mapping[str, str] | None = None) -> None:
-        """`name` is the thread's; without `environ` the process has that of this one."""
+        """Begin the process and its thread, called `name`.
+
+        Without `environ` the process has this one's environment.
+        """
         self.is_stuck = False
         self._process = subprocess.Popen(  # noqa: S603 - a program of ours
             command,
@@ -31,7 +37,11 @@ class WorkerProcess:
         self._thread.start()
 
     def line(self, seconds: float, request: bytes = b"") -> bytes:
-        """The next line that it writes; nothing once it ended, by itself or after so long."""
+        """Send a request and return the next line that the process writes.
+
+        Returns b"" if the process ended, or if it was ended after `seconds` without an answer
+        (`is_stuck` is then set).
+        """
         self._sent.put(request)
         try:
             return self._lines.get(timeout=seconds)
@@ -41,7 +51,7 @@ class WorkerProcess:
             return b""
 
     def kill(self) -> None:
-        """Ends it and what it started, at once; who waits for a line gets none."""
+        """End the process and what it started, at once; a caller that waits for a line gets b""."""
         if hasattr(os, "killpg"):
             with suppress(OSError):  # it has ended
                 os.killpg(self.id, signal.SIGKILL)
@@ -50,7 +60,7 @@ class WorkerProcess:
         self._lines.put(b"")
 
     def end(self) -> int:
-        """Ends it, and waits for that; gives its code."""
+        """End the process, wait for that, and return its exit code."""
         self.kill()
         self._sent.put(None)
         code = self._process.wait()
@@ -58,6 +68,7 @@ class WorkerProcess:
         return code
 
     def _talk(self) -> None:
+        """Write requests and read answers, in the thread, until None is sent."""
         stdin = cast("IO[bytes]", self._process.stdin)
         stdout = cast("IO[bytes]", self._process.stdout)
         for request in iter(self._sent.get, None):

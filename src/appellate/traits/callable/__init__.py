@@ -1,7 +1,7 @@
-"""The callable kind: a function that a rubric names, run only where a person allows it.
+"""Defines the callable kind: a function that a rubric names, run only if a person allows it.
 
-A table has `value` (true or false, after inversion; a number; the index of a class) and, of a
-literal trait, `class`, which alone will do in recorded labels.
+A table has `value` (true or false, after inversion; a number; the index of a class) and, for a
+literal trait, `class`. In recorded labels the class alone is enough.
 """
 
 from collections.abc import Sequence
@@ -14,19 +14,24 @@ from appellate.traits.verdict.kind import Overrulable, OverruledKind
 
 
 def never(trait: CallableRubricTrait, trace: Trace) -> dict[str, Any]:  # noqa: ARG001
-    """Runs nothing: a function runs in a session alone, which takes a permission."""
+    """Refuse to run a function: functions run only in a session, which takes a permission.
+
+    Raises NotComputed.
+    """
     raise NotComputed(f"{trait.callable} was not run: that takes --allow-code.")
 
 
 def begin(folders: Sequence[str]) -> CodeSession[CallableRubricTrait]:
-    """Functions that may run, whose modules are looked for in these folders first."""
+    """Return a session in which functions may run; their modules are looked for in these folders
+    first.
+    """
     from appellate.traits.callable.running import CallableRunner  # only where functions run
 
     return CallableRunner(folders)
 
 
 class CallableKind(OverruledKind[CallableRubricTrait, Overrulable]):
-    """A verdict that a function gives."""
+    """The kind of traits whose verdict a function gives."""
 
     name = "callable"
     spec = CallableRubricTrait

@@ -1,4 +1,4 @@
-"""The callable cell line by line: the verdict, whose it is, and the function that gives it."""
+"""Prints a callable cell in line mode: the verdict, and the function that gives it."""
 
 from collections.abc import Sequence
 
@@ -7,7 +7,7 @@ from appellate.ui.kind_lines import Paragraph
 
 
 class CallableLines(VerdictLines):
-    """Asks for the verdict, which is all there is."""
+    """The lines of a callable cell: its one verdict."""
 
     def head(self) -> Sequence[Paragraph]:
         function = Paragraph(self.sight.trait.callable, "Function:", "muted", quoted=True)

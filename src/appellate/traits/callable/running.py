@@ -1,4 +1,4 @@
-"""Runs the functions of callable traits."""
+"""Runs the functions of callable traits in a process of their own."""
 
 from typing import Any
 
@@ -8,10 +8,10 @@ from appellate.traits.code_runner import CodeRunner
 
 
 class CallableRunner(CodeRunner):
-    """Functions that may run, each for the one verdict of its trait."""
+    """A session in which functions may run, each for the one verdict of its trait."""
 
     def compute(self, trait: CallableRubricTrait, trace: Trace) -> dict[str, Any]:
-        """The judge's table of a response; raises NotComputed where there is no verdict."""
+        """Return the judge's table of a response. Raises NotComputed if there is no verdict."""
         return self.table(
             trait.callable, trace, lambda returned: trait.table(trait.verdict_of(returned))
         )

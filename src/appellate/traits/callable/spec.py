@@ -1,4 +1,4 @@
-"""What a callable trait is: Karenina's keys and rules, and a function by name, not pickled code."""
+"""Defines a callable trait by Karenina's keys and rules: a function by name, not pickled code."""
 
 from collections.abc import Iterator, Sequence
 from operator import attrgetter
@@ -16,7 +16,7 @@ _SCORERS = 'a [[scorer_traits]] with scorer = "callable" takes'
 
 
 class CallableRubricTrait(VerdictTrait):
-    """A function of a response: yes or no, a score, or the name of a class.
+    """A function of a response that returns yes or no, a score, or the name of a class.
 
     The value of a `literal` trait is the index of its class in `classes` (name → description).
     """
@@ -33,18 +33,21 @@ class CallableRubricTrait(VerdictTrait):
 
     @model_validator(mode="before")
     @classmethod
-    def _never_pickled(cls, given: object) -> object:
-        if isinstance(given, dict) and "callable_code" in given:
+    def _never_pickled(cls, values: object) -> object:
+        """Refuse pickled code."""
+        if isinstance(values, dict) and "callable_code" in values:
             raise ValueError(f"callable_code is pickled code, which is never loaded: {NAMED}")
-        return given
+        return values
 
     @field_validator("callable")
     @classmethod
     def _names_a_function(cls, name: str) -> str:
+        """Refuse a name that cannot be a function's."""
         return checked_name(name)
 
     @model_validator(mode="after")
     def _has_values(self) -> Self:
+        """Refuse bounds without a score between them."""
         if self.kind == "score" and self.low >= self.high:
             raise ValueError(
                 f"min_score ({self.min_score}) must be less than max_score ({self.max_score})"
@@ -55,17 +58,19 @@ class CallableRubricTrait(VerdictTrait):
 
     @property
     def low(self) -> float:
-        least = -NO_BOUND if self.min_score is None else self.min_score
-        return least if self.kind == "score" else super().low
+        """The least value; far below 0 if a score has no lower bound."""
+        lower_bound = -NO_BOUND if self.min_score is None else self.min_score
+        return lower_bound if self.kind == "score" else super().low
 
     @property
     def high(self) -> float:
-        most = NO_BOUND if self.max_score is None else self.max_score
-        return most if self.kind == "score" else super().high
+        """The greatest value; far above 0 if a score has no upper bound."""
+        upper_bound = NO_BOUND if self.max_score is None else self.max_score
+        return upper_bound if self.kind == "score" else super().high
 
     @property
     def values(self) -> range:
-        """Every verdict by its number; none of scores, which need not be whole."""
+        """All verdicts as numbers; empty for scores, which need not be whole."""
         return range(0) if self.kind == "score" else super().values
 
     @property
@@ -101,19 +106,22 @@ class CallableRubricTrait(VerdictTrait):
         return text
 
     def span(self) -> str:
-        """The bounds of a score in words; nothing where there are none."""
-        least = self.min_score
-        most = self.max_score
-        if least is not None and most is not None:
-            return f"from {least} to {most}"
-        if least is not None:
-            return f"from {least} on"
-        if most is not None:
-            return f"up to {most}"
+        """Return the bounds of a score as text; "" if it has none."""
+        lower_bound = self.min_score
+        upper_bound = self.max_score
+        if lower_bound is not None and upper_bound is not None:
+            return f"from {lower_bound} to {upper_bound}"
+        if lower_bound is not None:
+            return f"from {lower_bound} on"
+        if upper_bound is not None:
+            return f"up to {upper_bound}"
         return ""
 
     def verdict_of(self, returned: object) -> Value:
-        """The verdict that a function's value is; raises ValueError for what is none."""
+        """Return the verdict that a function's value stands for, after inversion.
+
+        Raises ValueError with what is wrong with a value that is none.
+        """
         if isinstance(returned, dict):
             wrong = f"returned a dictionary, not one verdict; {_SCORERS} one"
             raise ValueError(wrong)  # noqa: TRY004 - a wrong value, as any other
@@ -123,8 +131,8 @@ class CallableRubricTrait(VerdictTrait):
             return returned != self.invert_result
         if self.kind == "literal":
             if returned not in self.class_names:
-                known = ", ".join(map(quoted, self.class_names))
-                raise ValueError(f"returned {describe_value(returned)}, not a class: {known}")
+                class_list = ", ".join(map(quoted, self.class_names))
+                raise ValueError(f"returned {describe_value(returned)}, not a class: {class_list}")
             return self.class_names.index(str(returned))
         if not isinstance(returned, int | float) or not self.is_value(returned):
             wrong = f"returned {describe_value(returned)}, not {self.wanted()}"
@@ -134,7 +142,9 @@ class CallableRubricTrait(VerdictTrait):
         return returned
 
     def runs_the_same(self, other: Self) -> bool:
-        """Whether another version of the trait has the same result wherever the function has."""
+        """Return whether another version of the trait gives the same verdict whenever the function
+        returns the same.
+        """
         result = attrgetter(
             *("callable", "kind", "invert_result", "low", "high", "class_names"),
             *("reads", "longest_result"),
@@ -143,7 +153,7 @@ class CallableRubricTrait(VerdictTrait):
 
 
 def notes(trait: CallableRubricTrait) -> Iterator[str]:
-    """What is legal in a trait, but means nothing here."""
+    """Yield a sentence for what is legal in a trait, but has no effect."""
     if trait.kind != "boolean" and trait.invert_result:
         yield f"is {trait.kind}, so invert_result has no effect"
     if trait.kind != "score" and (trait.min_score, trait.max_score) != (None, None):

@@ -1,4 +1,6 @@
-"""The LLM kind: one question that a model answers by judgment: yes or no, a score, a class."""
+"""Defines the LLM kind: one question that a model answers with a verdict (yes or no, a score, a
+class).
+"""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -37,44 +39,52 @@ _FEW = 15  # words of a description that may explain its vague one
 
 
 def _asks_the_same(trait: LLMRubricTrait, other: LLMRubricTrait) -> bool:
+    """Return whether two traits ask a judge the same, so that labels of one hold for the other."""
     return trait.asked() == other.asked()
 
 
 # -- the one question asked otherwise -------------------------------------------------------------
 
 
-def reordered(trait: LLMRubricTrait, other: OtherOrder) -> Sequence[Reworded[LLMRubricTrait]]:
-    """The classes in another order; nothing where there are none, or one."""
+def reordered(trait: LLMRubricTrait, reorder: OtherOrder) -> Sequence[Reworded[LLMRubricTrait]]:
+    """Return the trait with its classes in another order.
+
+    Returns an empty sequence if there are fewer than two classes.
+    """
     names = trait.class_names
     if len(names) < 2 or trait.classes is None:  # noqa: PLR2004 - of one there is no other
         return ()
-    classes = {names[place]: trait.classes[names[place]] for place in other(len(names))}
+    classes = {names[index]: trait.classes[names[index]] for index in reorder(len(names))}
     return (_asking(trait, trait.model_copy(update={"classes": classes})),)
 
 
 def negated(trait: LLMRubricTrait, contrary: str = "") -> Sequence[Reworded[LLMRubricTrait]]:
-    """The contrary of a question that is answered by yes or no; nothing of any other."""
+    """Return the trait with the contrary question.
+
+    Returns an empty sequence if the question is not answered by yes or no.
+    """
     if trait.kind != "boolean":
         return ()
     words = contrary or "The following does not hold of the response:"
-    fresh = {
+    changes = {
         "name": f"{contrary or 'Not so:'} {trait.name}",
         "description": f"{words} {trait.question}",
     }
-    return (_asking(trait, trait.model_copy(update=fresh)),)
+    return (_asking(trait, trait.model_copy(update=changes)),)
 
 
 def alone(trait: LLMRubricTrait) -> Sequence[Reworded[LLMRubricTrait]]:  # noqa: ARG001
-    """Nothing: there is but one question."""
+    """Return an empty sequence: there is only one question."""
     return ()
 
 
-def _asking(trait: LLMRubricTrait, fresh: LLMRubricTrait) -> Reworded[LLMRubricTrait]:
-    return Reworded(fresh, {("verdict", 1): Instruction("verdict", 1, trait.question)})
+def _asking(trait: LLMRubricTrait, variant: LLMRubricTrait) -> Reworded[LLMRubricTrait]:
+    """Return a variant of a trait, whose question stands for the trait's own."""
+    return Reworded(variant, {("verdict", 1): Instruction("verdict", 1, trait.question)})
 
 
 class LLMKind(VerdictKind[LLMRubricTrait, Labels, Edit]):
-    """A verdict that a model gives, and the excerpts that it rests on."""
+    """The kind of traits that a model answers with a verdict and the excerpts that support it."""
 
     name = "llm"
     spec = LLMRubricTrait
@@ -117,7 +127,7 @@ class LLMKind(VerdictKind[LLMRubricTrait, Labels, Edit]):
         return trait.notes()
 
     def weaknesses(self, trait: LLMRubricTrait) -> Iterator[Weakness]:
-        """Of the description, then of the scale and the classes."""
+        """Yield weaknesses of the description, then of the scale and the classes."""
         text = trait.description or ""
         path = ("description",)
         if not text.strip():
@@ -142,12 +152,12 @@ class LLMKind(VerdictKind[LLMRubricTrait, Labels, Edit]):
         yield from labels.excerpt_faults(trace, table)
 
     def locate(self, trait: LLMRubricTrait, trace: Trace, table: Table) -> dict[str, Any]:
-        """A judge's table with value, class and the places of its excerpts; its words stay."""
-        found = trait.table(self.value(trait, table))
-        found["evidence"] = list(table.get("evidence", ()))
+        """Return a judge's table with value, class and the offsets of its excerpts."""
+        located = trait.table(self.value(trait, table))
+        located["evidence"] = list(table.get("evidence", ()))
         if table.get("rationale"):
-            found["rationale"] = table["rationale"]
-        return {**found, "items": list(labels.placed(trace, table))}
+            located["rationale"] = table["rationale"]
+        return {**located, "items": list(labels.placed(trace, table))}
 
     def labels(self, trait: LLMRubricTrait, trace: Trace, table: Table) -> Labels:
         value = self.value(trait, table)
@@ -171,27 +181,29 @@ class LLMKind(VerdictKind[LLMRubricTrait, Labels, Edit]):
         return {"evidence": len(labels.evidence)}
 
     def likeness(self, labels: Labels) -> str | None:
-        """The verdict, of one without excerpts."""
+        """Return what makes labels without excerpts alike, their verdict; None with excerpts."""
         return None if labels.evidence else repr(labels.value)
 
     def checks(self, trait: LLMRubricTrait, labels: Labels) -> Sequence[Check]:
-        found = []
+        """Return a fault for each excerpt that is not in the text."""
+        faults = []
         for excerpt in labels.evidence:
             if not excerpt.span:
                 sentence = f"“{excerpt.text[:60]}” is not in the {read_name(trait)}."
-                found.append(Check("unverified", sentence))
-        return found
+                faults.append(Check("unverified", sentence))
+        return faults
 
     def evidence(self, trait: LLMRubricTrait, labels: Labels) -> Sequence[Span]:
         return [Span(*excerpt.span) for excerpt in labels.evidence if excerpt.span]
 
     def grounds(self, trait: LLMRubricTrait, labels: Labels, asked: Instruction) -> Grounds:
-        loose = tuple(excerpt.text for excerpt in labels.evidence if not excerpt.span)
+        """Return the verdict, its excerpts and the judge's reason."""
+        texts_not_found = tuple(excerpt.text for excerpt in labels.evidence if not excerpt.span)
         grounds = super().grounds(trait, labels, asked)
-        return grounds._replace(loose=loose, reason=labels.rationale)
+        return grounds._replace(loose=texts_not_found, reason=labels.rationale)
 
     def remarks(self, trait: LLMRubricTrait, before: Labels, after: Labels) -> Sequence[str]:
-        """That excerpts are still those of another verdict."""
+        """Return a sentence if excerpts are still those of another verdict."""
         is_new = before.value not in (None, after.value)
         if is_new and before.evidence == after.evidence and after.evidence:
             return ["The evidence stayed: {llm.drop:d} drops what does not speak for it."]

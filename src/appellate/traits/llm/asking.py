@@ -1,4 +1,4 @@
-"""How a model judges one response by one criterion: the reply asked of it, and the dialogue."""
+"""Asks a model to judge one response by one criterion: prompt, reply and dialogue."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -72,18 +72,21 @@ TEMPLATE = PromptTemplate(
 
 
 MOST_EXCERPTS = 3
-"""Excerpts of a verdict, where the trait does not say how many."""
+"""The largest number of excerpts for a verdict, if the trait does not say how many."""
 
 
 def most_excerpts(trait: LLMRubricTrait) -> int:
-    """Return how many excerpts a verdict may have: said in the prompt and in the schema."""
+    """Return how many excerpts a verdict may have; prompt and schema say so."""
     if trait.deep_judgment_max_excerpts is None:
         return MOST_EXCERPTS
     return trait.deep_judgment_max_excerpts
 
 
 def schema(trait: LLMRubricTrait) -> Schema:
-    """The shape of a reply, verdict last, in one field, so that one that is cut short shows."""
+    """Return the shape of a reply.
+
+    The verdict is its last part, so that a reply that is cut short lacks it.
+    """
     fields: dict[str, Schema] = {"rationale": TEXT}
     if trait.wants_excerpts:
         fields["excerpts"] = list_of(excerpt_schema(trait), most_excerpts(trait))
@@ -91,9 +94,12 @@ def schema(trait: LLMRubricTrait) -> Schema:
 
 
 def read(trait: LLMRubricTrait, text: str, source: Quotable = ANYWHERE) -> dict[str, Any]:
-    """The judge's table that a reply stands for; raises NoAnswer with all that is wrong."""
-    given = object_in(text, source.response)
-    answer = given.get("answer", given)
+    """Return the judge's table that a reply stands for.
+
+    Raises NoAnswer with everything that is wrong.
+    """
+    reply = object_in(text, source.response)
+    answer = reply.get("answer", reply)
     if not isinstance(answer, dict):
         raise NoAnswer("incomplete", f'"answer" is {quote(answer)}, not an object.')
     value = verdict_meant(trait, answer.get("verdict"))
@@ -173,36 +179,41 @@ def dialogue(
 
 
 def opening(trait: LLMRubricTrait, trace: Trace, briefing: Briefing = UNBRIEFED) -> Prompt:
-    """The first prompt about a cell; the same for the same cell and briefing."""
+    """Return the first prompt about a cell, always the same for the same cell and briefing."""
     words = TEMPLATE.wording(briefing.parts)
-    wanted = schema(trait)
-    asked = joined([readable(_criterion(words, trait)), words.say("shape", shape=shape(wanted))])
-    shown = []
+    reply_schema = schema(trait)
+    question = joined(
+        [readable(_criterion(words, trait)), words.say("shape", shape=shape(reply_schema))]
+    )
+    examples = []
     for example in briefing.examples:
         labels = with_steps(KIND.labels(trait, example.trace, example.table), example.trace)
         reply = inert(as_reply(trait, _reasoned(trait, labels)))
         evidence = KIND.evidence(trait, labels)
-        shown.append((example_material(example.trace, trait.material, evidence), reply))
-    given = material(trace, trait.material)
+        examples.append((example_material(example.trace, trait.material, evidence), reply))
+    materials = material(trace, trait.material)
     reminder = readable(words.say("reminder", name=one_line(trait.name)))
-    user = user_text(words, given, shown, asked, reminder)
+    user = user_text(words, materials, examples, question, reminder)
     system = words.say("system").strip()
-    usual = USUAL
+    usual_tokens = USUAL
     if trait.wants_excerpts:
-        usual += _USUAL_EXCERPTS
+        usual_tokens += _USUAL_EXCERPTS
     return Prompt(
         system,
         user,
-        wanted,
-        max_tokens_for(usual),
+        reply_schema,
+        max_tokens_for(usual_tokens),
         template=words.sha256,
-        usual_tokens=usual,
-        longest_answer=longest_answer_for(usual),
+        usual_tokens=usual_tokens,
+        longest_answer=longest_answer_for(usual_tokens),
     )
 
 
 def _reasoned(trait: LLMRubricTrait, labels: Labels) -> Labels:
-    """The labels with a reason, a plain one for a verdict of a person: models imitate no reason."""
+    """Return labels with a reason, a plain one if a person gave the verdict.
+
+    Models would imitate a missing reason.
+    """
     plain = f"{json.dumps(trait.describe(labels.value))} fits the response best."
     if labels.value == CANNOT_TELL:
         plain = _PLAIN_UNTOLD
@@ -212,6 +223,7 @@ def _reasoned(trait: LLMRubricTrait, labels: Labels) -> Labels:
 
 
 def _criterion(words: PromptWording, trait: LLMRubricTrait) -> str:
+    """Return the part of the prompt that says what the trait asks."""
     parts = [words.say("trait", name=one_line(trait.name))]
     if trait.description:
         parts.append(words.say("description", description=trait.description))

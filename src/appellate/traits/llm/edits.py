@@ -1,8 +1,7 @@
-"""Every correction of an LLM cell: an edit in, new labels out or a refusal.
+"""Applies the corrections of an LLM cell: one edit in, new labels out, or a sentence that refuses.
 
-A new verdict takes the judge's reason away, which speaks for another one, and keeps the excerpts,
-unless it comes with evidence of its own. Excerpts are evidence for a verdict: where there is none
-yet, it comes first.
+A new verdict drops the judge's reason, which is for another verdict. It keeps the excerpts unless
+it comes with evidence of its own. Excerpts support a verdict, so without one they cannot be edited.
 """
 
 from typing import Literal, NamedTuple
@@ -22,54 +21,61 @@ Action = Literal["set", "add", "drop", "replace", "reword"]
 
 
 class Edit(RowEdit, frozen=True, rename={"name": "class"}):
-    """One correction: a verdict (`set`, with its class's `name`), or something done to an excerpt.
-
-    `index` is the excerpt's place, `start` and `end` the words selected in the response, `text` the
-    new wording; `seen` the excerpt as the person saw it, so that an edit never hits another one.
-    """
+    """One correction: a verdict, or a change of one excerpt."""
 
     OF = "an LLM trait"
 
     action: Action
     value: bool | int | CannotTell | None = None
+    """The new verdict, for "set"."""
     name: str | None = None
+    """The name of the class, if the verdict is one."""
     index: int = 0
+    """The position (from 0) of the excerpt."""
     start: int | None = None
+    """Offset of the words selected in the response, which become an excerpt."""
     end: int | None = None
     text: str | None = None
+    """The new wording of an excerpt, for "reword"."""
     seen: str | None = None
+    """The excerpt as the person saw it, so that an edit never hits another one."""
 
 
 def apply(trait: LLMRubricTrait, trace: Trace, labels: Labels, edit: Edit) -> Outcome[Labels]:
-    """The labels after the edit; raises Refused with what to do instead."""
+    """Return the labels after an edit. Raises Refused with what to do instead."""
     if edit.action == "set":
         return _set(trait, trace, labels, edit)
-    fresh = None
+    excerpt = None
     if edit.span and edit.action in ("add", "replace"):
-        fresh = _selected(trace, edit.span)
+        excerpt = _selected(trace, edit.span)
     if labels.value is None:
-        why = "There is no verdict yet that words could speak for"
-        raise Refused(f"{why}: give one first, with {trait.keys_text()}.")
+        reason = "There is no verdict yet that words could speak for"
+        raise Refused(f"{reason}: give one first, with {trait.keys_text()}.")
     match edit.action:
         case "add":
-            fresh = _unused(labels, fresh)
-            return Outcome(replace(labels, evidence=(*labels.evidence, fresh)), "", fresh.text)
+            excerpt = _unused(labels, excerpt)
+            return Outcome(replace(labels, evidence=(*labels.evidence, excerpt)), "", excerpt.text)
         case "drop":
             before = _excerpt(labels, edit)
             return Outcome(_put(labels, edit.index), before.text, "")
         case "replace":
             before = _excerpt(labels, edit)
-            fresh = _unused(labels, fresh)
-            return Outcome(_put(labels, edit.index, fresh), before.text, fresh.text)
+            excerpt = _unused(labels, excerpt)
+            return Outcome(_put(labels, edit.index, excerpt), before.text, excerpt.text)
         case _:
             return _reword(trace, labels, edit)
 
 
 def _selected(trace: Trace, span: tuple[int, int]) -> Excerpt:
+    """Return the excerpt with the words in a span. Raises Refused if they cannot be one."""
     return Excerpt(selected(trace, span), span)
 
 
 def _set(trait: LLMRubricTrait, trace: Trace, labels: Labels, edit: Edit) -> Outcome[Labels]:
+    """Give the cell a verdict.
+
+    Raises Refused for one that it has already or that the trait does not take.
+    """
     value = edit.value
     evidence = labels.evidence
     name = ""
@@ -87,7 +93,10 @@ def _set(trait: LLMRubricTrait, trace: Trace, labels: Labels, edit: Edit) -> Out
 
 
 def _unused(labels: Labels, selected: Excerpt | None) -> Excerpt:
-    """The excerpt that is selected, which must not be evidence already."""
+    """Return the selected excerpt.
+
+    Raises Refused if nothing is selected or it is evidence already.
+    """
     if selected is None:
         raise Refused("Select the words in the response first ({text.select:v}).")
     if any(excerpt.span == selected.span for excerpt in labels.evidence):
@@ -96,7 +105,10 @@ def _unused(labels: Labels, selected: Excerpt | None) -> Excerpt:
 
 
 def _excerpt(labels: Labels, edit: Edit) -> Excerpt:
-    """The excerpt that an edit is about; raises Refused where it is another one than was seen."""
+    """Return the excerpt that an edit is about.
+
+    Raises Refused if it is not the one that was seen.
+    """
     if not 0 <= edit.index < len(labels.evidence):
         raise Refused(f"There is no excerpt {edit.index + 1}.")
     excerpt = labels.evidence[edit.index]
@@ -106,26 +118,26 @@ def _excerpt(labels: Labels, edit: Edit) -> Excerpt:
 
 
 def _put(labels: Labels, index: int, *excerpts: Excerpt) -> Labels:
-    """The labels with these excerpts in the place of one."""
+    """Return the labels with one excerpt replaced by others, or dropped."""
     evidence = labels.evidence
     return replace(labels, evidence=(*evidence[:index], *excerpts, *evidence[index + 1 :]))
 
 
 def _reword(trace: Trace, labels: Labels, edit: Edit) -> Outcome[Labels]:
-    """New words, looked up in the response; "A … B" may become two excerpts."""
+    """Give an excerpt new words, looked up in the response; "A … B" may become two excerpts."""
     excerpt = _excerpt(labels, edit)
     text = (edit.text or "").strip()
     if not text:
         raise Refused("An excerpt needs words; drop it ({llm.drop:d}) to be rid of it.")
     others = [other.span for other in _put(labels, edit.index).evidence if other.span]
-    places = Finder.of(trace).find_parts(text, others)
-    fresh = [_selected(trace, place) for place in places] or [Excerpt(text)]
-    if fresh == [replace(excerpt, named_step=None)]:
+    spans = Finder.of(trace).find_parts(text, others)
+    new_excerpts = [_selected(trace, span) for span in spans] or [Excerpt(text)]
+    if new_excerpts == [replace(excerpt, named_step=None)]:
         raise Refused("It is worded so already.")
-    if any(one.span in others for one in fresh):
+    if any(new_excerpt.span in others for new_excerpt in new_excerpts):
         raise Refused("These words are evidence already.")
-    after = " | ".join(one.text for one in fresh)
-    return Outcome(_put(labels, edit.index, *fresh), excerpt.text, after)
+    after = " | ".join(new_excerpt.text for new_excerpt in new_excerpts)
+    return Outcome(_put(labels, edit.index, *new_excerpts), excerpt.text, after)
 
 
 # -- telling ---------------------------------------------------------------------------------------
@@ -140,7 +152,7 @@ _DONE = {
 
 
 def describe(edit: Edit, before: str, after: str) -> str:
-    """What an edit did, past tense, whole texts."""
+    """Return what an edit did, in the past tense, with whole texts."""
     if edit.action != "set":
         return _DONE[edit.action].format(before=before, after=after)
     changed = f"changed the verdict: {before} → {after}" if before else f"gave the verdict: {after}"
@@ -151,7 +163,7 @@ def describe(edit: Edit, before: str, after: str) -> str:
 
 
 class EditContext(NamedTuple):
-    """What an edit was about: the question, what verdicts meant, and the excerpt if it had one."""
+    """What an edit was about: the question, the meaning of verdicts, and its excerpt if any."""
 
     question: str
     meaning: Meaning
@@ -159,6 +171,7 @@ class EditContext(NamedTuple):
 
 
 def anchor(trait: LLMRubricTrait, labels: Labels, edit: Edit) -> EditContext:
+    """Return what an edit of these labels is about, to find it again in others."""
     excerpt = None
     if edit.action not in ("set", "add"):
         excerpt = labels.evidence[edit.index]
@@ -166,10 +179,10 @@ def anchor(trait: LLMRubricTrait, labels: Labels, edit: Edit) -> EditContext:
 
 
 def carried(trait: LLMRubricTrait, labels: Labels, edit: Edit, anchor: EditContext) -> Edit | None:
-    """The edit for other labels; None where they say so already. Refused where it has no place.
+    """Return an edit for other labels, or None if they already say what it would do.
 
-    A class is found by its name, a score where the scale is what it was, an excerpt by its place or
-    its words.
+    A class is found by its name, a score only on an unchanged scale, an excerpt by its span or its
+    words. Raises Refused if the edit does not fit any more.
     """
     if trait.question != anchor.question:
         raise Refused("The question is another one now.")
@@ -191,6 +204,10 @@ def carried(trait: LLMRubricTrait, labels: Labels, edit: Edit, anchor: EditConte
 def _carried_verdict(
     trait: LLMRubricTrait, labels: Labels, edit: Edit, anchor: EditContext
 ) -> Edit | None:
+    """Return a verdict for other labels, or None if they have it.
+
+    Raises Refused if it means something else now.
+    """
     if trait.kind != anchor.meaning[0]:
         raise Refused("The trait asks for another sort of verdict now.")
     if edit.value == CANNOT_TELL:
@@ -208,7 +225,8 @@ def _carried_verdict(
     return edit
 
 
-def _same(one: Excerpt, other: Excerpt) -> bool:
-    if one.span and other.span:
-        return one.span == other.span
-    return one.text == other.text
+def _same(first: Excerpt, second: Excerpt) -> bool:
+    """Return whether two excerpts have the same span, or the same text if one has no span."""
+    if first.span and second.span:
+        return first.span == second.span
+    return first.text == second.text

@@ -1,4 +1,4 @@
-"""What is labelled of an LLM trait: a verdict, its excerpts and a reason; as files have them."""
+"""Defines the labels of an LLM cell, and reads, writes and checks them as tables."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -24,17 +24,16 @@ LABEL_SCHEMA = {
 
 
 class Excerpt(Struct, frozen=True):
-    """Words that a verdict rests on, and their codepoint offsets where they are in the response.
-
-    `named_step` is the step of a conversation that the judge named, unless they were found there.
-    """
+    """Words that support a verdict."""
 
     text: str
     span: tuple[int, int] | None = None
+    """Their offsets in code points; None if they are not in the response."""
     named_step: int | None = None
+    """The step of a conversation that the judge named for them, unless they are there."""
 
     def row(self, index: int) -> dict[str, int]:
-        """Return what is known of the excerpt at a position beside its text, as files have it."""
+        """Return what files have of the excerpt besides its text; `index` is its position."""
         row = {"index": index}
         if self.span is not None:
             row["start"], row["end"] = self.span
@@ -44,37 +43,42 @@ class Excerpt(Struct, frozen=True):
 
 
 class Labels(Verdict, frozen=True):
-    """A verdict, the name of its class where it is one, and what speaks for it."""
+    """A verdict and what supports it."""
 
     name: str = ""
+    """The name of the class, or "" if the verdict is no class."""
     evidence: tuple[Excerpt, ...] = ()
     rationale: str = ""
+    """The judge's reason, or ""."""
 
 
 def placed(trace: Trace, table: Table) -> Iterator[dict[str, int]]:
-    """Where the excerpts stand: as the table says if they do, else at their first free place.
+    """Yield a row with offsets for each excerpt.
 
-    Of a conversation that is one in the step that the table names, if there is any; the name of
-    another step stays.
+    Offsets in the table are kept if the words are there. Otherwise the excerpt is found where no
+    other one is, in a conversation first in the step that the table names. A named step stays in
+    the row if the words are elsewhere.
     """
     finder = Finder.of(trace)
     texts = table.get("evidence", ())
-    given = _places(table)
-    named = named_steps(table)
-    kept = []
-    taken: list[tuple[int, int]] = []
+    spans_by_index = _places(table)
+    steps_by_index = named_steps(table)
+    valid_spans = []
+    used_spans: list[tuple[int, int]] = []
     for index, text in enumerate(texts):
-        kept.append([span for span in given.get(index, ()) if finder.has(text, span)])
-        taken += kept[index]
+        valid_spans.append(
+            [span for span in spans_by_index.get(index, ()) if finder.has(text, span)]
+        )
+        used_spans += valid_spans[index]
     for index, text in enumerate(texts):
-        spans = kept[index]
+        spans = valid_spans[index]
         if not spans:
-            spans = finder.find_parts(text, taken, named.get(index))
-            taken += spans
-        if not spans and index in named:
-            yield {"index": index, "named_step": named[index]}
+            spans = finder.find_parts(text, used_spans, steps_by_index.get(index))
+            used_spans += spans
+        if not spans and index in steps_by_index:
+            yield {"index": index, "named_step": steps_by_index[index]}
         for span in spans:
-            named_step = named.get(index)
+            named_step = steps_by_index.get(index)
             if finder.step_no(span) == named_step:
                 named_step = None
             yield Excerpt(text, span, named_step).row(index)
@@ -87,30 +91,33 @@ def named_steps(table: Table) -> dict[int, int]:
 
 
 def _places(table: Table) -> dict[int, list[tuple[int, int]]]:
-    """The offsets that a table gives for its excerpts, by position."""
-    places: dict[int, list[tuple[int, int]]] = {}
+    """Return the offsets that a table gives for its excerpts, by position."""
+    spans_by_index: dict[int, list[tuple[int, int]]] = {}
     for row in table.get("items", ()):
         if "start" in row and "end" in row:
-            places.setdefault(row["index"], []).append((row["start"], row["end"]))
-    return places
+            spans_by_index.setdefault(row["index"], []).append((row["start"], row["end"]))
+    return spans_by_index
 
 
 def excerpts(trace: Trace, table: Table) -> tuple[Excerpt, ...]:
-    """The excerpts of a located table: one with offsets is the exact slice of the response."""
-    places = _places(table)
-    named = named_steps(table)
-    found: list[Excerpt] = []
+    """Return the excerpts of a located table.
+
+    One with offsets is the exact slice of the response.
+    """
+    spans_by_index = _places(table)
+    steps_by_index = named_steps(table)
+    excerpt_list: list[Excerpt] = []
     for index, text in enumerate(table.get("evidence", ())):
-        named_step = named.get(index)
-        if index not in places:
-            found.append(Excerpt(text, named_step=named_step))
-        for start, end in places.get(index, ()):
-            found.append(Excerpt(trace.text[start:end], (start, end), named_step))
-    return tuple(found)
+        named_step = steps_by_index.get(index)
+        if index not in spans_by_index:
+            excerpt_list.append(Excerpt(text, named_step=named_step))
+        for start, end in spans_by_index.get(index, ()):
+            excerpt_list.append(Excerpt(trace.text[start:end], (start, end), named_step))
+    return tuple(excerpt_list)
 
 
 def with_steps(labels: Labels, trace: Trace) -> Labels:
-    """Return labels in which an excerpt that is found has the number of its step as the named one.
+    """Return labels in which each excerpt names the step that it is in, for an example to a judge.
 
     So an example shows a judge of a conversation which step to name.
     """
@@ -125,14 +132,14 @@ def with_steps(labels: Labels, trace: Trace) -> Labels:
 
 
 def write(labels: Labels) -> dict[str, Any]:
-    """The labels' part of a judgment in the audit file (its `audited` and `items`)."""
-    whole = {
+    """Return the labels as a judgment of an audit file has them."""
+    fields = {
         "value": labels.value,
         "class": labels.name,
         "evidence": [excerpt.text for excerpt in labels.evidence],
         "rationale": labels.rationale,
     }
-    audited = {key: known for key, known in whole.items() if known is not None and known != ""}
+    audited = {key: value for key, value in fields.items() if value is not None and value != ""}
     rows = []
     for index, excerpt in enumerate(labels.evidence):
         row = excerpt.row(index)
@@ -147,7 +154,7 @@ def write(labels: Labels) -> dict[str, Any]:
 
 
 def excerpt_faults(trace: Trace, table: Table) -> Iterator[Fault]:
-    """What is wrong with the excerpts of a table, and with the judge's reason."""
+    """Yield what is wrong with the excerpts of a table, and with the judge's reason."""
     yield from text_faults(table, "evidence")
     rationale = table.get("rationale", "")
     texts = table.get("evidence", [])

@@ -1,4 +1,4 @@
-"""The LLM cell line by line: the verdict, then the excerpts it rests on."""
+"""Prints and steps through an LLM cell in line mode: the verdict, then its excerpts."""
 
 from collections.abc import Sequence
 
@@ -16,7 +16,7 @@ from appellate.ui.kind_lines import INDENT, Paragraph
 
 
 class LLMLines(OfExcerpts, VerdictLines):
-    """Asks for the verdict, then for one excerpt after the other."""
+    """The lines of an LLM cell: the verdict, then one excerpt after the other."""
 
     KEYS = (*VerdictLines.KEYS, *EXCERPT_KEYS)
     sight_of = ExcerptsInSight
@@ -37,8 +37,8 @@ class LLMLines(OfExcerpts, VerdictLines):
 
     def grounds(self) -> Sequence[Paragraph]:
         judge = self.cell.judge if self.cell else None
-        why = judge.table.get("rationale") if judge else ""
-        return [Paragraph(str(why), "judge:", "muted", INDENT)] if why else []
+        reason = judge.table.get("rationale") if judge else ""
+        return [Paragraph(str(reason), "judge:", "muted", INDENT)] if reason else []
 
     def options(self) -> list[Paragraph]:
         return [

@@ -1,4 +1,4 @@
-"""What an LLM trait is: one question that a model judges, by Karenina's keys and rules."""
+"""Defines an LLM trait, one question that a model judges, by Karenina's keys and rules."""
 
 from typing import Any, Literal, Self
 
@@ -12,18 +12,20 @@ from appellate.traits.digest import LongestResultKey, ReadsKey, Unused
 from appellate.traits.verdict.scale import CannotTellKey, HigherIsBetter, VerdictTrait
 
 MOST_SCORES = 10_000
-"""So many scores may lie between the bounds: each is a value that can be chosen and counted."""
+"""The largest number of scores from bound to bound: each is a value that can be chosen and counted.
+"""
 LOWEST = 0
+"""The default of `min_score`, as in Karenina, if a file has null."""
 HIGHEST = 5
 """The bounds of a score trait whose `min_score` or `max_score` is null, as Karenina has them."""
 
 
 class LLMRubricTrait(VerdictTrait):
-    """One criterion that a model judges: yes or no, a score from `min_score` on, or a class.
+    """One criterion that a model judges: yes or no, a score, or a class.
 
     The value of a `literal` trait is the index of its class in `classes` (name → description).
-    `higher_is_better` says which end is good: of a literal trait, the later classes. Where the
-    trait allows it, judge and person may say that they cannot tell.
+    `higher_is_better` says which end of the scale is good; of classes that is the last. If the
+    trait allows it, judges and people may say that they cannot tell.
     """
 
     DESCRIBED = True
@@ -46,16 +48,18 @@ class LLMRubricTrait(VerdictTrait):
 
     @field_validator("kind", mode="before")
     @classmethod
-    def _not_a_template(cls, given: object) -> object:
-        if isinstance(given, dict):
+    def _not_a_template(cls, value: object) -> object:
+        """Refuse a kind that is a template, which Karenina has and this program has not."""
+        if isinstance(value, dict):
             raise ValueError(  # noqa: TRY004 - pydantic collects ValueError alone
                 "a trait that fills in a template of its own is not audited here: "
                 'write a trait of kind "boolean", "score" or "literal" for each of its fields'
             )
-        return given
+        return value
 
     @model_validator(mode="after")
     def _has_values(self) -> Self:
+        """Set the bounds of a literal trait, and refuse bounds that leave no or too many scores."""
         if self.kind == "literal" and self.classes:
             object.__setattr__(self, "min_score", 0)
             object.__setattr__(self, "max_score", len(self.classes) - 1)
@@ -83,21 +87,21 @@ class LLMRubricTrait(VerdictTrait):
 
     @property
     def wants_excerpts(self) -> bool:
-        """Whether a model is asked for passages of the response."""
+        """Whether a model is asked for words of the response."""
         return self.deep_judgment_excerpt_enabled and self.deep_judgment_max_excerpts != 0
 
     @property
     def material(self) -> Materials:
-        """What a request holds of each trace."""
+        """The parts of a trace that a request to a judge contains."""
         names = {EARLIER_TURNS, QUESTION, RESPONSE}
         if self.include_ground_truth:
             names.add(REFERENCE)
         return frozenset(names)
 
     def get_class_index(self, name: str) -> int:
-        """The index of a class, in whatever case its name is given; −1 where there is none."""
-        for index, known in enumerate(self.class_names):
-            if known.lower() == name.lower():
+        """Return the index of the class called `name` in any case, or −1 if there is none."""
+        for index, class_name in enumerate(self.class_names):
+            if class_name.lower() == name.lower():
                 return index
         return -1
 
@@ -110,18 +114,18 @@ class LLMRubricTrait(VerdictTrait):
         return f"{self.low}–{self.high}"
 
     def asked(self) -> tuple[object, ...]:
-        """What a judge sees of the trait; two versions alike in it are asked the same."""
+        """Return what a judge sees of the trait; versions with equal values are asked the same."""
         values: object = None
         if self.kind == "score":
             values = self.low, self.high
         elif self.classes is not None and self.kind == "literal":
             values = tuple(self.classes.items())
-        most: int | None = 0
+        max_excerpts: int | None = 0
         if self.wants_excerpts:
-            most = self.deep_judgment_max_excerpts
+            max_excerpts = self.deep_judgment_max_excerpts
         texts = (self.name, self.description, self.kind, self.include_ground_truth)
         read = (self.reads, self.longest_result)
-        return *texts, values, most, *read, self.cannot_tell
+        return *texts, values, max_excerpts, *read, self.cannot_tell
 
     def notes(self) -> list[str]:
         """Return a sentence for each key that is legal, but probably not meant."""
@@ -130,7 +134,7 @@ class LLMRubricTrait(VerdictTrait):
         return []
 
     def to_file(self) -> dict[str, Any]:
-        """The trait as a rubric file writes it: only what differs from the defaults."""
+        """Return the trait as a rubric file has it: only what differs from the defaults."""
         if self.kind == "literal":
             return self.model_dump(exclude_defaults=True, exclude={"min_score", "max_score"})
         return super().to_file()
@@ -141,16 +145,17 @@ class RubricTrait(LLMRubricTrait):
 
     @model_validator(mode="before")
     @classmethod
-    def _rename(cls, given: Any) -> Any:
-        if not isinstance(given, dict):
-            return given
-        return renew("", given)[0]
+    def _rename(cls, values: Any) -> Any:
+        """Read the keys of the oldest form."""
+        if not isinstance(values, dict):
+            return values
+        return renew("", values)[0]
 
 
 def renew(key: str, table: Table) -> tuple[dict[str, Any], str]:  # noqa: ARG001 - in any list
-    """Return a trait's table in the form of today, and what was old in it, "" for nothing."""
-    fresh = dict(table)
-    if fresh.get("kind") != "binary":
-        return fresh, ""
-    fresh["kind"] = "boolean"
-    return fresh, 'kind = "binary" is called "boolean" now'
+    """Return a trait's table in today's form, and what was old in it ("" if nothing was)."""
+    renewed = dict(table)
+    if renewed.get("kind") != "binary":
+        return renewed, ""
+    renewed["kind"] = "boolean"
+    return renewed, 'kind = "binary" is called "boolean" now'

@@ -352,7 +352,10 @@ def _between_excerpts(bench: _Bench) -> Outcome[Labels]:
 
 
 def _to_excerpt(bench: _Bench) -> Outcome[Labels]:
-    """FN → TP and TN → FP: evidence comes in, else the instruction's own words."""
+    """Replace an instruction by its evidence: FN → TP, and TN → FP.
+
+    Without selected words the excerpt has the words of the instruction.
+    """
     edit, item, target_bucket = bench.edit, bench.item, bench.edit.to or "tp"
     text = item.text
     link = item.link or edit.link

@@ -75,7 +75,10 @@ def counted(
 
 @lru_cache(4096)
 def value(metric: str, counts: Counts) -> float | None:
-    """None where it is 0/0, which f1 is not as soon as anything was expected or claimed."""
+    """Return a metric of these counts, or None if it is 0/0.
+
+    F1 is 0 rather than undefined as soon as anything was expected or claimed.
+    """
     if metric == "f1":
         if not counts.tp + counts.fp + counts.fn:
             return None

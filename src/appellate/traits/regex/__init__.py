@@ -41,49 +41,57 @@ from appellate.traits.verdict.kind import (
 )
 
 LONGEST = 20.0
-"""Seconds after which the rest of the responses is not looked at."""
+"""Seconds after which a preview leaves the remaining responses out."""
 _BARE_WORD = re.compile(r"(?:\(\?[ims]+\))?\(?(?:\?:)?(?P<words>\w[\w|?-]*)\)?")
-"""A pattern of nothing but a word, or of several: what stands around it is left open."""
+"""A pattern that is only a word, or several, and so is also found within longer words."""
 _OFTEN = 0.25
-"""Seconds between two sentences."""
+"""Seconds between two sentences of a preview."""
 
 
 class Labels(Overrulable, frozen=True):
-    """The verdict, the pattern's own, and what it matched.
-
-    A match that goes over several steps of a conversation is a stretch of `matches` for each.
-    `unlisted` is how many of the hits are not among them.
-    """
+    """The verdict, the pattern's own, and what it matched."""
 
     hits: int = 0
     matches: tuple[Offsets, ...] = ()
+    """Spans of the response. A match over several steps of a conversation has one for each step."""
     more: bool = False
+    """Whether there may be more matches than `hits`."""
     unlisted: int = 0
+    """How many of the hits are not in `matches`."""
 
 
 def compute(trait: RegexRubricTrait, trace: Trace) -> dict[str, Any]:
-    """The judge's table of a response; raises NotComputed where the pattern takes too long.
+    """Return the judge's table of a response.
 
-    Of a conversation the pattern is looked for in what the assistant says and calls.
+    In a conversation the pattern is looked for in what the assistant says and calls. Raises
+    NotComputed if the pattern takes too long.
     """
-    own = trace.own_words
+    own_words = trace.own_words
     try:
-        found = matcher().find(trait.pattern, own.text, case_sensitive=trait.case_sensitive)
+        found_matches = matcher().find(
+            trait.pattern, own_words.text, case_sensitive=trait.case_sensitive
+        )
     except Unmatched as failure:
         raise NotComputed(str(failure)) from None
-    matches = list(map(own.in_text, found.matches))
-    return _table(trait.verdict(is_found=found.hits > 0), found.hits, matches, found.more)
+    matches = list(map(own_words.in_text, found_matches.matches))
+    return _table(
+        trait.verdict(is_found=found_matches.hits > 0),
+        found_matches.hits,
+        matches,
+        found_matches.more,
+    )
 
 
 def _table(
     value: object, hits: int, matches: Sequence[Sequence[int]], more: bool
 ) -> dict[str, Any]:
+    """Return a judge's table with these values."""
     table = {"value": value, "hits": hits, "matches": [list(span) for span in matches]}
     return {**table, "more": True} if more else table
 
 
 class RegexKind(OverruledKind[RegexRubricTrait, Labels]):
-    """Whether a pattern matches."""
+    """The kind of traits that are patterns, which a response matches or not."""
 
     name = "regex"
     spec = RegexRubricTrait
@@ -125,11 +133,13 @@ class RegexKind(OverruledKind[RegexRubricTrait, Labels]):
         return [PatternOfTrait(("pattern",), trait.pattern, case_sensitive, True, inverted)]
 
     def weaknesses(self, trait: RegexRubricTrait) -> Iterator[Weakness]:
-        """A word that is found in longer ones, too: `cell` in "cellular"."""
+        """Yield a weakness if the pattern is a word that is also found in longer ones: `cell` in
+        "cellular".
+        """
         word = _BARE_WORD.fullmatch(trait.pattern)
         if word:
-            found = quoted(trait.pattern)
-            reason = f"the pattern {found} is found within longer words, too"
+            shown_pattern = quoted(trait.pattern)
+            reason = f"the pattern {shown_pattern} is found within longer words, too"
             fix = f"for whole words put \\b around it: '\\b{word['words']}\\b'"
             if "|" in word["words"]:
                 fix = f"for whole words put \\b around it: '\\b({word['words']})\\b'"
@@ -145,17 +155,19 @@ class RegexKind(OverruledKind[RegexRubricTrait, Labels]):
         traces: Iterable[Trace],
         clock: Callable[[], float] = time.monotonic,
     ) -> Iterator[str]:
-        """The same responses matched by both patterns: a sentence now and then, the last for all.
+        """Match the same responses by both patterns; yield a sentence now and then, the last for
+        all.
 
-        It ends after `LONGEST` seconds of the `clock`, and blocks, so a screen asks from a thread.
+        It ends after `LONGEST` seconds of the `clock`. It blocks, so a screen calls it from a
+        thread.
         """
         count: Counter[str] = Counter()
         began = shown_at = clock()
         with closing(Matcher()) as matching:
             for trace in traces:
                 before, after = (
-                    _is_found(matching, one, as_read(one, trace).own_words.text)
-                    for one in (old, new)
+                    _is_found(matching, version, as_read(version, trace).own_words.text)
+                    for version in (old, new)
                 )
                 count["looked"] += 1
                 count["before"] += bool(before)
@@ -177,8 +189,10 @@ class RegexKind(OverruledKind[RegexRubricTrait, Labels]):
     # -- tables -----------------------------------------------------------------------------------
 
     def locate(self, trait: RegexRubricTrait, trace: Trace, table: Table) -> dict[str, Any]:
-        """A table with its hits counted, where recorded labels say only what was matched, and with
-        its matches looked for, where they say only the verdict: that stands, whatever is found.
+        """Return a table with its hits and matches.
+
+        Recorded labels with only a verdict get the pattern's matches, and those with only matches
+        are counted; the recorded verdict stays.
         """
         if "hits" not in table and "matches" not in table:
             with suppress(NotComputed):
@@ -189,11 +203,11 @@ class RegexKind(OverruledKind[RegexRubricTrait, Labels]):
 
     def labels(self, trait: RegexRubricTrait, trace: Trace, table: Table) -> Labels:
         value = table.get("value")
-        given = [(start, end) for start, end in table.get("matches", ())]
-        hits = table.get("hits", len(given))
-        matches = tuple(single_steps(trace, given))
+        spans = [(start, end) for start, end in table.get("matches", ())]
+        hits = table.get("hits", len(spans))
+        matches = tuple(single_steps(trace, spans))
         return Labels(
-            value, value, hits, matches, table.get("more", False), max(hits - len(given), 0)
+            value, value, hits, matches, table.get("more", False), max(hits - len(spans), 0)
         )
 
     def write(self, labels: Labels) -> dict[str, Any]:
@@ -207,9 +221,9 @@ class RegexKind(OverruledKind[RegexRubricTrait, Labels]):
             right = "value = true where the verdict is yes, else false"
             yield Fault(("value",), "is missing", right)
         for key in ("value", "more"):
-            given = table.get(key, False)
-            if not isinstance(given, bool) and (given is not None or key == "more"):
-                yield Fault((key,), f"must be true or false, not {describe_value(given)}")
+            value_there = table.get(key, False)
+            if not isinstance(value_there, bool) and (value_there is not None or key == "more"):
+                yield Fault((key,), f"must be true or false, not {describe_value(value_there)}")
         if hits is not None and not is_count(hits):
             yield Fault(("hits",), f"must be a whole number from 0, not {describe_value(hits)}")
         if "items" in table:
@@ -228,17 +242,17 @@ class RegexKind(OverruledKind[RegexRubricTrait, Labels]):
         return Instruction("pattern", 1, trait.pattern)
 
     def answers(self, trait: RegexRubricTrait, labels: Labels) -> Mapping[Instruction, str]:
-        """Whether the response matches the pattern, as the verdict that stands has it."""
-        word = UNANSWERED
+        """Return whether the response matches the pattern, by the current verdict."""
+        answer = UNANSWERED
         if labels.value is not None:
-            word = "match" if labels.value == trait.verdict(is_found=True) else "no match"
-        return {self.question(trait): word}
+            answer = "match" if labels.value == trait.verdict(is_found=True) else "no match"
+        return {self.question(trait): answer}
 
     def vocabulary(self, trait: RegexRubricTrait) -> Sequence[str]:
         return ("match", "no match", UNANSWERED)
 
     def evidence(self, trait: RegexRubricTrait, labels: Labels) -> Sequence[Span]:
-        """The matches in the response; those of nothing, which have no width, are left out."""
+        """Return the spans of matches; empty ones are left out."""
         return [Span(start, end) for start, end in labels.matches if start < end]
 
 
@@ -249,17 +263,21 @@ KIND = RegexKind()
 
 
 def _is_found(matcher: Matcher, trait: RegexRubricTrait, response: str) -> bool | None:
-    """Whether the pattern matches somewhere; None where that takes too long."""
+    """Return whether the pattern matches somewhere, or None if that takes too long."""
     try:
         case_sensitive = trait.case_sensitive
-        return matcher.find(trait.pattern, response, case_sensitive=case_sensitive, most=1).hits > 0
+        return (
+            matcher.find(trait.pattern, response, case_sensitive=case_sensitive, max_matches=1).hits
+            > 0
+        )
     except Unmatched:
         return None
 
 
-def _sentence(count: Counter[str], far: str = "") -> str:
+def _sentence(count: Counter[str], extent: str = "") -> str:
+    """Return how the counts of old and new pattern compare, in a sentence."""
     sentence = (
-        f"Of {many(count['looked'], 'response')}{far}, {count['before']:,} matched before and"
+        f"Of {many(count['looked'], 'response')}{extent}, {count['before']:,} matched before and"
         f" {count['after']:,} now ({count['gained']:,} more, {count['lost']:,} no longer)."
     )
     if count["too long"]:

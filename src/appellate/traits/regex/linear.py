@@ -1,4 +1,7 @@
-"""What there is to show of a regex cell, its matches and flags; and the cell line by line."""
+"""Describes what a regex cell shows, its matches and flags, and prints it in line mode.
+
+The pane draws the same `MatchesInSight`.
+"""
 
 from collections.abc import Sequence
 
@@ -9,15 +12,15 @@ from appellate.ui.contract import in_step
 from appellate.ui.kind_lines import Paragraph
 
 CONTEXT = 24
-"""So many characters of the response are shown before a match in its row."""
+"""Characters of the response that are shown before a match in its row."""
 _LONGEST = 400
-"""So many characters of a match and of what follows it are looked at for its row."""
+"""Characters of a match, and of what follows it, that are looked at for its row."""
 MATCH = "match"
-"""The group of places: the matches, numbered from 0."""
+"""The name of the group of matches, which are numbered from 0."""
 
 
 class MatchesInSight(VerdictInSight):
-    """What a pattern matches, and its flags, in words."""
+    """The matches of a pattern and its flags, for pane and lines."""
 
     GROUPS = ("", MATCH)
 
@@ -27,10 +30,10 @@ class MatchesInSight(VerdictInSight):
         return stretches
 
     def follow_edit(self, edit: object) -> None:
-        """The cursor stays where it is."""
+        """Leave the cursor where it is."""
 
     def around(self, number: int) -> tuple[str, str, str]:
-        """What is before a match, the match, and what is after it."""
+        """Return the text before a match, the match, and the text after it, each shortened."""
         response = self.subject.text
         (start, end) = self.labels.matches[number]
         text = response[start : min(end, start + _LONGEST)]
@@ -38,23 +41,31 @@ class MatchesInSight(VerdictInSight):
 
     @property
     def has_matches_known(self) -> bool:
-        """Whether the pattern was tried: a verdict that came alone says nothing of matches."""
-        found = self.labels.found
+        """Whether the pattern was tried: a verdict that was recorded alone does not tell the
+        matches.
+        """
+        pattern_verdict = self.labels.found
         hits = self.labels.hits
-        return found is not None and self.trait.verdict(is_found=hits > 0) == found
+        return (
+            pattern_verdict is not None and self.trait.verdict(is_found=hits > 0) == pattern_verdict
+        )
 
     def hits_text(self) -> str:
-        """How often the pattern matches: "matches nowhere", "matches 3 times"; "" if unknown."""
+        """Return how often the pattern matches, as in "matches nowhere" or "matches 3 times"; "" if
+        unknown.
+        """
         hits = self.labels.hits
         if not self.has_matches_known:
             return ""
         if self.labels.more:
             return f"matches {many(hits, 'time')} or more"
-        often = {0: "nowhere", 1: "once", 2: "twice"}
-        return f"matches {often.get(hits) or many(hits, 'time')}"
+        count_words = {0: "nowhere", 1: "once", 2: "twice"}
+        return f"matches {count_words.get(hits) or many(hits, 'time')}"
 
     def facts(self) -> list[str]:
-        """What differs from the defaults, and how often it matches where that is known."""
+        """Return the flags that differ from the defaults, and how often the pattern matches if that
+        is known.
+        """
         flags = []
         if not self.trait.case_sensitive:
             flags.append("in any case of letters")
@@ -67,7 +78,7 @@ class MatchesInSight(VerdictInSight):
 
 
 class RegexLines(VerdictLines):
-    """Asks for the verdict; the matches are there to be read."""
+    """The lines of a regex cell: the verdict, then the matches to read."""
 
     sight_of = MatchesInSight
 
@@ -78,8 +89,9 @@ class RegexLines(VerdictLines):
         return [*paragraphs, *(Paragraph(text, style="muted") for text in self.sight.facts())]
 
     def stretch(self, number: int) -> Sequence[Paragraph]:
-        before, found, after = self.sight.around(number)
-        text = " ".join(f"{before}[{found}]{after[:CONTEXT]}".split())
+        """Return a match with what is around it."""
+        before, match_text, after = self.sight.around(number)
+        text = " ".join(f"{before}[{match_text}]{after[:CONTEXT]}".split())
         step = in_step(self.sight.subject, self.sight.stretches[number])
         return [Paragraph(text, f"Match {number + 1}{step}:", "evidence", quoted=True)]
 

@@ -1,4 +1,4 @@
-"""What a regex trait is: Karenina's keys, defaults and rules, and the patterns that are legal."""
+"""Defines a regex trait, by Karenina's keys, defaults and rules."""
 
 import re
 import warnings
@@ -13,11 +13,11 @@ from appellate.traits.matching import fault
 from appellate.traits.verdict.scale import HigherIsBetter, Sort, Value, VerdictTrait
 
 MANUAL = "manual_traits"
-"""The list of a rubric that held such traits before."""
+"""The list of a rubric that held such traits in earlier forms."""
 
 
 class RegexRubricTrait(VerdictTrait):
-    """A pattern that a response is to match somewhere or, with `invert_result`, nowhere."""
+    """A pattern that a response has to match somewhere or, with `invert_result`, nowhere."""
 
     pattern: str
     case_sensitive: bool = True
@@ -29,6 +29,7 @@ class RegexRubricTrait(VerdictTrait):
     @field_validator("pattern")
     @classmethod
     def _compiles(cls, pattern: str) -> str:
+        """Refuse a pattern that is no regular expression."""
         wrong = fault(pattern)
         if wrong:
             raise ValueError(wrong)
@@ -40,7 +41,7 @@ class RegexRubricTrait(VerdictTrait):
 
     @property
     def question(self) -> str:
-        """The pattern in words, where there are any."""
+        """The description of the pattern, else the pattern."""
         return self.description or self.pattern
 
     @property
@@ -52,17 +53,17 @@ class RegexRubricTrait(VerdictTrait):
         return {"yes": True, "no": False}
 
     def verdict(self, *, is_found: bool) -> bool:
-        """The trait's result where the pattern is found, or is not."""
+        """Return the trait's verdict for a pattern that is found, or is not."""
         return is_found != self.invert_result
 
     def matches_the_same(self, other: Self) -> bool:
-        """Whether another version of the trait has the same result on every response."""
+        """Return whether another version of the trait has the same verdict on every response."""
         keys = ("pattern", "case_sensitive", "invert_result", "reads", "longest_result")
         return all(getattr(self, key) == getattr(other, key) for key in keys)
 
 
 class ManualRubricTrait(RegexRubricTrait):
-    """A regex trait under its oldest name, where `invert` inverts and case counts for nothing.
+    """A regex trait under its oldest name, where `invert` inverts and case is ignored by default.
 
     It is written as the `RegexRubricTrait` that means the same.
     """
@@ -71,10 +72,11 @@ class ManualRubricTrait(RegexRubricTrait):
 
     @model_validator(mode="before")
     @classmethod
-    def _rename(cls, given: Any) -> Any:
-        if not isinstance(given, dict):
-            return given
-        return _with_old_keys(given)
+    def _rename(cls, values: Any) -> Any:
+        """Read the keys of the oldest form."""
+        if not isinstance(values, dict):
+            return values
+        return _with_old_keys(values)
 
     def to_file(self) -> dict[str, Any]:
         """Return the table as a rubric file writes it, by the defaults of a regex trait."""
@@ -82,30 +84,32 @@ class ManualRubricTrait(RegexRubricTrait):
 
 
 def _with_old_keys(table: Table) -> dict[str, Any]:
-    """Return a table whose `invert`, if it has one, is called `invert_result`."""
-    fresh = dict(table)
-    if "invert" in fresh and "invert_result" not in fresh:
-        fresh["invert_result"] = fresh.pop("invert")
-    return fresh
+    """Return a table in which `invert` is called `invert_result`."""
+    renewed = dict(table)
+    if "invert" in renewed and "invert_result" not in renewed:
+        renewed["invert_result"] = renewed.pop("invert")
+    return renewed
 
 
 def notes(trait: RegexRubricTrait) -> Iterator[str]:
-    """What is legal in a trait, but probably not meant."""
+    """Yield a sentence for what is legal in a trait, but probably not meant."""
     if not trait.pattern:
         yield "has an empty pattern, which matches every response"
     with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always")
         re.purge()  # a pattern that is known already is compiled without a warning
         re.compile(trait.pattern)
-    for one in warned:
-        yield f"has a pattern of which Python says: {one.message}"
+    for warning in warned:
+        yield f"has a pattern of which Python says: {warning.message}"
 
 
 def renew(key: str, table: Table) -> tuple[dict[str, Any], str]:
-    """Return a trait's table in the form of today, and what to tell of one of an old list."""
+    """Return a trait's table in today's form, and what to tell about one of an old list ("" for
+    nothing).
+    """
     if key not in (MANUAL, MIXED):
         return dict(table), ""
-    fresh = _with_old_keys(table)
-    fresh.setdefault("case_sensitive", False)
-    case = "true" if fresh["case_sensitive"] else "false"
-    return fresh, f"its case_sensitive is {case}"
+    renewed = _with_old_keys(table)
+    renewed.setdefault("case_sensitive", False)
+    case = "true" if renewed["case_sensitive"] else "false"
+    return renewed, f"its case_sensitive is {case}"

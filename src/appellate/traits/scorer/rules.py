@@ -491,7 +491,7 @@ class _Wanted(NamedTuple):
 
 
 def _extracted(completion: str, wanted: _Wanted, regex: str, missing: str) -> Score:
-    found = matcher().find(regex, completion, case_sensitive=not wanted.ignore_case, most=1)
+    found = matcher().find(regex, completion, case_sensitive=not wanted.ignore_case, max_matches=1)
     if found.hits:
         return _compared(completion, wanted, found.groups or found.matches)
     why = f"The response has no {missing}, and the target is {wording(wanted.targets)}."

@@ -60,7 +60,7 @@ def grade_in(
     own decides alone. Raises Unmatched where that takes too long.
     """
     if grade_pattern is not None:
-        matched = matcher().find(grade_pattern, text, most=1)
+        matched = matcher().find(grade_pattern, text, max_matches=1)
         span = None
         if matched.hits:
             span = matched.groups[0]
