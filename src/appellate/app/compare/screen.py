@@ -107,9 +107,9 @@ def of_bench(
 
 
 def together(what: str, *keys: Key) -> tuple[Key, ...]:
-    """Return keys that are one line of the help: `what` they do.
+    """Return keys that are one line of the help, which says `what` they do together.
 
-    That is what a key does of which nothing is said.
+    A key without help of its own is bound with that text.
     """
     return in_group(what, *(replace(key, help=key.help or what) for key in keys))
 
@@ -471,6 +471,7 @@ class ComparingScreen(Overlay[Any]):
         self._act(next(key for key in self.KEYS if key.id == key_id))
 
     def _act(self, key: Key) -> None:
+        """Do what a key does: an act of the screen itself, or one of the comparison."""
         if isinstance(key.does, OwnAct):
             key.does.on(self)
         elif key.does is not None:
@@ -481,6 +482,7 @@ class ComparingScreen(Overlay[Any]):
         begin(self._outcome(act))
 
     async def _outcome(self, act: Callable[[], Outcome | Awaitable[Any]]) -> None:
+        """Await what an act comes to, perhaps after questions, and show it."""
         try:
             outcome = act()
             while isawaitable(outcome):
@@ -585,11 +587,12 @@ class ComparingScreen(Overlay[Any]):
     def _rows_of_help(self) -> Iterator[tuple[str, str]]:
         """The keys of the comparison and what they do, those of a group together."""
         keys = [key for key in self.KEYS if key.does is not HELP]
-        for what, together in groupby(keys, lambda key: key.group or key.help):
-            yield " ".join(f"{{{key.id}:{key.shown}}}" for key in together), what
+        for what, keys_of_row in groupby(keys, lambda key: key.group or key.help):
+            yield " ".join(f"{{{key.id}:{key.shown}}}" for key in keys_of_row), what
 
 
 HELP = OwnAct(ComparingScreen.show_help)
+"""The act of the key for the help, on every screen that compares."""
 
 
 def help_key(key_id: str, strip: Strip) -> Key:
