@@ -1,11 +1,11 @@
-"""The scorer kind: inspect_ai's scorers, by rules of our own or graded by a judge.
+"""Defines the scorer kind: inspect_ai's scorers, by rules of our own or graded by a judge.
 
 A judge's table has `value` (a letter, a number, true or false, or a dictionary of them; nan or
-"unscored" where it was left out), `answer` (what was extracted), `spans` (where that is in the
+"unscored" if it was left out), `answer` (what was extracted), `spans` (where that is in the
 response), `explanation` (why) and `target` (what it was compared with).
 
-A person gives a value by hand, says what the answer is (which is scored again), or takes all of
-that back.
+A person gives a value, or says what the answer is, which is then scored again, or takes all of that
+back.
 """
 
 import re
@@ -68,19 +68,23 @@ if TYPE_CHECKING:
     from appellate.traits.scorer.rules import Score
 
 FEWEST = 3
-"""An answer of fewer characters is looked for nowhere: it would be found anywhere."""
+"""An answer with fewer characters is not looked for: it would be found anywhere."""
 _LONGEST = 80
-"""So many characters of an answer can be asked for."""
+"""The largest number of characters of an answer that queries can ask for."""
 
 
 def _scores_the_same(trait: Trait, other: Trait) -> bool:
+    """Return whether values of one trait hold for the other."""
     if trait.is_graded and trait.description != other.description:
         return False
     return trait.scored() == other.scored()
 
 
 def compute(trait: Trait, trace: Trace) -> dict[str, Any]:
-    """The table of a scorer that asks nobody; raises NotComputed with why there is none."""
+    """Return the judge's table of a scorer that asks nobody.
+
+    Raises NotComputed with the reason if there is none.
+    """
     from appellate.traits.scorer.rules import Unscorable, scored  # only where something is scored
 
     targets = targets_of(trace)
@@ -89,57 +93,62 @@ def compute(trait: Trait, trace: Trace) -> dict[str, Any]:
             "The trace has no reference, which is what the response is compared with."
         )
     try:
-        found = scored(trait, trace.own_words.text, targets, trace.choices or ())
+        score = scored(trait, trace.own_words.text, targets, trace.choices or ())
     except (Unmatched, Unscorable) as failure:
         raise NotComputed(str(failure)) from None
-    return table_of(found, trace, targets)
+    return table_of(score, trace, targets)
 
 
-def table_of(found: "Score", trace: Trace, targets: Sequence[str]) -> dict[str, Any]:
-    """A score as a judge's table has it; an answer that is the whole response is not repeated.
+def table_of(score: "Score", trace: Trace, targets: Sequence[str]) -> dict[str, Any]:
+    """Return a score as a judge's table has it.
 
-    The spans of the score are of the assistant's own words, those of the table of the text that is
-    judged.
+    An answer that is the whole response is not repeated. The spans of the score are offsets in the
+    assistant's own words, those of the table in the text that is judged.
     """
-    own = trace.own_words
-    answer = found.answer or ""
-    if answer.strip().casefold() == own.text.strip().casefold():
+    own_words = trace.own_words
+    answer = score.answer or ""
+    if answer.strip().casefold() == own_words.text.strip().casefold():
         answer = ""
-        if len(found.spans) == 1:
-            start, end = found.spans[0]
-            answer = own.text[start:end]
-    table: dict[str, Any] = {"value": found.value, "explanation": found.explanation or ""}
+        if len(score.spans) == 1:
+            start, end = score.spans[0]
+            answer = own_words.text[start:end]
+    table: dict[str, Any] = {"value": score.value, "explanation": score.explanation or ""}
     if answer:
         table["answer"] = answer
-    spans = [list(own.in_text(span)) for span in found.spans]
+    spans = [list(own_words.in_text(span)) for span in score.spans]
     return {**table, "spans": spans, "target": list(targets)}
 
 
 def _never(trait: Trait, trace: Trace) -> dict[str, Any]:  # noqa: ARG001
-    """Runs nothing: a function runs in a session alone, which takes a permission."""
+    """Refuse to run a function: functions run only in a session, which takes a permission.
+
+    Raises NotComputed.
+    """
     raise NotComputed(f"{trait.function} was not run: that takes --allow-code.")
 
 
 def _begin(folders: Sequence[str]) -> CodeSession[Trait]:
-    """Functions that may run, whose modules are looked for in these folders first."""
+    """Return a session in which functions may run; their modules are looked for in these folders
+    first.
+    """
     from appellate.traits.scorer.running import ScorerRunner  # only where functions run
 
     return ScorerRunner(folders)
 
 
 def _looked_at(trait: Trait) -> Materials | None:
-    """Return what a judge or a rule looks at; None of scores that come with the traces."""
+    """Return the materials that a judge or a rule uses; None for recorded scores."""
     if trait.scorer == "recorded":
         return None
     return trait.material
 
 
 FUNCTION = Computed("callable", _never, _scores_the_same, Code(attrgetter("function"), _begin))
-"""Where the scores of a trait come from that has a function."""
+"""The source of a trait's scores if the trait names a function."""
 
 
 class ScorerKind(TraitKind[Trait, Labels, Edit]):
-    """A score, or several, by a rule or by a judge."""
+    """The kind of traits that give a response one score or several, by a rule or by a judge."""
 
     name = "scorer"
     spec = Trait
@@ -179,23 +188,25 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
     )
 
     def patterns(self, trait: Trait) -> Sequence[PatternOfTrait]:
-        """Those of the scorers `pattern` and `answer`, the members of a multi_scorer included."""
-        found: list[PatternOfTrait] = []
+        """Return the patterns of the scorers `pattern` and `answer`, also of members of a
+        multi_scorer.
+        """
+        patterns: list[PatternOfTrait] = []
         pattern = pattern_of(trait)
         if pattern:
-            found.append(PatternOfTrait(("pattern",), *pattern))
+            patterns.append(PatternOfTrait(("pattern",), *pattern))
         for index, member in enumerate(trait.scorers):
             pattern = pattern_of(member)
             if pattern:
-                found.append(PatternOfTrait(("scorers", index, "pattern"), *pattern))
-        return found
+                patterns.append(PatternOfTrait(("scorers", index, "pattern"), *pattern))
+        return patterns
 
     def lacking(self, trait: Trait, trace: Trace) -> str:
-        """That a template of a grader names what the trace has not."""
-        for one in (trait, *trait.scorers):
-            if not one.is_graded or one.template is None:
+        """Return a sentence if a grader's template names what the trace lacks, or ""."""
+        for scorer in (trait, *trait.scorers):
+            if not scorer.is_graded or scorer.template is None:
                 continue
-            names = names_in(one.template)
+            names = names_in(scorer.template)
             if "criterion" in names and not targets_of(trace):
                 return "The template has {criterion}, and the trace has no reference."
             if "question" in names and not (trace.question or trace.messages):
@@ -214,57 +225,59 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
     # -- tables -----------------------------------------------------------------------------------
 
     def locate(self, trait: Trait, trace: Trace, table: Table) -> dict[str, Any]:
-        """A table with its values in one form, and the place of its answer."""
+        """Return a table with its values in one form, and with the offsets of its answer."""
         values = values_in(trait, table)
-        found: dict[str, Any] = {"value": values.get("", values)}
+        located: dict[str, Any] = {"value": values.get("", values)}
         answer = table.get("answer") or ""
-        why = table.get("explanation") or ""
+        explanation = table.get("explanation") or ""
         if answer:
-            found["answer"] = answer
+            located["answer"] = answer
         spans = table.get("spans")
         named_step = table.get("named_step")
         finder = Finder.of(trace)
         if spans is None and not trait.takes_answer and len(answer.strip()) >= FEWEST:
             spans = finder.find_parts(answer, step_no=named_step)
         if spans is not None:
-            found["spans"] = list(map(list, spans))
+            located["spans"] = list(map(list, spans))
         steps = {finder.step_no((start, end)) for start, end in spans or ()}
         if named_step is not None and steps != {named_step}:
-            found["named_step"] = named_step
-        if why and why.strip() != trace.text.strip():  # so inspect_ai explains what is no judge's
-            found["explanation"] = why
-        found["target"] = texts(table.get("target", targets_of(trace)))
-        return found
+            located["named_step"] = named_step
+        if (
+            explanation and explanation.strip() != trace.text.strip()
+        ):  # so inspect_ai explains what is no judge's
+            located["explanation"] = explanation
+        located["target"] = texts(table.get("target", targets_of(trace)))
+        return located
 
     def labels(self, trait: Trait, trace: Trace, table: Table) -> Labels:
-        given = [(start, end) for start, end in table.get("spans", ())]
-        places = tuple(single_steps(trace, given))
+        spans = [(start, end) for start, end in table.get("spans", ())]
+        single_spans = tuple(single_steps(trace, spans))
         ruling = Ruling(
             values_in(trait, table),
             table.get("answer", ""),
-            places,
+            single_spans,
             table.get("explanation", ""),
             table.get("named_step"),
         )
         return Labels(ruling, ruling, tuple(texts(table.get("target", ()))))
 
     def write(self, labels: Labels) -> dict[str, Any]:
-        one = labels.standing
+        ruling = labels.standing
         audited: dict[str, Any] = {}
-        if one.values:
-            audited["value"] = one.values.get("", dict(one.values))
-        if one.answer:
-            audited["answer"] = one.answer
-        if one.spans:
-            audited["spans"] = list(map(list, one.spans))
+        if ruling.values:
+            audited["value"] = ruling.values.get("", dict(ruling.values))
+        if ruling.answer:
+            audited["answer"] = ruling.answer
+        if ruling.spans:
+            audited["spans"] = list(map(list, ruling.spans))
         return {"audited": audited}
 
     def faults(self, trait: Trait | None, trace: Trace, table: Table) -> Iterator[Fault]:
         yield from _value_faults(trait, table.get("value"))
         for key in ("answer", "explanation"):
-            given = table.get(key, "")
-            if not isinstance(given, str):
-                yield Fault((key,), f"must be text, not {describe_value(given)}")
+            text_there = table.get(key, "")
+            if not isinstance(text_there, str):
+                yield Fault((key,), f"must be text, not {describe_value(text_there)}")
         named_step = table.get("named_step")
         if named_step is not None and type(named_step) is not int:
             wrong = f"must be the number of a step, not {describe_value(named_step)}"
@@ -273,31 +286,34 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
             wrong = "a scorer trait has no items"
             yield Fault(("items",), wrong, "spans = [[start, end], …] says where the answer is")
         target = table.get("target", [])
-        listed = isinstance(target, list) and set(map(type, target)) <= {str}
-        if not (listed or isinstance(target, str)):
+        is_list_of_texts = isinstance(target, list) and set(map(type, target)) <= {str}
+        if not (is_list_of_texts or isinstance(target, str)):
             yield Fault(("target",), "must be a text, or a list of texts")
         yield from pair_faults("spans", table.get("spans", []), len(trace.text), least=1)
 
     def majority(self, trait: Trait, trace: Trace, tables: Sequence[Table]) -> dict[str, Any]:
-        """The table of what more than half of the graders say, unscored where no value has so many.
+        """Return the table of what more than half of the graders say; a value that has no such
+        majority is unscored.
 
-        With `reducer = "mode"` it is what most of them say; even votes go with the first.
+        With `reducer = "mode"` the most frequent value wins, of equal votes the first.
         """
-        given = [values_in(trait, table) for table in tables]
+        values_of_tables = [values_in(trait, table) for table in tables]
         chosen: dict[str, Scalar] = {}
         votes = []
         for part in trait.parts:
-            if all(part.key not in own for own in given):
+            if all(part.key not in values_of_table for values_of_table in values_of_tables):
                 continue
-            values = [own.get(part.key, UNSCORED) for own in given]
+            values = [
+                values_of_table.get(part.key, UNSCORED) for values_of_table in values_of_tables
+            ]
             if trait.reducer == "mode" and trait.scorer != "multi_scorer":
                 chosen[part.key] = max(values, key=values.count)
             else:
-                known = [(type(value), value) for value in values if value != UNSCORED]
-                _, chosen[part.key] = more_than_half(known, len(values)) or (str, UNSCORED)
+                scored_values = [(type(value), value) for value in values if value != UNSCORED]
+                _, chosen[part.key] = more_than_half(scored_values, len(values)) or (str, UNSCORED)
             votes.append(f"{part.key}: {', '.join(map(value_text, values))}".removeprefix(": "))
-        for table, own in zip(tables, given, strict=True):
-            if own == chosen:
+        for table, values_of_table in zip(tables, values_of_tables, strict=True):
+            if values_of_table == chosen:
                 return dict(table)
         text = f"The graders do not agree: {'; '.join(votes)}."
         return {"value": chosen.get("", chosen), "explanation": text, "spans": []}
@@ -305,17 +321,22 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
     # -- numbers ----------------------------------------------------------------------------------
 
     def measures(self, trait: Trait) -> Sequence[Measure]:
-        """One for each value: "score", or of a dictionary "score." with the key."""
-        found = []
+        """Return a measure for each value: "score", or "score." and the key for a value of a
+        dictionary.
+        """
+        measures = []
         for part in trait.parts:
             short = part.key or "Score"
             word = "" if part.key else "value"
             better = trait.higher_is_better
-            found.append(Measure(_name_of(part), short, part.low, part.high, better, word=word))
-        return tuple(found)
+            measures.append(Measure(_name_of(part), short, part.low, part.high, better, word=word))
+        return tuple(measures)
 
     def measure(self, trait: Trait, labels: Labels) -> Figures:
-        """Each value as a number, 0/0 while there is none, and in words."""
+        """Return each value as a number and in words.
+
+        A value that is missing or unscored has no number.
+        """
         numbers = dict[str, float | None]()
         unscored = set()
         values = labels.standing.values
@@ -330,32 +351,38 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
                 numbers[name] = value_to_float(value)
         words = {}
         if values:
-            given = [f"{key} {value_text(value)}".strip() for key, value in values.items()]
-            words["value"] = ", ".join(given)
+            value_texts = [f"{key} {value_text(value)}".strip() for key, value in values.items()]
+            words["value"] = ", ".join(value_texts)
         if answer.strip():
             words["extracted"] = " ".join(answer.split())[:_LONGEST]
         return Figures.of(numbers, {}, words=words, unscored=frozenset(unscored))
 
     def likeness(self, labels: Labels) -> str:
-        """The values, the answer, and whether that is in the response."""
-        one = labels.standing
-        return repr((one.values, one.answer, bool(one.spans)))
+        """Return what makes labels alike: the values, the answer, and whether the answer is in the
+        response.
+        """
+        ruling = labels.standing
+        return repr((ruling.values, ruling.answer, bool(ruling.spans)))
 
     def checks(self, trait: Trait, labels: Labels) -> list[Check]:
-        """A value outside of its scale, and an answer that a judge gave, but that is not there."""
-        found = []
-        one = labels.standing
+        """Return values that are outside of their scale, and a judge's answer that is not in the
+        text.
+        """
+        faults = []
+        ruling = labels.standing
         for part in trait.parts:
-            value = one.of(part.key)
+            value = ruling.of(part.key)
             if value is not None and not fits(part, value):
                 text = f"The score {part.key}".rstrip()
                 scale = f"{part.low:g} to {part.high:g}"
                 wrong = f"{text} is {value_text(value)}, outside of {scale}."
-                found.append(Check("breach", wrong))
-        if one.answer and not one.spans and trait.is_graded:
-            shown = " ".join(one.answer.split())[:60]
-            found.append(Check("unverified", f"“{shown}” is not in the {read_name(trait)}."))
-        return found
+                faults.append(Check("breach", wrong))
+        if ruling.answer and not ruling.spans and trait.is_graded:
+            shown_answer = " ".join(ruling.answer.split())[:60]
+            faults.append(
+                Check("unverified", f"“{shown_answer}” is not in the {read_name(trait)}.")
+            )
+        return faults
 
     def evidence(self, trait: Trait, labels: Labels) -> list[Span]:
         return list(starmap(Span, labels.standing.spans))
@@ -363,21 +390,21 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
     # -- answers ----------------------------------------------------------------------------------
 
     def answers(self, trait: Trait, labels: Labels) -> Mapping[Instruction, str]:
-        """Each value in a word, as the answer to the trait's question, or to that of its key."""
-        found = {}
+        """Return each value as a word, as the answer to the trait's question or to its key's."""
+        answer_to = {}
         for number, part in enumerate(trait.parts, 1):
-            asked = Instruction("score", number, part.key or trait.question)
-            found[asked] = value_text(labels.standing.of(part.key)) or UNANSWERED
-        return found
+            question = Instruction("score", number, part.key or trait.question)
+            answer_to[question] = value_text(labels.standing.of(part.key)) or UNANSWERED
+        return answer_to
 
     def vocabulary(self, trait: Trait) -> Sequence[str]:
-        """Letters, where all values are such."""
+        """Return the letters if all values are letters, else nothing."""
         if all(map(attrgetter("is_letter"), trait.parts)):
             return (*LETTERS, UNSCORED, UNANSWERED)
         return ()
 
     def called(self, trait: Trait, labels: Labels, asked: Instruction) -> Called:
-        """A value by its key; the only one by the question."""
+        """Return how tables name a value: by its key, the only one by the question."""
         return Called(trait.parts[asked.number - 1].key, asked.text)
 
     # -- corrections ------------------------------------------------------------------------------
@@ -389,18 +416,25 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
         return edit
 
     def permit(self, trait: Trait, trace: Trace, labels: Labels, edit: Edit) -> Edit:
-        """The same; to give what the scorer says is to take a change back."""
+        """Return an edit as it is kept.
+
+        Giving back all that the scorer gave is kept as taking the change back.
+        """
         part = trait.part(edit.key)
         proposed = labels.proposed
         if edit.action != "overrule" or part is None or proposed is None or not labels.is_overruled:
             return edit
-        given = _with(trait, labels.standing, edit.key, scalar(part, edit.value))
-        if replace(given, why=proposed.why) == proposed:
+        overruled = _with(trait, labels.standing, edit.key, scalar(part, edit.value))
+        if replace(overruled, why=proposed.why) == proposed:
             return Edit("restore")
         return edit
 
     def apply(self, trait: Trait, trace: Trace, labels: Labels, edit: Edit) -> Outcome[Labels]:
-        """The value before and after; of an answer with that."""
+        """Return the labels after an edit, and the value before and after it, with the answer if
+        that changed.
+
+        Raises Refused for an edit that changes nothing or does not fit.
+        """
         before = labels.standing
         if edit.action == "answer":
             after = _answered(trait, trace, labels, edit)
@@ -418,13 +452,17 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
         return Outcome(replace(labels, standing=after), *outcome)
 
     def anchor(self, trait: Trait, labels: Labels, edit: Edit) -> ScorePart | None:
-        """The sort of value that an edit gave."""
+        """Return the part of the score that an edit gave, or None if the trait has no such key."""
         return trait.part(edit.key)
 
     def carried(
         self, trait: Trait, labels: Labels, edit: Edit, anchor: ScorePart | None
     ) -> Edit | None:
-        """A person's value is about the response: kept, unless it would mean something else."""
+        """Return an edit for other labels, or None if they already say what it would do.
+
+        A person's value is about the response, so it is kept. Raises Refused if it would mean
+        something else now.
+        """
         if edit.action == "restore":
             if labels.is_overruled:
                 return edit
@@ -446,14 +484,14 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
         change = f"{before} → {after}"
         if edit.action == "restore":
             return f"took the change back: {change}"
-        what = "the answer"
+        subject = "the answer"
         if edit.action == "overrule":
-            what = "the score"
+            subject = "the score"
             if edit.key:
-                what = f"the score of {edit.key}"
+                subject = f"the score of {edit.key}"
         if not before:
-            return f"gave {what}: {after}"
-        return f"changed {what}: {change}"
+            return f"gave {subject}: {after}"
+        return f"changed {subject}: {change}"
 
     def brief(self, edit: Edit) -> str:
         return {"restore": "taken back", "answer": "answer", "overrule": "score"}[edit.action]
@@ -463,39 +501,41 @@ KIND = ScorerKind()
 
 
 def _name_of(part: ScorePart) -> str:
+    """Return the name of a part's measure."""
     return f"score.{part.key}".rstrip(".")
 
 
-def _value_faults(trait: Trait | None, given: object) -> Iterator[Fault]:
-    if given is None:
+def _value_faults(trait: Trait | None, value: object) -> Iterator[Fault]:
+    """Yield what is wrong with the value of a table."""
+    if value is None:
         yield Fault(("value",), "is missing", "value is C, P, I or N, a number, true or false")
         return
-    known = {part.key: part for part in _parts(trait, given)}
-    values: Mapping[str, object] = {"": given}
-    if "" not in known:
-        if not isinstance(given, dict):
-            keys = ", ".join(known)
-            yield Fault(("value",), f"must be a table of {keys}, not {describe_value(given)}")
+    part_by_key = {part.key: part for part in _parts(trait, value)}
+    values: Mapping[str, object] = {"": value}
+    if "" not in part_by_key:
+        if not isinstance(value, dict):
+            keys = ", ".join(part_by_key)
+            yield Fault(("value",), f"must be a table of {keys}, not {describe_value(value)}")
             return
-        if not given:
+        if not value:
             yield Fault(("value",), "is an empty table", "give a value for each key")
-        values = given
-    for key, value in values.items():
+        values = value
+    for key, entry in values.items():
         path: tuple[str, ...] = ("value", key)
-        if "" in known:
+        if "" in part_by_key:
             path = ("value",)
-        if key not in known:
+        if key not in part_by_key:
             yield Fault(path, f"the trait has no value {quoted(key)}")
-        elif legal(known[key], value) is None:
-            yield Fault(path, f"must be {wanted(known[key])}, not {describe_value(value)}")
+        elif legal(part_by_key[key], entry) is None:
+            yield Fault(path, f"must be {wanted(part_by_key[key])}, not {describe_value(entry)}")
 
 
-def _parts(trait: Trait | None, given: object) -> Sequence[ScorePart]:
-    """The values that there are; of an unknown trait those that are given."""
+def _parts(trait: Trait | None, value: object) -> Sequence[ScorePart]:
+    """Return the parts of a trait's score; those that a value has, if the trait is not known."""
     if trait is not None:
         return trait.parts
-    if isinstance(given, dict) and given:
-        return [ANY._replace(key=str(key)) for key in given]
+    if isinstance(value, dict) and value:
+        return [ANY._replace(key=str(key)) for key in value]
     return [ANY]
 
 
@@ -503,15 +543,21 @@ def _parts(trait: Trait | None, given: object) -> Sequence[ScorePart]:
 
 
 def _with(trait: Trait, standing: Ruling, key: str, value: Scalar | None) -> Ruling:
-    """The ruling with another value for a key, in the order of the trait's."""
+    """Return a ruling with another value for a key, in the order of the trait's parts, without an
+    explanation.
+    """
     values = dict(standing.values)
     if value is not None:
         values[key] = value
-    kept = {part.key: values[part.key] for part in trait.parts if part.key in values}
-    return replace(standing, values=kept, why="")
+    ordered_values = {part.key: values[part.key] for part in trait.parts if part.key in values}
+    return replace(standing, values=ordered_values, why="")
 
 
 def _overruled(trait: Trait, standing: Ruling, edit: Edit) -> Ruling:
+    """Return the ruling with a person's value.
+
+    Raises Refused for a value that is there already or does not fit.
+    """
     part = trait.part(edit.key)
     if part is None:
         known_keys = ", ".join(map(attrgetter("key"), trait.parts))
@@ -525,7 +571,10 @@ def _overruled(trait: Trait, standing: Ruling, edit: Edit) -> Ruling:
 
 
 def _answered(trait: Trait, trace: Trace, labels: Labels, edit: Edit) -> Ruling:
-    """What the scorer says of the answer that a person gives."""
+    """Return the ruling on the answer that a person gives.
+
+    Raises Refused if no rule can score it.
+    """
     from appellate.traits.scorer.rules import Unscorable, scored  # only where something is scored
 
     if not trait.takes_answer:
@@ -543,43 +592,45 @@ def _answered(trait: Trait, trace: Trace, labels: Labels, edit: Edit) -> Ruling:
     if not answer:
         raise Refused("Say what the answer is, or select it in the response ({text.select:v}).")
     try:
-        found = scored(trait, answer, targets, trace.choices or (), extracted=True)
-    except Unscorable as why:
-        raise Refused(str(why)) from None
-    values = values_in(trait, {"value": found.value})
-    return Ruling(values, answer, spans, found.explanation or "")
+        score = scored(trait, answer, targets, trace.choices or (), extracted=True)
+    except Unscorable as failure:
+        raise Refused(str(failure)) from None
+    values = values_in(trait, {"value": score.value})
+    return Ruling(values, answer, spans, score.explanation or "")
 
 
 def _typed_places(trace: Trace, answer: str) -> tuple[Offsets, ...]:
-    """Return where a typed answer stands as words by themselves; a short one must be there once.
+    """Return the span where a typed answer stands as whole words, or nothing.
 
-    Of a conversation the assistant's steps are looked through first, then those of others.
+    A short answer must be there only once. In a conversation the assistant's steps are searched
+    first, then those of others.
     """
-    own = trace.own_words
-    places = [own.in_text(place) for place in _places_of_words(own.text, answer)]
-    if not places and trace.transcript is not None:
-        places = list(_places_of_words(trace.text, answer))
-    found = [place for place in places if single_steps(trace, [place]) == [place]]
-    if not found or (len(found) > 1 and len(answer) < FEWEST):
+    own_words = trace.own_words
+    candidates = [own_words.in_text(span) for span in _places_of_words(own_words.text, answer)]
+    if not candidates and trace.transcript is not None:
+        candidates = list(_places_of_words(trace.text, answer))
+    single_spans = [span for span in candidates if single_steps(trace, [span]) == [span]]
+    if not single_spans or (len(single_spans) > 1 and len(answer) < FEWEST):
         return ()
-    return (found[0],)
+    return (single_spans[0],)
 
 
 def _places_of_words(text: str, words: str) -> Iterator[Offsets]:
-    """Yield the first places where some words stand by themselves, two at most."""
+    """Yield the first two spans where some words stand as whole words."""
     if words:
         for match in islice(re.finditer(rf"(?<!\w){re.escape(words)}(?!\w)", text), 2):
             yield match.span()
 
 
 def _shown(ruling: Ruling, key: str) -> str:
-    """The value of a key in a word; of an edit of all of them, each with its key."""
+    """Return the value of a key in a word; for an edit of all values, each with its key."""
     if key or ruling.value is not None:
         return value_text(ruling.of(key))
     return ", ".join(f"{name} {value_text(value)}" for name, value in ruling.values.items())
 
 
 def _with_answer(ruling: Ruling) -> str:
+    """Return the answer and the values of a ruling."""
     text = _shown(ruling, "")
     if ruling.answer:
         return f"“{ruling.answer}”, {text}"

@@ -1,6 +1,6 @@
-"""How a model grades one response: the reply asked of it, and the dialogue.
+"""Asks a model to grade one response: prompt, reply and dialogue.
 
-A grade that cannot be read is asked for again; in the end the cell has failed.
+A grade that cannot be read is asked for again; in the end the cell fails.
 """
 
 import json
@@ -84,9 +84,9 @@ TEMPLATE = PromptTemplate(
     },
 )
 _ROOM_FOR_OWN_WORDS = 4096
-"""Tokens that a first reply may take where the trait's own words ask for it: it may think aloud."""
+"""Tokens of a first reply that the trait's own words ask for: the model may think aloud."""
 USUAL = 60
-"""Tokens that a reply takes: a sentence or two, an excerpt and the grade."""
+"""Tokens that a reply usually takes: a sentence or two, an excerpt and the grade."""
 _PLAIN_REASONS = {
     "C": "The response meets the criterion.",
     "P": "The response meets the criterion in part.",
@@ -99,55 +99,59 @@ _FREE: Schema = table({"reply": TEXT})
 def dialogue(
     trait: ScorerRubricTrait, trace: Trace, briefing: Briefing = UNBRIEFED
 ) -> Dialogue[dict[str, Any]]:
-    """Asks until there is a grade that can be read; returns the judge's table. Raises Unreadable.
+    """Ask until there is a readable grade, and return the judge's table. Raises Unreadable if there
+    is none.
 
-    Of a multi_scorer each member that is graded is asked for, the others are scored by their rules.
+    Graded members of a multi_scorer are asked for one by one; the others are scored by their rules.
     """
     targets = targets_of(trace)
     if trait.scorer == "recorded":
         raise Unreadable("This score comes with the traces, and this one has none.", "")
     if trait.scorer != "multi_scorer":
-        found = yield from _graded(trait, trait, trace, briefing)
-        return {**found, "target": targets}
+        graded_table = yield from _graded(trait, trait, trace, briefing)
+        return {**graded_table, "target": targets}
     scores = []
     for member in trait.scorers:
         if member.is_graded:
-            found = yield from _graded(member, trait, trace, briefing)
-            text = found.get("explanation", "")
-            scores.append(Score(found["value"], found.get("answer"), text))
+            graded_table = yield from _graded(member, trait, trace, briefing)
+            text = graded_table.get("explanation", "")
+            scores.append(Score(graded_table["value"], graded_table.get("answer"), text))
             continue
         if not targets:
             raise Unreadable("The trace has no reference to compare the response with.", "")
         try:
             scores.append(by_rule(member, trace.own_words.text, targets, trace.choices or ()))
-        except (Unscorable, Unmatched) as why:
-            raise Unreadable(str(why), "") from None
+        except (Unscorable, Unmatched) as failure:
+            raise Unreadable(str(failure), "") from None
     try:
         score = together(trait, scores)
-    except Unscorable as why:
-        raise Unreadable(str(why), "") from None
+    except Unscorable as failure:
+        raise Unreadable(str(failure), "") from None
     return table_of(score, trace, targets)
 
 
 def _graded(
-    one: Scorer, trait: ScorerRubricTrait, trace: Trace, briefing: Briefing
+    scorer: Scorer, trait: ScorerRubricTrait, trace: Trace, briefing: Briefing
 ) -> Dialogue[dict[str, Any]]:
-    """The table of one graded scorer; `trait` is the one that it belongs to."""
+    """Ask for the grade of one scorer, and return its table.
+
+    `trait` is the one that it belongs to.
+    """
     words = TEMPLATE.wording(briefing.parts)
-    prompt = opening(one, trait, trace, briefing)
+    prompt = opening(scorer, trait, trace, briefing)
     reminder = words.say("reminder", name=one_line(trait.name))
     source = quotable(words, prompt, reminder, trace)
-    reading = partial(read, one, source=source)
+    reading = partial(read, scorer, source=source)
     answer = yield from ask_until_usable(prompt, reading, partial(again, words))
     if not answer.get("answer"):
         return answer
     excerpt = Quote(answer["answer"], answer.get("named_step"))
-    better = yield from found_again(words, prompt, [excerpt], trace)
-    return _with_excerpt(answer, better[excerpt])
+    better_excerpts = yield from found_again(words, prompt, [excerpt], trace)
+    return _with_excerpt(answer, better_excerpts[excerpt])
 
 
 def _with_excerpt(table: Mapping[str, Any], excerpt: Quote) -> dict[str, Any]:
-    """Return a judge's table with an excerpt in it: its words, and the step that it names."""
+    """Return a judge's table with an excerpt: its words, and the step that it names."""
     changed = {**table, "answer": excerpt.text}
     changed.pop("named_step", None)
     if excerpt.step_no is not None:
@@ -159,47 +163,50 @@ def _with_excerpt(table: Mapping[str, Any], excerpt: Quote) -> dict[str, Any]:
 
 
 def opening(
-    one: Scorer, trait: ScorerRubricTrait, trace: Trace, briefing: Briefing = UNBRIEFED
+    scorer: Scorer, trait: ScorerRubricTrait, trace: Trace, briefing: Briefing = UNBRIEFED
 ) -> Prompt:
-    """The first prompt about a cell; raises Unreadable where the trace has nothing to grade by."""
+    """Return the first prompt about a cell.
+
+    Raises Unreadable if the trace has nothing to grade by.
+    """
     words = TEMPLATE.wording(briefing.parts)
-    has_criterion = trait.description or one.instructions or one.template
+    has_criterion = trait.description or scorer.instructions or scorer.template
     if not (targets_of(trace) or has_criterion):
         raise Unreadable("The trace has no reference, which is what a response is graded by.", "")
-    given = _given(one, trace)
-    asked = _asked(words, one, trait)
+    materials = _given(scorer, trace)
+    question = _asked(words, scorer, trait)
     reminder = readable(words.say("reminder", name=one_line(trait.name)))
-    if one.template is not None:
-        asked = _filled(words, one, trace, given)
-        given = {}
+    if scorer.template is not None:
+        question = _filled(words, scorer, trace, materials)
+        materials = {}
         reminder = ""
-    shown = []
-    if one.grade_pattern is None and trait.scorer != "multi_scorer":
+    examples = []
+    if scorer.grade_pattern is None and trait.scorer != "multi_scorer":
         for example in briefing.examples:
             labels = KIND.labels(trait, example.trace, example.table)
             labels = _with_step(labels, example.trace)
-            given_of_example = _given(one, example.trace)
+            given_of_example = _given(scorer, example.trace)
             if example.trace.transcript is not None:
                 evidence = KIND.evidence(trait, labels)
-                given_of_example = example_material(example.trace, one.material, evidence)
-            shown.append((given_of_example, inert(as_reply(one, labels))))
-    wanted = schema(one, trait)
+                given_of_example = example_material(example.trace, scorer.material, evidence)
+            examples.append((given_of_example, inert(as_reply(scorer, labels))))
+    reply_schema = schema(scorer, trait)
     part = "shape"
-    if one.has_own_words:
+    if scorer.has_own_words:
         part = "free"
-    trait_text = joined([asked, words.say(part, shape=shape(wanted))])
-    user = user_text(words, given, shown, trait_text, reminder)
+    trait_text = joined([question, words.say(part, shape=shape(reply_schema))])
+    user = user_text(words, materials, examples, trait_text, reminder)
     system = words.say("system").strip()
-    room = max_tokens_for(USUAL)
+    max_tokens = max_tokens_for(USUAL)
     longest = longest_answer_for(USUAL)
-    if one.has_own_words:
-        room = _ROOM_FOR_OWN_WORDS
+    if scorer.has_own_words:
+        max_tokens = _ROOM_FOR_OWN_WORDS
         longest = 0
     return Prompt(
         system,
         user,
-        wanted,
-        room,
+        reply_schema,
+        max_tokens,
         template=words.sha256,
         usual_tokens=USUAL,
         longest_answer=longest,
@@ -207,7 +214,7 @@ def opening(
 
 
 def _with_step(labels: Labels, trace: Trace) -> Labels:
-    """Return labels with the step of a conversation in which their answer is as the named one."""
+    """Return labels whose answer names the step that it is in, for an example to a judge."""
     ruling = labels.standing
     if not ruling.spans:
         return labels
@@ -215,67 +222,72 @@ def _with_step(labels: Labels, trace: Trace) -> Labels:
     return replace(labels, standing=replace(ruling, named_step=step_no))
 
 
-def schema(one: Scorer, trait: ScorerRubricTrait) -> Schema:
-    """The shape of a reply: the reason comes before the grade, which heeds it.
+def schema(scorer: Scorer, trait: ScorerRubricTrait) -> Schema:
+    """Return the shape of a reply.
 
-    `trait` is the one that the scorer belongs to, which says what is read.
+    The reason comes before the grade, so that the grade can depend on it. `trait` is the one that
+    the scorer belongs to.
     """
-    if one.has_own_words:
+    if scorer.has_own_words:
         return _FREE
-    grades = offered(partial_credit=one.partial_credit)
+    grades = offered(partial_credit=scorer.partial_credit)
     fields = {"reason": TEXT, "excerpt": excerpt_schema(trait), "grade": either(*grades)}
     return table({"answer": table(fields)})
 
 
-def _asked(words: PromptWording, one: Scorer, trait: ScorerRubricTrait) -> str:
-    parts = [words.say(one.scorer.removeprefix("model_graded_"))]
+def _asked(words: PromptWording, scorer: Scorer, trait: ScorerRubricTrait) -> str:
+    """Return the part of the prompt that says what the trait asks."""
+    parts = [words.say(scorer.scorer.removeprefix("model_graded_"))]
     if trait.description:
         parts.append(words.say("description", description=readable(trait.description)))
-    return joined([*parts, _instructions(words, one)])
+    return joined([*parts, _instructions(words, scorer)])
 
 
-def _instructions(words: PromptWording, one: Scorer) -> str:
-    if one.instructions is not None:
-        return words.say("instructions", instructions=readable(one.instructions))
-    grades = offered(partial_credit=one.partial_credit)
-    listed = "\n".join(f'- "{grade}": {LETTERS[grade]}' for grade in grades)
-    if one.has_own_words:
-        return words.say("ending", grades=listed)
-    return words.say("grades", grades=listed)
+def _instructions(words: PromptWording, scorer: Scorer) -> str:
+    """Return the part of the prompt that says which grades there are."""
+    if scorer.instructions is not None:
+        return words.say("instructions", instructions=readable(scorer.instructions))
+    grades = offered(partial_credit=scorer.partial_credit)
+    grade_lines = "\n".join(f'- "{grade}": {LETTERS[grade]}' for grade in grades)
+    if scorer.has_own_words:
+        return words.say("ending", grades=grade_lines)
+    return words.say("grades", grades=grade_lines)
 
 
-def _given(one: Scorer, trace: Trace) -> dict[str, str]:
-    """The material of a trace, the conversation in the place of the question where it is wanted."""
-    if HISTORY in one.material and trace.messages and trace.transcript is None:
-        texts = material(trace, one.material - {QUESTION})
+def _given(scorer: Scorer, trace: Trace) -> dict[str, str]:
+    """Return the material of a trace; the conversation replaces the question if the scorer wants
+    it.
+    """
+    if HISTORY in scorer.material and trace.messages and trace.transcript is None:
+        texts = material(trace, scorer.material - {QUESTION})
         return {"question": inert(history(trace)), **texts}
-    return material(trace, one.material)
+    return material(trace, scorer.material)
 
 
 def history(trace: Trace) -> str:
     """Return the turns before the response in Inspect's form: the first one without a role.
 
     A system's words and thoughts are left out, as Inspect does. What one side says and calls in a
-    row is one paragraph group; a call is `name(key='value')`, a result `Tool (name): …`. One of
-    several agents, which Inspect does not know, is named like a tool.
-    Source: inspect_ai 0.3.285, `chat_history`.
+    row is one group of paragraphs; a call is `name(key='value')`, a result `Tool (name): …`. One of
+    several agents, which Inspect does not know, is named like a tool. Source: inspect_ai 0.3.285,
+    `chat_history`.
     """
     paragraphs: list[str] = []
     speaker = ""
     for turn in turns_of(trace, trace.question):
         if turn.role == SYSTEM or turn.does == THINKS:
             continue
-        words = _called(turn) if turn.calls else turn.text
-        named = turn.role.capitalize()
+        paragraph = _called(turn) if turn.calls else turn.text
+        speaker_name = turn.role.capitalize()
         if turn.role == TOOL:
-            named = f"{named} ({turn.does})"
+            speaker_name = f"{speaker_name} ({turn.does})"
         elif turn.name:
-            named = f"{named} ({turn.name})"
+            speaker_name = f"{speaker_name} ({turn.name})"
         is_begun = bool(paragraphs) or bool(turn.name)
-        if is_begun and not (turn.role == ASSISTANT and speaker == named):
-            words = f"{named}: {words}"
-        speaker = named
-        paragraphs.append(words)
+        if is_begun and not (turn.role == ASSISTANT and speaker == speaker_name):
+            paragraph = f"{speaker_name}: {paragraph}"
+        speaker = speaker_name
+        paragraphs.append(paragraph)
     return "\n\n".join(paragraphs)
 
 
@@ -307,23 +319,29 @@ def _called(turn: ChatTurn) -> str:
     return f"{name}(\n{lines}\n)"
 
 
-def _filled(words: PromptWording, one: Scorer, trace: Trace, given: Mapping[str, str]) -> str:
-    """The trait's own template, with what others wrote between tags that they cannot forge."""
-    template = readable(one.template or "")
+def _filled(
+    words: PromptWording, scorer: Scorer, trace: Trace, materials: Mapping[str, str]
+) -> str:
+    """Return the trait's own template, filled in, with what others wrote between tags that they
+    cannot forge.
+
+    Raises Unreadable if the trace lacks what the template names.
+    """
+    template = readable(scorer.template or "")
     metadata = trace.metadata or {}
-    values = dict.fromkeys(TEMPLATE_NAMES, "") | {"instructions": _instructions(words, one)}
-    texts = {part: unforged(text) for part, text in given.items()}
+    values = dict.fromkeys(TEMPLATE_NAMES, "") | {"instructions": _instructions(words, scorer)}
+    texts = {part: unforged(text) for part, text in materials.items()}
     if "conversation" in texts and trace.question:
         texts["question"] = unforged(inert(trace.question))
-    named: list[str] = []
+    metadata_texts: list[str] = []
 
     def noted(text: str) -> str:
-        named.append(inert(unforged(text)))
-        return named[-1]
+        metadata_texts.append(inert(unforged(text)))
+        return metadata_texts[-1]
 
     try:
-        bare = filled(template, values, metadata, noted)
-        nonce = nonce_for([*texts.values(), *named], [bare])
+        filled_text = filled(template, values, metadata, noted)
+        nonce = nonce_for([*texts.values(), *metadata_texts], [filled_text])
         for name, part in TEMPLATE_NAMES.items():
             if part in texts:
                 values[name] = words.fenced(part, texts[part], nonce)
@@ -338,72 +356,74 @@ def _filled(words: PromptWording, one: Scorer, trace: Trace, given: Mapping[str,
     except LookupError as name:
         wording = f"The template has {{{name}}}, and the trace has no such metadata."
         raise Unreadable(wording, "") from None
-    except (ValueError, TypeError) as why:
-        raise Unreadable(f"The template cannot be filled in: {why}.", "") from None
+    except (ValueError, TypeError) as failure:
+        raise Unreadable(f"The template cannot be filled in: {failure}.", "") from None
 
 
 # -- the reply -------------------------------------------------------------------------------------
 
 
-def read(one: Scorer, text: str, source: Quotable = ANYWHERE) -> dict[str, Any]:
-    """The judge's table that a reply stands for; raises NoAnswer where it has no grade."""
+def read(scorer: Scorer, text: str, source: Quotable = ANYWHERE) -> dict[str, Any]:
+    """Return the judge's table that a reply stands for. Raises NoAnswer if it has no grade."""
     try:
-        given = object_in(text, source.response)
+        reply = object_in(text, source.response)
     except NoAnswer:
-        given = {}
-    if one.has_own_words:
-        return _read_free(one, text_of(given.get("reply")) or text)
-    answer = given.get("answer", given)
+        reply = {}
+    if scorer.has_own_words:
+        return _read_free(scorer, text_of(reply.get("reply")) or text)
+    answer = reply.get("answer", reply)
     if not isinstance(answer, dict) or "grade" not in answer:
-        return _read_free(one, text)
+        return _read_free(scorer, text)
     wording = text_of(answer["grade"]).strip()
-    grade = grade_in(f"GRADE: {wording}", partial_credit=one.partial_credit)
+    grade = grade_in(f"GRADE: {wording}", partial_credit=scorer.partial_credit)
     if grade is None:
-        raise NoAnswer("incomplete", f"the grade is {quote(wording)}, not {_wanted(one)}.")
+        raise NoAnswer("incomplete", f"the grade is {quote(wording)}, not {_wanted(scorer)}.")
     table = {"value": grade, "explanation": text_of(answer.get("reason")).strip()}
-    excerpt = quote_of(one, answer.get("excerpt"))
+    excerpt = quote_of(scorer, answer.get("excerpt"))
     excerpt = excerpt._replace(text=excerpt.text.strip())
     if excerpt.text and not source.is_own(excerpt.text):
         return _with_excerpt(table, excerpt)
     return table
 
 
-def _read_free(one: Scorer, text: str) -> dict[str, Any]:
+def _read_free(scorer: Scorer, text: str) -> dict[str, Any]:
+    """Return the judge's table of a text that ends with a grade. Raises NoAnswer if it has none."""
     try:
         grade = grade_in(
             text,
-            grade_pattern=one.grade_pattern,
-            has_own_instructions=one.instructions is not None,
-            partial_credit=one.partial_credit,
+            grade_pattern=scorer.grade_pattern,
+            has_own_instructions=scorer.instructions is not None,
+            partial_credit=scorer.partial_credit,
         )
-    except Unmatched as why:
-        raise Unreadable(str(why), text) from None
+    except Unmatched as failure:
+        raise Unreadable(str(failure), text) from None
     if grade is None:
-        raise NoAnswer("unreadable", f"it does not end with a grade, {_wanted(one)}.")
-    part = ScorePart("", one.is_letter, one.low, one.high)
+        raise NoAnswer("unreadable", f"it does not end with a grade, {_wanted(scorer)}.")
+    part = ScorePart("", scorer.is_letter, scorer.low, scorer.high)
     value = legal(part, grade)
     if value is None:
         raise NoAnswer("incomplete", f"the grade is {quote(grade)}, not {wanted(part)}.")
     return {"value": value, "explanation": text.strip()}
 
 
-def _wanted(one: Scorer) -> str:
-    if one.grade_pattern is not None:
+def _wanted(scorer: Scorer) -> str:
+    """Return which grades are possible, for a sentence to the model."""
+    if scorer.grade_pattern is not None:
         return "as grade_pattern has it"
-    grades = offered(partial_credit=one.partial_credit or one.has_own_words)
+    grades = offered(partial_credit=scorer.partial_credit or scorer.has_own_words)
     return "one of " + ", ".join(map(json.dumps, grades))
 
 
-def as_reply(one: Scorer, labels: Labels) -> str:
-    """The reply that would have given these labels, with a plain reason where there is none."""
+def as_reply(scorer: Scorer, labels: Labels) -> str:
+    """Return the reply that would have given these labels, with a plain reason for none."""
     ruling = labels.standing
     value = value_text(ruling.value)
     reason = ruling.why or _PLAIN_REASONS.get(value, f"{value} is the grade that fits.")
-    if one.has_own_words:
+    if scorer.has_own_words:
         ending = f"GRADE: {value}"
         if not reason.rstrip().endswith(ending):
             reason += f"\n{ending}"
         return json.dumps({"reply": reason}, ensure_ascii=False)
-    excerpt = excerpt_reply(one, Quote(ruling.answer, ruling.named_step))
+    excerpt = excerpt_reply(scorer, Quote(ruling.answer, ruling.named_step))
     answer = {"reason": reason, "excerpt": excerpt, "grade": value}
     return json.dumps({"answer": answer}, ensure_ascii=False)

@@ -1,4 +1,4 @@
-"""The labels of a scorer cell, a correction of them, and values as files mean them."""
+"""Defines the labels and corrections of a scorer cell, and reads values as files mean them."""
 
 from collections.abc import Mapping, Sequence
 from math import inf, isfinite, isinf, isnan
@@ -20,54 +20,58 @@ LETTERS = {"C": "correct", "P": "partly correct", "I": "incorrect", "N": "no ans
 _BY_NUMBER = {1.0: "C", 0.5: "P", 0.0: "I"}
 _SAID = {"yes": True, "true": True, "no": False, "false": False}
 ANY = ScorePart("", is_letter=False, low=-inf, high=inf)
-"""The value of a trait that is not known."""
+"""The part of a score whose trait is not known."""
 
 
 class Ruling(Struct, frozen=True):
-    """Values by key ("" of a single one), the answer they rest on, where it is, and why.
-
-    `named_step` is the step of a conversation that the judge named for the answer, unless it was
-    found there.
-    """
+    """The values of a score, and what they are based on."""
 
     values: Mapping[str, Scalar] = field(default_factory=dict)
+    """The values by key; the key of a single one is ""."""
     answer: str = ""
+    """The answer that was extracted, or ""."""
     spans: tuple[Offsets, ...] = ()
+    """Where the answer is in the response, in code points."""
     why: str = ""
+    """The explanation of the values, or ""."""
     named_step: int | None = None
+    """The step of a conversation that the judge named for the answer, unless it is there."""
 
     @property
     def value(self) -> Scalar | None:
+        """The single value, or None."""
         return self.of("")
 
     def of(self, key: str) -> Scalar | None:
-        """The value of a key; None where there is none."""
+        """Return the value of a key, or None if there is none."""
         return self.values.get(key)
 
 
 class Labels(Struct, frozen=True):
-    """What stands, what the scorer or judge gave (None where nobody did), and the target."""
+    """The current ruling of a cell, and what it started from."""
 
     standing: Ruling = field(default_factory=Ruling)
     proposed: Ruling | None = None
+    """What the scorer or judge gave; None if neither did."""
     target: tuple[str, ...] = ()
+    """What the response was compared with."""
 
     @property
     def is_judged(self) -> bool:
-        """Whether there is a value at all."""
+        """Whether there is any value."""
         return bool(self.standing.values)
 
     @property
     def is_overruled(self) -> bool:
-        """Whether a person says otherwise than the scorer, in a value or the answer."""
+        """Whether a person changed a value or the answer."""
         return self.proposed is not None and self.standing != self.proposed
 
 
 class Edit(RowEdit, frozen=True):
     """One correction.
 
-    "overrule" says `value`, of the `key` of a dictionary; "answer" says what was answered, as words
-    selected in the response (`start`, `end`) or as `text`; "restore" takes both back.
+    "overrule" gives a `value`, for the `key` of a dictionary; "answer" says what was answered, as
+    words selected in the response (`start`, `end`) or as `text`; "restore" takes both back.
     """
 
     OF = "a scorer trait"
@@ -83,20 +87,23 @@ class Edit(RowEdit, frozen=True):
 # -- values ----------------------------------------------------------------------------------------
 
 
-def texts(given: str | Sequence[str]) -> list[str]:
-    """A text, or several, as a list."""
-    if isinstance(given, str):
-        return [given]
-    return list(given)
+def texts(value: str | Sequence[str]) -> list[str]:
+    """Return a text, or several, as a list."""
+    if isinstance(value, str):
+        return [value]
+    return list(value)
 
 
 def targets_of(trace: Trace) -> list[str]:
-    """What is right, as the trace says; a blank text says nothing: any response holds it."""
+    """Return what the trace says is right.
+
+    A blank text is left out, since any response contains it.
+    """
     return [text for text in texts(trace.reference or "") if text.strip()]
 
 
 def value_text(value: Any) -> str:
-    """A value in a word: C, 0.67, yes; nothing for none."""
+    """Return a value as a word: C, 0.67, yes; "" for None."""
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -109,54 +116,58 @@ def value_text(value: Any) -> str:
 
 
 def spoken(value: Scalar | None) -> str:
-    """A value as people say it: "C, correct"."""
+    """Return a value as people say it: "C, correct"."""
     if value in LETTERS and isinstance(value, str):
         return f"{value}, {LETTERS[value]}"
     return value_text(value)
 
 
-def scalar(part: ScorePart, given: object) -> Scalar | None:
-    """The value that a file means for a part (1, 0.5 or 0 may be a letter); None for none."""
-    value = _plain(given)
+def scalar(part: ScorePart, file_value: object) -> Scalar | None:
+    """Return the value that a file means for a part, or None for none.
+
+    For letters, 1, 0.5 and 0 are read as such.
+    """
+    value = _plain(file_value)
     if value is None or value == UNSCORED or not part.is_letter or isinstance(value, str):
         return value
     return _BY_NUMBER.get(float(value))
 
 
 def fits(part: ScorePart, value: Scalar) -> bool:
-    """Whether a value lies within the bounds of a part."""
+    """Return whether a value is within the bounds of a part."""
     return value == UNSCORED or part.low <= value_to_float(value) <= part.high
 
 
-def legal(part: ScorePart, given: object) -> Scalar | None:
-    """The value that is meant; None for one outside of the bounds, too."""
-    value = scalar(part, given)
+def legal(part: ScorePart, file_value: object) -> Scalar | None:
+    """Return the value that a file means for a part; None also for one outside of the bounds."""
+    value = scalar(part, file_value)
     if value is not None and fits(part, value):
         return value
     return None
 
 
-def _plain(given: object) -> Scalar | None:
-    if isinstance(given, str):
-        if given in LETTERS or given == UNSCORED:
-            return given
-        is_known = _SAID.get(given.strip().lower())
+def _plain(file_value: object) -> Scalar | None:
+    """Return a file's value as a letter, number, boolean or "unscored"; else None."""
+    if isinstance(file_value, str):
+        if file_value in LETTERS or file_value == UNSCORED:
+            return file_value
+        is_known = _SAID.get(file_value.strip().lower())
         if is_known is None:
-            return finite(given)
+            return finite(file_value)
         return is_known
-    if isinstance(given, bool):
-        return given
-    if isinstance(given, float) and isnan(given):
+    if isinstance(file_value, bool):
+        return file_value
+    if isinstance(file_value, float) and isnan(file_value):
         return UNSCORED
-    if isinstance(given, int | float):
-        return finite(given)
+    if isinstance(file_value, int | float):
+        return finite(file_value)
     return None
 
 
-def finite(given: str | float) -> float | None:
-    """The finite number that something is; None for anything else."""
+def finite(number_or_text: str | float) -> float | None:
+    """Return the finite number that a text or number is, or None for anything else."""
     try:
-        value = float(given)
+        value = float(number_or_text)
     except (ValueError, OverflowError):
         return None
     if isfinite(value):
@@ -165,21 +176,21 @@ def finite(given: str | float) -> float | None:
 
 
 def values_in(trait: ScorerRubricTrait, table: Table) -> dict[str, Scalar]:
-    """The values of a table by key, in the order of the trait's."""
-    given = table.get("value")
-    found = dict[str, Scalar]()
+    """Return the values of a table by key, in the order of the trait's parts."""
+    table_value = table.get("value")
+    values = dict[str, Scalar]()
     for part in trait.parts:
-        one = given
-        if part.key and isinstance(given, dict):
-            one = given.get(part.key)
-        value = scalar(part, one)
+        part_value = table_value
+        if part.key and isinstance(table_value, dict):
+            part_value = table_value.get(part.key)
+        value = scalar(part, part_value)
         if value is not None:
-            found[part.key] = value
-    return found
+            values[part.key] = value
+    return values
 
 
 def wanted(part: ScorePart) -> str:
-    """What a value is, for a sentence."""
+    """Return what a value of a part must be, for a sentence."""
     if part.is_letter:
         return "C, P, I, N or unscored"
     if isinf(part.low):

@@ -1,4 +1,4 @@
-"""The scorer cell line by line: the score or scores, then the words that were extracted."""
+"""Prints a scorer cell in line mode: the scores, then the words that were extracted."""
 
 from collections.abc import Sequence
 
@@ -15,7 +15,7 @@ from appellate.ui.kind_lines import INDENT, Paragraph
 
 
 class ScorerLines(VerdictLines):
-    """Asks for one score after the other; the words are there to be read."""
+    """The lines of a scorer cell: one score after the other, then the extracted words to read."""
 
     KEYS = (*VerdictLines.KEYS, *SCORER_KEYS)
     sight_of = ScoreInSight
@@ -36,7 +36,7 @@ class ScorerLines(VerdictLines):
         return f" of {self.sight.key}" if self.sight.key else ""
 
     def grounds(self) -> Sequence[Paragraph]:
-        """What was extracted, and why it matched or did not."""
+        """Return what was extracted, and why it matched or did not."""
         paragraphs: list[Paragraph] = []
         if self.sight.value is None:
             return paragraphs
@@ -62,8 +62,8 @@ class ScorerLines(VerdictLines):
         paragraphs = []
         for number, part in enumerate(self.sight.trait.parts, 1):
             value = spoken(self.sight.labels.standing.of(part.key)) or "not scored"
-            named = part.key or self.sight.trait.name
-            paragraphs.append(Paragraph(f"{named}: {value}", f"{number:>3}", "key"))
+            name = part.key or self.sight.trait.name
+            paragraphs.append(Paragraph(f"{name}: {value}", f"{number:>3}", "key"))
         spans = range(len(self.sight.stretches))
         return [*paragraphs, *(self.stretch(number)[0] for number in spans)]
 

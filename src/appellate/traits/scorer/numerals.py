@@ -1,4 +1,4 @@
-"""Numbers in any script, with fractions and powers; which texts are, as in inspect_ai 0.3.285."""
+"""Reads numbers in any script, with fractions and powers, as inspect_ai 0.3.285 does."""
 
 import unicodedata
 from math import isfinite
@@ -9,7 +9,7 @@ _SIGN = {**dict.fromkeys(MINUS, "-"), **dict.fromkeys(PLUS, "+")}
 _NEGATIVE = MINUS + "负負"
 _SIGNS = MINUS + PLUS + "负負正"
 GROUPING = ",，﹐、٬ \u00a0\u202f\u2009\u2007\u2008'’ʼ＇"
-"""What parts the digits of long numbers."""
+"""The characters that may separate the digits of long numbers."""
 _POINTS = "٫．"
 _POWERS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
 _POWER_DIGITS = "⁰¹²³⁴⁵⁶⁷⁸⁹"
@@ -40,120 +40,130 @@ _CHINESE = frozenset([*_CHINESE_DIGITS, *_TENS, *_UNITS, *_MYRIADS, *_CHINESE_PO
 
 
 def number(text: str) -> float | None:
-    """The finite number that a whole text is; None for any other text."""
+    """Return the finite number that a whole text is, or None for any other text."""
     try:
-        found = float(text)
+        value = float(text)
     except ValueError:
         if not any(char.isnumeric() or char in _CHINESE for char in text):
             return None
         try:
-            found = _written(text)
+            value = _written(text)
         except (ValueError, ArithmeticError):
             return None
-    return found if isfinite(found) else None
+    return value if isfinite(value) else None
 
 
 def _written(text: str) -> float:
-    """A number in any script; raises ValueError for none."""
-    bare = text.strip()
+    """Return the number that a text is in any script. Raises ValueError for none."""
+    unsigned = text.strip()
     is_negative = False
-    while bare and bare[0] in _SIGNS:
-        is_negative ^= bare[0] in _NEGATIVE
-        bare = bare[1:].lstrip()
-    base = _symbol(bare)
+    while unsigned and unsigned[0] in _SIGNS:
+        is_negative ^= unsigned[0] in _NEGATIVE
+        unsigned = unsigned[1:].lstrip()
+    base = _symbol(unsigned)
     power = 1
     if base is None:
-        rest, power = _without_power(bare)
-        base = _with_fraction(rest)
+        base_text, power = _without_power(unsigned)
+        base = _with_fraction(base_text)
     if is_negative:
         base = -base
     return float(base**power)
 
 
 def _symbol(text: str) -> float | None:
-    """What a single character stands for, such as ½ or Ⅻ."""
+    """Return the number that a single character stands for, such as ½ or Ⅻ, or None."""
     if len(text) != 1:
         return None
-    found: float | None = unicodedata.numeric(text, None)
-    return found
+    value: float | None = unicodedata.numeric(text, None)
+    return value
 
 
 def _without_power(text: str) -> tuple[str, int]:
-    """A number without the power that it is raised to, and that: 1 where there is none."""
-    bare = text
-    while bare and (bare[-1].isspace() or bare[-1] in GROUPING):
-        bare = bare[:-1]
-    base = bare.rstrip(_POWER_DIGITS)
-    if base == bare:
+    """Return the text of a number without its power, and the power, 1 if there is none."""
+    trimmed = text
+    while trimmed and (trimmed[-1].isspace() or trimmed[-1] in GROUPING):
+        trimmed = trimmed[:-1]
+    base = trimmed.rstrip(_POWER_DIGITS)
+    if base == trimmed:
         return text.strip(), 1
     if base.endswith(("⁻", "⁺")):
         base = base[:-1]
     if not base.rstrip():
         return text.strip(), 1
-    return base.rstrip(), int(bare[len(base) :].translate(_POWERS))
+    return base.rstrip(), int(trimmed[len(base) :].translate(_POWERS))
 
 
 def _with_fraction(text: str) -> float:
-    """A number that may end with a vulgar fraction, such as 2½; raises ValueError for none."""
-    places = []
-    for place, char in enumerate(text):
+    """Return a number that may end with a vulgar fraction, such as 2½.
+
+    Raises ValueError for none.
+    """
+    positions = []
+    for position, char in enumerate(text):
         if 0 < unicodedata.numeric(char, 0.0) < 1:
-            places.append(place)
-    if not places:
+            positions.append(position)
+    if not positions:
         return _plain(text)
-    place = places[0]
-    head = text[:place].strip()
-    tail = text[place + 1 :].strip()
-    if len(places) > 1 or any(not char.isspace() and char not in GROUPING for char in tail):
+    position = positions[0]
+    whole_part = text[:position].strip()
+    trailing = text[position + 1 :].strip()
+    if len(positions) > 1 or any(not char.isspace() and char not in GROUPING for char in trailing):
         raise ValueError(text)
-    if not head:
-        return unicodedata.numeric(text[place])
-    return _plain(head) + unicodedata.numeric(text[place])
+    if not whole_part:
+        return unicodedata.numeric(text[position])
+    return _plain(whole_part) + unicodedata.numeric(text[position])
 
 
 def _plain(text: str) -> float:
-    """A number without sign, fraction or power; raises ValueError for none."""
-    bare = text.strip()
-    if any(char in _CHINESE for char in bare):
-        found = _chinese(bare)
-        if found is not None:
-            return found
+    """Return a number without sign, fraction or power. Raises ValueError for none."""
+    stripped = text.strip()
+    if any(char in _CHINESE for char in stripped):
+        value = _chinese(stripped)
+        if value is not None:
+            return value
     try:
-        return _digits(bare)
+        return _digits(stripped)
     except ValueError:
-        single = _symbol(bare)
+        single = _symbol(stripped)
         if single is None:
             raise
         return single
 
 
 def _digit(char: str) -> str | None:
-    found = unicodedata.digit(char, _CHINESE_DIGITS.get(char))
-    return None if found is None else str(found)
+    """Return a character of any script as a digit from 0 to 9, or None."""
+    value = unicodedata.digit(char, _CHINESE_DIGITS.get(char))
+    return None if value is None else str(value)
 
 
 def _digits(text: str) -> float:
+    """Return the number that digits of any script make. Raises ValueError for other characters."""
     point = _point(text)
     texts = []
-    meant = {"e": "e", "E": "e", **dict.fromkeys(GROUPING, ""), **dict.fromkeys(_POINTS, ".")}
+    replacements = {
+        "e": "e",
+        "E": "e",
+        **dict.fromkeys(GROUPING, ""),
+        **dict.fromkeys(_POINTS, "."),
+    }
     if point:
-        meant |= {",": "", ".": "", point: "."}
-    before = ""
+        replacements |= {",": "", ".": "", point: "."}
+    previous = ""
     for char in text:
-        one = meant.get(char)
-        if one is None and before in ("e", "E"):
-            one = _SIGN.get(char)
-        if one is None and not char.isspace():
-            one = _digit(char)
-            if one is None:
+        replacement = replacements.get(char)
+        if replacement is None and previous in ("e", "E"):
+            replacement = _SIGN.get(char)
+        if replacement is None and not char.isspace():
+            replacement = _digit(char)
+            if replacement is None:
                 raise ValueError(text)
-        texts.append(one or "")
-        before = char
+        texts.append(replacement or "")
+        previous = char
     return float("".join(texts))
 
 
 def _point(text: str) -> str:
-    """Which of "." and "," parts the decimals of a text that is all digits; "" for neither."""
+    """Return the sign, "." or ",", that begins the decimals of a text; "" for neither."""
     dot = text.rfind(".")
     comma = text.rfind(",")
     if dot > comma:
@@ -165,25 +175,26 @@ def _point(text: str) -> str:
 
 
 def _chinese(text: str) -> float | None:
-    whole = text
+    """Return the number that Chinese digits and units make, or None for other characters."""
+    integer_text = text
     decimals = ""
     for point in (*_CHINESE_POINTS, "．", "."):
         if point in text:
-            whole, _, decimals = text.partition(point)
+            integer_text, _, decimals = text.partition(point)
             break
-    if any(char in _UNITS or char in _MYRIADS or char in _TENS for char in whole):
-        found = _with_units(whole)
+    if any(char in _UNITS or char in _MYRIADS or char in _TENS for char in integer_text):
+        integer = _with_units(integer_text)
     else:
-        found = _joined(whole)
-    behind = _joined(decimals)
-    if found is None or behind is None:
+        integer = _joined(integer_text)
+    decimal_digits = _joined(decimals)
+    if integer is None or decimal_digits is None:
         return None
-    places = len("".join(decimals.split()))
-    return float(found + behind / 10**places)
+    decimal_count = len("".join(decimals.split()))
+    return float(integer + decimal_digits / 10**decimal_count)
 
 
 def _joined(text: str) -> int | None:
-    """Digits one after the other; 0 for none."""
+    """Return the number that a row of digits is; 0 for no text, None for other characters."""
     digits = "0"
     for char in "".join(text.split()):
         digit = _digit(char)
@@ -194,7 +205,7 @@ def _joined(text: str) -> int | None:
 
 
 def _with_units(text: str) -> int | None:
-    """Such as 三百二十万."""
+    """Return the number of digits with units, such as 三百二十万; None for other characters."""
     total = section = digit = 0
     for char in text:
         if char in _TENS:
@@ -206,8 +217,8 @@ def _with_units(text: str) -> int | None:
             total += (section + digit) * _MYRIADS[char]
             section = digit = 0
         elif not (char.isspace() or char in "零〇○"):
-            known = _digit(char)
-            if known is None:
+            digit_text = _digit(char)
+            if digit_text is None:
                 return None
-            digit = int(known)
+            digit = int(digit_text)
     return total + section + digit

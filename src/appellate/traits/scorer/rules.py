@@ -1,7 +1,7 @@
-"""The scorers that need no judge, by their names and settings: a value, what they extracted, where
-that stands, and why it matched or did not; and the values of many made one.
+"""Scores responses by inspect_ai's rules, without a judge, and combines the values of several.
 
-Values and answers are those of inspect_ai 0.3.285.
+`scored` gives a value, what was extracted, where that is, and why it matched or did not. Values and
+answers are those of inspect_ai 0.3.285.
 """
 
 import re
@@ -29,31 +29,29 @@ PARTIAL = "P"
 INCORRECT = "I"
 NO_ANSWER = "N"
 LISTED = 100
-"""So many places of the response are kept of one score."""
+"""The largest number of spans that are kept of one score."""
 LONGEST = 60
-"""So many characters of an answer stand in a sentence."""
+"""Characters of an answer that a sentence quotes."""
 EMPTY = "The response is empty."
 UNREADABLE = "invalid_response_format"
-"""Why nothing was compared, as `Score.reason` has it: there is no answer in the form wanted."""
+"""`Score.reason` of a response without an answer in the wanted form, so that nothing was compared.
+"""
 
 Targets = Sequence[str]
 
 
 class Unscorable(ValueError):
-    """There is nothing that a response could be held to; says why in a sentence."""
+    """Raised if there is nothing to compare a response with, with a sentence that says why."""
 
 
 Scalar = str | int | float | bool
 Value = Scalar | Sequence[Scalar] | Mapping[str, Scalar | None]
 UNCHANGED: Literal["UNCHANGED"] = "UNCHANGED"
-"""What a field of a `ScoreEdit` holds that leaves the score's as it is."""
+"""The value of a field of a `ScoreEdit` that leaves the score's field as it is."""
 
 
 class ScoreEdit(Struct, frozen=True):
-    """One version of a score in its history, as inspect_ai has it: what an edit changed.
-
-    `provenance` says who changed it and why; None is the score as the scorer gave it.
-    """
+    """One version of a score in its history, as inspect_ai has it: what an edit changed."""
 
     value: Value = UNCHANGED
     answer: str | None = UNCHANGED
@@ -61,26 +59,28 @@ class ScoreEdit(Struct, frozen=True):
     reason: str | None = UNCHANGED
     metadata: Mapping[str, Any] | Literal["UNCHANGED"] | None = UNCHANGED
     provenance: Mapping[str, Any] | None = None
+    """Who changed the score and why; None for the score as the scorer gave it."""
 
 
 class Score(Struct, frozen=True):
-    """What a scorer says of a response: `answer` is what it extracted, None where it found none.
+    """What a scorer says of a response.
 
-    `value` is a letter, a number, true or false, or a list or dictionary of these; NaN is unscored.
-    `explanation` says why in a sentence, `spans` where in the response the answer stands, in
-    codepoints. `reason` is why there was nothing to compare: "no_response" or `UNREADABLE`.
-    `history` has every version of an edited score, the first as the scorer gave it.
-
-    The `as_…` methods read the value as inspect_ai's do, and raise ValueError where it is not that.
+    The `as_…` methods read the value as inspect_ai's do, and raise ValueError if it is not that.
     """
 
     value: Any
+    """A letter, a number, true or false, or a list or dictionary of these; NaN is unscored."""
     answer: str | None = None
+    """What was extracted from the response; None if nothing was."""
     explanation: str | None = None
+    """Why the value was given, in a sentence."""
     spans: tuple[Offsets, ...] = ()
+    """Where the answer is in the response, in code points."""
     reason: str = ""
+    """Why there was nothing to compare: "no_response" or `UNREADABLE`; else ""."""
     metadata: Mapping[str, Any] | None = None
     history: tuple[ScoreEdit, ...] = ()
+    """Every version of an edited score, the first as the scorer gave it."""
 
     @property
     def text(self) -> str:
@@ -92,21 +92,21 @@ class Score(Struct, frozen=True):
         return str(self._scalar())
 
     def as_int(self) -> int:
-        """Return the value as a whole number: what is behind the point is left out."""
+        """Return the value as a whole number; decimals are cut off."""
         try:
             return int(self._scalar())
         except (ValueError, OverflowError):
             raise ValueError(f"the score {self.text} is no whole number") from None
 
     def as_float(self) -> float:
-        """Return the value as a number; letters are none, `value_to_float` says what they count."""
+        """Return the value as a number. Letters are none; `value_to_float` says what they count."""
         try:
             return float(self._scalar())
         except (ValueError, OverflowError):
             raise ValueError(f"the score {_cut(self.text)} is no number") from None
 
     def as_bool(self) -> bool:
-        """Return the value as `bool` has it: false of 0, False and "" alone, not of "I"."""
+        """Return the value as `bool` has it: false only for 0, False and "", not for "I"."""
         return bool(self._scalar())
 
     def as_list(self) -> list[Scalar]:
@@ -132,62 +132,64 @@ class Score(Struct, frozen=True):
             history = (original,)
         changes: dict[str, Any] = {"history": (*history, edit)}
         for name in ("value", "answer", "explanation", "reason", "metadata"):
-            given = getattr(edit, name)
-            if not isinstance(given, str) or given != UNCHANGED:
-                changes[name] = given
+            new_value = getattr(edit, name)
+            if not isinstance(new_value, str) or new_value != UNCHANGED:
+                changes[name] = new_value
         return replace(self, **changes)
 
     def _scalar(self) -> Scalar:
+        """Return the value if it is a single one. Raises ValueError otherwise."""
         if isinstance(self.value, str | int | float | bool):
             return self.value
         raise ValueError("the score is not a single value: read it by as_list() or as_dict()")
 
 
 def wording(texts: Sequence[str], joint: str = "or") -> str:
-    """Texts in quotes, for a sentence: “A”, “B” or “C”."""
-    shown = [f"“{_cut(text)}”" for text in texts] or ["nothing"]
-    return f" {joint} ".join(filter(None, (", ".join(shown[:-1]), shown[-1])))
+    """Return texts in quotes for a sentence: “A”, “B” or “C”."""
+    quoted_texts = [f"“{_cut(text)}”" for text in texts] or ["nothing"]
+    return f" {joint} ".join(filter(None, (", ".join(quoted_texts[:-1]), quoted_texts[-1])))
 
 
 def _cut(text: str) -> str:
-    bare = " ".join(text[: 4 * LONGEST].split())
-    return bare if len(bare) <= LONGEST else f"{bare[: LONGEST - 1]}…"
+    """Return a text on one line, cut to `LONGEST` characters."""
+    one_line = " ".join(text[: 4 * LONGEST].split())
+    return one_line if len(one_line) <= LONGEST else f"{one_line[: LONGEST - 1]}…"
 
 
-def spans_of(*places: Offsets) -> tuple[Offsets, ...]:
-    """The places that hold anything, as many as are kept."""
-    return tuple(place for place in places if place[0] < place[1])[:LISTED]
+def spans_of(*spans: Offsets) -> tuple[Offsets, ...]:
+    """Return the spans that are not empty, as many as are kept."""
+    return tuple(span for span in spans if span[0] < span[1])[:LISTED]
 
 
 # -- match and includes ----------------------------------------------------------------------------
 
 
-def match(completion: str, targets: Targets, one: Scorer) -> Score:
-    """Whether the response ends with (begins with, has, is) a target.
+def match(completion: str, targets: Targets, scorer: Scorer) -> Score:
+    """Return whether the response ends with (begins with, has, is) a target, as a score.
 
     White space and punctuation around both do not count. With `numeric`, a target that is a number
     is compared with the last (first, any) number of the response.
     """
-    bare = completion.strip()
+    stripped = completion.strip()
     start = len(completion) - len(completion.lstrip())
-    text = _FoldedAnswer(bare, start, ignore_case=one.ignore_case, around=AROUND)
+    text = _FoldedAnswer(stripped, start, ignore_case=scorer.ignore_case, around=AROUND)
 
     def tried(target: str) -> Score:
-        wanted = target.strip()
-        if one.numeric:
-            wanted = _without_marks(wanted)
-            number = _number(wanted)
+        target_text = target.strip()
+        if scorer.numeric:
+            target_text = _without_marks(target_text)
+            number = _number(target_text)
             if number is not None:
-                return _try_number(completion, _rounded(number), one)
-        folded = text.alike(wanted).strip(AROUND)
-        return _try_text(text, folded, target, bare, one.location)
+                return _try_number(completion, _rounded(number), scorer)
+        folded = text.alike(target_text).strip(AROUND)
+        return _try_text(text, folded, target, stripped, scorer.location)
 
     return _scored(completion, targets, tried)
 
 
-def includes(completion: str, targets: Targets, one: Scorer) -> Score:
-    """Whether the response has a target anywhere, letter by letter."""
-    text = _FoldedAnswer(completion, 0, ignore_case=one.ignore_case)
+def includes(completion: str, targets: Targets, scorer: Scorer) -> Score:
+    """Return whether the response contains a target, letter by letter, as a score."""
+    text = _FoldedAnswer(completion, 0, ignore_case=scorer.ignore_case)
 
     def tried(target: str) -> Score:
         return _contains(text, text.alike(target), target, text.text)
@@ -195,21 +197,23 @@ def includes(completion: str, targets: Targets, one: Scorer) -> Score:
     return _scored(completion, targets, tried)
 
 
-def _scored(completion: str, targets: Targets, tried: Callable[[str], Score]) -> Score:
-    """By the first target that matches, else as the last, whose sentence names all of them."""
+def _scored(completion: str, targets: Targets, score_against: Callable[[str], Score]) -> Score:
+    """Return the score of the first target that matches, else that of the last, which names all
+    targets.
+    """
     last = Score(INCORRECT, "", "There is no target to compare with:")
     for target in targets:
-        last = tried(target)
+        last = score_against(target)
         if last.value == CORRECT:
             return last
-    why = f"{last.explanation} {wording(targets)}."
+    explanation = f"{last.explanation} {wording(targets)}."
     if not completion.strip():
-        why = EMPTY
-    return replace(last, explanation=why)
+        explanation = EMPTY
+    return replace(last, explanation=explanation)
 
 
 class _FoldedAnswer:
-    """A stretch of a response as it compares, without what is `around` it, and its places."""
+    """A text as it is compared, without the characters of `around` at its ends, and its offsets."""
 
     def __init__(self, text: str, start: int, *, ignore_case: bool, around: str = "") -> None:
         self._ignore_case = ignore_case
@@ -218,70 +222,72 @@ class _FoldedAnswer:
         self._places: Sequence[int] = range(start, start + len(text))
         folded = self.alike(text)
         if len(folded) != len(text):  # one letter became two, as ß does
-            each = zip(self._places, text, strict=True)
-            self._places = [place for place, char in each for _ in char.casefold()]
+            placed_chars = zip(self._places, text, strict=True)
+            self._places = [offset for offset, char in placed_chars for _ in char.casefold()]
         self.text = folded.strip(around)
         self._places = self._places[len(folded) - len(folded.lstrip(around)) :]
 
     def alike(self, text: str) -> str:
-        """A text as it compares."""
+        """Return a text as it is compared."""
         return text.casefold() if self._ignore_case else text
 
     def span(self, start: int, end: int) -> Offsets:
-        """Where a part of the compared text is in the response."""
+        """Return where a part of the compared text is in the response; (0, 0) for an empty one."""
         return (self._places[start], self._places[end - 1] + 1) if start < end else (0, 0)
 
     def original(self, start: int, end: int) -> str:
-        """The same in the response's own letters."""
-        low, high = self.span(start, end)
-        return self._original[low - self._start : high - self._start]
+        """Return a part of the compared text in the response's own letters."""
+        begin, stop = self.span(start, end)
+        return self._original[begin - self._start : stop - self._start]
 
 
 AROUND = string.whitespace + string.punctuation
-"""What may stand around a text that is compared."""
+"""The characters that may stand around a text that is compared."""
 _BLANK = re.compile(r"\s")
 
 
 def _try_text(
-    whole: _FoldedAnswer, wanted: str, target: str, answer: str, location: Location
+    folded_answer: _FoldedAnswer, folded_target: str, target: str, answer: str, location: Location
 ) -> Score:
-    text = whole.text
+    """Return the score of one target at the place that the scorer looks at."""
+    text = folded_answer.text
     if location == "any":
-        return _contains(whole, wanted, target, answer)
+        return _contains(folded_answer, folded_target, target, answer)
     if location == "exact":
-        if text == wanted:
+        if text == folded_target:
             return Score(CORRECT, answer, f"The whole response is {wording([target])}.")
-        shown = wording([whole.original(0, len(text))])
-        return Score(INCORRECT, answer, f"The response is {shown}, not")
+        shown_part = wording([folded_answer.original(0, len(text))])
+        return Score(INCORRECT, answer, f"The response is {shown_part}, not")
     if location == "begin":
         verb = "begins"
-        is_match = text.startswith(wanted)
-        size = len(wanted) if is_match else _end_of_word(text, len(wanted))
-        part = (0, size)
+        is_match = text.startswith(folded_target)
+        size = len(folded_target) if is_match else _end_of_word(text, len(folded_target))
+        bounds = (0, size)
     else:
         verb = "ends"
-        is_match = text.endswith(wanted)
-        around = text[-len(wanted) - 200 :][::-1]
-        size = len(wanted) if is_match else _end_of_word(around, len(wanted))
-        part = (len(text) - size, len(text))
-    spans = spans_of(whole.span(*part))
+        is_match = text.endswith(folded_target)
+        reversed_text = text[-len(folded_target) - 200 :][::-1]
+        size = len(folded_target) if is_match else _end_of_word(reversed_text, len(folded_target))
+        bounds = (len(text) - size, len(text))
+    spans = spans_of(folded_answer.span(*bounds))
     if is_match:
         return Score(CORRECT, answer, f"The response {verb} with {wording([target])}.", spans)
-    shown = wording([whole.original(*part)])
-    return Score(INCORRECT, answer, f"The response {verb} with {shown}, not with", spans)
+    shown_part = wording([folded_answer.original(*bounds)])
+    return Score(INCORRECT, answer, f"The response {verb} with {shown_part}, not with", spans)
 
 
 def _end_of_word(text: str, size: int) -> int:
-    """Where the word ends in which so many characters of a text do."""
-    found = _BLANK.search(text, max(size, 1))
-    return found.start() if found else len(text)
+    """Return where the word ends that contains the position `size`."""
+    blank = _BLANK.search(text, max(size, 1))
+    return blank.start() if blank else len(text)
 
 
-def _contains(whole: _FoldedAnswer, wanted: str, target: str, answer: str) -> Score:
-    place = whole.text.find(wanted)
-    if place < 0:
+def _contains(folded_answer: _FoldedAnswer, folded_target: str, target: str, answer: str) -> Score:
+    """Return the score of a target that may be anywhere in the text."""
+    offset = folded_answer.text.find(folded_target)
+    if offset < 0:
         return Score(INCORRECT, answer, "The response nowhere contains")
-    spans = spans_of(whole.span(place, place + len(wanted)))
+    spans = spans_of(folded_answer.span(offset, offset + len(folded_target)))
     return Score(CORRECT, answer, f"The response contains {wording([target])}.", spans)
 
 
@@ -291,72 +297,79 @@ _ESCAPED = re.compile(r"\\([$,£€*_])")
 _MARKS = re.compile(r"[$,£€*_]")
 _FULL_STOP = re.compile(r"\.(?=\s|$|\D)")
 _QUOTED = "!?:;()[]{}'\"`"
-"""What may stand around a number: bounds and estimates, as in <42 and ~42, are no numbers."""
+"""Characters that may stand around a number.
+
+Bounds and estimates, as in <42 and ~42, are no numbers.
+"""
 _TOKEN = re.compile(r"\S+")
 _PLACES = {"begin": "first ", "end": "last ", "any": "", "exact": ""}
 
 
 def _without_marks(text: str) -> str:
-    """A text without marks of currency, thousands and emphasis, and without full stops."""
+    """Return a text without marks of currency, thousands and emphasis, and without full stops."""
     return _FULL_STOP.sub("", _MARKS.sub("", _ESCAPED.sub(r"\1", text)))
 
 
 def _number(text: str) -> float | None:
+    """Return the number that a text is, without what is around it; None if it is none."""
     return numerals.number(text.strip(_QUOTED))
 
 
-def _rounded(found: float) -> str:
-    return format(found, ".5g")
+def _rounded(value: float) -> str:
+    """Return a number with five significant digits."""
+    return format(value, ".5g")
 
 
-def _try_number(completion: str, wanted: str, one: Scorer) -> Score:
-    location = one.location
+def _try_number(completion: str, rounded_target: str, scorer: Scorer) -> Score:
+    """Return the score of a target that is a number."""
+    location = scorer.location
     if location == "exact":
-        return _try_whole_number(completion, wanted, ignore_case=one.ignore_case)
+        return _try_whole_number(completion, rounded_target, ignore_case=scorer.ignore_case)
     numbers = _numbers(completion, from_the_end=location == "end")
     if location == "any":
-        numbers = filter(lambda number: number[0] == wanted, numbers)
-    found, span = next(numbers, ("", (0, 0)))
-    if found == wanted:
-        which = _PLACES[location]
-        text = f"The {which}number of the response is {wanted}."
-        if not which:
-            text = f"The response has the number {wanted}."
-        return Score(CORRECT, found, text, spans_of(span))
+        numbers = filter(lambda number: number[0] == rounded_target, numbers)
+    number_there, span = next(numbers, ("", (0, 0)))
+    if number_there == rounded_target:
+        position_text = _PLACES[location]
+        text = f"The {position_text}number of the response is {rounded_target}."
+        if not position_text:
+            text = f"The response has the number {rounded_target}."
+        return Score(CORRECT, number_there, text, spans_of(span))
     if location == "any":
         return Score(INCORRECT, completion.strip(), "No number of the response is")
-    if not found:
-        return Score(INCORRECT, found, "The response has no number to compare with")
-    text = f"The {_PLACES[location]}number of the response is {found}, not"
-    return Score(INCORRECT, found, text, spans_of(span))
+    if not number_there:
+        return Score(INCORRECT, number_there, "The response has no number to compare with")
+    text = f"The {_PLACES[location]}number of the response is {number_there}, not"
+    return Score(INCORRECT, number_there, text, spans_of(span))
 
 
-def _try_whole_number(completion: str, wanted: str, *, ignore_case: bool) -> Score:
-    bare = _without_marks(completion.strip())
+def _try_whole_number(completion: str, rounded_target: str, *, ignore_case: bool) -> Score:
+    """Return the score of a target that is a number, which the whole response has to be."""
+    stripped = _without_marks(completion.strip())
     if ignore_case:
-        bare = bare.casefold()
-    found = numerals.number(bare)
-    if found is None:
-        return Score(INCORRECT, bare, f"The response is {wording([bare])}, not the number")
-    text = f"The response is the number {_rounded(found)}"
-    if _rounded(found) == wanted:
-        return Score(CORRECT, wanted, f"{text}.")
-    return Score(INCORRECT, _rounded(found), f"{text}, not")
+        stripped = stripped.casefold()
+    value = numerals.number(stripped)
+    if value is None:
+        return Score(INCORRECT, stripped, f"The response is {wording([stripped])}, not the number")
+    text = f"The response is the number {_rounded(value)}"
+    if _rounded(value) == rounded_target:
+        return Score(CORRECT, rounded_target, f"{text}.")
+    return Score(INCORRECT, _rounded(value), f"{text}, not")
 
 
 def _numbers(text: str, *, from_the_end: bool) -> Iterator[tuple[str, Offsets]]:
-    """The words of a text that are numbers, rounded, and where they stand."""
+    """Yield the words of a text that are numbers, rounded, each with its span."""
     tokens = list(_TOKEN.finditer(text))
     if from_the_end:
         tokens.reverse()
     for token in tokens:
         word = token[0]
         end = token.end()
-        found = _number(_without_marks(word))
-        if found is not None:
-            bare = word.lstrip("\\$,£€*_" + _QUOTED)
-            low = end - len(bare)
-            yield _rounded(found), (low, low + len(bare.rstrip("\\$,£€*_." + _QUOTED)))
+        value = _number(_without_marks(word))
+        if value is not None:
+            number_text = word.lstrip("\\$,£€*_" + _QUOTED)
+            begin = end - len(number_text)
+            yield _rounded(value), (begin, begin + len(number_text.rstrip("\\$,£€*_." + _QUOTED)))
 
 
 # -- word by word: exact and f1 --------------------------------------------------------------------
@@ -368,90 +381,97 @@ _NO_PUNCTUATION = str.maketrans("", "", string.punctuation)
 
 
 class _ScoredWords:
-    """Words as `exact` and `f1` compare them: no case, article, punctuation; numbers by value."""
+    """Words as `exact` and `f1` compare them: without case, articles and punctuation, numbers by
+    value.
+    """
 
     def __init__(self, stop_words: Sequence[str] = ()) -> None:
         self._known: dict[str, str] = {}
         self._stopped = frozenset(map(self.one, stop_words))
 
     def of(self, text: str) -> list[str]:
-        """All words of a text."""
-        kept = []
+        """Return all words of a text that are no stop words."""
+        words = []
         for part in _PARTS.split(text):
             word = self.one(part)
             if word not in self._stopped:
-                kept += word.split()
-        return kept
+                words += word.split()
+        return words
 
     def one(self, part: str) -> str:
-        """What is between two blanks."""
-        known = self._known.get(part)
-        if known is None:
-            known = self._known[part] = self._normal(part)
-        return known
+        """Return the normal form of what is between two blanks, cached."""
+        normal = self._known.get(part)
+        if normal is None:
+            normal = self._known[part] = self._normal(part)
+        return normal
 
     def _normal(self, part: str) -> str:
-        bare = part.casefold()
-        letters = bare.translate(_NO_PUNCTUATION)
-        for text in (bare, bare.strip(AROUND), letters):
-            found = finite(text)
-            if found is not None:
-                return str(found)
+        """Return the normal form of a word."""
+        folded = part.casefold()
+        letters = folded.translate(_NO_PUNCTUATION)
+        for text in (folded, folded.strip(AROUND), letters):
+            value = finite(text)
+            if value is not None:
+                return str(value)
         return " ".join(_ARTICLES.sub(" ", letters).split())
 
 
 def exact(completion: str, targets: Targets) -> Score:
-    """Whether the whole response is a target, word by word."""
+    """Return whether the whole response is a target, word by word, as a score."""
     words = _ScoredWords()
-    mine = " ".join(words.of(completion))
+    response_words = " ".join(words.of(completion))
     for target in targets:
-        wanted = " ".join(words.of(target))
-        if wanted and wanted == mine:
+        target_words = " ".join(words.of(target))
+        if target_words and target_words == response_words:
             text = f"The words of the response are those of {wording([target])}."
             return Score(CORRECT, completion, text)
-    text = f"The words of the response are {wording([mine])}, not those of {wording(targets)}."
+    shown = wording([response_words])
+    text = f"The words of the response are {shown}, not those of {wording(targets)}."
     return Score(INCORRECT, completion, text)
 
 
-def f1(completion: str, targets: Targets, one: Scorer) -> Score:
-    """How far the words of the response are those of a target: the best F1 over the targets, each
-    word counted as often as it is there, rounded to two places.
+def f1(completion: str, targets: Targets, scorer: Scorer) -> Score:
+    """Return how far the words of the response are those of a target: the best F1 over the targets.
+
+    Each word counts as often as it occurs. The value is rounded to two places.
     """
-    words = _ScoredWords(one.stop_words)
-    mine = Counter(words.of(completion))
+    words = _ScoredWords(scorer.stop_words)
+    response_words = Counter(words.of(completion))
     measured = []
     for target in targets:
-        bag = Counter(words.of(target))
+        target_words = Counter(words.of(target))
         value = 0.0
-        shared = (mine & bag).total()
+        shared = (response_words & target_words).total()
         if shared:
-            precision = shared / mine.total()
-            recall = shared / bag.total()
+            precision = shared / response_words.total()
+            recall = shared / target_words.total()
             value = 2 * precision * recall / (precision + recall)
-        if bag:
-            measured.append((value, target, bag))
+        if target_words:
+            measured.append((value, target, target_words))
     if not measured:
         text = f"The target has no words to compare with: {wording(targets)}."
         return Score(0.0, completion, text)
-    best, nearest, theirs = max(measured, key=itemgetter(0))
-    if not mine:
+    best, nearest, nearest_words = max(measured, key=itemgetter(0))
+    if not response_words:
         text = f"The response has no words to compare with {wording([nearest])}."
         return Score(0.0, completion, text)
+    shared = (response_words & nearest_words).total()
+    count_text = many(response_words.total(), "word")
     text = (
-        f"{(mine & theirs).total()} of the {many(mine.total(), 'word')} of the response are among"
-        f" the {theirs.total()} of {wording([nearest])}."
+        f"{shared} of the {count_text} of the response are among"
+        f" the {nearest_words.total()} of {wording([nearest])}."
     )
-    spans = tuple(islice(_shared(completion, words, theirs), LISTED))
+    spans = tuple(islice(_shared(completion, words, nearest_words), LISTED))
     return Score(round(best, 2), completion, text, spans)
 
 
-def _shared(completion: str, words: _ScoredWords, theirs: Counter[str]) -> Iterator[Offsets]:
-    """Where the words stand that the target has, too; each as often as there."""
-    left = theirs.copy()
+def _shared(completion: str, words: _ScoredWords, target_words: Counter[str]) -> Iterator[Offsets]:
+    """Yield the spans of words that the target has too, each as often as it is there."""
+    remaining = target_words.copy()
     for token in _WORD.finditer(completion):
         word = words.one(token[0])
-        if left[word] > 0:
-            left[word] -= 1
+        if remaining[word] > 0:
+            remaining[word] -= 1
             yield token.span()
 
 
@@ -464,18 +484,19 @@ _WANTED = {
 }
 
 
-def pattern(completion: str, targets: Targets, one: Scorer) -> Score:
-    """Whether a group of the pattern's first match is a target; with `match_all`, every group.
+def pattern(completion: str, targets: Targets, scorer: Scorer) -> Score:
+    """Return whether a group of the pattern's first match is a target, or with `match_all` every
+    group.
 
-    Without groups the match itself is compared. Raises Unmatched where the pattern takes too long.
+    Without groups the match itself is compared. Raises Unmatched if the pattern takes too long.
     """
-    wanted = _Wanted(targets, one.ignore_case, one.match_all)
-    return _extracted(completion, wanted, one.pattern or "", "match of the pattern")
+    comparison = _Wanted(targets, scorer.ignore_case, scorer.match_all)
+    return _extracted(completion, comparison, scorer.pattern or "", "match of the pattern")
 
 
-def answer(completion: str, targets: Targets, one: Scorer) -> Score:
-    """Whether what is after the last ANSWER: is a target, in any case of letters."""
-    kind = one.pattern or ""
+def answer(completion: str, targets: Targets, scorer: Scorer) -> Score:
+    """Return whether what follows the last ANSWER: is a target, in any case of letters."""
+    kind = scorer.pattern or ""
     return _extracted(completion, _Wanted(targets), ANSWERS[kind], _WANTED[kind])
 
 
@@ -487,93 +508,106 @@ class _Wanted(NamedTuple):
     match_all: bool = False
 
     def alike(self, text: str) -> str:
+        """Return a text as it is compared."""
         return text.lower() if self.ignore_case else text
 
 
-def _extracted(completion: str, wanted: _Wanted, regex: str, missing: str) -> Score:
-    found = matcher().find(regex, completion, case_sensitive=not wanted.ignore_case, max_matches=1)
-    if found.hits:
-        return _compared(completion, wanted, found.groups or found.matches)
-    why = f"The response has no {missing}, and the target is {wording(wanted.targets)}."
+def _extracted(completion: str, comparison: _Wanted, regex: str, missing: str) -> Score:
+    """Return the score of what a pattern extracts from the response."""
+    found_matches = matcher().find(
+        regex, completion, case_sensitive=not comparison.ignore_case, max_matches=1
+    )
+    if found_matches.hits:
+        return _compared(completion, comparison, found_matches.groups or found_matches.matches)
+    explanation = f"The response has no {missing}, and the target is {wording(comparison.targets)}."
     if not completion.strip():
-        why = EMPTY
-    return Score(INCORRECT, None, why, reason=UNREADABLE)
+        explanation = EMPTY
+    return Score(INCORRECT, None, explanation, reason=UNREADABLE)
 
 
-def _compared(completion: str, wanted: _Wanted, spans: Sequence[Offsets | None]) -> Score:
-    """What the groups of a match come to; one that took no part is None."""
-    known = set(map(wanted.alike, wanted.targets))
-    places = [span for span in spans if span is not None]
-    taken = [completion[start:end] for start, end in places]
-    fitting = [text for text in taken if wanted.alike(text) in known]
-    found: str | None = None
-    if fitting and not wanted.match_all:
-        found = fitting[0]
-        places = [places[taken.index(found)]]
-    elif fitting and len(fitting) == len(taken):
-        found = "".join(wanted.targets)
-    if found:
-        why = f"{wording([found])} is the target."
-        return Score(CORRECT, found, why, spans_of(*places))
-    if found is None and not wanted.match_all and len(spans) == len(taken) == 1:
-        found = taken[0]
-    why = f"{wording(taken, 'and')} was extracted, and the target is {wording(wanted.targets)}."
-    return Score(INCORRECT, found, why, spans_of(*places))
+def _compared(completion: str, comparison: _Wanted, spans: Sequence[Offsets | None]) -> Score:
+    """Return the score of the groups of a match; a group that took no part is None."""
+    folded_targets = set(map(comparison.alike, comparison.targets))
+    present_spans = [span for span in spans if span is not None]
+    texts_there = [completion[start:end] for start, end in present_spans]
+    matching_texts = [text for text in texts_there if comparison.alike(text) in folded_targets]
+    extracted: str | None = None
+    if matching_texts and not comparison.match_all:
+        extracted = matching_texts[0]
+        present_spans = [present_spans[texts_there.index(extracted)]]
+    elif matching_texts and len(matching_texts) == len(texts_there):
+        extracted = "".join(comparison.targets)
+    if extracted:
+        explanation = f"{wording([extracted])} is the target."
+        return Score(CORRECT, extracted, explanation, spans_of(*present_spans))
+    if extracted is None and not comparison.match_all and len(spans) == len(texts_there) == 1:
+        extracted = texts_there[0]
+    explanation = (
+        f"{wording(texts_there, 'and')} was extracted, "
+        f"and the target is {wording(comparison.targets)}."
+    )
+    return Score(INCORRECT, extracted, explanation, spans_of(*present_spans))
 
 
 # -- multiple choice -------------------------------------------------------------------------------
 
 
-def name_of(place: int) -> str:
-    """What the choice at a place (0-based) is called: A to Z, behind these 1 and on."""
+def name_of(position: int) -> str:
+    """Return the name of the choice at a position from 0: A to Z, then 1 and on."""
     letters = len(ascii_uppercase)
-    return ascii_uppercase[place] if place < letters else str(place - letters + 1)
+    return ascii_uppercase[position] if position < letters else str(position - letters + 1)
 
 
 def places_of(targets: Targets, choices: Sequence[str]) -> list[int]:
-    """Where the right choices stand among the choices; raises Unscorable for a target that is none.
+    """Return the positions of the right choices.
 
-    A target is a name, or several: "A", "AB", "A, B", "27".
+    A target has one name or several: "A", "AB", "A, B", "27". Raises Unscorable for a target that
+    is no choice.
     """
     names = list(map(name_of, range(len(choices))))
-    found = []
+    positions = []
     for target in targets:
         for part in target.replace(",", " ").split():
-            for one in [part] if part.isnumeric() else part:
-                if one.upper() not in names:
+            for name in [part] if part.isnumeric() else part:
+                if name.upper() not in names:
                     raise Unscorable(
                         f"The target {wording([target])} is none of the trace's {len(choices)}"
                         f" choices, {names[0]} to {names[-1]}."
                     )
-                found.append(names.index(one.upper()))
-    return sorted(found)
+                positions.append(names.index(name.upper()))
+    return sorted(positions)
 
 
-def choice(completion: str, targets: Targets, one: Scorer, choices: Sequence[str]) -> Score:
-    """Whether the response chooses what the targets name and nothing else; raises Unscorable."""
+def choice(completion: str, targets: Targets, scorer: Scorer, choices: Sequence[str]) -> Score:
+    """Return whether the response chooses what the targets name and nothing else.
+
+    Raises Unscorable.
+    """
     if not choices:
         raise Unscorable("A choice is scored where the trace has choices, and this one has none.")
     right = places_of(targets, choices)
     text, spans = _last_answer(completion)
-    chosen = sorted(_chosen(text, len(choices), multiple_correct=one.multiple_correct))
+    chosen = sorted(_chosen(text, len(choices), multiple_correct=scorer.multiple_correct))
     target = named(right, choices)
     if not chosen:
-        why = f"The response has no line “ANSWER: …” with a choice, and the target is {target}."
+        explanation = (
+            f"The response has no line “ANSWER: …” with a choice, and the target is {target}."
+        )
         value = INCORRECT
         if not completion.strip():
             value = NO_ANSWER
-            why = EMPTY
-        return Score(value, "", why, reason=UNREADABLE)
+            explanation = EMPTY
+        return Score(value, "", explanation, reason=UNREADABLE)
     answer = ", ".join(map(name_of, chosen))
-    what = f"The response chooses {named(chosen, choices)}"
+    beginning = f"The response chooses {named(chosen, choices)}"
     if chosen == right:
-        return Score(CORRECT, answer, f"{what}, which is the target.", spans)
-    return Score(INCORRECT, answer, f"{what}, and the target is {target}.", spans)
+        return Score(CORRECT, answer, f"{beginning}, which is the target.", spans)
+    return Score(INCORRECT, answer, f"{beginning}, and the target is {target}.", spans)
 
 
-def named(places: Sequence[int], choices: Sequence[str]) -> str:
-    """Choices with their names, for a sentence."""
-    return wording([f"{name_of(place)}) {choices[place]}" for place in places], "and")
+def named(positions: Sequence[int], choices: Sequence[str]) -> str:
+    """Return choices with their names, for a sentence."""
+    return wording([f"{name_of(position)}) {choices[position]}" for position in positions], "and")
 
 
 _MATHS = re.compile(r"\$\s*([A-Za-z\d](?:[A-Za-z\d ,]*[A-Za-z\d,])?)\s*\$")
@@ -584,49 +618,54 @@ _ANYWHERE = re.compile(r"(?i)ANSWER\s*:\s*([A-Za-z\d ,]+)(?:\W|$)")
 
 
 def _bare(text: str) -> tuple[str, Sequence[int]]:
-    """A response without what is around its choices, and where its characters stood."""
-    places: Sequence[int] = range(len(text))
+    """Return a response without the marks around its choices, and the original offset of each
+    character.
+    """
+    offsets: Sequence[int] = range(len(text))
     for wrapped, outer, inner in ((_MATHS, 0, 1), (_BOLD, 0, 1), (_BRACKETS, 1, 2)):
-        kept = list[Offsets]()
-        done = 0
+        kept_spans = list[Offsets]()
+        reached = 0
         for match in wrapped.finditer(text):
-            kept += [(done, match.start(outer)), match.span(inner)]
-            done = match.end(outer)
-        if kept:
-            kept.append((done, len(text)))
-            text = "".join([text[start:end] for start, end in kept])
-            places = [place for start, end in kept for place in places[start:end]]
-    return text, places
+            kept_spans += [(reached, match.start(outer)), match.span(inner)]
+            reached = match.end(outer)
+        if kept_spans:
+            kept_spans.append((reached, len(text)))
+            text = "".join([text[start:end] for start, end in kept_spans])
+            offsets = [place for start, end in kept_spans for place in offsets[start:end]]
+    return text, offsets
 
 
 def _last_answer(completion: str) -> tuple[str, tuple[Offsets, ...]]:
-    """What is after the last ANSWER:, and where; a line that begins so is taken first."""
-    bare, places = _bare(completion)
-    for wanted in (_LINE, _ANYWHERE):
-        found = deque(wanted.finditer(bare), maxlen=1)
-        if found:
-            last = found[0]
-            text = last[1].strip()
-            start = last.start(1) + len(last[1]) - len(last[1].lstrip())
+    """Return what follows the last ANSWER:, and its span; a line that begins so goes first.
+
+    The text is in upper case, or "" if there is none.
+    """
+    stripped, offsets = _bare(completion)
+    for answer_pattern in (_LINE, _ANYWHERE):
+        last_match = deque(answer_pattern.finditer(stripped), maxlen=1)
+        if last_match:
+            answer_match = last_match[0]
+            text = answer_match[1].strip()
+            start = answer_match.start(1) + len(answer_match[1]) - len(answer_match[1].lstrip())
             if not text:
                 return "", ()
-            span = places[start], places[start + len(text) - 1] + 1
+            span = offsets[start], offsets[start + len(text) - 1] + 1
             return text.upper(), (span,)
     return "", ()
 
 
 def _chosen(text: str, count: int, *, multiple_correct: bool) -> set[int]:
-    """The places of the choices that a text names; none where it says anything else."""
-    places = {name_of(place): place for place in range(count)}
+    """Return the positions of the choices that a text names; empty if it says anything else."""
+    position_of = {name_of(position): position for position in range(count)}
     if not multiple_correct:
         names = list(filter(None, text.split(",")))
-        if len(names) == 1 and names[0] in places:
-            return {places[names[0]]}
+        if len(names) == 1 and names[0] in position_of:
+            return {position_of[names[0]]}
         return set()
-    together = text.replace(" AND ", ",").replace(" ", "")
-    for names in (list(filter(None, together.split(","))), list(together)):
-        if set(names) <= places.keys():
-            return {places[name] for name in names}
+    joined_names = text.replace(" AND ", ",").replace(" ", "")
+    for names in (list(filter(None, joined_names.split(","))), list(joined_names)):
+        if set(names) <= position_of.keys():
+            return {position_of[name] for name in names}
     return set()
 
 
@@ -642,11 +681,12 @@ def score(
     answer_fn: Callable[[str], str] | None = None,
     **options: Any,
 ) -> Score:
-    """What a scorer says of a response, with the settings that inspect_ai has for it (SPEC 13).
+    """Return what a scorer says of a response, with the settings that inspect_ai has for it (SPEC
+    13).
 
-    `target` is what is right, or several that are. `answer_fn`, of f1 alone, takes the answer out
-    of the response. Raises ValueError for an unknown scorer or setting, for one that a judge must
-    be asked for, and where nothing can be scored.
+    `target` is what is right, or several texts that are. `answer_fn` takes the answer out of the
+    response, for f1 only. Raises ValueError for an unknown scorer or setting, for a scorer that
+    asks a judge, and if nothing can be scored.
     """
     trait = ScorerRubricTrait(name=name, scorer=name, **options)
     if trait.scorer in RULELESS or trait.is_graded:
@@ -662,55 +702,67 @@ def score(
 def _of_taken_out(
     trait: ScorerRubricTrait, completion: str, targets: Targets, answer_fn: Callable[[str], str]
 ) -> Score:
-    """The f1 of the answer that a function takes out of a response, with its places there."""
-    taken: object = answer_fn(completion)
-    if not isinstance(taken, str):
-        wrong = f"answer_fn gave a {type(taken).__name__}, not the text of the answer"
+    """Return the f1 of the answer that a function extracts from a response, with spans in the
+    response.
+    """
+    extracted: object = answer_fn(completion)
+    if not isinstance(extracted, str):
+        wrong = f"answer_fn gave a {type(extracted).__name__}, not the text of the answer"
         raise ValueError(wrong)  # noqa: TRY004 - a wrong value, as of any other setting
-    found = f1(taken, targets, trait)
-    start = completion.find(taken)
+    score_there = f1(extracted, targets, trait)
+    start = completion.find(extracted)
     spans: tuple[Offsets, ...] = ()
     if start >= 0:
-        spans = tuple((start + low, start + high) for low, high in found.spans)
+        spans = tuple((start + begin, start + stop) for begin, stop in score_there.spans)
     reason = "" if completion.strip() else "no_response"
-    return replace(found, spans=spans, reason=reason)
+    return replace(score_there, spans=spans, reason=reason)
 
 
 def scored(
     trait: ScorerRubricTrait,
     completion: str,
     targets: Targets,
-    of: Sequence[str],
+    choices: Sequence[str],
     *,
     extracted: bool = False,
 ) -> Score:
-    """The score of a response by a trait that asks nobody, or of the answer that a person
-    `extracted` from one; `of` are the trace's choices.
+    """Return the score of a response by a trait that asks nobody.
 
-    Raises Unscorable where there is nothing to hold it to, Unmatched where a pattern takes too
-    long.
+    With `extracted`, `completion` is the answer that a person extracted. Raises Unscorable if there
+    is nothing to compare it with, Unmatched if a pattern takes too long.
     """
     if trait.scorer != "multi_scorer":
-        return by_rule(trait, completion, targets, of, extracted=extracted)
-    scores = [by_rule(one, completion, targets, of, extracted=extracted) for one in trait.scorers]
+        return by_rule(trait, completion, targets, choices, extracted=extracted)
+    scores = [
+        by_rule(member, completion, targets, choices, extracted=extracted)
+        for member in trait.scorers
+    ]
     return together(trait, scores)
 
 
 def by_rule(
-    one: Scorer, completion: str, targets: Targets, of: Sequence[str], *, extracted: bool = False
+    scorer: Scorer,
+    completion: str,
+    targets: Targets,
+    choices: Sequence[str],
+    *,
+    extracted: bool = False,
 ) -> Score:
-    """The score of a response by one rule, or of an answer that was extracted by hand."""
-    if extracted and one.scorer in ("pattern", "answer"):
-        ignore_case = one.ignore_case or one.scorer == "answer"
+    """Return the score of a response, or of an answer that a person extracted, by one rule.
+
+    Raises Unscorable and Unmatched as `scored` does.
+    """
+    if extracted and scorer.scorer in ("pattern", "answer"):
+        ignore_case = scorer.ignore_case or scorer.scorer == "answer"
         return _compared(completion, _Wanted(targets, ignore_case), [(0, len(completion))])
-    if one.scorer == "choice":
+    if scorer.scorer == "choice":
         text = f"ANSWER: {completion}" if extracted else completion
-        found = choice(text, targets, one, of)
-    elif one.scorer in _RULES:
-        found = _RULES[one.scorer](completion, targets, one)
+        result = choice(text, targets, scorer, choices)
+    elif scorer.scorer in _RULES:
+        result = _RULES[scorer.scorer](completion, targets, scorer)
     else:
-        raise Unscorable(f"{one.scorer} is no rule.")
-    return found if completion.strip() else replace(found, reason="no_response")
+        raise Unscorable(f"{scorer.scorer} is no rule.")
+    return result if completion.strip() else replace(result, reason="no_response")
 
 
 _RULES: dict[str, Callable[[str, Targets, Scorer], Score]] = {
@@ -724,25 +776,25 @@ _RULES: dict[str, Callable[[str, Targets, Scorer], Score]] = {
 
 
 def together(trait: ScorerRubricTrait, scores: Sequence[Score]) -> Score:
-    """A dictionary of the members' scores, or one by the reducer; the answer if all agree on it.
+    """Return the members' scores as one, a dictionary or by the reducer, with the answer if all
+    agree on it.
 
-    The value is NaN where no member scored. Raises Unscorable where another package's reducer
-    fails.
+    The value is NaN if no member scored. Raises Unscorable if another package's reducer fails.
     """
     texts = []
     spans: set[Offsets] = set()
-    for name, one in zip(trait.member_names, scores, strict=True):
-        texts.append(f"{name}: {value_text(one.value)}. {one.explanation}")
-        spans.update(one.spans)
+    for name, member_score in zip(trait.member_names, scores, strict=True):
+        texts.append(f"{name}: {value_text(member_score.value)}. {member_score.explanation}")
+        spans.update(member_score.spans)
     first, *others = scores
     answer = first.answer
     reason = first.reason
-    for one in others:
-        if one.answer != answer:
+    for member_score in others:
+        if member_score.answer != answer:
             answer = None
-        if one.reason != reason:
+        if member_score.reason != reason:
             reason = ""
-    values = [one.value for one in scores]
+    values = [member_score.value for member_score in scores]
     value: Any = dict(zip(trait.member_names, values, strict=True))
     if trait.reducer is not None:
         try:

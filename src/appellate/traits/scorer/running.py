@@ -1,4 +1,4 @@
-"""Runs the functions of scorer traits, and reads their values: a letter, a number, a dictionary."""
+"""Runs the functions of scorer traits in a process of their own, and reads their values."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,17 +11,18 @@ from appellate.traits.scorer.spec import ScorePart, ScorerRubricTrait
 
 
 class ScorerRunner(CodeRunner):
-    """Functions that may run, each for the score or scores of its trait."""
+    """A session in which functions may run, each for the score or scores of its trait."""
 
     def compute(self, trait: ScorerRubricTrait, trace: Trace) -> dict[str, Any]:
-        """The judge's table of a response; raises NotComputed where there is no score."""
+        """Return the judge's table of a response. Raises NotComputed if there is no score."""
         return self.table(trait.function, trace, lambda returned: table_of(trait, returned))
 
 
 def table_of(trait: ScorerRubricTrait, returned: object) -> dict[str, Any]:
-    """What a function returned as a judge's table has it; raises ValueError for no score of these.
+    """Return what a function returned as a judge's table.
 
-    A dictionary has the trait's keys, all of them and no other; None in it is unscored.
+    A dictionary must have exactly the trait's keys; None in it is unscored. Raises ValueError for
+    what is no such score.
     """
     if not trait.keys:
         if isinstance(returned, Mapping):
@@ -34,20 +35,21 @@ def table_of(trait: ScorerRubricTrait, returned: object) -> dict[str, Any]:
         raise ValueError(wrong)  # noqa: TRY004 - a wrong value, as any other
     for key in returned:
         if key not in trait.keys:
-            known = ", ".join(trait.keys)
-            raise ValueError(f"returned the key {quoted(key)}, which is none of {known}")
+            known_keys = ", ".join(trait.keys)
+            raise ValueError(f"returned the key {quoted(key)}, which is none of {known_keys}")
     values: dict[str, Scalar] = {}
     for part in trait.parts:
         if part.key not in returned:
             raise ValueError(f"returned a dictionary without {part.key}; None is unscored")
-        given = returned[part.key]
-        values[part.key] = UNSCORED if given is None else _value(part, given)
+        returned_value = returned[part.key]
+        values[part.key] = UNSCORED if returned_value is None else _value(part, returned_value)
     return {"value": values}
 
 
-def _value(part: ScorePart, given: object) -> Scalar:
-    value = legal(part, given)
+def _value(part: ScorePart, returned_value: object) -> Scalar:
+    """Return the value of a part that a function returned. Raises ValueError for another."""
+    value = legal(part, returned_value)
     if value is None:
-        of = f" for {part.key}" if part.key else ""
-        raise ValueError(f"returned {describe_value(given)}{of}, not {wanted(part)}")
+        for_key = f" for {part.key}" if part.key else ""
+        raise ValueError(f"returned {describe_value(returned_value)}{for_key}, not {wanted(part)}")
     return value

@@ -1,5 +1,7 @@
-"""What a scorer trait is: one of inspect_ai's scorers under its own name, with its own settings;
-and how the grades of a model that it asks are read, as in inspect_ai 0.3.285.
+"""Defines a scorer trait: one of inspect_ai's scorers by its own name, with its own settings.
+
+`grade_in` reads the grade of a model that is asked, and `filled` fills in a trait's own template,
+as inspect_ai 0.3.285 does.
 """
 
 import re
@@ -34,14 +36,14 @@ from appellate.traits.verdict.scale import HigherIsBetter
 _SPACE = r"[\s\u200b-\u200f\u2060\u2063\ufeff]*"
 _GRADE = rf"(?is)\A.*(?<!\w)GRADE(?!\w){_SPACE}:{_SPACE}"
 LAST_GRADE = re.compile(rf"{_GRADE}([CPI])")
-"""The last grade of a text, where the instructions are a trait's own."""
+"""The last grade of a text that the trait's own instructions asked for."""
 LAST_WORD = re.compile(rf"{_GRADE}(\w*)")
-"""Whatever is after the last GRADE: what it says counts, or nothing before it does."""
+"""What follows the last GRADE: it counts, or nothing does."""
 _WORDS = {"correct": "C", "incorrect": "I", "partial": "P"}
 
 
 def offered(*, partial_credit: bool) -> tuple[str, ...]:
-    """The grades that the usual instructions offer."""
+    """Return the grades that the usual instructions offer."""
     if partial_credit:
         return ("C", "P", "I")
     return ("C", "I")
@@ -54,10 +56,10 @@ def grade_in(
     has_own_instructions: bool = False,
     partial_credit: bool = False,
 ) -> str | None:
-    """The grade that a grader's text ends with; None where it cannot be read.
+    """Return the grade that a grader's text ends with, or None if it cannot be read.
 
-    With the usual instructions it must be one of those that they offer; a pattern of the trait's
-    own decides alone. Raises Unmatched where that takes too long.
+    With the usual instructions it must be one that they offer; the trait's own pattern alone
+    decides if there is one. Raises Unmatched if that takes too long.
     """
     if grade_pattern is not None:
         matched = matcher().find(grade_pattern, text, max_matches=1)
@@ -67,13 +69,13 @@ def grade_in(
         if span:
             return text[span[0] : span[1]]
         return None
-    wanted = LAST_WORD
+    grade_regex = LAST_WORD
     if has_own_instructions:
-        wanted = LAST_GRADE
-    found = wanted.match(text)
-    if found is None:
+        grade_regex = LAST_GRADE
+    match = grade_regex.match(text)
+    if match is None:
         return None
-    word = found[1].lower()
+    word = match[1].lower()
     grade = _WORDS.get(word) or word.upper()
     if has_own_instructions or grade in offered(partial_credit=partial_credit):
         return grade
@@ -81,11 +83,14 @@ def grade_in(
 
 
 def majority(grades: Sequence[Any], count: int) -> Any | None:
-    """The grade that more than half of so many graders give, those that gave none included."""
+    """Return the grade that more than half of `count` graders give, or None.
+
+    Graders without a grade are in `count` too.
+    """
     votes = Counter(grades)
     votes.pop(None, None)
-    for grade, most in votes.most_common(1):
-        if 2 * most > count:
+    for grade, votes_of_grade in votes.most_common(1):
+        if 2 * votes_of_grade > count:
             return grade
     return None
 
@@ -96,13 +101,17 @@ _FORGED = re.compile(r"\[(BEGIN|END) DATA\]", re.IGNORECASE)
 
 
 class _Filler(Formatter):
-    """Fills in names and entries of tables, no value's inside; metadata are `shown` as text."""
+    """Fills in names and entries of tables, never the attributes of a value.
+
+    Metadata are turned into text by `shown`.
+    """
 
     def __init__(self, values: Mapping[str, str], shown: Callable[[str], str]) -> None:
         self._values = values
         self._shown = shown
 
     def get_field(self, field_name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+        """Return the value that a field names. Raises LookupError for an unknown one."""
         name, _, rest = field_name.partition("[")
         if name not in kwargs:
             raise LookupError(field_name)
@@ -117,29 +126,29 @@ class _Filler(Formatter):
 
 
 def template_fault(template: str) -> str:
-    """What keeps a template from being filled in; nothing where it can be."""
+    """Return why a template cannot be filled in, or "" if it can."""
     try:
-        fields = [one for one in Formatter().parse(template) if one[1] is not None]
+        fields = [field for field in Formatter().parse(template) if field[1] is not None]
     except ValueError as error:
         return f"cannot be filled in: {error}; write {{{{ and }}}} for braces"
     for _, name, spec, conversion in fields:
         if not re.fullmatch(r"[^\W\d]\w*(?:\[\w+\])*", name or ""):
             return f"has {{{name}}}, which is no name; write {{{{ and }}}} for braces"
         if spec or conversion:
-            given = quoted(f"!{conversion}" if conversion else f":{spec}")
+            specifier = quoted(f"!{conversion}" if conversion else f":{spec}")
             right = f"write {{{name}}}, which is filled in as it stands"
-            return f"has {given} after {name}; {right}"
+            return f"has {specifier} after {name}; {right}"
     if not any(name == "answer" for _, name, _, _ in fields):
         return "lacks {answer}, the response that is to be graded"
     return ""
 
 
 TEMPLATE_NAMES = {"question": QUESTION, "answer": RESPONSE, "criterion": REFERENCE}
-"""What of a trace a template names, other than metadata."""
+"""The parts of a trace that a template can name, besides metadata."""
 
 
 def names_in(template: str) -> set[str]:
-    """Return what a template names of a trace; of an entry of a table the table's name."""
+    """Return what a template names of a trace; an entry of a table counts as the table."""
     fields = [name for _, name, _, _ in Formatter().parse(template) if name]
     return {name.partition("[")[0] for name in fields} - {"instructions"}
 
@@ -150,7 +159,7 @@ def _material_of(name: str) -> str:
 
 
 def unforged(text: str) -> str:
-    """The text without marks that would end the data of a template."""
+    """Return a text without marks that would end the data of a template."""
     return _FORGED.sub(lambda mark: mark[0].replace(" ", "-"), text)
 
 
@@ -160,7 +169,10 @@ def filled(
     metadata: Mapping[str, Any],
     shown: Callable[[str], str] = unforged,
 ) -> str:
-    """A template filled in, what metadata hold `shown`; raises LookupError for unknown names."""
+    """Return a template filled in, with metadata turned into text by `shown`.
+
+    Raises LookupError for unknown names.
+    """
     return _Filler(values, shown).vformat(template, (), {**metadata, **values})
 
 
@@ -171,7 +183,7 @@ ANSWERS: dict[str, str] = {
     "word": rf"(?is)ANSWER\s*:\s*(\S+?)(?=[.,;:!?]?\s*(?:\n|$)){_LAST}",
     "line": r"(?i)ANSWER\s*:\s*([^\n]+)\s*\Z",
 }
-"""What is extracted after the last ANSWER: of a response, by how much of it is wanted."""
+"""The pattern of what follows the last ANSWER:, by how much of it is wanted."""
 
 ScorerName = Literal[
     "match",
@@ -215,18 +227,21 @@ SETTINGS: dict[ScorerName, tuple[str, ...]] = {
 """The settings of each scorer; those of others are errors."""
 GRADED = ("model_graded_qa", "model_graded_fact")
 RULELESS = (*GRADED, "recorded", "callable")
-"""The scorers that no rule of ours can follow: a judge, the traces or a function has the value."""
+"""The scorers that follow no rule: a judge, the traces or a function has the value."""
 KEEPING = ("mode", "majority", "max")
-"""The reducers that give one of the values that they are given."""
+"""The reducers that return one of the values that they are given."""
 _KEY = re.compile(r"[A-Za-z]\w*", re.ASCII)
 
 
 class ScorePart(NamedTuple):
-    """One value of a trait: its key ("" of a single value), whether it is a letter, its bounds."""
+    """One value of a trait's score."""
 
     key: str
+    """The key in a dictionary of values; "" for a single value."""
     is_letter: bool
+    """Whether the value is one of C, P, I and N."""
     low: float = 0.0
+    """The least number that it can be."""
     high: float = 1.0
 
 
@@ -257,11 +272,13 @@ class Scorer(RubricPart):
     @field_validator("callable")
     @classmethod
     def _names_a_function(cls, name: str | None) -> str | None:
+        """Refuse a name that cannot be a function's."""
         return None if name is None else checked_name(name)
 
     @field_validator("grade_pattern")
     @classmethod
     def _captures(cls, pattern: str | None) -> str | None:
+        """Refuse a pattern for grades that is none, or has no group."""
         if pattern is None:
             return None
         wrong = fault(pattern)
@@ -274,6 +291,7 @@ class Scorer(RubricPart):
     @field_validator("template")
     @classmethod
     def _can_be_filled(cls, template: str | None) -> str | None:
+        """Refuse a template that cannot be filled in."""
         if template is not None and template_fault(template):
             raise ValueError(template_fault(template))
         return template
@@ -281,6 +299,7 @@ class Scorer(RubricPart):
     @field_validator("reducer")
     @classmethod
     def _is_known(cls, reducer: str | None) -> str | None:
+        """Refuse an unknown reducer."""
         if reducer is not None:
             reduce_epochs(installed.reducer(reducer), ())
         return reducer
@@ -288,6 +307,7 @@ class Scorer(RubricPart):
     @field_validator("keys")
     @classmethod
     def _are_names(cls, keys: list[str]) -> list[str]:
+        """Refuse keys that are repeated or no names."""
         for key in keys:
             if not _KEY.fullmatch(key):
                 raise ValueError(f"{quoted(key)} is no key: letters, digits and _ are")
@@ -297,16 +317,19 @@ class Scorer(RubricPart):
 
     @model_validator(mode="after")
     def _settings_are_its_own(self) -> Self:
+        """Refuse settings that do not fit the scorer."""
         faults = list(self._faults())
         if faults:
             raise ValueError("; ".join(faults))
         return self
 
     def _faults(self) -> Iterator[str]:
-        own = SETTINGS[self.scorer]
-        every = set(chain(*SETTINGS.values()))
-        for key in sorted(self.model_fields_set & every - set(own)):
-            yield f"{key} is no setting of {self.scorer}; it has {', '.join(own) or 'none'}"
+        """Yield what is wrong with the settings."""
+        own_settings = SETTINGS[self.scorer]
+        all_settings = set(chain(*SETTINGS.values()))
+        for key in sorted(self.model_fields_set & all_settings - set(own_settings)):
+            right = ", ".join(own_settings) or "none"
+            yield f"{key} is no setting of {self.scorer}; it has {right}"
         if self.scorer == "pattern":
             wrong = "needs a pattern"
             if self.pattern is not None:
@@ -314,8 +337,8 @@ class Scorer(RubricPart):
             if wrong:
                 yield f"pattern {wrong}"
         if self.scorer == "answer" and self.pattern not in ANSWERS:
-            known = ", ".join(map(quoted, ANSWERS))
-            yield f"pattern of answer must be one of {known}"
+            known_patterns = ", ".join(map(quoted, ANSWERS))
+            yield f"pattern of answer must be one of {known_patterns}"
         if self.scorer == "callable" and self.callable is None:
             yield f"callable needs a function: {NAMED}"
         if self.scorer in GRADED and self.reducer not in (None, "majority", "mode"):
@@ -325,25 +348,28 @@ class Scorer(RubricPart):
 
     @property
     def low(self) -> float:
+        """The least number that a value can be."""
         if self.min_score is None:
             return 0.0
         return self.min_score
 
     @property
     def high(self) -> float:
+        """The greatest number that a value can be."""
         if self.max_score is None:
             return 1.0
         return self.max_score
 
     @property
     def is_graded(self) -> bool:
+        """Whether a model is asked for the grade."""
         return self.scorer in GRADED
 
     @property
     def material(self) -> Materials:
-        """What a request holds of each trace, or what the rule looks at.
+        """The parts of a trace that a request contains, or that the rule uses.
 
-        A template of its own holds what it names.
+        The trait's own template contains what it names.
         """
         if self.scorer == "choice":
             return frozenset({CHOICES, REFERENCE, RESPONSE})
@@ -358,26 +384,25 @@ class Scorer(RubricPart):
 
     @property
     def takes_answer(self) -> bool:
-        """Whether the answer that was extracted can be given by hand, and is scored again."""
+        """Whether a person can give the extracted answer, which is then scored again."""
         return self.scorer not in RULELESS
 
     @property
     def is_letter(self) -> bool:
-        """Whether its value is one of C, P, I and N."""
+        """Whether the value is one of C, P, I and N."""
         if self.is_graded:
             return self.grade_pattern is None
         return self.scorer not in ("f1", "recorded", "callable")
 
     @property
     def has_own_words(self) -> bool:
-        """Whether a judge is asked for a text that ends with a grade, in the trait's own words."""
+        """Whether a judge is asked in the trait's own words, for a text that ends with a grade."""
         return self.instructions is not None or self.grade_pattern is not None
 
 
 def pattern_of(scorer: Scorer) -> tuple[str, bool] | None:
-    """Return the regular expression that a scorer looks for, and whether it heeds case.
-
-    None for a scorer that looks for none.
+    """Return the regular expression that a scorer looks for, and whether it heeds case; None if it
+    has none.
     """
     if scorer.scorer == "pattern" and scorer.pattern is not None:
         return scorer.pattern, not scorer.ignore_case
@@ -387,10 +412,10 @@ def pattern_of(scorer: Scorer) -> tuple[str, bool] | None:
 
 
 class ScorerRubricTrait(Scorer):
-    """A scorer that every response is put to.
+    """A scorer that every response is given to.
 
-    `scorers` are the members of a multi_scorer, whose values `reducer` makes one; without a reducer
-    they are a dictionary. `keys` are those of a dictionary that was recorded, or that a function
+    `scorers` are the members of a multi_scorer; `reducer` makes one of their values, without it
+    they are a dictionary. `keys` are those of a dictionary that was recorded or that a function
     returns.
     """
 
@@ -404,6 +429,7 @@ class ScorerRubricTrait(Scorer):
 
     @model_validator(mode="after")
     def _members_are_distinct(self) -> Self:
+        """Refuse a multi_scorer with one member, or with members that do not fit."""
         if self.scorer != "multi_scorer":
             return self
         if len(self.scorers) < 2:  # noqa: PLR2004 - one alone is no panel
@@ -418,7 +444,10 @@ class ScorerRubricTrait(Scorer):
         return self
 
     def _member_faults(self) -> Iterator[tuple[int, str]]:
-        """What is wrong with single members; without a reducer their names are keys."""
+        """Yield the index of each wrong member, and what is wrong.
+
+        Without a reducer the members' names are keys.
+        """
         names = self.member_names
         for index, member in enumerate(self.scorers):
             name = names[index]
@@ -432,20 +461,22 @@ class ScorerRubricTrait(Scorer):
 
     @property
     def member_names(self) -> list[str]:
-        """What the members are called: by their own names, else as their scorers are."""
+        """The names of the members, or of their scorers."""
         return [member.name or member.scorer for member in self.scorers]
 
     @property
     def question(self) -> str:
+        """The description of the trait, else its name."""
         return self.description or self.name
 
     @property
     def function(self) -> str:
-        """The function that scores, "" where none does."""
+        """The name of the function that scores, or ""."""
         return self.callable or ""
 
     @property
     def is_graded(self) -> bool:
+        """Whether a model is asked for the grade of the trait or of one of its members."""
         return super().is_graded or any(map(attrgetter("is_graded"), self.scorers))
 
     @property
@@ -462,25 +493,29 @@ class ScorerRubricTrait(Scorer):
 
     @property
     def parts(self) -> tuple[ScorePart, ...]:
-        """Its values: one, or one for each key of a dictionary."""
+        """The parts of the score: one, or one for each key of a dictionary."""
         if self.keys:
             return tuple(ScorePart(key, False, self.low, self.high) for key in self.keys)
         if self.scorer != "multi_scorer":
             return (ScorePart("", self.is_letter, self.low, self.high),)
         members = self.scorers
         if self.reducer is None:
-            named = zip(self.member_names, members, strict=True)
-            return tuple(ScorePart(name, one.is_letter, one.low, one.high) for name, one in named)
+            named_members = zip(self.member_names, members, strict=True)
+            return tuple(
+                ScorePart(name, member.is_letter, member.low, member.high)
+                for name, member in named_members
+            )
         is_letter = self.reducer in KEEPING and all(map(attrgetter("is_letter"), members))
         low = min(map(attrgetter("low"), members))
         high = max(map(attrgetter("high"), members))
         return (ScorePart("", is_letter, low, high),)
 
     def part(self, key: str) -> ScorePart | None:
+        """Return the part with this key, or None."""
         return next((part for part in self.parts if part.key == key), None)
 
     def scored(self) -> dict[str, Any]:
-        """What scores depend on; two versions alike in it are scored the same."""
+        """Return what scores depend on; versions with equal values are scored the same."""
         texts = ("name", "description", "summary", "higher_is_better", "model_role")
         members = {"scorers": {"__all__": {"model_role"}}}
         return self.model_dump(exclude={**dict.fromkeys(texts, True), **members})
