@@ -375,8 +375,10 @@ def api_of(body: bytes) -> Api:
 
 
 def _completion_of_responses(value: Mapping[str, Any], cost: float | None) -> Completion:
-    """Return the completion in an answer of OpenAI's Responses API.
+    """Return the completion in an answer of OpenAI's Responses API that has not failed.
 
+    If it has no text, the arguments of its function calls may be the answer, or its thoughts. No
+    field is trusted: what is missing or of another type is left empty, and nothing is raised.
     `cost` is what the server charges, or None if it does not say.
     """
     usage = mapping(value.get("usage"))

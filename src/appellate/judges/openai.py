@@ -296,7 +296,11 @@ class OpenAIJudge:
         return secretless(text, self._access.key)
 
     async def close(self) -> None:
-        """Save the last replies and close the connections; the judge may be used again."""
+        """Save the last replies and close the connections; the judge may be used again.
+
+        It may then be used in another event loop. A server that was given up may be asked again,
+        also by other judges with the same rate limiter.
+        """
         self.limiter.patience.renew()
         await self._replies.close()
         await self._connection.close()

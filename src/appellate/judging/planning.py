@@ -174,7 +174,7 @@ def _judge_problems(judges: object, file: str) -> Iterator[Problem]:
 
 
 def _profile_problems(fields: object, file: str, path: tuple[str, str]) -> Iterator[Problem]:
-    """Yield the errors in one profile, whose place in the file is `path`."""
+    """Yield the errors in one profile, whose table in the file is at `path`."""
     if not isinstance(fields, dict):
         problem = f"must be a table, not {describe_value(fields)}"
         yield Problem(file, key_path(path), problem, f"write [{key_path(path)}]")
@@ -514,7 +514,12 @@ def template(path: Path) -> Prompts:
 
 
 def _cache_file(options: Mapping[str, Any], workspace: Path | None) -> Path | None:
-    """Return the file that replies are saved in, or None if they are not saved."""
+    """Return the file that replies are saved in, or None if they are not saved.
+
+    It is the one that the setting `cache` names, or else `workspace`, a workspace's own file. A
+    relative path is below the folder of the settings if it comes from config.toml, and otherwise
+    below the current folder. Raises Unusable if a setting cannot be used.
+    """
     if options.get("no_cache"):
         return None
     cache_setting = settings.load(options).sourced("cache")

@@ -46,7 +46,7 @@ LOG = ".judge.log"
 MOST_UNSAVED = 64
 """Results that may wait to be saved. While there are more, none are accepted."""
 _LONGEST_STOP = 10.0
-"""Seconds that the process has to end after it was stopped; then it is killed."""
+"""Seconds without a message after which a stopped process is killed; then it is killed."""
 _LONGEST_LOG = 2**16
 """Bytes of standard error that are saved, from its end."""
 _READ_SIZE = 2**18
@@ -164,7 +164,8 @@ class ProcessWork(Work):
     def rest(self) -> list[Answered]:
         """Wait for the process to end after `stop()`, and return all results that are left.
 
-        A process that does not end in time is killed.
+        The event loop stands still meanwhile. If nothing comes for `_LONGEST_STOP` seconds, the
+        process is killed, and `error` says so. What it had sent is returned as well.
         """
         with selectors.DefaultSelector() as selector:
             if not self.has_ended:
@@ -283,10 +284,11 @@ def started_ahead(*, wanted: bool) -> Iterator[None]:
 
 
 def _start_process(arguments: str = "") -> _Started:
-    """Start the process, with further `arguments` of `main()` as Python code; raises OSError.
+    """Start the process; raises OSError.
 
-    Its standard output becomes the pipe of messages. What modules print while they are imported
-    goes to standard error instead.
+    `arguments` are further arguments of `main()`, as Python text. The standard output of the
+    process becomes the pipe of messages. What modules print while they are imported goes to
+    standard error instead.
     """
     program = (  # the garbage collector is off during the imports, which make no garbage
         "import gc, os; gc.disable(); out = os.dup(1); os.dup2(2, 1); "

@@ -99,7 +99,12 @@ class Progress(Struct):
 
     @property
     def stalled(self) -> bool:
-        """Whether no result came for longer than usual, or the server makes requests wait."""
+        """Whether no result came for much longer than usual, or a server in trouble is waited for.
+
+        Without cells in progress no result is missed. Longer is `_USUAL_TIMES` the usual time and
+        at least `_SHORTEST_STALL`, or `_STALL_IF_UNKNOWN` if the usual time is not known. A wait
+        for a server counts once it `is_long`.
+        """
         if self.waiting and self.waiting.is_long:
             return True
         limit = _STALL_IF_UNKNOWN

@@ -201,7 +201,11 @@ class PendingCells:
 
     @property
     def left(self) -> int:
-        """The number of cells that wait."""
+        """The number of cells that wait, counted in the workspace.
+
+        A cell counts until the workspace has a judge's labels for it: cells in progress and cells
+        that failed count too. The cell of `CellScope.only` counts even if it was judged.
+        """
         if self.cells.only or self._cells_of_round is not None:
             return sum(1 for _ in self.numbers())
         cells = self._workspace.cells

@@ -251,7 +251,8 @@ def _step(
 def _in_context(text: str, span: tuple[int, int], step: Step | None = None) -> str:
     """Return an excerpt in brackets with the text before and after it, on one line.
 
-    With a `step`, the surrounding text ends where that step of a conversation ends.
+    At most `CONTEXT` characters are taken on each side, and with a `step` none from outside of
+    it. Line breaks and runs of blanks become one space, in the excerpt too.
     """
     start, end = span
     low = 0

@@ -465,7 +465,7 @@ class Console:
     def _edited(self, instant: str, typed: str) -> str:
         """Return a line that is typed at a terminal, with Backspace, Ctrl+U and Ctrl+W.
 
-        `instant` and `typed` are those of `ask`.
+        `instant` and `typed` are those of `ask`. Raises Left at Esc, and whatever `key` raises.
         """
         self._write(typed)
         while True:

@@ -462,7 +462,8 @@ def _checked_term(raw_term: _RawTerm, field: Field | None) -> Term:
 def _values(raw_term: _RawTerm) -> Iterator[tuple[int, int, str]]:
     """Yield the values of a term, separated by commas: start and end in the line, and text.
 
-    The text has no quotes. There is at least one value, which may be empty.
+    What is between start and end has its quotes, the text has none. A comma in quotes separates
+    nothing. There is at least one value, which may be empty.
     """
     text = raw_term.values_text
     offset = 0

@@ -624,7 +624,8 @@ def _any_named(pattern: str, names_json: str | None) -> bool:
 def _any_value(pattern: str, text: str | None) -> bool:
     """Return whether a text, or one of the values in it, matches a pattern; False for NULL.
 
-    The values are those in "C", or in "style C, facts I".
+    The pattern is one of `like`: `*` stands for anything, and case does not count. The values are
+    those in "C", or in "style C, facts I".
     """
     if text is None:
         return False

@@ -251,7 +251,9 @@ class Acts:
         """Replace the labels of a cell by those that fact `fact_no` proposed.
 
         `member` names one member of a panel by its position; None takes the panel's own labels.
-        `source` says in the sentence whose labels they are.
+        `source` says in the returned sentence whose labels they are. The sentence has keys as
+        {cell.undo:u}, which are still to be put in. Raises NotKept, or Refused if the cell has
+        these labels already or the judge is hidden.
         """
         change = self._bench.adopt(no, fact_no, member)
         text = f"Adopted the labels of {source}: {{cell.undo:u}} takes it back."

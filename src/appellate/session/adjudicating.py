@@ -172,8 +172,10 @@ class ContestedCell(Struct, dict=True):
     def apply_picks(self, act: Act, reason: str) -> None:
         """Make the cell's labels, within an act, those that were picked.
 
-        The side that was picked most often is adopted; the answers picked from the other side then
-        correct it. Without any pick the cell stays as the person filled it in. Raises Refused.
+        The side that was picked most often, on a tie the first, is adopted unless the cell has its
+        labels already. The answers picked from the other side then correct it. `reason` is saved
+        with each of these steps; "" gives none. Without any pick the cell stays as the person
+        filled it in. Raises Refused, and then the act may hold a part of it and must not be kept.
         """
         self.check()
         if not self.picks:

@@ -198,8 +198,9 @@ class Workbench:
     # -- changing ---------------------------------------------------------------------------------
 
     def do(self, number: int, command: Command) -> Change:
-        """Carry a request out, save it, and tell the listeners.
+        """Carry out a request about the cell `number`, save it, and tell the listeners.
 
+        They and the caller get the change without what is hidden from people in a blind review.
         Raises Refused or NotKept, and then nothing has changed.
         """
         return self._tell(self._do(number, command))
@@ -368,9 +369,10 @@ class Workbench:
             self.workspace.set_meta(meta.ROUND, json.dumps(to_builtins(new_round)))
 
     def revise(self, rubric: Rubric) -> "Revision":
-        """Replace the rubric by a changed one.
+        """Replace the rubric by a changed one, and return what became of traits and cells.
 
-        Raises Refused or NotKept, and then nothing has changed.
+        Any cell may have changed, or be new or gone. The listeners are not told of it, so callers
+        must read the cells again. Raises Refused or NotKept, and then nothing has changed.
         """
         from appellate.store.audits import revision  # nothing before the first paint needs it
 

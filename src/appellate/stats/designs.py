@@ -156,9 +156,12 @@ def allocate(
 def _stratum_that_lacks_most(
     counts: Sequence[int], sizes: Sequence[int], weights: Sequence[float]
 ) -> int:
-    """Return the number of the stratum that the next unit goes to (Sainte-Laguë).
+    """Return the index of the stratum that the next unit goes to (Sainte-Laguë).
 
-    Strata from which all units are drawn already are left out. Equal weights are decided by size.
+    It is the one with the most weight for its count plus a half. Where that is equal, as between
+    strata of weight 0, it is the one with the largest size for its count plus a half, and then the
+    first. Strata from which all units are drawn already are left out. Raises ValueError if that
+    leaves none.
     """
 
     def lack(stratum: int) -> tuple[float, float]:
