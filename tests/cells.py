@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 import appellate
-from appellate.core.cell import Cell, at_hand, evolve, fold
+from appellate.core.cell import Cell, evolve, fold, labels_or_blank
 from appellate.core.deciding import (
     Act,
     Adopt,
@@ -264,7 +264,7 @@ class Story:
 
     def rules(self, command: Rule | None = None) -> Fact:
         """Rules on a blind cell: what is still open is missing, or absent."""
-        for asked in unruled(self.cell.subject, at_hand(self.cell)):
+        for asked in unruled(self.cell.subject, labels_or_blank(self.cell)):
             for edit in missing(self.cell, asked):
                 self.does(Correct(edit))
         return self.does(command or RULE)
@@ -286,13 +286,13 @@ def judged() -> Story:
 def missing(cell: Cell, asked: Instruction) -> Sequence[Any]:
     """The edits that put an instruction on the side of what is missing or absent."""
     bucket = {"tp": "fn", "tn": "tn"}[asked.of]
-    return KIND.answering.edits(cell.subject.trait, at_hand(cell), asked, bucket)
+    return KIND.answering.edits(cell.subject.trait, labels_or_blank(cell), asked, bucket)
 
 
 def rules(at: Workbench, number: int) -> Change:
     """The same of a cell of an audit."""
     cell = at.open_unhidden(number)[1]
-    for asked in unruled(cell.subject, at_hand(cell)):
+    for asked in unruled(cell.subject, labels_or_blank(cell)):
         for edit in missing(at.open_unhidden(number)[1], asked):
             at.do(number, Correct(edit))
     return at.do(number, RULE)

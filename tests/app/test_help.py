@@ -21,7 +21,7 @@ from appellate.core.kind import Subject
 from appellate.traits.kinds import kinds
 from appellate.traits.llm.spec import LLMRubricTrait
 from appellate.ui.marks import ASCII, UNICODE, spelt
-from appellate.ui.picker import Picker, best, searched
+from appellate.ui.picker import Picker, matching, searched
 from appellate.ui.rendered_text import cells, flowing
 from cells import TRACE, matrix
 
@@ -80,7 +80,7 @@ def test_only_keys_of_the_bench_do_something_when_chosen():
     rows = told(ASCII)
     pressed = {one.key for one in rows if not one.is_help}
     assert pressed == {key.id for key in keys_of(kinds())} - {"help"}
-    assert best(searched(rows), "marks fp")
+    assert matching(searched(rows), "marks fp")
     assert not any("¹" in one.number for one in rows)
 
 

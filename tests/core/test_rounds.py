@@ -2,7 +2,7 @@
 
 import pytest
 
-from appellate.core.cell import labels_of, proposals
+from appellate.core.cell import proposals, proposed_labels
 from appellate.core.deciding import Adopt, Receive, Redo, Undo, decide
 from appellate.core.describe import describe, describe_loss
 from appellate.core.facts import Adopted, Fact, Failed, from_row, to_row
@@ -261,7 +261,7 @@ def test_a_proposal_about_an_earlier_trait_can_be_seen_and_not_adopted():
     after.does(Receive(Failed("no answer")))
     assert after.cell.state == "failed"
     with pytest.raises(Refused, match="earlier version"):
-        labels_of(after.cell, 1)
+        proposed_labels(after.cell, 1)
 
 
 def test_an_undone_correction_of_an_earlier_trait_does_not_carry_over():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from appellate.core.cell import Cell, labels_of, labels_of_side
+from appellate.core.cell import Cell, labels_of_side, proposed_labels
 from appellate.core.deciding import (
     Adopt,
     Correct,
@@ -266,7 +266,7 @@ def test_neither_side_stands_until_somebody_takes_one_and_rules():
     with pytest.raises(Refused, match="hidden until you have ruled"):
         decide(cell, Adopt(1))
     with pytest.raises(Refused, match="no such proposal"):
-        labels_of(cell, 2, 2)
+        proposed_labels(cell, 2, 2)
     took = story.does(Adopt(2, 1))
     assert describe(story.cell, took) == "took the labels that are shown as 2"
     assert marks(story.cell.labels) == {"fn": [1, 2]}

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from appellate.cli import main
-from appellate.core.cell import labels_of
+from appellate.core.cell import proposed_labels
 from appellate.core.deciding import Receive
 from appellate.core.describe import describe
 from appellate.core.facts import Proposed
@@ -81,7 +81,7 @@ def test_a_proposal_of_an_earlier_trait_that_read_another_text_is_refused_so():
     judged = before.does(Receive(what))
     (trait,) = rubric("conversation").llm_traits
     with pytest.raises(Refused, match="an earlier version of the trait, which read another text"):
-        labels_of(before.revised(trait).cell, judged.n)
+        proposed_labels(before.revised(trait).cell, judged.n)
 
 
 def test_metrics_say_it_and_give_it_to_programs(tmp_path, capsys):

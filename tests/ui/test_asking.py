@@ -4,7 +4,7 @@ from ui_stage import HOSTILE, Stage, lines_of
 from appellate.ui.contract import Choice
 from appellate.ui.conversation import Left, begin
 from appellate.ui.lines import Lines
-from appellate.ui.picker import Picker, best, searched
+from appellate.ui.picker import Picker, matching, searched
 from appellate.ui.prompt import Confirm, LineInput, LinePrompt
 from appellate.ui.text import inert
 
@@ -16,12 +16,12 @@ CHOICES = [
 
 
 def test_typing_finds_words_then_numbers_then_scattered_letters():
-    assert [choice.key for choice in best(searched(CHOICES), "gene bcl2")] == ["a"]
-    assert [choice.key for choice in best(searched(CHOICES), "12")] == ["c"]
-    assert best(searched(CHOICES), "1")[0].key == "a"
-    assert [choice.key for choice in best(searched(CHOICES[:2]), "mbg")] == ["a"]
-    assert best(searched(CHOICES), "zzz") == []
-    assert best(searched(CHOICES), " ") == CHOICES
+    assert [choice.key for choice in matching(searched(CHOICES), "gene bcl2")] == ["a"]
+    assert [choice.key for choice in matching(searched(CHOICES), "12")] == ["c"]
+    assert matching(searched(CHOICES), "1")[0].key == "a"
+    assert [choice.key for choice in matching(searched(CHOICES[:2]), "mbg")] == ["a"]
+    assert matching(searched(CHOICES), "zzz") == []
+    assert matching(searched(CHOICES), " ") == CHOICES
 
 
 async def test_a_line_is_answered_as_it_is_and_drawn_inert():

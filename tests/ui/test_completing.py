@@ -9,7 +9,7 @@ from ui_stage import HOSTILE, Stage, lines_of
 
 from appellate.ui.conversation import Left, begin
 from appellate.ui.marks import UNICODE
-from appellate.ui.prompt import MOST, History, Line, LinePrompt, offered, taken
+from appellate.ui.prompt import MOST, History, Line, LinePrompt, candidates_at, with_candidate
 
 
 class Word(NamedTuple):
@@ -40,14 +40,14 @@ def fault(text: str) -> str:
 def test_what_is_taken_stands_in_the_line_with_the_cursor_behind_it(line, text, data):
     start = data.draw(st.integers(0, len(line)))
     end = data.draw(st.integers(start, len(line)))
-    after, cursor = taken(line, Word(start, end, text))
+    after, cursor = with_candidate(line, Word(start, end, text))
     assert after[:cursor] == line[:start] + text
     assert after[cursor:] == line[end:]
 
 
 def test_what_stands_in_the_line_already_is_not_offered():
-    assert [one.text for one in offered(Line("sta", 3), words)] == ["state:"]
-    assert offered(Line("sta", 3), None) == []
+    assert [one.text for one in candidates_at(Line("sta", 3), words)] == ["state:"]
+    assert candidates_at(Line("sta", 3), None) == []
 
 
 def test_answers_are_kept_by_purpose_the_latest_first_and_once():

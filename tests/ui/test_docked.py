@@ -60,7 +60,7 @@ def test_a_long_section_that_folds_shows_its_beginning_and_how_much_more_there_i
     assert SectionsInOne(TURNS, {1, 2}).text == folded.whole
     for index, start in enumerate(folded.starts):
         assert folded.text[start:].startswith(TURNS[index].head)
-        assert folded.at(start) == folded.at(start + 3) == index
+        assert folded.section_at(start) == folded.section_at(start + 3) == index
 
 
 @asynccontextmanager

@@ -155,7 +155,7 @@ def test_down_from_the_first_row_passes_every_row_but_headings_and_up_again(made
 
 @given(shapes(), st.integers(-2, 9), st.integers(-2, 9))
 def test_a_cursor_is_held_at_the_nearest_place(made, section, row):
-    held = RowLayout(made, cut_to(made, 3)).held(Cursor(section, row))
+    held = RowLayout(made, cut_to(made, 3)).nearest(Cursor(section, row))
     assert 0 <= held.section < len(made)
     assert 0 <= held.row < max(made[held.section].rows, 1)
     if cursors(made) and made[held.section].rows:
@@ -165,7 +165,7 @@ def test_a_cursor_is_held_at_the_nearest_place(made, section, row):
 @given(shapes(), st.integers(-3, 40), st.sampled_from((-1, 1)))
 def test_the_row_at_a_line_is_the_one_that_the_line_shows_or_the_nearest(made, y, by):
     placed = RowLayout(made, cut_to(made, 3))
-    found = placed.at(y, by)
+    found = placed.row_at(y, by)
     if not rows_of(made):
         assert found is None
         return

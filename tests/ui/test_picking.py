@@ -9,7 +9,7 @@ from ui_stage import Stage, lines_of
 
 from appellate.ui.contract import Choice
 from appellate.ui.lines import Lines
-from appellate.ui.picker import Picker, best, places, searched
+from appellate.ui.picker import Picker, matching, searched, typed_spans
 
 NAMES = [
     "States that BCL2 is anti-apoptotic",
@@ -23,7 +23,7 @@ CHOICES = [Choice(name, str(number), name) for number, name in enumerate(NAMES, 
 
 
 def keys(typed: str) -> list[str]:
-    return [choice.number for choice in best(searched(CHOICES), typed)]
+    return [choice.number for choice in matching(searched(CHOICES), typed)]
 
 
 def test_a_number_comes_before_a_beginning_before_words_begun_before_words_held():
@@ -53,7 +53,7 @@ def test_the_work_of_a_search_grows_no_faster_than_the_choices():
         ]
     )
     for typed in ("e", "effect gene", "infct", "instrucitons"):
-        few, all_of_them = calls(best, many[:1000], typed), calls(best, many, typed)
+        few, all_of_them = calls(matching, many[:1000], typed), calls(matching, many, typed)
         assert all_of_them <= 11 * few + 100, typed
 
 
@@ -76,17 +76,17 @@ def calls(function, *given) -> int:
 @given(st.text(max_size=30), st.text(max_size=8))
 def test_marked_places_stand_apart_and_in_order_within_the_text(text, typed):
     end = 0
-    for place in places(text, typed):
+    for place in typed_spans(text, typed):
         assert end <= place[0] < place[1] <= len(text)
         end = place[1]
 
 
 def test_places_are_words_or_else_letters():
-    assert places("Names the chromosome", "chro names") == [(0, 5), (10, 14)]
-    assert places("aab", "a aa") == [(0, 1), (1, 2)]
-    assert places("Mentions", "mts") == [(0, 1), (3, 4), (7, 8)]
-    assert places("Mentions", "mz") == []
-    assert places("x", " ") == []
+    assert typed_spans("Names the chromosome", "chro names") == [(0, 5), (10, 14)]
+    assert typed_spans("aab", "a aa") == [(0, 1), (1, 2)]
+    assert typed_spans("Mentions", "mts") == [(0, 1), (3, 4), (7, 8)]
+    assert typed_spans("Mentions", "mz") == []
+    assert typed_spans("x", " ") == []
 
 
 async def test_whoever_asks_hears_of_every_row_that_is_looked_at():

@@ -157,14 +157,14 @@ def test_two_clicks_take_a_word_and_three_a_sentence():
 def test_a_hit_is_where_a_fresh_selection_begins_and_to_where_an_extended_one_reaches():
     gene = TEXT.index("ene"), TEXT.index("ene") + 3
     fresh = selecting.placed(TEXT, 0)
-    assert picked(fresh.met(TEXT, gene)) == "gene"
-    assert fresh.met(TEXT, gene).fresh
-    assert picked(fresh.extended().met(TEXT, gene)) == "BCL2 is an anti-apoptotic gene"
+    assert picked(fresh.to_hit(TEXT, gene)) == "gene"
+    assert fresh.to_hit(TEXT, gene).fresh
+    assert picked(fresh.extended().to_hit(TEXT, gene)) == "BCL2 is an anti-apoptotic gene"
     far = selecting.placed(TEXT, TEXT.index("Smith")).extended()
-    assert picked(far.met(TEXT, gene)) == "gene. Dr. Smith"
-    back = far.met(TEXT, gene)
+    assert picked(far.to_hit(TEXT, gene)) == "gene. Dr. Smith"
+    back = far.to_hit(TEXT, gene)
     assert (
-        picked(back.met(TEXT, (TEXT.index("say"), TEXT.index("say") + 2)))
+        picked(back.to_hit(TEXT, (TEXT.index("say"), TEXT.index("say") + 2)))
         == "Smith (et al.) didn't say"
     )
 

@@ -36,7 +36,7 @@ from appellate.judging.choice import JudgeChoice
 from appellate.session.review_session import ReviewSession
 from appellate.session.settings import Settings
 from appellate.session.workbench import Change, Workbench
-from appellate.ui.bar import worded
+from appellate.ui.bar import sentence_atoms
 from appellate.ui.conversation import begin
 from appellate.ui.key import Hint, Key, first_names
 from appellate.ui.marks import Marks, spelt
@@ -491,7 +491,7 @@ class ReviewObjects:
         head = (StyledText(" Look again? ", "title"),)
         keys = "{back} goes back, {leave} hides this."
         self.parts.card.add_class("-warning")  # which has room on the shortest screen, too
-        self.parts.card.show([head, *words, *worded(keys, first_names(self.keys))])
+        self.parts.card.show([head, *words, *sentence_atoms(keys, first_names(self.keys))])
 
     def show_anew(self) -> None:
         """Draw queue, header and keys again, because any cell may have changed."""

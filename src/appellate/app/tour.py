@@ -12,7 +12,7 @@ from msgspec import Struct
 from appellate.core.cell import Cell
 from appellate.session.workbench import Workbench
 from appellate.store.cell_names import cell_called
-from appellate.ui.bar import Card, worded
+from appellate.ui.bar import Card, sentence_atoms
 from appellate.ui.key import Key, first_names
 from appellate.ui.marks import UNICODE, Marks
 from appellate.ui.rendered_text import Paragraph, flowing
@@ -232,7 +232,7 @@ class TourStrip(Card):
         title = f" Tour {self.step_index + 1}/{LAST} "
         if self.step_index == LAST:
             title = " Tour "
-        return [(StyledText(title, "title"),), *worded(text, self._keys)]
+        return [(StyledText(title, "title"),), *sentence_atoms(text, self._keys)]
 
     def height_at(self, width: int) -> int:
         """Return the rows of the longest step at a width, so that no step moves the screen."""

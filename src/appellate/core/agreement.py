@@ -311,7 +311,7 @@ def cluster_of(cluster: str | None, trace: str) -> Hashable:
     return (cluster,) if cluster else trace
 
 
-def stands(cell: Cell) -> Mapping[Instruction, str]:
+def answers_of_person(cell: Cell) -> Mapping[Instruction, str]:
     """Return how the person answers the questions of a cell.
 
     That is the verdict if the cell was ruled on blind, else the labels that are signed off. Empty
@@ -339,7 +339,7 @@ def compared(cell: Cell) -> Iterator[tuple[Instruction, Answers]]:
 
     That something cannot be told is no answer to compare.
     """
-    person_answers = stands(cell)
+    person_answers = answers_of_person(cell)
     if person_answers:
         judge_answers = cell.judge_answers
         untold = cell.subject.kind.untold(cell.subject.trait)

@@ -439,7 +439,7 @@ class Cell(Struct, frozen=True, dict=True):
         if self._corrected and self._corrected[0][0] == edit:
             return self._corrected[0][1]
         subject = self.subject
-        outcome = subject.kind.apply(subject.trait, subject.trace, at_hand(self), edit)
+        outcome = subject.kind.apply(subject.trait, subject.trace, labels_or_blank(self), edit)
         self._corrected[:] = [(edit, outcome)]
         return outcome
 
@@ -460,7 +460,7 @@ class Cell(Struct, frozen=True, dict=True):
         return replace(self._folded[fact.what], facts=facts)
 
 
-_MADE_OF = {
+_COMPUTED_FROM = {
     "figures": "labels",
     "answers": "labels",
     "standings": "labels",
@@ -570,7 +570,7 @@ def evolve(cell: Cell, fact: Fact) -> Cell:
         after = replace(_apply(cell, fact), facts=(*cell.facts, fact))
     if "answers" in vars(cell) and cell.base is cell.judged and not cell.edits:
         vars(cell)["judge_answers"] = cell.answers
-    for name, source in _MADE_OF.items():
+    for name, source in _COMPUTED_FROM.items():
         if name in vars(cell) and getattr(after, source) is getattr(cell, source):
             vars(after)[name] = vars(cell)[name]
     return after
@@ -622,7 +622,7 @@ def _apply(cell: Cell, fact: Fact) -> Cell:  # noqa: C901, PLR0912 - a case for 
 
 def _adopted(cell: Cell, fact: Fact, fact_no: int, member: int | None) -> Cell:
     """Return the cell with the labels of another proposal, or of one member of its panel."""
-    labels = labels_of(cell, fact_no, member)
+    labels = proposed_labels(cell, fact_no, member)
     base = next(f for f in (*proposals(cell), cell.contest) if f and f.n == fact_no)
     return replace(
         cell,
@@ -637,7 +637,7 @@ def _adopted(cell: Cell, fact: Fact, fact_no: int, member: int | None) -> Cell:
 
 def _ruled(cell: Cell, fact: Fact, ruling: Ruled) -> Cell:
     """Return the cell after a ruling: its labels are the verdict, and the judge is shown."""
-    verdict = at_hand(cell)
+    verdict = labels_or_blank(cell)
     if not _holds(cell.subject, ruling):
         return replace(cell, labels=verdict, lapsed=fact, unsettled=fact, hidden=False)
     return replace(cell, labels=verdict, verdict=verdict, ruled=fact, signed=fact, hidden=False)
@@ -652,7 +652,7 @@ def _corrected(cell: Cell, fact: Fact, edit: Edit, before: str) -> Cell:
         raise Refused("what it changed is not there any more.")
 
     subject = cell.subject
-    step = Step(fact.n, edit, subject.kind.anchor(subject.trait, at_hand(cell), edit))
+    step = Step(fact.n, edit, subject.kind.anchor(subject.trait, labels_or_blank(cell), edit))
     edits = cell.edits | {fact.n}
     steps = (*cell.steps, step)
     return replace(
@@ -757,7 +757,7 @@ def proposals(cell: Cell) -> tuple[Fact, ...]:
     return (*cell.rounds, cell.judged) if cell.judged else cell.rounds
 
 
-def labels_of(cell: Cell, fact_no: int, member: int | None = None) -> Any:
+def proposed_labels(cell: Cell, fact_no: int, member: int | None = None) -> Any:
     """Return the labels that fact number `fact_no` proposed, or those of one member of its panel.
 
     Members are counted from 0; the two sides of a contest count as members. Raises Refused for a
@@ -790,7 +790,7 @@ def labels_of(cell: Cell, fact_no: int, member: int | None = None) -> Any:
     return cell.subject.labels(members[member])
 
 
-def at_hand(cell: Cell) -> Any:
+def labels_or_blank(cell: Cell) -> Any:
     """Return the labels that an edit applies to: blank ones if the cell has none yet."""
     if cell.labels is None:
         return cell.subject.kind.blank
@@ -872,7 +872,7 @@ def _begun(cell: Cell, fact_no: int) -> Any:
         if fact.n in cell.edits and isinstance(fact.what, Adopted):
             fact_no = fact.what.of
             member = fact.what.member
-    return labels_of(cell, fact_no, member)
+    return proposed_labels(cell, fact_no, member)
 
 
 def reason_for(cell: Cell, fact_no: int) -> str:

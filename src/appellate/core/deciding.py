@@ -12,11 +12,11 @@ from msgspec import Struct
 from appellate.core.cell import (
     TOO_LATE,
     Cell,
-    at_hand,
     evolve,
     fold,
     is_judged_since,
-    labels_of,
+    labels_or_blank,
+    proposed_labels,
     round_of,
     set_aside,
 )
@@ -367,9 +367,9 @@ def decide(cell: Cell, command: Command) -> What:  # noqa: C901, PLR0912 - a cas
         case Receive(answer):
             return _receive(cell, answer)
         case Undo(fact_no):
-            return _trial(cell, Undone(_act(cell, fact_no, is_in_force=True)))
+            return _possible_turn(cell, Undone(_act(cell, fact_no, is_in_force=True)))
         case Redo(fact_no):  # pragma: no branch - every command is a case
-            return _trial(cell, Redone(_act(cell, fact_no, is_in_force=False)))
+            return _possible_turn(cell, Redone(_act(cell, fact_no, is_in_force=False)))
 
 
 def _undrawn(cell: Cell) -> Undrawn:
@@ -388,7 +388,7 @@ def _undrawn(cell: Cell) -> Undrawn:
 def _correct(cell: Cell, edit: Edit, reason: str) -> Corrected:
     """Return a correction of the labels; raises Refused for an edit that does not fit."""
     subject = cell.subject
-    edit = subject.kind.permit(subject.trait, subject.trace, at_hand(cell), edit)
+    edit = subject.kind.permit(subject.trait, subject.trace, labels_or_blank(cell), edit)
     outcome = cell.corrected(edit)
     return Corrected(edit.to_row(), outcome.before, outcome.after, reason.strip())
 
@@ -397,7 +397,7 @@ def _adopted(cell: Cell, fact_no: int, member: int | None) -> Adopted:
     """Return an adoption; raises Refused if the judge is hidden or nothing would change."""
     if cell.hidden and (cell.contest is None or cell.contest.n != fact_no):
         raise Refused("What the judge says is hidden until you have ruled.")
-    if labels_of(cell, fact_no, member) == cell.labels:
+    if proposed_labels(cell, fact_no, member) == cell.labels:
         raise Refused("The cell has these labels already.")
     return Adopted(fact_no, member)
 
@@ -481,7 +481,7 @@ def _act(cell: Cell, fact_no: int, *, is_in_force: bool) -> int:
     return fact_no
 
 
-def _trial(cell: Cell, turn: Undone | Redone) -> What:
+def _possible_turn(cell: Cell, turn: Undone | Redone) -> What:
     """Return an undo or redo; raises Refused if a later correction or sign-off depends on
     the act.
     """

@@ -17,8 +17,8 @@ from appellate.core.agreement import (
     Known,
     PairCounts,
     Reasons,
+    answers_of_person,
     cluster_of,
-    stands,
 )
 from appellate.core.cell import Cell
 from appellate.core.describe import answered
@@ -133,7 +133,7 @@ class PanelCounts:
         for voice in voices:
             labels = subject.labels(voice.table)
             member_answers.append(kind.answers(subject.trait, labels))
-        person_answers = stands(cell)
+        person_answers = answers_of_person(cell)
         cluster = cluster_of(subject.trace.cluster, subject.trace.id)
         untold = kind.untold(subject.trait)
 

@@ -140,7 +140,7 @@ class KeyStrip(OneLine):
             self.post_message(self.Pressed(hint.action))
 
 
-def _taken(hint: Hint) -> int:
+def _hint_width(hint: Hint) -> int:
     """Return how many columns a hint takes: its key, a space and its label."""
     return cell_width(flat(hint.key)) + 1 + cell_width(flat(hint.label))
 
@@ -152,7 +152,7 @@ def fitting_hints(hints: Sequence[Hint], width: int) -> list[Hint]:
     """
     kept_indexes: set[int] = set()
     for index in sorted(range(len(hints)), key=lambda index: hints[index].priority):
-        hint_width = _taken(hints[index])
+        hint_width = _hint_width(hints[index])
         if kept_indexes:
             hint_width += 2
         if hint_width > width:
@@ -167,9 +167,9 @@ def hint_at(hints: Sequence[Hint], width: int, x: int) -> Hint | None:
     hints.
     """
     for hint in fitting_hints(hints, width):
-        if 0 <= x < _taken(hint):
+        if 0 <= x < _hint_width(hint):
             return hint
-        x -= _taken(hint) + 2
+        x -= _hint_width(hint) + 2
     return None
 
 
@@ -202,7 +202,7 @@ class StatusStrip(OneLine):
     def pieces(self, width: int) -> list[StyledText]:
         left, right = fitting_parts(self.left, self.right, width - 2)
         return spread(
-            [StyledText(" "), *_side(left)], [*_side(right), StyledText(" ")], width, self.marks
+            [StyledText(" "), *_spaced(left)], [*_spaced(right), StyledText(" ")], width, self.marks
         )
 
 
@@ -234,7 +234,7 @@ def fitting_parts(
     return kept_left, kept_right
 
 
-def _side(parts: Sequence[Part]) -> list[StyledText]:
+def _spaced(parts: Sequence[Part]) -> list[StyledText]:
     """Return the pieces of some parts, with two spaces between parts."""
     pieces: list[StyledText] = []
     for part in parts:
@@ -247,7 +247,7 @@ def _side(parts: Sequence[Part]) -> list[StyledText]:
 _NAMED = re.compile(r"(\{[\w.]+\})")
 
 
-def worded(text: str, keys: Mapping[str, str]) -> list[Atom]:
+def sentence_atoms(text: str, keys: Mapping[str, str]) -> list[Atom]:
     """Return the words of a sentence as atoms; `{id}` in it becomes the key with that id
     in `keys`.
     """

@@ -54,7 +54,7 @@ class TabPiece(Struct, frozen=True):
         return self.cell + cell_width(flat(self.text))
 
 
-def titled(tabs: Sequence[Tab], chosen: str, width: int, marks: Marks) -> list[TabPiece]:
+def tab_line(tabs: Sequence[Tab], chosen: str, width: int, marks: Marks) -> list[TabPiece]:
     """Return the line of tabs that fits into `width` columns, in pieces.
 
     If not all fit, tabs far from the chosen one are left out, and an ellipsis leads to them. The
@@ -63,18 +63,18 @@ def titled(tabs: Sequence[Tab], chosen: str, width: int, marks: Marks) -> list[T
     chosen_index = [tab.name for tab in tabs].index(chosen)
     low = 0
     high = len(tabs)
-    title = _titled(tabs, low, high, chosen_index, marks)
+    title = _tab_pieces(tabs, low, high, chosen_index, marks)
 
     while title[-1].end > width and high - low > 1:
         if chosen_index - low > high - 1 - chosen_index:
             low += 1
         else:
             high -= 1
-        title = _titled(tabs, low, high, chosen_index, marks)
+        title = _tab_pieces(tabs, low, high, chosen_index, marks)
     return title
 
 
-def _titled(
+def _tab_pieces(
     tabs: Sequence[Tab], low: int, high: int, chosen_index: int, marks: Marks
 ) -> list[TabPiece]:
     """Return the pieces for the tabs from `low` up to, but without, `high`."""
@@ -206,41 +206,41 @@ class SectionsInOne:
         """Whether any section can be folded."""
         return any(section.is_long for section in self.sections)
 
-    def at(self, offset: int) -> int:
+    def section_at(self, offset: int) -> int:
         """Return the index of the section that holds an offset of the text."""
         return max(bisect_right(self.starts, offset) - 1, 0)
 
-    def numbered(self, number: str) -> int | None:
+    def start_of(self, number: str) -> int | None:
         """Return the offset at which the section with a number begins, or None if there is none."""
         for section, start in zip(self.sections, self.starts, strict=True):
             if section.number == number:
                 return start
         return None
 
-    def within(self, low: int, high: int) -> range:
+    def sections_between(self, low: int, high: int) -> range:
         """Return the indexes of the sections that are at least in part between two offsets."""
-        return range(self.at(low), self.at(max(high - 1, low)) + 1)
+        return range(self.section_at(low), self.section_at(max(high - 1, low)) + 1)
 
-    def read(self, low: int, high: int, gone_to: str) -> int:
+    def section_read(self, low: int, high: int, gone_to: str) -> int:
         """Return the index of the section that is being read between two offsets of the text.
 
         It is the section with the number `gone_to` if that is visible there, else the first visible
         one.
         """
-        visible = self.within(low, high)
-        start = self.numbered(gone_to) if gone_to else None
-        if start is not None and self.at(start) in visible:
-            return self.at(start)
+        visible = self.sections_between(low, high)
+        start = self.start_of(gone_to) if gone_to else None
+        if start is not None and self.section_at(start) in visible:
+            return self.section_at(start)
         return visible[0]
 
-    def to_turn(self, low: int, high: int, gone_to: str) -> int:
+    def section_to_fold(self, low: int, high: int, gone_to: str) -> int:
         """Return the index of the long section that the key to fold or unfold acts on.
 
         That is the section being read if it is long, else a visible folded one, else any visible
         long one, else the next long one, else the first. There must be a long section.
         """
-        visible = self.within(low, high)
-        current = self.read(low, high, gone_to)
+        visible = self.sections_between(low, high)
+        current = self.section_read(low, high, gone_to)
         long_indexes = [index for index, section in enumerate(self.sections) if section.is_long]
         for index in (current, *self.folded, *long_indexes):
             if index in visible and index in long_indexes:
@@ -387,7 +387,7 @@ class DockedText(TextView):
         """Fold all long sections except these; the first visible row stays if it is still shown."""
         top = self.in_sight[0]
         folded_before = self.shown.folded
-        index = self.shown.at(top)
+        index = self.shown.section_at(top)
         below = top - self.shown.starts[index]
         self._unfolded = frozenset(unfolded)
         self._lay_out(self.shown.sections)
@@ -416,7 +416,7 @@ class DockedText(TextView):
         if not self.tabs:
             return
         width = self.size.width - 2 * CORNER
-        self.shown_tabs = titled(self.tabs, self.chosen, width, self.marks)
+        self.shown_tabs = tab_line(self.tabs, self.chosen, width, self.marks)
         pieces = [
             (flat(piece.text), "bold reverse" if piece.chosen else "") for piece in self.shown_tabs
         ]
@@ -431,7 +431,7 @@ class DockedText(TextView):
 
     def go_to(self, number: str) -> bool:
         """Bring the section with a number to the top; returns False if there is none."""
-        start = self.shown.numbered(number)
+        start = self.shown.start_of(number)
         if start is None:
             return False
         self.gone_to = number
@@ -464,12 +464,12 @@ class DockedText(TextView):
         }
         to_turn = long_indexes
         if not everything:
-            to_turn = {self.shown.to_turn(*self.in_sight, self.gone_to)}
+            to_turn = {self.shown.section_to_fold(*self.in_sight, self.gone_to)}
         if to_turn & self.shown.folded.keys():
             self._fold(self._unfolded | to_turn)
         else:
             self._fold(self._unfolded - to_turn)
-        if not to_turn & {*self.shown.within(*self.in_sight)}:
+        if not to_turn & {*self.shown.sections_between(*self.in_sight)}:
             self._put_at_top(self.shown.starts[min(to_turn)])
 
     def on_key(self, event: Key) -> None:
@@ -528,7 +528,7 @@ class DockedText(TextView):
         had_hits = bool(self.finding.hits)
         super().end_search()
         if self._looked_through:
-            visible = self.shown.within(*self.in_sight) if had_hits else ()
+            visible = self.shown.sections_between(*self.in_sight) if had_hits else ()
             self._looked_through = False
             self._fold(self._unfolded.union(visible))
 

@@ -58,7 +58,7 @@ class FigureList(CountedLines):
         """
         table = self.table
         row = self.here
-        was_at_top = self.cursor == self.placed.held(TOP)
+        was_at_top = self.cursor == self.placed.nearest(TOP)
         self.blocks = shown = list(blocks)
 
         for index, block in enumerate(blocks):
@@ -221,7 +221,7 @@ class FigureList(CountedLines):
     def _starts(self) -> Iterator[Cursor]:
         """Yield the first row of each block that has a row for the cursor."""
         for section in range(len(self.blocks)):
-            start = self.placed.held(Cursor(section, 0))
+            start = self.placed.nearest(Cursor(section, 0))
             if start.section == section:
                 yield start
 

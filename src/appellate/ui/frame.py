@@ -88,8 +88,8 @@ class Frame:
             codepoints = sum(len(cell[0]) for cell in row[start:end] if cell)
             spans_overdrawn.append((start, max(end, start + WIDEST * codepoints)))
         for span in changed:
-            start, end = _grown(placed.x + span[0], placed.x + span[1], spans_overdrawn)
-            yield from _placed(placed.y, row, start, min(end, len(row)), doubtful_after)
+            start, end = _widened(placed.x + span[0], placed.x + span[1], spans_overdrawn)
+            yield from _graphemes_apart(placed.y, row, start, min(end, len(row)), doubtful_after)
 
     def render(self, strips: Iterable[PlacedStrip], console: Console) -> str:
         """Return the escape sequences that bring the terminal up to date with some strips."""
@@ -100,7 +100,7 @@ class Frame:
 
 
 @lru_cache
-def _known(style: Style | None) -> Style | None:
+def _first_equal(style: Style | None) -> Style | None:
     """Return the first style that was equal to this one.
 
     Comparing a style with itself takes no time, comparing two equal ones does.
@@ -116,7 +116,7 @@ def cells(strip: Strip) -> list[Cell]:
     for text, raw_style, control in strip:
         if control:
             continue
-        style = _known(raw_style)
+        style = _first_equal(raw_style)
         if text.isascii():
             row_cells += zip(text, repeat(style))
         else:
@@ -184,15 +184,15 @@ def doubtful(row: Sequence[Cell | None]) -> list[Stretch]:
     return spans
 
 
-def _grown(start: int, end: int, spans: Sequence[Stretch]) -> Stretch:
+def _widened(start: int, end: int, spans: Sequence[Stretch]) -> Stretch:
     """Return a span widened by all of `spans` that it overlaps, again and again."""
     for first, last in spans:
         if first < end and last > start and not start <= first <= last <= end:
-            return _grown(min(start, first), max(end, last), spans)
+            return _widened(min(start, first), max(end, last), spans)
     return start, end
 
 
-def _placed(
+def _graphemes_apart(
     y: int,
     row: Sequence[Cell | None],
     start: int,
@@ -204,15 +204,15 @@ def _placed(
     for first, last in graphemes:
         if not start <= first < end:
             continue
-        yield from _sure(y, row, position, first)
+        yield from _known_cells(y, row, position, first)
         segments = [cell for cell in row[first:last] if cell]
         yield y, first, _segments((" ", style) for _, style in segments)
         yield y, first, [STAY, *_segments(segments), WRAP]
         position = last
-    yield from _sure(y, row, position, end)
+    yield from _known_cells(y, row, position, end)
 
 
-def _sure(y: int, row: Sequence[Cell | None], start: int, end: int) -> Iterator[Part]:
+def _known_cells(y: int, row: Sequence[Cell | None], start: int, end: int) -> Iterator[Part]:
     """Yield the cells from `start` to `end` that have been drawn; nothing is known of the
     others.
     """

@@ -367,7 +367,7 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
         """
         self.sections = sections or (ListSection(),)
         self._lay_out()
-        self.cursor = self.placed.held(self.cursor)
+        self.cursor = self.placed.nearest(self.cursor)
         self._place()
         set_scrolled_size(self, Size(self.size.width, self._fit.height))
         self._keep_in_sight()
@@ -497,7 +497,7 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
         """Put the cursor on a row, or for None on the section's first row, without posting a
         message.
         """
-        self._put(self.placed.held(Cursor(section, index or 0)))
+        self._put(self.placed.nearest(Cursor(section, index or 0)))
 
     def _put(self, cursor: Cursor) -> None:
         """Put the cursor on a row, and draw the lines that change."""
@@ -553,7 +553,7 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
 
     def visit(self, section: int, index: int) -> None:
         """Put the cursor on a row as if a person did it, and post a message."""
-        self._moved_to(self.placed.held(Cursor(section, index)))
+        self._moved_to(self.placed.nearest(Cursor(section, index)))
 
     def in_sight(self) -> Iterator[tuple[Region, Cursor]]:
         """Yield the rows that are visible, each with the region of its first visible line."""
@@ -603,7 +603,7 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
                 self.scroll_to(y=scroll_target, animate=False, force=True, immediate=True)
                 return
 
-        target = self.placed.at(y + by * page, by)
+        target = self.placed.row_at(y + by * page, by)
         if target in (None, self.cursor):
             target = self.placed.moved(self.cursor, by)
         self._moved_to(target)
@@ -632,7 +632,7 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
         if line.what == "row" and self._row_at(Cursor(line.section, line.row)).heading:
             return
 
-        self._moved_to(self.placed.held(Cursor(line.section, line.row)))
+        self._moved_to(self.placed.nearest(Cursor(line.section, line.row)))
         if line.what != "row":
             return
 

@@ -64,14 +64,14 @@ def line(measures: MeasureLine, width: int, marks: Marks = UNICODE) -> list[Styl
 
     If none fits, the shortest form is cut.
     """
-    for left, right in _tellings(measures, width, marks):
+    for left, right in _forms(measures, width, marks):
         gap = 2 if right else 0
         if cells(left) + cells(right) + gap <= width:
             break
     return spread(left, right, width, marks)
 
 
-def _tellings(
+def _forms(
     measures: MeasureLine, width: int, marks: Marks
 ) -> Iterator[tuple[list[StyledText], list[StyledText]]]:
     """Yield the forms of the line, the fullest first: its left part and its right part."""

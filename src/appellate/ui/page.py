@@ -370,7 +370,7 @@ class StyledSpan(Struct, frozen=True):
     aside: bool = False
     """Whether it is no evidence, so that no key goes to it."""
 
-    def lies_as(self, other: "StyledSpan") -> bool:
+    def takes_same_cells(self, other: "StyledSpan") -> bool:
         """Return whether another span takes the same cells, with the same mark."""
         return (self.start, self.end, self.mark) == (other.start, other.end, other.mark)
 
@@ -416,7 +416,7 @@ class Spans:
         if len(spans) != len(self.given):
             return Spans(spans)
         for old, new in zip(self.given, spans, strict=True):
-            if old is not new and not old.lies_as(new):
+            if old is not new and not old.takes_same_cells(new):
                 return Spans(spans)
         following = copy(self)
         following.given = tuple(spans)

@@ -32,7 +32,7 @@ SHORTEST_TYPO = 4
 """Letters; shorter words are not taken for mistyped ones."""
 
 
-class Searched(NamedTuple):
+class SearchedChoice(NamedTuple):
     """A choice in the form that is searched."""
 
     choice: Choice
@@ -42,16 +42,16 @@ class Searched(NamedTuple):
     """All that can be found of the choice, in lower case: number, text, note, group."""
 
 
-def searched(choices: Sequence[Choice]) -> list[Searched]:
+def searched(choices: Sequence[Choice]) -> list[SearchedChoice]:
     """Return choices in the form that is searched at every key."""
-    ready: list[Searched] = []
+    ready: list[SearchedChoice] = []
     for choice in choices:
         whole = f"{choice.number} {choice.text} {choice.note} {choice.group}"
-        ready.append(Searched(choice, choice.text.casefold(), whole.casefold()))
+        ready.append(SearchedChoice(choice, choice.text.casefold(), whole.casefold()))
     return ready
 
 
-def best(among: Sequence[Searched], typed: str) -> list[Choice]:
+def matching(among: Sequence[SearchedChoice], typed: str) -> list[Choice]:
     """Return the choices that have every word typed.
 
     If there are none, return those with the letters typed in order, and if there are none either,
@@ -64,7 +64,7 @@ def best(among: Sequence[Searched], typed: str) -> list[Choice]:
     matches = [candidate for candidate in among if all(word in candidate.whole for word in words)]
     matches.sort(key=lambda candidate: _rank(candidate, words))
     if not matches:
-        matches = _scattered(among, "".join(words))
+        matches = _with_letters(among, "".join(words))
     phrase = " ".join(words)
     if not matches and len(phrase) >= SHORTEST_TYPO:
         from rapidfuzz import fuzz, process  # only here: 30 ms
@@ -76,7 +76,7 @@ def best(among: Sequence[Searched], typed: str) -> list[Choice]:
     return [candidate.choice for candidate in matches]
 
 
-def _rank(candidate: Searched, words: Sequence[str]) -> tuple[bool, bool, bool, int]:
+def _rank(candidate: SearchedChoice, words: Sequence[str]) -> tuple[bool, bool, bool, int]:
     """Return the key by which matches are sorted, the best first.
 
     Best is the choice whose number was typed. Then come choices that can be taken, choices that
@@ -93,9 +93,9 @@ def _rank(candidate: Searched, words: Sequence[str]) -> tuple[bool, bool, bool, 
     )
 
 
-def _scattered(among: Sequence[Searched], letters: str) -> list[Searched]:
+def _with_letters(among: Sequence[SearchedChoice], letters: str) -> list[SearchedChoice]:
     """Return the choices that have these letters in order, those with the letters closest first."""
-    matches: list[tuple[int, Searched]] = []
+    matches: list[tuple[int, SearchedChoice]] = []
     for candidate in among:
         spans = _letters(candidate.whole, letters)
         if spans:
@@ -104,7 +104,7 @@ def _scattered(among: Sequence[Searched], letters: str) -> list[Searched]:
     return [candidate for _, candidate in matches]
 
 
-def places(text: str, typed: str) -> list[tuple[int, int]]:
+def typed_spans(text: str, typed: str) -> list[tuple[int, int]]:
     """Return where the typed words are in a text, in order, or where their letters are if no word
     is.
 
@@ -145,7 +145,7 @@ def _letters(text: str, letters: str) -> list[tuple[int, int]]:
     return spans
 
 
-def begun(choices: Sequence[Choice], typed: str) -> int:
+def count_beginning(choices: Sequence[Choice], typed: str) -> int:
     """Return how many of the choices, from the first on, begin with what was typed."""
     prefix = typed.strip().casefold()
     if not prefix:
@@ -156,11 +156,11 @@ def begun(choices: Sequence[Choice], typed: str) -> int:
     return count
 
 
-def _marked(text: str, typed: str) -> list[StyledText]:
+def _with_typed_bold(text: str, typed: str) -> list[StyledText]:
     """Return the text as pieces, with what was typed in bold; the last piece is plain."""
     pieces: list[StyledText] = []
     end_of_last = 0
-    for start, end in places(text, typed):
+    for start, end in typed_spans(text, typed):
         pieces += [StyledText(text[end_of_last:start]), StyledText(text[start:end], "key")]
         end_of_last = end
     return [*pieces, StyledText(text[end_of_last:])]
@@ -324,7 +324,7 @@ class Picker(FramedBox[str | None]):
     def _filter(self, typed: str) -> None:
         """Show the choices that match what is typed, and put the cursor on the first."""
         self.typed = typed
-        choices = best(self._choices, typed)
+        choices = matching(self._choices, typed)
         if self._longer:
             choices.append(self._longer)
         if self._none and typed.strip() == self._none.number:
@@ -332,7 +332,7 @@ class Picker(FramedBox[str | None]):
         elif self._none:
             choices.append(self._none)
         typed_choice = self._as_typed(typed, choices)
-        begun_count = begun(choices, typed)
+        begun_count = count_beginning(choices, typed)
         self.shown = [*choices[:begun_count], *typed_choice, *choices[begun_count:]]
         self.lines.go(0)
         self.lines.show(*self._sections(typed))
@@ -371,7 +371,7 @@ class Picker(FramedBox[str | None]):
                 aside = choice.group
             if aside:
                 note = (StyledText(aside, "muted"),)
-            *marked, rest = _marked(choice.text, typed)
+            *marked, rest = _with_typed_bold(choice.text, typed)
             left = (StyledText(number, choice.style),)
             return ListRow(rest.text, left, note, key=choice.key, opening=tuple(marked))
 

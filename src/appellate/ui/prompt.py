@@ -120,7 +120,7 @@ class Line(NamedTuple):
     cursor: int
 
 
-def taken(line: str, candidate: Candidate) -> Line:
+def with_candidate(line: str, candidate: Candidate) -> Line:
     """Return the line with a candidate inserted, and the cursor after it."""
     return Line(
         line[: candidate.start] + candidate.text + line[candidate.end :],
@@ -128,12 +128,16 @@ def taken(line: str, candidate: Candidate) -> Line:
     )
 
 
-def offered(line: Line, completing: Completing | None) -> list[Candidate]:
+def candidates_at(line: Line, completing: Completing | None) -> list[Candidate]:
     """Return the candidates at the cursor, without those that would change nothing."""
     if completing is None:
         return []
     candidates = completing(line.text, line.cursor)
-    return [candidate for candidate in candidates if taken(line.text, candidate).text != line.text]
+    return [
+        candidate
+        for candidate in candidates
+        if with_candidate(line.text, candidate).text != line.text
+    ]
 
 
 class History(Struct):
@@ -409,7 +413,9 @@ class LinePrompt(Widget):
         current = Line(self.line.value, self.line.cursor_position)
         if self.asking and (afresh or current != self._known):
             self._known = current
-            self.candidates.show(offered(current, self._completing), self._fault(current.text))
+            self.candidates.show(
+                candidates_at(current, self._completing), self._fault(current.text)
+            )
 
     def _fault(self, text: str) -> str:
         """Return what is wrong with a text, or ""."""
@@ -440,7 +446,7 @@ class LinePrompt(Widget):
 
     def _take(self, candidate: Candidate) -> None:
         """Put a candidate into the line."""
-        self._put(taken(self.line.value, candidate))
+        self._put(with_candidate(self.line.value, candidate))
         self.line.focus()
 
     def action_choose(self, by: int) -> None:

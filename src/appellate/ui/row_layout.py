@@ -239,7 +239,7 @@ class RowLayout:
             return self._tops[cursor.section]
         return self.y(Cursor(cursor.section, row)) - (shape.headings is not None)
 
-    def held(self, cursor: Cursor) -> Cursor:
+    def nearest(self, cursor: Cursor) -> Cursor:
         """Return the cursor if it can be there, else the nearest row that there is."""
         if not self.shapes:
             return Cursor(0, 0)
@@ -257,7 +257,7 @@ class RowLayout:
             position -= 1  # the next row is the first one after the empty place
         return self._beside(self._numbered(min(max(position, 0), total - 1)), by)
 
-    def at(self, y: int, by: int) -> Cursor | None:
+    def row_at(self, y: int, by: int) -> Cursor | None:
         """Return the row that line `y` shows, or the nearest one; None if there is no row.
 
         Rows in the direction of `by` are tried first.

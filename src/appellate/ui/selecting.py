@@ -204,7 +204,7 @@ class Selecting(Struct, frozen=True):
             word = previous_word(text, self.edge)
             if word and self.ahead and word[1] >= self.end:
                 word = previous_word(text, word[0])
-        return self._reached(word)
+        return self._with_edge_at(word)
 
     def by_sentence(self, text: str) -> "Selecting":
         """Return the whole sentence if fresh, else the selection up to the far side of the next
@@ -216,24 +216,24 @@ class Selecting(Struct, frozen=True):
                 return self
             return Selecting(*sentence, fresh=False, ahead=self.ahead)
         if self.ahead:
-            return self._reached(sentence_at(text, self.end))
+            return self._with_edge_at(sentence_at(text, self.end))
 
         word_before = previous_word(text, self.start)
         if word_before is None:
             return self
 
-        return self._reached(sentence_at(text, word_before[0]))
+        return self._with_edge_at(sentence_at(text, word_before[0]))
 
     def by_character(self, text: str, by: int) -> "Selecting":
         """Return the selection with its moving side one character further on or back."""
         edge = step(text, self.edge, by)
-        return self._reached((edge, edge))
+        return self._with_edge_at((edge, edge))
 
     def by_row(self, text: str, offset: int) -> "Selecting":
         """Return the selection with its moving side at the word at an offset in another row."""
-        return self._reached(self._word_near(text, offset))
+        return self._with_edge_at(self._word_near(text, offset))
 
-    def met(self, text: str, hit: Stretch) -> "Selecting":
+    def to_hit(self, text: str, hit: Stretch) -> "Selecting":
         """Return the words of a search hit if fresh, else the selection extended to them."""
         start, end = whole_words(text, *hit)
         if self.fresh:
@@ -262,7 +262,7 @@ class Selecting(Struct, frozen=True):
             return previous_word(text, offset)
         return word
 
-    def _reached(self, target: Stretch | None) -> "Selecting":
+    def _with_edge_at(self, target: Stretch | None) -> "Selecting":
         """Return the selection with its moving side at the far side of `target`.
 
         Returns the selection itself for None, and if nothing would be selected then.

@@ -943,7 +943,7 @@ class Selection:
             case "to row":
                 self.take(self._extended("row", by))
             case "character" | "row":
-                self.take(self._gone(what, by))
+                self.take(self._start_moved(what, by))
 
     def _start(self) -> Selecting | None:
         """Return the selection that a key moves before it is extended; for an offer, its first
@@ -953,7 +953,7 @@ class Selection:
             return selecting.placed(self._view.page.text, self.now.start)
         return self.now
 
-    def _gone(self, unit: Unit, by: int) -> Selecting | None:
+    def _start_moved(self, unit: Unit, by: int) -> Selecting | None:
         """Return another word to start from, or the extended selection with its end moved."""
         current = self._start()
         page = self._view.page
@@ -986,7 +986,7 @@ class Selection:
         """Extend the selection to a search hit, or begin at the hit if nothing is extended yet."""
         current = self._start()
         if current and hit:
-            self.take(current.met(self._view.page.text, hit))
+            self.take(current.to_hit(self._view.page.text, hit))
 
     # -- by the mouse ------------------------------------------------------------------------------
 

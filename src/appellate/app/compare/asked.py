@@ -12,7 +12,7 @@ from msgspec import Struct, field
 from appellate.app.compare.screen import CompareContext, Comparison, Outcome
 from appellate.app.keys.bindings import pane_of
 from appellate.core import describe
-from appellate.core.cell import Cell, at_hand
+from appellate.core.cell import Cell, labels_or_blank
 from appellate.core.deciding import Act, Correct, Flag, Reason
 from appellate.core.facts import Corrected
 from appellate.core.kind import Answering, AnyKind, Grounds, Instruction, Trait
@@ -72,7 +72,7 @@ def row_of(cell: Cell, asked: Instruction) -> AskedRow:
     if panel and now is not None:
         vote = describe.votes(subject, [member.table for member in panel]).get(asked, {})
         agreed = len(vote.get(now, ())), len(panel)
-    grounds = answering_of(subject.kind).grounds(subject.trait, at_hand(cell), asked)
+    grounds = answering_of(subject.kind).grounds(subject.trait, labels_or_blank(cell), asked)
     return AskedRow(grounds, was, agreed)
 
 
@@ -206,7 +206,7 @@ class AskedCells(Comparison):
                 trait = cell.subject.trait
                 answering = answering_of(cell.subject.kind)
                 try:
-                    edits = answering.edits(trait, at_hand(cell), asked.instruction, answer)
+                    edits = answering.edits(trait, labels_or_blank(cell), asked.instruction, answer)
                     if answering.takes_words(edits):
                         edits = answering.bear_out(edits, self._words(asked))
                     act.do(asked.cell, [Correct(edit) for edit in edits])
@@ -300,7 +300,7 @@ def _likely(cell: Cell, instruction: Instruction) -> Sequence[Stretch] | None:
     answering = answering_of(cell.subject.kind)
     for answer in answering.sayable(trait, instruction):
         with suppress(Refused):
-            edits = answering.edits(trait, at_hand(cell), instruction, answer)
+            edits = answering.edits(trait, labels_or_blank(cell), instruction, answer)
             if answering.takes_words(edits):
                 return answering.likely(cell, instruction)
     return None
@@ -326,7 +326,7 @@ def _describe_beside(changes: Sequence[Change]) -> Iterator[str]:
     remarks: list[str] = []
     for change in changes:
         subject = change.after.subject
-        labels = (at_hand(change.before), at_hand(change.after))
+        labels = (labels_or_blank(change.before), labels_or_blank(change.after))
         remarks += answering_of(subject.kind).remarks(subject.trait, *labels)
     if len(remarks) > 1:
         remarks = [f"{remarks[0].removesuffix('.')} (and {len(remarks) - 1} more)."]

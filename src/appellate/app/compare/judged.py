@@ -32,7 +32,7 @@ from appellate.app.compare.screen import (
 )
 from appellate.app.keys.bindings import pane_of
 from appellate.app.reading.screen import ReadingScreen
-from appellate.core.cell import Cell, at_hand, labels_of, proposals, round_of
+from appellate.core.cell import Cell, labels_or_blank, proposals, proposed_labels, round_of
 from appellate.core.deciding import RuledQuestion, compared
 from appellate.core.describe import judge_name, members
 from appellate.core.facts import Proposed
@@ -262,7 +262,7 @@ def offers(cell: Cell) -> Iterator[Proposal]:
             given.append(offer)
         for offer, table in zip(given, (what.table, *what.judge.get("members", ())), strict=True):
             try:
-                labels = labels_of(cell, offer.n, offer.member)
+                labels = proposed_labels(cell, offer.n, offer.member)
             except Refused as refusal:
                 yield offer._replace(why=offer.why or str(refusal))
                 continue
@@ -305,7 +305,7 @@ class Proposals(Comparison):
     def differences(self, offer: Proposal) -> list[Difference]:
         """What a proposal answers otherwise, instruction by instruction."""
         subject = self.cell.subject
-        now = subject.kind.answers(subject.trait, at_hand(self.cell))
+        now = subject.kind.answers(subject.trait, labels_or_blank(self.cell))
         found = []
         for instruction, answer in offer.cell.answers.items():
             if now.get(instruction) != answer:

@@ -350,7 +350,7 @@ class ResponseActions:
         docked = self._material
         if not docked.has_focus:
             return found
-        section = docked.shown.sections[docked.shown.read(*docked.in_sight, docked.gone_to)]
+        section = docked.shown.sections[docked.shown.section_read(*docked.in_sight, docked.gone_to)]
         part = Copy("docked.section", section.head or "what is read here", section.text)
         return [part, Copy("docked.tab", "all of this tab", docked.shown.whole), *found]
 
