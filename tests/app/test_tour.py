@@ -12,7 +12,7 @@ from appellate.app.tour import LAST, STEPS, Look, TourStrip, Welcome, seen
 from appellate.judging.choice import JudgeChoice, choose
 from appellate.store.audits.open_audit import create
 from appellate.traits.kinds import kinds
-from appellate.ui.bar import worded
+from appellate.ui.bar import sentence_atoms
 from appellate.ui.key import first_names
 from appellate.ui.rendered_text import flowing
 from cells import place
@@ -74,13 +74,16 @@ def test_a_tour_never_goes_back_and_always_has_something_to_say_in_keys_that_the
         after, told = seen(at, look)
         assert after >= at
         assert told
-        assert worded(told, first_names(keys_of(kinds())))
+        assert sentence_atoms(told, first_names(keys_of(kinds())))
         at = after
 
 
 def test_every_step_fits_two_lines_of_80():
     for step in STEPS:
-        words = [*worded("Tour 1/7 .", {}), *worded(step.text, first_names(keys_of(kinds())))]
+        words = [
+            *sentence_atoms("Tour 1/7 .", {}),
+            *sentence_atoms(step.text, first_names(keys_of(kinds()))),
+        ]
         assert len(flowing([words], 78)) <= 2
 
 
