@@ -1,9 +1,9 @@
-"""The grounding kind: how a response stands on the documents that were retrieved for it (TRACe).
+"""Defines the grounding kind: how far a response is supported by the documents retrieved for it
+(TRACe).
 
-A cell that nobody judged has no sentences yet: the first edit brings them and keeps them. A link to
-a document sentence says that it was utilized, and that what it supports has support; a verdict of
-no support takes the links away. A new verdict takes the judge's explanation away, which speaks for
-another one.
+A cell that was not judged has no sentences yet; the first edit brings and keeps them. A link to a
+document sentence marks it as utilized and the sentence that it supports as supported. A verdict of
+no support removes the links. A new verdict drops the judge's explanation, which is for another one.
 """
 
 from collections.abc import Iterator, Sequence
@@ -53,24 +53,28 @@ IS_UTILIZED = "Document sentence utilized"
 
 
 def _asks_the_same(trait: Trait, other: Trait) -> bool:
+    """Return whether two traits ask a judge the same, so that labels of one hold for the other."""
     return trait.description == other.description
 
 
 def _lexical(trait: Trait, trace: Trace) -> dict[str, Any]:
+    """Return the labels that word overlap proposes, without a model."""
     from appellate.traits.grounding.lexical import propose
 
     return propose(trait, trace)
 
 
 def _left_out(trait: Trait, trace: Trace) -> Materials:  # noqa: ARG001
-    """Return whether a judge gets all of the response, which it is given by its sentences."""
+    """Return `RESPONSE_PART` if the sentences that a judge gets lack some of the response; else
+    nothing.
+    """
     if covers_response(trace):
         return frozenset()
     return frozenset({RESPONSE_PART})
 
 
 class GroundingKind(TraitKind[Trait, Labels, Edit]):
-    """Sentences of the response, and what they rest on in the documents."""
+    """The kind of traits that compare a response with documents, sentence by sentence."""
 
     name = "grounding"
     spec = Trait
@@ -95,8 +99,8 @@ class GroundingKind(TraitKind[Trait, Labels, Edit]):
     positives = frozenset({"full", "yes"})
     unanswered = frozenset({"unlabelled"})
     compared = frozenset({"response"})
-    """Document sentences are many, and few of them relevant: pooled with those, support hardly
-    counts.
+    """The lists whose answers are pooled into an agreement. || Document sentences are many and few
+    of them relevant: pooled with those, support would hardly count.
     """
     fields = measures.FIELDS
     spelled = {"full": "supported", "partial": "partly", "none": "not supported"}
@@ -107,11 +111,11 @@ class GroundingKind(TraitKind[Trait, Labels, Edit]):
         return trait.notes()
 
     def form(self, trait: Trait) -> str:
-        """Whose definition the numbers follow."""
+        """Return whose definition the numbers follow."""
         return {"guide": "TRACe (guide)", "ragbench": "TRACe (RAGBench)"}[trait.definition]
 
     def lacking(self, trait: Trait, trace: Trace) -> str:
-        """That there is no document with words: nothing could be supported then."""
+        """Return a sentence if no document has words, so that nothing could be supported; or ""."""
         if any(source.text.strip() for source in sources(trace)):
             return ""
         return "The trace has no documents, which is what grounding holds a response against."
@@ -125,22 +129,30 @@ class GroundingKind(TraitKind[Trait, Labels, Edit]):
     # -- answers ----------------------------------------------------------------------------------
 
     def answers(self, trait: Trait, labels: Labels) -> dict[Instruction, str]:
-        """The words are the same for all sentences: numbers over cells are of all together."""
-        found: dict[Instruction, str] = {}
-        for number, one in enumerate(labels.support, 1):
-            found[Instruction("response", number, SUPPORTED)] = one.verdict
+        """Return the answer to each question.
+
+        The questions have the same words for all sentences, so that numbers over cells are of all
+        sentences together.
+        """
+        answer_to: dict[Instruction, str] = {}
+        for number, support in enumerate(labels.support, 1):
+            answer_to[Instruction("response", number, SUPPORTED)] = support.verdict
         if labels.sentences is None:
-            return found
-        for of, text, chosen in (
+            return answer_to
+        for list_name, text, marked_keys in (
             ("relevant", IS_RELEVANT, frozenset(labels.relevant)),
             ("utilized", IS_UTILIZED, frozenset(labels.utilized)),
         ):
             for number, key in enumerate(labels.sentences.keys(), 1):
-                found[Instruction(of, number, text)] = "yes" if key in chosen else "no"
-        return found
+                answer_to[Instruction(list_name, number, text)] = (
+                    "yes" if key in marked_keys else "no"
+                )
+        return answer_to
 
     def called(self, trait: Trait, labels: Labels, asked: Instruction) -> Called:
-        """A sentence by its key and its words, a document's with what is asked of it."""
+        """Return how tables name a sentence: by its key and words, a document's with what is asked
+        of it.
+        """
         if labels.sentences is None:
             return Called("", asked.text)
         if asked.of == "response":
@@ -151,7 +163,7 @@ class GroundingKind(TraitKind[Trait, Labels, Edit]):
         return Called(f"{key} {asked.of}", _words(labels.sentences, key) or "")
 
     def standings(self, trait: Trait, labels: Labels) -> dict[Instruction, str]:
-        """None: the sentences are each trace's own, and cells share no instruction."""
+        """Return nothing: the sentences are each trace's own, and cells share no instruction."""
         return {}
 
     def vocabulary(self, trait: Trait) -> Sequence[str]:
@@ -161,13 +173,17 @@ class GroundingKind(TraitKind[Trait, Labels, Edit]):
         return [Check("breach", breach.sentence) for breach in tables.breaches(labels)]
 
     def evidence(self, trait: Trait, labels: Labels) -> list[Span]:
-        """The sentences of the response that have support, and those that give it."""
+        """Return the spans of response sentences that have support, then those of the sentences
+        that give it.
+        """
         if labels.sentences is None:
             return []
-        supported = [one.key for one in labels.support if one.verdict in ("full", "partial")]
-        given = dict.fromkeys(key for one in labels.support for key in one.keys)
+        supported = [
+            support.key for support in labels.support if support.verdict in ("full", "partial")
+        ]
+        supporting = dict.fromkeys(key for support in labels.support for key in support.keys)
         spans = []
-        for key in (*supported, *given):
+        for key in (*supported, *supporting):
             sentence = labels.sentences.find(key)
             span = None
             if sentence:
@@ -184,70 +200,80 @@ class GroundingKind(TraitKind[Trait, Labels, Edit]):
     # -- corrections ------------------------------------------------------------------------------
 
     def permit(self, trait: Trait, trace: Trace, labels: Labels, edit: Edit) -> Edit:
-        """With the words that it is about; the first one by hand with the sentences, too."""
-        found = labels.sentences
+        """Return an edit as it is kept, with the words of the sentences that it is about.
+
+        The first edit by a person also gets the sentences.
+        """
+        sentences_here = labels.sentences
         rows = None
-        if found is None:
+        if sentences_here is None:
             rows = sentences.sentence_rows(trace, {})
-            found = sentences.from_rows(trace, rows)
+            sentences_here = sentences.from_rows(trace, rows)
         linked = None
         if edit.action == "link":
-            linked = _words(found, edit.key)
-        return replace(edit, rows=rows, seen=_about(found, edit).text, linked=linked)
+            linked = _words(sentences_here, edit.key)
+        return replace(edit, rows=rows, seen=_about(sentences_here, edit).text, linked=linked)
 
     def apply(self, trait: Trait, trace: Trace, labels: Labels, edit: Edit) -> Outcome[Labels]:
+        """Return the labels after an edit. Raises Refused with what to do instead."""
         if labels.sentences is None:
             if edit.rows is None:
                 raise Refused("Its sentences came with a correction that is undone.")
             labels = tables.unlabelled(sentences.from_rows(trace, edit.rows))
-        found = labels.sentences or KeyedSentences()
-        if edit.seen not in (None, _about(found, edit).text):
+        sentences_here = labels.sentences or KeyedSentences()
+        if edit.seen not in (None, _about(sentences_here, edit).text):
             raise Refused(f"{edit.about} is another sentence here; look again.")
-        if edit.linked not in (None, _words(found, edit.key)):
+        if edit.linked not in (None, _words(sentences_here, edit.key)):
             raise Refused(f"{edit.key} is another sentence here; look again.")
         if edit.action in ("relevant", "utilized"):
-            return _marked(found, labels, edit)
-        if not found.is_response(edit.about):
+            return _marked(sentences_here, labels, edit)
+        if not sentences_here.is_response(edit.about):
             raise Refused(f"{edit.about} is no sentence of the response: only those are supported.")
         if edit.action == "support":
             return _ruled(labels, edit)
-        return _linked(found, labels, edit)
+        return _linked(sentences_here, labels, edit)
 
     def anchor(self, trait: Trait, labels: Labels, edit: Edit) -> None:
-        """Nothing: an edit has the words that it is about."""
+        """Return None: an edit has the words that it is about."""
 
     def carried(self, trait: Trait, labels: Labels, edit: Edit, anchor: None) -> Edit | None:
-        """A sentence is found by its key where the words are the same, else by its words."""
-        found = labels.sentences or KeyedSentences()
-        about = _found_again(found, edit.about, edit.seen)
+        """Return an edit for other labels, or None if they already say what it would do.
+
+        A sentence is found by its key if its words are the same, else by its words. Raises Refused
+        if it is not there.
+        """
+        sentences_here = labels.sentences or KeyedSentences()
+        about = _found_again(sentences_here, edit.about, edit.seen)
         if edit.action in ("relevant", "utilized"):
-            fresh = replace(edit, rows=None, key=about)
+            carried_edit = replace(edit, rows=None, key=about)
         else:
-            fresh = replace(edit, rows=None, sentence=about)
+            carried_edit = replace(edit, rows=None, sentence=about)
         if edit.action == "link":
-            fresh = replace(fresh, key=_found_again(found, edit.key or "", edit.linked))
+            carried_edit = replace(
+                carried_edit, key=_found_again(sentences_here, edit.key or "", edit.linked)
+            )
         try:
-            self.apply(trait, Trace(id="-"), labels, fresh)
+            self.apply(trait, Trace(id="-"), labels, carried_edit)
         except Refused:
-            if _says_so(labels, fresh):
+            if _says_so(labels, carried_edit):
                 return None
             raise
-        return fresh
+        return carried_edit
 
     def describe(self, edit: Edit, before: str, after: str) -> str:
-        about = edit.about
-        linked = edit.key
+        claim = edit.about
+        source = edit.key
         if edit.seen:
-            about += f" (“{edit.seen}”)"
+            claim += f" (“{edit.seen}”)"
         if edit.linked:
-            linked = f"{edit.key} (“{edit.linked}”)"
+            source = f"{edit.key} (“{edit.linked}”)"
         if edit.action == "support":
-            return f"ruled {about} {after} (was {before})"
+            return f"ruled {claim} {after} (was {before})"
         if edit.action != "link":
-            return f"marked {about} {after}"
+            return f"marked {claim} {after}"
         if edit.on:
-            return f"linked {about} to {linked}: {after}"
-        return f"unlinked {about} from {linked}: {after}"
+            return f"linked {claim} to {source}: {after}"
+        return f"unlinked {claim} from {source}: {after}"
 
     def brief(self, edit: Edit) -> str:
         if edit.action == "support":
@@ -265,45 +291,54 @@ KIND = GroundingKind()
 # -- what an edit does -----------------------------------------------------------------------------
 
 
-def _about(found: KeyedSentences, edit: Edit) -> KeyedSentence:
-    """The sentence that an edit changes the label of; raises Refused where there is none."""
-    about = found.find(edit.about)
-    if about is None:
+def _about(sentences_here: KeyedSentences, edit: Edit) -> KeyedSentence:
+    """Return the sentence whose label an edit changes. Raises Refused if there is none."""
+    sentence = sentences_here.find(edit.about)
+    if sentence is None:
         raise Refused(f"There is no sentence {edit.about}.")
-    return about
+    return sentence
 
 
-def _words(found: KeyedSentences, key: str | None) -> str | None:
-    sentence = found.find(key or "")
+def _words(sentences_here: KeyedSentences, key: str | None) -> str | None:
+    """Return the words of a sentence, or None if there is no such key."""
+    sentence = sentences_here.find(key or "")
     if sentence:
         return sentence.text
     return None
 
 
-def _marked(found: KeyedSentences, labels: Labels, edit: Edit) -> Outcome[Labels]:
-    """A document sentence that is relevant, or utilized, or no longer."""
+def _marked(sentences_here: KeyedSentences, labels: Labels, edit: Edit) -> Outcome[Labels]:
+    """Mark a document sentence as relevant or utilized, or unmark it.
+
+    Raises Refused if that changes nothing.
+    """
     key = edit.about
-    if not found.is_document(key):
+    if not sentences_here.is_document(key):
         raise Refused(f"{key} is a sentence of the response: only document sentences are marked.")
     if _says_so(labels, edit):
         raise Refused(f"{key} is {_mark(edit)} already.")
-    kept = _in_order(found, {*getattr(labels, edit.action)} ^ {key})
+    marked_keys = _in_order(sentences_here, {*getattr(labels, edit.action)} ^ {key})
     before = _mark(replace(edit, on=not edit.on))
-    return Outcome(replace(labels, **{edit.action: kept}), before, _mark(edit))
+    return Outcome(replace(labels, **{edit.action: marked_keys}), before, _mark(edit))
 
 
 def _mark(edit: Edit) -> str:
+    """Return "relevant" or "not relevant", or the same for utilized."""
     if edit.on:
         return edit.action
     return f"not {edit.action}"
 
 
-def _in_order(found: KeyedSentences, chosen: set[str]) -> tuple[str, ...]:
-    return tuple(key for key in (*found.keys(), *SPECIAL) if key in chosen)
+def _in_order(sentences_here: KeyedSentences, keys: set[str]) -> tuple[str, ...]:
+    """Return keys in the order of the documents, special ones last."""
+    return tuple(key for key in (*sentences_here.keys(), *SPECIAL) if key in keys)
 
 
 def _ruled(labels: Labels, edit: Edit) -> Outcome[Labels]:
-    """A sentence of the response that is supported so far."""
+    """Give a response sentence a verdict; "none" removes its links.
+
+    Raises Refused for one that it has.
+    """
     before = labels.of(edit.about)
     if edit.support is None or edit.support == before.verdict:
         raise Refused(f"{before.key} is {_support_text(before)} already.")
@@ -313,27 +348,33 @@ def _ruled(labels: Labels, edit: Edit) -> Outcome[Labels]:
     return _outcome(labels, before, Support(before.key, edit.support, keys))
 
 
-def _linked(found: KeyedSentences, labels: Labels, edit: Edit) -> Outcome[Labels]:
-    """What supports a sentence of the response, or no longer."""
+def _linked(sentences_here: KeyedSentences, labels: Labels, edit: Edit) -> Outcome[Labels]:
+    """Link a response sentence to what supports it, or unlink it.
+
+    Raises Refused if that changes nothing.
+    """
     before = labels.of(edit.about)
     key = edit.key or ""
-    if not found.is_document(key) and key not in SPECIAL:
+    if not sentences_here.is_document(key) and key not in SPECIAL:
         raise Refused(f"There is no document sentence {key} that could support anything.")
     if _says_so(labels, edit):
-        how = f"does not support {before.key} anyway"
+        reason = f"does not support {before.key} anyway"
         if edit.on:
-            how = f"supports {before.key} already"
-        raise Refused(f"{key} {how}.")
-    after = replace(before, keys=_in_order(found, {*before.keys} ^ {key}))
+            reason = f"supports {before.key} already"
+        raise Refused(f"{key} {reason}.")
+    after = replace(before, keys=_in_order(sentences_here, {*before.keys} ^ {key}))
     if edit.on and before.verdict in ("none", "unlabelled"):
         after = replace(after, verdict="full", explanation="")
-    if edit.on and found.is_document(key):
-        labels = replace(labels, utilized=_in_order(found, {*labels.utilized, key}))
+    if edit.on and sentences_here.is_document(key):
+        labels = replace(labels, utilized=_in_order(sentences_here, {*labels.utilized, key}))
     return _outcome(labels, before, after)
 
 
 def _outcome(labels: Labels, before: Support, after: Support) -> Outcome[Labels]:
-    """The labels with a person's word on one sentence: the whole follows from the sentences."""
+    """Return the outcome of a person's change to one sentence.
+
+    The judge's verdict on the whole is dropped, since the whole now follows from the sentences.
+    """
     support = list(labels.support)
     support[support.index(before)] = after
     changed = replace(labels, support=tuple(support), overall=None)
@@ -341,26 +382,29 @@ def _outcome(labels: Labels, before: Support, after: Support) -> Outcome[Labels]
 
 
 def _support_text(support: Support) -> str:
-    """How a sentence is supported, and by what: `fully supported by 0a, 0b`."""
+    """Return how a sentence is supported and by what, as in "fully supported by 0a, 0b"."""
     if not support.keys:
         return WORDS[support.verdict]
     return f"{WORDS[support.verdict]} by {', '.join(support.keys)}"
 
 
-def _found_again(found: KeyedSentences, key: str, words: str | None) -> str:
-    if key in SPECIAL or words in (None, _words(found, key)):
+def _found_again(sentences_here: KeyedSentences, key: str, words: str | None) -> str:
+    """Return the key that a sentence has here, by its words. Raises Refused if it is not there."""
+    if key in SPECIAL or words in (None, _words(sentences_here, key)):
         return key
-    every = found.response_keys()
+    all_keys = sentences_here.response_keys()
     if key[:1].isdigit():
-        every = found.keys()
-    again = next((other for other in every if _words(found, other) == words), None)
-    if again is None:
+        all_keys = sentences_here.keys()
+    new_key = next(
+        (candidate for candidate in all_keys if _words(sentences_here, candidate) == words), None
+    )
+    if new_key is None:
         raise Refused("Its sentence is not among these.")
-    return again
+    return new_key
 
 
 def _says_so(labels: Labels, edit: Edit) -> bool:
-    """Whether labels say already what an edit would."""
+    """Return whether labels already say what an edit would."""
     if edit.action == "support":
         return labels.of(edit.about).verdict == edit.support
     if edit.action == "link":

@@ -1,6 +1,6 @@
-"""How a model labels one response against its documents: reply and dialogue.
+"""Asks a model to label one response against its documents: prompt, reply and dialogue.
 
-Each sentence has a line of its own after its key, so that none can pass for another.
+Each sentence has its own line after its key, so that none can pass for another.
 """
 
 import json
@@ -65,19 +65,21 @@ NO_RESPONSE = "(the response is empty)"
 # -- the reply -------------------------------------------------------------------------------------
 
 _MOST_TOLD = 20
-"""How many sentences a fault names: enough to see the pattern."""
+"""The largest number of sentences that a fault names: enough for the pattern."""
 MOST_KEYED = 1000
-"""Sentences with a field each, of a row's three: strict servers take 5,000 at most (OpenAI)."""
+"""The largest number of sentences with a field each, of three fields a row: strict servers take
+5,000 fields (OpenAI).
+"""
 
 
 def schema(keys: Sequence[str]) -> Schema:
-    """The shape of a reply with a field for each sentence, so that none is left out."""
+    """Return the shape of a reply with a field for each sentence, so that none is left out."""
     sentences = table({key: {"$ref": "#/$defs/sentence"} for key in keys})
     return _with_sentences(sentences) | {"$defs": {"sentence": table(_SENTENCE)}}
 
 
 def listed_schema() -> Schema:
-    """The shape of a reply with a list of sentences, each with its key."""
+    """Return the shape of a reply with a list of sentences, each with its key."""
     return _with_sentences(list_of(table({"sentence": TEXT, **_SENTENCE})))
 
 
@@ -89,7 +91,11 @@ _SENTENCE: dict[str, Schema] = {
 
 
 def _with_sentences(sentences: Schema) -> Schema:
-    """In one field, so that a reply cut short shows; explanations first, which labels heed."""
+    """Return the shape of a reply around that of its sentences.
+
+    It is one field, so that a reply that is cut short can be recognised. Explanations come before
+    the labels that depend on them.
+    """
     answer = table(
         {
             "relevance_explanation": TEXT,
@@ -104,7 +110,7 @@ def _with_sentences(sentences: Schema) -> Schema:
 
 
 class SupportReading:
-    """Reads replies about one cell, and keeps the last that leaves out some sentences only."""
+    """Reads replies about one cell, and keeps the last one that only lacks some sentences."""
 
     def __init__(self, sentences: KeyedSentences) -> None:
         self._sentences = sentences
@@ -113,9 +119,12 @@ class SupportReading:
         self.incomplete: dict[str, Any] | None = None
 
     def read(self, text: str) -> dict[str, Any]:
-        """Raises NoAnswer with everything that is wrong with a reply."""
-        given = object_in(text, self._quoted)
-        answer = given.get("answer", given)
+        """Return the judge's table that a reply stands for.
+
+        Raises NoAnswer with everything that is wrong.
+        """
+        reply = object_in(text, self._quoted)
+        answer = reply.get("answer", reply)
         if not isinstance(answer, dict):
             raise NoAnswer("incomplete", f'"answer" is {quote(answer)}, not an object.')
         faults: list[str] = []
@@ -124,24 +133,31 @@ class SupportReading:
                 faults += [f'"{key}" is not a list']
         sentences = _sentences_in(answer.get("sentences"), faults)
         values = [self._support(row, faults) for row in sentences]
-        named = set(self._response.tidy([row["response_sentence_key"] for row in values]).keys)
-        left = [key for key in self._response.known if key not in named]
-        read = self._table(answer, values)
-        if not faults and left and len(left) < len(self._response.known):
-            self.incomplete = read
-        if left:
-            faults.append(f"response sentence {', '.join(left[:_MOST_TOLD])} is not labelled")
+        labelled_keys = set(
+            self._response.tidy([row["response_sentence_key"] for row in values]).keys
+        )
+        missing_keys = [key for key in self._response.known if key not in labelled_keys]
+        table_read = self._table(answer, values)
+        if not faults and missing_keys and len(missing_keys) < len(self._response.known):
+            self.incomplete = table_read
+        if missing_keys:
+            faults.append(
+                f"response sentence {', '.join(missing_keys[:_MOST_TOLD])} is not labelled"
+            )
         if faults:
             raise NoAnswer("incomplete", f"{'; '.join(faults)}.")
-        return read
+        return table_read
 
     def _support(self, row: Table, faults: list[str]) -> dict[str, Any]:
-        """The label of one sentence, as a judge's table has it; adds what is wrong with it."""
+        """Return the label of one sentence as a judge's table has it.
+
+        Adds to `faults` what is wrong with it.
+        """
         key = text_of(row.get("sentence"))
         verdict = text_of(row.get("support")).strip().casefold()
         if verdict not in SAID:
-            known = '"full", "partial" or "none"'
-            faults.append(f"the support of {quote(key)} is {quote(verdict)}, not {known}")
+            known_verdicts = '"full", "partial" or "none"'
+            faults.append(f"the support of {quote(key)} is {quote(verdict)}, not {known_verdicts}")
         if not self._response.tidy(key).keys:
             faults.append(f"there is no response sentence {quote(key)}")
         fields: dict[str, Any] = {
@@ -155,41 +171,46 @@ class SupportReading:
         return fields
 
     def _table(self, answer: Table, values: list[dict[str, Any]]) -> dict[str, Any]:
-        found: dict[str, Any] = {
+        """Return the judge's table with the sentences' labels."""
+        result: dict[str, Any] = {
             **self._sentences.to_file(),
             files.WHY_RELEVANT: text_of(answer.get("relevance_explanation")).strip(),
             files.RELEVANT: _keys(answer.get("relevant")),
             files.WHY_OVERALL: text_of(answer.get("overall_explanation")).strip(),
         }
         overall = answer.get("all_supported")
-        word = text_of(overall).strip().casefold()
-        if isinstance(overall, bool) or word in ("yes", "no"):
-            found[files.OVERALL] = overall is True or word == "yes"
-        return {**found, files.SUPPORT: values, files.UTILIZED: _keys(answer.get("utilized"))}
+        overall_word = text_of(overall).strip().casefold()
+        if isinstance(overall, bool) or overall_word in ("yes", "no"):
+            result[files.OVERALL] = overall is True or overall_word == "yes"
+        return {**result, files.SUPPORT: values, files.UTILIZED: _keys(answer.get("utilized"))}
 
 
-def _sentences_in(given: object, faults: list[str]) -> list[dict[str, Any]]:
-    """The label of each sentence with its key: models answer in the one shape or the other."""
-    if isinstance(given, dict):
-        return [{**row, "sentence": key} for key, row in given.items() if isinstance(row, dict)]
-    if not isinstance(given, list):
+def _sentences_in(value: object, faults: list[str]) -> list[dict[str, Any]]:
+    """Return the label of each sentence with its key, from either shape of reply.
+
+    Adds to `faults` if it is neither.
+    """
+    if isinstance(value, dict):
+        return [{**row, "sentence": key} for key, row in value.items() if isinstance(row, dict)]
+    if not isinstance(value, list):
         faults.append('"sentences" is not a list')
-    return rows(given)
+    return rows(value)
 
 
-def _keys(given: object) -> list[str]:
-    if not isinstance(given, list):
-        given = [given]
-    return [text for text in map(text_of, given) if text.strip()]
+def _keys(value: object) -> list[str]:
+    """Return the keys of a list, or of a single text, without blank ones."""
+    if not isinstance(value, list):
+        value = [value]
+    return [text for text in map(text_of, value) if text.strip()]
 
 
 def as_reply(labels: Labels, *, as_list: bool = False) -> str:
-    """The reply that would have given these labels: the inverse of `read`."""
+    """Return the reply that would have given these labels, as `read` takes it."""
     keyed: dict[str, dict[str, Any]] = {}
-    for one in labels.support:
-        fields = {"explanation": one.explanation, "supporting": list(one.keys)}
-        if one.verdict in SAID:
-            keyed[one.key] = {**fields, "support": one.verdict}
+    for support in labels.support:
+        fields = {"explanation": support.explanation, "supporting": list(support.keys)}
+        if support.verdict in SAID:
+            keyed[support.key] = {**fields, "support": support.verdict}
     sentences: object = keyed
     if as_list:
         sentences = [{"sentence": key, **fields} for key, fields in keyed.items()]
@@ -216,7 +237,11 @@ def dialogue(
     trace: Trace,
     briefing: Briefing = UNBRIEFED,
 ) -> Dialogue[dict[str, Any]]:
-    """Asks until every sentence is labelled, or some are to the last. Raises Unreadable."""
+    """Ask until every sentence is labelled, and return the judge's table.
+
+    If the last reply still lacks some sentences, the last that lacked only some is returned. Raises
+    Unreadable if there is none.
+    """
     reading = SupportReading(sentences_of(trace))
     words = TEMPLATE.wording(briefing.parts)
     prompt = opening(trait, trace, briefing)
@@ -229,22 +254,22 @@ def dialogue(
 
 
 def opening(trait: GroundingRubricTrait, trace: Trace, briefing: Briefing = UNBRIEFED) -> Prompt:
-    """The first prompt about a cell; the same for the same cell and briefing."""
+    """Return the first prompt about a cell, always the same for the same cell and briefing."""
     words = TEMPLATE.wording(briefing.parts)
     sentences = sentences_of(trace)
-    given = _material(trait, trace, sentences)
+    materials = _material(trait, trace, sentences)
     reminder = readable(words.say("reminder", name=one_line(trait.name)))
 
-    def form(wanted: Schema, *, as_list: bool) -> Form:
-        shown = []
+    def form(reply_schema: Schema, *, as_list: bool) -> Form:
+        examples = []
         for example in briefing.examples:
             labels = from_table(trait, example.trace, example.table)
-            judged = from_table(trait, example.trace, example.judged)
-            reply = as_reply(_reasoned(labels, judged), as_list=as_list)
-            seen = _material(trait, example.trace, labels.sentences or KeyedSentences())
-            shown.append((seen, inert(reply)))
-        asked = joined([_task(words, trait), words.say("shape", shape=shape(wanted))])
-        return Form(user_text(words, given, shown, asked, reminder), wanted)
+            judge_labels = from_table(trait, example.trace, example.judged)
+            reply = as_reply(_reasoned(labels, judge_labels), as_list=as_list)
+            example_texts = _material(trait, example.trace, labels.sentences or KeyedSentences())
+            examples.append((example_texts, inert(reply)))
+        question = joined([_task(words, trait), words.say("shape", shape=shape(reply_schema))])
+        return Form(user_text(words, materials, examples, question, reminder), reply_schema)
 
     in_lists = form(listed_schema(), as_list=True)
     first = in_lists
@@ -252,15 +277,15 @@ def opening(trait: GroundingRubricTrait, trace: Trace, briefing: Briefing = UNBR
     if 0 < len(keys) <= MOST_KEYED:
         first = form(schema(keys), as_list=False)
     system = words.say("system").strip()
-    usual = _USUAL + _USUAL_EACH * len(sentences.response)
+    usual_tokens = _USUAL + _USUAL_EACH * len(sentences.response)
     return Prompt(
         system,
         *first,
-        max_tokens_for(usual),
+        max_tokens_for(usual_tokens),
         template=words.sha256,
-        usual_tokens=usual,
+        usual_tokens=usual_tokens,
         list_form=in_lists,
-        longest_answer=longest_answer_for(usual),
+        longest_answer=longest_answer_for(usual_tokens),
     )
 
 
@@ -271,29 +296,33 @@ _PLAIN_REASONS = {
 }
 
 
-def _reasoned(labels: Labels, judged: Labels) -> Labels:
-    """The labels with the judge's reasons, or plain ones: an empty one would be imitated."""
+def _reasoned(labels: Labels, judge_labels: Labels) -> Labels:
+    """Return labels with the judge's explanations, or plain ones.
+
+    An empty explanation would be imitated.
+    """
     support = [
-        replace(one, explanation=one.explanation or _PLAIN_REASONS.get(one.verdict, ""))
-        for one in labels.support
+        replace(label, explanation=label.explanation or _PLAIN_REASONS.get(label.verdict, ""))
+        for label in labels.support
     ]
     relevance = overall = ""
-    if labels.relevant == judged.relevant:
-        relevance = judged.relevance_explanation
-    if labels.adheres == judged.adheres:
-        overall = judged.overall_explanation
-    plain = "Some sentence of the response is not supported in full."
+    if labels.relevant == judge_labels.relevant:
+        relevance = judge_labels.relevance_explanation
+    if labels.adheres == judge_labels.adheres:
+        overall = judge_labels.overall_explanation
+    plain_overall = "Some sentence of the response is not supported in full."
     if labels.adheres:
-        plain = "Every sentence of the response is supported in full."
+        plain_overall = "Every sentence of the response is supported in full."
     return replace(
         labels,
         support=tuple(support),
         relevance_explanation=relevance or "These sentences hold what an answer would use.",
-        overall_explanation=overall or plain,
+        overall_explanation=overall or plain_overall,
     )
 
 
 def _task(words: PromptWording, trait: GroundingRubricTrait) -> str:
+    """Return the part of the prompt that says what to do."""
     parts = [words.say("task")]
     if trait.description:
         parts.append(readable(words.say("description", description=trait.description)))
@@ -303,14 +332,15 @@ def _task(words: PromptWording, trait: GroundingRubricTrait) -> str:
 def _material(
     trait: GroundingRubricTrait, trace: Trace, sentences: KeyedSentences
 ) -> dict[str, str]:
-    """The question, the documents and the response, the texts as keyed sentences."""
-    given = material(trace, trait.material)
-    del given["response"]  # it is after the documents, sentence by sentence
-    documents = ["\n".join(map(_line, one)) for one in sentences.documents]
-    given["documents"] = "\n\n".join(filter(None, documents)) or NO_DOCUMENTS
-    given["response"] = "\n".join(map(_line, sentences.response)) or NO_RESPONSE
-    return given
+    """Return the question, the documents and the response, the last two as lines with keys."""
+    texts = material(trace, trait.material)
+    del texts["response"]  # it is after the documents, sentence by sentence
+    documents = ["\n".join(map(_line, document)) for document in sentences.documents]
+    texts["documents"] = "\n\n".join(filter(None, documents)) or NO_DOCUMENTS
+    texts["response"] = "\n".join(map(_line, sentences.response)) or NO_RESPONSE
+    return texts
 
 
 def _line(sentence: KeyedSentence) -> str:
+    """Return a sentence on one line after its key."""
     return f"{sentence.key}: {inert(one_line(sentence.text))}"

@@ -1,4 +1,4 @@
-"""What the grounding of a response comes to in words: scores, what has no support, what to do."""
+"""Says in words how grounded a response is: its scores, what lacks support, and what to do."""
 
 from collections.abc import Iterator, Sequence
 
@@ -17,12 +17,12 @@ _SHORTFALL = {
 
 
 def closing(trait: GroundingRubricTrait, labels: Labels) -> Closing | None:
-    """What a cell comes to in words; None where it has no sentences yet."""
+    """Return the summary of a cell in words, or None if it has no sentences yet."""
     sentences = labels.sentences
     if sentences is None:
         return None
-    gaps = [f"{one.key}, {_SHORTFALL[one.verdict]}" for one in labels.unsupported()]
-    words = [_text(sentences, one.key) for one in labels.unsupported()]
+    gaps = [f"{support.key}, {_SHORTFALL[support.verdict]}" for support in labels.unsupported()]
+    words = [_text(sentences, support.key) for support in labels.unsupported()]
     return Closing(
         tuple(_meanings(trait, labels, sentences)),
         tuple(zip(gaps, words, strict=True)),
@@ -31,14 +31,15 @@ def closing(trait: GroundingRubricTrait, labels: Labels) -> Closing | None:
 
 
 def _text(sentences: KeyedSentences, key: str) -> str:
-    found = sentences.find(key)
-    return found.text if found else ""
+    """Return the words of a sentence, or ""."""
+    sentence = sentences.find(key)
+    return sentence.text if sentence else ""
 
 
 def _meanings(
     trait: GroundingRubricTrait, labels: Labels, sentences: KeyedSentences
 ) -> Iterator[str]:
-    """What each of the four scores says here, with what it is made of."""
+    """Yield what each of the four scores means here, with the counts that it is made of."""
     values = measure(trait, labels)
     total = many(len(sentences.keys()), "document sentence")
     relevant = len({*labels.relevant})
@@ -46,72 +47,80 @@ def _meanings(
     both = len({*labels.relevant} & {*labels.utilized})
 
     def score(name: str) -> str:
-        shown = "0/0" if name in values.undefined else f"{values.values[name]:.2f}"
-        return f"{name} {shown}"
+        value_text = "0/0" if name in values.undefined else f"{values.values[name]:.2f}"
+        return f"{name} {value_text}"
 
-    bears = f"{relevant:,} of {total} bear on the question"
+    relevance_text = f"{relevant:,} of {total} bear on the question"
     if relevant == 1:
-        bears = f"1 of {total} bears on the question"
+        relevance_text = f"1 of {total} bears on the question"
     if trait.definition == "guide":
         full = trait.relevance_denominator
-        bears += f" ({full:,} would be a full score)"
-    yield f"{score('relevance')}: {bears}"
-    used = f"the response draws on {utilized:,}"
+        relevance_text += f" ({full:,} would be a full score)"
+    yield f"{score('relevance')}: {relevance_text}"
+    utilization_text = f"the response draws on {utilized:,}"
     if trait.definition == "guide":
-        yield f"{score('utilization')}: {used}, beside {relevant:,} relevant"
+        yield f"{score('utilization')}: {utilization_text}, beside {relevant:,} relevant"
     else:
-        yield f"{score('utilization')}: {used} of {total}"
-    covered = f"{both:,} of {relevant:,} relevant ones are in the response"
+        yield f"{score('utilization')}: {utilization_text} of {total}"
+    coverage_text = f"{both:,} of {relevant:,} relevant ones are in the response"
     if not relevant:
-        covered = "no sentence is relevant, so there is nothing to cover"
-    yield f"{score('completeness')}: {covered}"
-    missing = len(labels.unsupported())
+        coverage_text = "no sentence is relevant, so there is nothing to cover"
+    yield f"{score('completeness')}: {coverage_text}"
+    unsupported_count = len(labels.unsupported())
     response = many(len(labels.support), "sentence")
-    supported = f"{missing:,} of {response} of the response lack full support"
-    if missing == 1:
-        supported = f"1 of {response} of the response lacks full support"
-    if not missing:
-        supported = "every sentence of the response has full support"
+    adherence_text = f"{unsupported_count:,} of {response} of the response lack full support"
+    if unsupported_count == 1:
+        adherence_text = f"1 of {response} of the response lacks full support"
+    if not unsupported_count:
+        adherence_text = "every sentence of the response has full support"
     if not labels.support:
-        supported = "the response has no sentence that could lack support"
-    yield f"{score('adherence')}: {supported}"
+        adherence_text = "the response has no sentence that could lack support"
+    yield f"{score('adherence')}: {adherence_text}"
 
 
 def _advice(labels: Labels, sentences: KeyedSentences) -> Iterator[str]:
-    """What to do about it, the gravest first; one sentence that says so where nothing is."""
+    """Yield what to do about it, the most serious first; a single sentence if there is nothing to
+    do.
+    """
     by_verdict: dict[str, list[Support]] = {}
-    for one in labels.support:
-        by_verdict.setdefault(one.verdict, []).append(one)
-    bare = by_verdict.get("none", [])
-    if bare:
+    for support in labels.support:
+        by_verdict.setdefault(support.verdict, []).append(support)
+    unsupported = by_verdict.get("none", [])
+    if unsupported:
+        unsupported_keys = [support.key for support in unsupported]
         yield (
-            f"Take {_keys([one.key for one in bare])} out of the answer, or find a document that"
+            f"Take {_keys(unsupported_keys)} out of the answer, or find a document that"
             " says so: these words come from nowhere that was retrieved."
         )
-    partly = by_verdict.get("partial", [])
-    if partly:
-        yield f"Cut {_keys([one.key for one in partly])} down to what the documents say."
+    partly_supported = by_verdict.get("partial", [])
+    if partly_supported:
+        partly_keys = [support.key for support in partly_supported]
+        yield f"Cut {_keys(partly_keys)} down to what the documents say."
     unlabelled = by_verdict.get("unlabelled", [])
     if unlabelled:
-        yield f"Label {_keys([one.key for one in unlabelled])}: until then it counts as no support."
+        unlabelled_keys = [support.key for support in unlabelled]
+        yield f"Label {_keys(unlabelled_keys)}: until then it counts as no support."
     if not labels.relevant and sentences.keys():
         yield "Look at the retrieval first: none of the documents' sentences bears on the question."
     unused = [key for key in labels.relevant if key not in labels.utilized]
     if unused:
         yield f"See whether {_keys(unused)} should be in the answer: relevant, and not used."
-    stray = [key for key in labels.utilized if key not in labels.relevant]
-    if stray and labels.relevant:
-        yield f"See whether {_keys(stray)} answers the question: used, and not relevant."
-    if not (bare or partly or unlabelled or unused or stray) and labels.relevant:
+    irrelevant = [key for key in labels.utilized if key not in labels.relevant]
+    if irrelevant and labels.relevant:
+        yield f"See whether {_keys(irrelevant)} answers the question: used, and not relevant."
+    if (
+        not (unsupported or partly_supported or unlabelled or unused or irrelevant)
+        and labels.relevant
+    ):
         yield "Nothing is to be done: all that is relevant is used, all that is said has support."
 
 
 _SHOWN = 8
-"""Keys that a sentence names before it counts the rest."""
+"""The largest number of keys that a sentence names."""
 
 
 def _keys(keys: Sequence[str]) -> str:
-    """Keys for a sentence: 0a, 0b and 1c, or the first of them and how many more."""
+    """Return keys for a sentence: "0a, 0b and 1c", or the first of them and how many more."""
     if len(keys) > _SHOWN:
         return f"{', '.join(keys[:_SHOWN])} and {len(keys) - _SHOWN:,} more"
     if len(keys) == 1:

@@ -1,6 +1,7 @@
-"""What is labelled of a grounding trait, in files as RAGBench has it.
+"""Defines the labels and corrections of a grounding cell, and reads, writes and checks them as
+RAGBench has them.
 
-A judge's table has keys as the judge wrote them, labels tidy ones.
+A judge's table has keys as the judge wrote them; labels have those of sentences.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -33,42 +34,44 @@ OVERALL = "overall_supported"
 WHY_RELEVANT = "relevance_explanation"
 WHY_OVERALL = "overall_supported_explanation"
 Verdict = Literal["full", "partial", "none", "unlabelled"]
-"""How far a sentence of the response is supported; "unlabelled" where the judge left it out."""
+"""How far a sentence of the response is supported; "unlabelled" if the judge left it out."""
 
 
 class Support(Struct, frozen=True):
-    """The label of a sentence of the response, and the keys that support it, in order."""
+    """The label of one sentence of the response."""
 
     key: str
     verdict: Verdict = "unlabelled"
     keys: tuple[str, ...] = ()
+    """The keys of what supports it, in order."""
     explanation: str = ""
 
 
 class Labels(Struct, frozen=True, dict=True):
-    """Every key is that of a sentence; `astray` are sentences about keys of none.
-
-    `sentences` is None in blank labels alone, `support` has an entry for each sentence of the
-    response, in order. `overall` is the judge's own verdict on the whole, None once a person
-    changed the support of a sentence. `by_hand` is whether no judge's table has the sentences.
-    """
+    """The labels of one cell. Every key is that of a sentence or a special one."""
 
     sentences: KeyedSentences | None = None
+    """None only in blank labels."""
     relevant: tuple[str, ...] = ()
     utilized: tuple[str, ...] = ()
     support: tuple[Support, ...] = ()
+    """The label of each sentence of the response, in order."""
     overall: bool | None = None
+    """The judge's verdict on the whole; None once a person changed the support of a sentence."""
     relevance_explanation: str = ""
     overall_explanation: str = ""
     astray: tuple[str, ...] = ()
+    """Sentences that name keys in the judge's table that no sentence has."""
     by_hand: bool = False
+    """Whether a person brought the sentences, so that no judge's table has them."""
 
     def of(self, key: str) -> Support:
-        """The label of a sentence of the response; raises KeyError for any other."""
+        """Return the label of a sentence of the response. Raises KeyError for any other key."""
         return self._support[key]
 
     def unsupported(self) -> tuple[Support, ...]:
-        return tuple(one for one in self.support if one.verdict != "full")
+        """Return the labels of sentences that are not fully supported."""
+        return tuple(support for support in self.support if support.verdict != "full")
 
     @property
     def adheres(self) -> bool:
@@ -77,36 +80,39 @@ class Labels(Struct, frozen=True, dict=True):
 
     @cached_property
     def _support(self) -> Mapping[str, Support]:
-        return {one.key: one for one in self.support}
+        """The labels of the response's sentences, by key."""
+        return {support.key: support for support in self.support}
 
 
-def unlabelled(found: KeyedSentences) -> Labels:
-    """Labels that say nothing of these sentences yet: where a person begins."""
-    return Labels(found, support=tuple(map(Support, found.response_keys())), by_hand=True)
+def unlabelled(keyed_sentences: KeyedSentences) -> Labels:
+    """Return labels that say nothing about these sentences yet, for a person to begin with."""
+    return Labels(
+        keyed_sentences, support=tuple(map(Support, keyed_sentences.response_keys())), by_hand=True
+    )
 
 
 # -- from tables and to them -----------------------------------------------------------------------
 
 
 def located(trace: Trace, table: Table) -> dict[str, Any]:
-    """A judge's table, its words as they were, with its sentences or those cut now."""
-    found = sentences.sentence_rows(trace, table)
+    """Return a judge's table as it is, with its sentences or those that are cut now."""
+    rows = sentences.sentence_rows(trace, table)
     for key in LABEL_SCHEMA:
-        if key not in found and table.get(key) is not None:
-            found[key] = table[key]
-    return found
+        if key not in rows and table.get(key) is not None:
+            rows[key] = table[key]
+    return rows
 
 
 def from_table(trait: GroundingRubricTrait, trace: Trace, table: Table) -> Labels:  # noqa: ARG001
-    """The labels that a table stands for, with its keys made tidy."""
+    """Return the labels that a table stands for, with its keys made tidy."""
     rows = sentences.sentence_rows(trace, table)
-    found = sentences.from_rows(trace, rows)
-    reading = _TableReading(found)
+    keyed_sentences = sentences.from_rows(trace, rows)
+    reading = _TableReading(keyed_sentences)
     relevant = reading.listed(table.get(RELEVANT, ()), "as relevant")
     utilized = reading.listed(table.get(UTILIZED, ()), "as utilized")
     support = reading.support(table)
     return Labels(
-        found,
+        keyed_sentences,
         relevant,
         utilized,
         support,
@@ -118,52 +124,56 @@ def from_table(trait: GroundingRubricTrait, trace: Trace, table: Table) -> Label
 
 
 class _TableReading:
-    """One table as it is read, and the keys in it that no sentence has."""
+    """Reads one table, and collects in `astray` the keys that no sentence has."""
 
-    def __init__(self, found: KeyedSentences) -> None:
-        self._known = KnownKeys(found.keys())
-        self._response = KnownKeys(found.response_keys())
+    def __init__(self, keyed_sentences: KeyedSentences) -> None:
+        self._known = KnownKeys(keyed_sentences.keys())
+        self._response = KnownKeys(keyed_sentences.response_keys())
         self.astray: list[str] = []
 
-    def listed(self, given: str | Collection[str], text: str) -> tuple[str, ...]:
-        """The document sentences of a list. Special keys are of none, and say nothing there."""
-        meant = self._known.tidy(given)
-        self._lost(meant.astray, text)
-        return tuple(key for key in meant.keys if key not in SPECIAL)
+    def listed(self, keys_text: str | Collection[str], role: str) -> tuple[str, ...]:
+        """Return the document sentences of a list. Special keys are of none and are left out."""
+        tidy = self._known.tidy(keys_text)
+        self._lost(tidy.astray, role)
+        return tuple(key for key in tidy.keys if key not in SPECIAL)
 
     def support(self, table: Table) -> tuple[Support, ...]:
-        """The labels of the sentences of the response."""
+        """Return the labels of the sentences of the response, in order."""
         fields: dict[str, Support] = {}
         for row in table.get(SUPPORT, ()):
-            meant = self._response.tidy(row["response_sentence_key"])
-            self._lost(meant.astray, "as a sentence of the response")
-            for key in meant.keys:
+            tidy = self._response.tidy(row["response_sentence_key"])
+            self._lost(tidy.astray, "as a sentence of the response")
+            for key in tidy.keys:
                 if key in fields:
                     self.astray.append(f"{key} is labelled more than once: the first label counts.")
                 elif key not in SPECIAL:
                     fields[key] = self._one(key, row)
-        denied = set(self._response.tidy(table.get(UNSUPPORTED, ())).keys)
+        unsupported_keys = set(self._response.tidy(table.get(UNSUPPORTED, ())).keys)
         support = []
         for key in self._response.known:
-            one = fields.get(key, Support(key))
-            if one.verdict == "unlabelled" and key in denied:
-                one = Support(key, "none", one.keys, one.explanation)
-            support.append(one)
+            label = fields.get(key, Support(key))
+            if label.verdict == "unlabelled" and key in unsupported_keys:
+                label = Support(key, "none", label.keys, label.explanation)
+            support.append(label)
         return tuple(support)
 
     def _one(self, key: str, row: Table) -> Support:
-        meant = self._known.tidy(row.get("supporting_sentence_keys", ()))
-        self._lost(meant.astray, f"as support of {key}")
-        return Support(key, _verdict(row, meant.keys), meant.keys, row.get("explanation") or "")
+        """Return the label in one row."""
+        tidy = self._known.tidy(row.get("supporting_sentence_keys", ()))
+        self._lost(tidy.astray, f"as support of {key}")
+        return Support(key, _verdict(row, tidy.keys), tidy.keys, row.get("explanation") or "")
 
     def _lost(self, astray: Iterable[str], value: str) -> None:
+        """Note keys that no sentence has."""
         for text in astray:
             self.astray.append(f"The judge named “{text[:40]}” {value}: no sentence has that key.")
 
 
 def _verdict(row: Table, keys: Sequence[str]) -> Verdict:
-    """What a row says. RAGBench knows no partial support, and gives what is not supported no keys:
-    a sentence that is not fully supported and has some is partly supported.
+    """Return the verdict of a row.
+
+    RAGBench has no partial support, and gives unsupported sentences no keys. So a sentence that is
+    not fully supported and has keys is partly supported.
     """
     full = row.get("fully_supported")
     partly = row.get("partly_supported")
@@ -177,7 +187,10 @@ def _verdict(row: Table, keys: Sequence[str]) -> Verdict:
 
 
 def write(labels: Labels) -> dict[str, Any]:
-    """With the sentences where no judge's table has them."""
+    """Return the labels as a judgment of an audit file has them.
+
+    The sentences are included if no judge's table has them.
+    """
     audited: dict[str, Any] = {}
     if labels.sentences is None:
         return {"audited": audited}
@@ -193,30 +206,30 @@ def write(labels: Labels) -> dict[str, Any]:
         audited[OVERALL] = labels.adheres
     audited[SUPPORT] = support_rows(labels.support)
     audited[UTILIZED] = list(labels.utilized)
-    audited[UNSUPPORTED] = [one.key for one in labels.unsupported()]
+    audited[UNSUPPORTED] = [support.key for support in labels.unsupported()]
     return {"audited": audited}
 
 
 def support_rows(supports: Iterable[Support]) -> list[dict[str, Any]]:
-    """The rows of a judge's table."""
+    """Return the rows of a judge's table about the response's sentences."""
     rows = []
-    for one in supports:
-        row: dict[str, Any] = {"response_sentence_key": one.key}
-        if one.explanation:
-            row["explanation"] = one.explanation
-        row["supporting_sentence_keys"] = list(one.keys)
-        if one.verdict != "unlabelled":
-            row["fully_supported"] = one.verdict == "full"
-        if one.verdict in ("partial", "none"):
-            row["partly_supported"] = one.verdict == "partial"
+    for support in supports:
+        row: dict[str, Any] = {"response_sentence_key": support.key}
+        if support.explanation:
+            row["explanation"] = support.explanation
+        row["supporting_sentence_keys"] = list(support.keys)
+        if support.verdict != "unlabelled":
+            row["fully_supported"] = support.verdict == "full"
+        if support.verdict in ("partial", "none"):
+            row["partly_supported"] = support.verdict == "partial"
         rows.append(row)
     return rows
 
 
 def unjudged(trait: GroundingRubricTrait, trace: Trace, table: Table) -> str:
-    """Why a table is no judgment: it says nothing of any sentence of the response. "" for one."""
+    """Return why a table that labels no sentence is no judgment; "" if it is one."""
     support = from_table(trait, trace, table).support
-    if not support or any(one.verdict != "unlabelled" for one in support):
+    if not support or any(label.verdict != "unlabelled" for label in support):
         return ""
     count = len(support)
     return f"The judge labelled none of the response's {count} sentences, so it has not judged."
@@ -233,40 +246,43 @@ class Inconsistency(NamedTuple):
 
 
 def breaches(labels: Labels) -> list[Inconsistency]:
-    """Everything inconsistent, in the order of the response, then of the documents."""
-    found: list[Inconsistency] = []
-    for one in labels.support:
+    """Return everything inconsistent, in the order of the response, then of the documents."""
+    inconsistencies: list[Inconsistency] = []
+    for support in labels.support:
         text = ""
-        if one.verdict == "unlabelled":
+        if support.verdict == "unlabelled":
             text = "is not labelled: nobody says whether it is supported"
-        elif one.verdict == "none" and one.keys:
-            text = f"is said to have no support, and to be linked to {', '.join(one.keys)}"
-        elif one.verdict != "none" and not one.keys:
-            text = f"is said to be {WORDS[one.verdict]}, by no sentence"
+        elif support.verdict == "none" and support.keys:
+            text = f"is said to have no support, and to be linked to {', '.join(support.keys)}"
+        elif support.verdict != "none" and not support.keys:
+            text = f"is said to be {WORDS[support.verdict]}, by no sentence"
         if text:
-            found.append(Inconsistency((one.key,), f"{one.key} {text}."))
+            inconsistencies.append(Inconsistency((support.key,), f"{support.key} {text}."))
     ignored = tuple(key for key in labels.utilized if key not in labels.relevant)
     if ignored:
         text = f"{', '.join(ignored)} {_are(ignored)} utilized, but not relevant."
-        found.append(Inconsistency(ignored, text))
-    found += _overall(labels)
+        inconsistencies.append(Inconsistency(ignored, text))
+    inconsistencies += _overall(labels)
     for sentence in labels.astray:
-        found += [Inconsistency((), sentence)]
-    return found
+        inconsistencies += [Inconsistency((), sentence)]
+    return inconsistencies
 
 
 def _overall(labels: Labels) -> Iterator[Inconsistency]:
+    """Yield an inconsistency if the judge's verdict on the whole contradicts the sentences."""
     if labels.overall is None or labels.overall == labels.adheres or not labels.support:
         return
-    lacking = tuple(one.key for one in labels.unsupported())
+    unsupported_keys = tuple(support.key for support in labels.unsupported())
     if labels.overall:
-        text = f"the judge says that all is supported, but {', '.join(lacking)} {_are(lacking)} not"
+        exceptions = f"{', '.join(unsupported_keys)} {_are(unsupported_keys)}"
+        text = f"the judge says that all is supported, but {exceptions} not"
     else:
         text = "the judge says that not all is supported, but every sentence is"
-    yield Inconsistency(lacking, f"Overall {text}.")
+    yield Inconsistency(unsupported_keys, f"Overall {text}.")
 
 
 def _are(keys: Sequence[str]) -> str:
+    """Return "is" for one key, else "are"."""
     return "is" if len(keys) == 1 else "are"
 
 
@@ -314,7 +330,10 @@ LABEL_SCHEMA: Table = {
 
 
 def faults(trace: Trace, table: Table) -> Iterator[Fault]:
-    """Everything wrong with one table; keys of no sentence are breaches of labels, not faults."""
+    """Yield everything that is wrong with one table.
+
+    Keys of no sentence are inconsistencies of labels, not faults.
+    """
     if "items" in table:
         text = "the sentences have their places in documents_sentences and response_sentences"
         yield Fault(("items",), "a grounding trait has no items", text)
@@ -333,12 +352,13 @@ def faults(trace: Trace, table: Table) -> Iterator[Fault]:
 
 
 def _key_faults(table: Table, key: str) -> Iterator[Fault]:
-    """A list of keys, or one text that lists them."""
+    """Yield what is wrong with a list of keys, or one text that lists them."""
     if not isinstance(table.get(key, ""), str):
         yield from text_faults(table, key)
 
 
 def _row_faults(row: Table) -> Iterator[Fault]:
+    """Yield what is wrong with a row about a sentence of the response."""
     if not isinstance(row.get("response_sentence_key"), str):
         key = describe_value(row.get("response_sentence_key"))
         wrong = f"must be the key of a sentence of the response, not {key}"
@@ -362,40 +382,42 @@ WORDS = {
     "none": "not supported",
     "unlabelled": "not labelled",
 }
-"""A verdict on one sentence, as people call it."""
+"""The words for a verdict on one sentence."""
 _NEEDED = {"support": ("sentence", "support"), "link": ("key", "sentence", "on")}
 
 
 class Edit(RowEdit, frozen=True):
-    """One correction.
-
-    `relevant` and `utilized` say of the document sentence `key` whether it is (`on`), `support` how
-    far the response's `sentence` is supported, `link` whether `key`, a document sentence or a
-    special key, supports it (`on`). `seen` are the words of the sentence that it is about, and
-    `linked` those of the document sentence of a link, so that an edit never hits another one;
-    `rows` are the sentences, where the labels have none.
-    """
+    """One correction."""
 
     OF = "a grounding trait"
 
     action: Action
+    """What is corrected. || "relevant" and "utilized" mark the document sentence `key`, or with
+    `on` false unmark it. "support" says how far the response's `sentence` is supported. "link" says
+    that `key`, a document sentence or a special key, supports it, or with `on` false that it does
+    not.
+    """
     key: str | None = None
     sentence: str | None = None
     on: bool | None = None
     support: Said | None = None
     seen: str | None = None
+    """The words of the sentence that the edit is about, so that it never hits another one."""
     linked: str | None = None
+    """The words of the document sentence of a link."""
     rows: Table | None = None
+    """The sentences, for the first edit of labels without any."""
 
     @property
     def about(self) -> str:
-        """The key of the sentence that it changes the label of."""
+        """The key of the sentence whose label the edit changes."""
         if self.action in ("relevant", "utilized"):
             return self.key or ""
         return self.sentence or ""
 
     @classmethod
     def from_row(cls, row: Table) -> Self:
+        """Return the edit in a row. Raises ValueError with what is missing or wrong."""
         edit = super().from_row({key: value for key, value in row.items() if key != "rows"})
         for name in _NEEDED.get(edit.action, ("key", "on")):
             if getattr(edit, name) is None:
@@ -403,6 +425,7 @@ class Edit(RowEdit, frozen=True):
         return replace(edit, rows=sentences.read_rows(row))
 
     def to_row(self) -> dict[str, Any]:
+        """Return the edit as facts and files keep it."""
         row = super().to_row()
         rows = row.pop("rows", {})
         return {**row, **rows}

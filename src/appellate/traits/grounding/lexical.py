@@ -1,8 +1,8 @@
-"""Grounding by word overlap: no model, deterministic, and modest about what it can know.
+"""Proposes grounding labels by word overlap, without a model.
 
-A response sentence is as far supported as its words are in the few document sentences that share
-most with it; a number that is in none of them is not supported. It cannot tell a claim from its
-opposite: a baseline to correct, no reader.
+A response sentence is supported as far as its words are in the few document sentences that share
+most with it; a number in none of them is not supported. It cannot distinguish a claim from its
+opposite, so it is a baseline for people to correct.
 """
 
 import re
@@ -18,14 +18,13 @@ from appellate.traits.grounding.spec import GroundingRubricTrait
 
 FULL = 0.55
 PARTIAL = 0.25
-"""The share of a sentence's words from which it counts as fully, and as partly
-supported.
+"""The shares of a sentence's words from which it counts as fully (`FULL`) and as partly supported.
 """
 RELEVANT = 0.3
-"""The share of the question's words from which a document sentence is relevant."""
+"""The share of the question's words from which a document sentence counts as relevant."""
 _MOST = 5
 _ADDS = 0.05
-"""How many sentences may support one, and the share that each must add."""
+"""The share of words that each supporting sentence must add, at most `_MOST` of them."""
 _WORD = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+")
 _NUMBER = re.compile(r"\d")
 _CITATION = re.compile(r"\[\d+\]")
@@ -45,33 +44,33 @@ Words = frozenset[str]
 
 
 def words_of(text: str) -> Words:
-    """The rough stems of the words of a sentence that mean something by themselves."""
-    found = set()
+    """Return the rough stems of the words of a sentence that carry meaning."""
+    stems = set()
     for word in _WORD.findall(_CITATION.sub(" ", text.casefold())):
         if word not in _COMMON:
             stem = _ENDINGS.sub("", word)
-            found.add(stem if len(stem) >= _SHORTEST_STEM else word)
-    return frozenset(found)
+            stems.add(stem if len(stem) >= _SHORTEST_STEM else word)
+    return frozenset(stems)
 
 
 def propose(trait: GroundingRubricTrait, trace: Trace) -> dict[str, Any]:  # noqa: ARG001
-    """The labels of one cell as a judge's table."""
+    """Return the judge's table that word overlap proposes for one cell."""
     sentences = sentences_of(trace)
     overlap = _Overlap(sentences)
     support = list(map(overlap.support, sentences.response))
-    utilized = set[str]().union(*(one.keys for one in support))
+    utilized = set[str]().union(*(label.keys for label in support))
     relevant = overlap.relevant(trace.question or "") | utilized
     return {
         **sentences.to_file(),
         files.RELEVANT: list(filter(relevant.__contains__, sentences.keys())),
-        files.OVERALL: all(one.verdict == "full" for one in support),
+        files.OVERALL: all(label.verdict == "full" for label in support),
         files.SUPPORT: support_rows(support),
         files.UTILIZED: list(filter(utilized.__contains__, sentences.keys())),
     }
 
 
 class _Overlap:
-    """The document sentences as sets of words, and which of them hold a word."""
+    """The document sentences as sets of words, and which of them contain each word."""
 
     def __init__(self, sentences: KeyedSentences) -> None:
         self._words: dict[str, Words] = {}
@@ -79,33 +78,44 @@ class _Overlap:
             self._words[sentence.key] = words_of(sentence.text)
         self._keys = list(self._words)
         self._holding: defaultdict[str, list[int]] = defaultdict(list)
-        for number, own in enumerate(self._words.values()):
-            for word in own:
+        for number, sentence_words in enumerate(self._words.values()):
+            for word in sentence_words:
                 self._holding[word].append(number)
 
     def relevant(self, question: str) -> set[str]:
-        """The sentences that hold enough of the question's words."""
-        asked = words_of(question)
-        return {key for key, own in self._words.items() if _share(asked, own) >= RELEVANT}
+        """Return the keys of the sentences that contain enough of the question's words."""
+        question_words = words_of(question)
+        return {
+            key
+            for key, sentence_words in self._words.items()
+            if _share(question_words, sentence_words) >= RELEVANT
+        }
 
     def support(self, sentence: KeyedSentence) -> Support:
-        """How far the sentences that share most with one of the response bear it out."""
-        wanted = words_of(sentence.text)
+        """Return how far a response sentence is supported by the few sentences that share most with
+        it.
+        """
+        claim_words = words_of(sentence.text)
         keys = list[str]()
-        held = Words()
+        covered_words = Words()
         share = 0.0
-        shared = self._shared(wanted)
+        shared_counts = self._shared(claim_words)
         for _ in range(_MOST):
-            most = max(shared.values(), default=0)
-            if not most or (len(held) + most) / len(wanted) < share + _ADDS:
+            largest_count = max(shared_counts.values(), default=0)
+            if (
+                not largest_count
+                or (len(covered_words) + largest_count) / len(claim_words) < share + _ADDS
+            ):
                 break
-            best = self._keys[min(number for number, count in shared.items() if count == most)]
+            best = self._keys[
+                min(number for number, count in shared_counts.items() if count == largest_count)
+            ]
             keys.append(best)
-            adds = (wanted - held) & self._words[best]
-            held |= adds
-            share = _share(wanted, held)
-            shared.subtract(self._shared(adds))
-        verdict = _verdict(share, wanted - held)
+            added_words = (claim_words - covered_words) & self._words[best]
+            covered_words |= added_words
+            share = _share(claim_words, covered_words)
+            shared_counts.subtract(self._shared(added_words))
+        verdict = _verdict(share, claim_words - covered_words)
         if verdict == "none":
             text = f"only {share:.0%} of its words are together in the documents"
             return Support(sentence.key, "none", (), text)
@@ -113,18 +123,24 @@ class _Overlap:
         return Support(sentence.key, verdict, tuple(keys), text)
 
     def _shared(self, words: Words) -> Counter[int]:
-        """How many of these words each document sentence holds, by its number; none is left out."""
+        """Return how many of these words each document sentence has, by its index; words without a
+        sentence are skipped.
+        """
         return Counter(chain.from_iterable(self._holding.get(word, ()) for word in words))
 
 
-def _share(wanted: Words, held: Words) -> float:
-    if not wanted:
+def _share(claim_words: Words, covered_words: Words) -> float:
+    """Return the share of a sentence's words that are covered; 0 for a sentence without words."""
+    if not claim_words:
         return 0.0
-    return len(wanted & held) / len(wanted)
+    return len(claim_words & covered_words) / len(claim_words)
 
 
 def _verdict(share: float, missing: Words) -> Verdict:
-    """No number of a sentence that is fully supported is missing."""
+    """Return the verdict for a share.
+
+    A sentence with a missing number is not fully supported.
+    """
     if share >= FULL and not any(map(_NUMBER.match, missing)):
         return "full"
     if share >= PARTIAL:

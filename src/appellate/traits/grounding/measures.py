@@ -1,4 +1,6 @@
-"""What grounding labels come to (SPEC 8), and how far two label sets are apart."""
+"""Computes the measures of grounding labels (SPEC 8), a panel's majority, and the distance of two
+label sets.
+"""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -30,66 +32,69 @@ from appellate.traits.grounding.spec import DENOMINATOR, Definition, GroundingRu
 
 
 def majority(trait: GroundingRubricTrait, trace: Trace, tables: Sequence[Table]) -> dict[str, Any]:
-    """The table of what most members hold, sentence by sentence; even votes go with the first.
+    """Return the table of what most members say, sentence by sentence; of equal votes, the first
+    member's.
 
-    Members that had other sentences before them than the first have no say. The explanations are
-    those of the first member that agrees with what most hold.
+    Members with other sentences than the first have no vote. Explanations are those of the first
+    member that agrees with the majority.
     """
-    brought = located(trace, tables[0])
+    first_table = located(trace, tables[0])
     members: list[Labels] = []
     for table in tables:
         labels = from_table(trait, trace, table)
         if not members or labels.sentences == members[0].sentences:
             members.append(labels)
     relevant = _held_by_most(list(map(attrgetter("relevant"), members)))
-    found: dict[str, Any] = {DOCUMENTS: brought[DOCUMENTS], RESPONSE: brought[RESPONSE]}
-    for one in members:
-        if {*one.relevant} == {*relevant}:
-            found[files.WHY_RELEVANT] = one.relevance_explanation
+    result: dict[str, Any] = {DOCUMENTS: first_table[DOCUMENTS], RESPONSE: first_table[RESPONSE]}
+    for member in members:
+        if {*member.relevant} == {*relevant}:
+            result[files.WHY_RELEVANT] = member.relevance_explanation
             break
     overall = _speaker(members, "overall")
     if overall.overall is not None:
-        found[files.WHY_OVERALL] = overall.overall_explanation
-        found[files.OVERALL] = overall.overall
-    given = zip(*map(attrgetter("support"), members), strict=True)
+        result[files.WHY_OVERALL] = overall.overall_explanation
+        result[files.OVERALL] = overall.overall
+    supports_by_sentence = zip(*map(attrgetter("support"), members), strict=True)
     return {
-        **found,
+        **result,
         files.RELEVANT: relevant,
-        files.SUPPORT: support_rows(map(_support, given)),
+        files.SUPPORT: support_rows(map(_support, supports_by_sentence)),
         files.UTILIZED: _held_by_most(list(map(attrgetter("utilized"), members))),
     }
 
 
 def _support(supports: Sequence[Support]) -> Support:
-    """What most say of one sentence, and what most of those say supports it."""
-    first: Support = _speaker(supports, "verdict")
-    backers = [one.keys for one in supports if one.verdict == first.verdict]
-    return replace(first, keys=tuple(_held_by_most(backers)))
+    """Return what most members say of one sentence, with what most of those say supports it."""
+    speaker: Support = _speaker(supports, "verdict")
+    backers_keys = [support.keys for support in supports if support.verdict == speaker.verdict]
+    return replace(speaker, keys=tuple(_held_by_most(backers_keys)))
 
 
 def _speaker(values: Sequence[Any], name: str) -> Any:
-    """The first that says what most say; where they are even, the first of all."""
-    every = list(map(attrgetter(name), values))
-    (most, _), *_ = Counter(every).most_common(1)
-    return values[every.index(most)]
+    """Return the first value whose attribute is the most frequent; of equal counts, the first
+    value's.
+    """
+    names = list(map(attrgetter(name), values))
+    (winner, _), *_ = Counter(names).most_common(1)
+    return values[names.index(winner)]
 
 
 def _held_by_most(lists: Sequence[Sequence[str]]) -> list[str]:
-    """The keys in more than half of the lists, or in half of them with the first."""
-    times: Counter[str] = Counter()
+    """Return the keys in more than half of the lists, or in half of them including the first."""
+    counts: Counter[str] = Counter()
     for keys in lists:
-        times.update(keys)
-    held = []
-    for key, count in times.items():
+        counts.update(keys)
+    majority_keys = []
+    for key, count in counts.items():
         if 2 * count > len(lists) or (2 * count == len(lists) and key in lists[0]):
-            held.append(key)
-    return held
+            majority_keys.append(key)
+    return majority_keys
 
 
 SCORES = ("relevance", "utilization", "completeness", "adherence")
-"""The four that the average, and the distance of two label sets, are made of."""
+"""The four scores that the average, and the distance of two label sets, are made of."""
 Scores = dict[str, float | None]
-"""The four and their average by name; None where they are 0/0."""
+"""The four scores and their average by name; None for one that is 0/0."""
 
 
 def scores(
@@ -101,34 +106,38 @@ def scores(
     adheres: bool,
     denominator: int = DENOMINATOR,
 ) -> Scores:
-    """The four and their average. Keys count as they are given, and are compared as sets."""
+    """Return the four scores and their average.
+
+    Repeated keys count each time they are given, except where two lists are compared.
+    """
     both = len({*relevant} & {*utilized})
     distinct = len({*relevant})
-    found: Scores = {}
+    by_name: Scores = {}
     if definition == "guide":
-        found["relevance"] = min(1.0, len(relevant) / denominator)
-        found["utilization"] = 0.0
-        found["completeness"] = float(not utilized)
+        by_name["relevance"] = min(1.0, len(relevant) / denominator)
+        by_name["utilization"] = 0.0
+        by_name["completeness"] = float(not utilized)
         if relevant:
-            found["utilization"] = min(1.0, len(utilized) / len(relevant))
-            found["completeness"] = both / distinct
+            by_name["utilization"] = min(1.0, len(utilized) / len(relevant))
+            by_name["completeness"] = both / distinct
     else:
-        found["relevance"] = _share(len(relevant), sentences)
-        found["utilization"] = _share(len(utilized), sentences)
-        found["completeness"] = 1.0
+        by_name["relevance"] = _share(len(relevant), sentences)
+        by_name["utilization"] = _share(len(utilized), sentences)
+        by_name["completeness"] = 1.0
         if relevant:
-            found["completeness"] = both / len(relevant)
-    found["adherence"] = float(adheres)
-    known = [value for value in found.values() if value is not None]
-    found["average"] = None
-    if len(known) == len(SCORES):
-        found["average"] = sum(known) / len(SCORES)
-    return found
+            by_name["completeness"] = both / len(relevant)
+    by_name["adherence"] = float(adheres)
+    defined = [value for value in by_name.values() if value is not None]
+    by_name["average"] = None
+    if len(defined) == len(SCORES):
+        by_name["average"] = sum(defined) / len(SCORES)
+    return by_name
 
 
-def _share(count: int, of: int) -> float | None:
-    if of:
-        return count / of
+def _share(count: int, total: int) -> float | None:
+    """Return a share, or None for a total of 0."""
+    if total:
+        return count / total
     return None
 
 
@@ -139,32 +148,37 @@ def measure_grounding(
     relevance_denominator: int = DENOMINATOR,
     tidy: bool = False,
 ) -> dict[str, float | bool | None]:
-    """TRACe of one row in RAGBench's shape: relevance, utilization, completeness, adherence and
-    their average; None where one is 0/0.
+    """Return TRACe of one row in RAGBench's shape: the four scores and their average; None for one
+    that is 0/0.
 
-    `labels` has `documents_sentences`, and the labels beside it or under `labels`. Keys count as
-    they are given, repeated and unknown ones too, as the published numbers have it; with `tidy` the
-    labels are first read as the bench reads them (then each sentence counts once, what is no
-    sentence's key counts nowhere, and a response sentence without a label is not supported). By
-    "ragbench" adherence is a bool. A list that is null is empty. Raises ValueError for another
-    definition, and with the key of what is no label.
+    `labels` has `documents_sentences`, and the labels next to it or under `labels`. A list that is
+    null is empty.
+
+    Keys count as they are given, repeated and unknown ones too, as the published numbers have it.
+    With `tidy` the labels are first read as a cell's are: each sentence counts once, unknown keys
+    do not count, and a response sentence without a label is not supported.
+
+    By "ragbench" adherence is a bool. Raises ValueError for another definition, and with the key of
+    what is no label.
     """
     if definition not in get_args(Definition):
-        known = " or ".join(map(repr, get_args(Definition)))
-        raise ValueError(f"{definition!r} is no definition of the measures; it would be {known}")
+        known_definitions = " or ".join(map(repr, get_args(Definition)))
+        raise ValueError(
+            f"{definition!r} is no definition of the measures; it would be {known_definitions}"
+        )
     row = _row(labels)
     relevant = _as_given(row, RELEVANT)
     utilized = _as_given(row, UTILIZED)
-    adheres = all(one.get("fully_supported") is True for one in row[SUPPORT])
+    adheres = all(support.get("fully_supported") is True for support in row[SUPPORT])
     if definition == "ragbench" and UNSUPPORTED in row:  # its list of what is not supported
         adheres = not row[UNSUPPORTED]
     if tidy:
         read_rows(row)  # raises ValueError
         trait = GroundingRubricTrait(name="-")
-        found = from_table(trait, Trace(id="-"), row)
-        relevant = found.relevant
-        utilized = found.utilized
-        adheres = found.adheres
+        tidy_labels = from_table(trait, Trace(id="-"), row)
+        relevant = tidy_labels.relevant
+        utilized = tidy_labels.utilized
+        adheres = tidy_labels.adheres
     measured: dict[str, float | bool | None] = {
         **scores(
             definition,
@@ -184,17 +198,21 @@ _LISTS = (DOCUMENTS, RESPONSE, RELEVANT, UTILIZED, SUPPORT, UNSUPPORTED)
 _NEEDED = (DOCUMENTS, RELEVANT, UTILIZED, SUPPORT)
 
 
-def _row(given: Table) -> dict[str, Any]:
-    """A row with its labels beside its sentences; raises ValueError for what is no label."""
-    below = given.get("labels") or {}
-    if not isinstance(below, Mapping):
-        raise ValueError(f"labels: must be a table, not {describe_value(below)}")  # noqa: TRY004
-    row = {**dict.fromkeys(_NEEDED), **given, **below}
+def _row(table: Table) -> dict[str, Any]:
+    """Return a row with its labels next to its sentences.
+
+    Raises ValueError for what is no label.
+    """
+    nested_labels = table.get("labels") or {}
+    if not isinstance(nested_labels, Mapping):
+        wrong = f"must be a table, not {describe_value(nested_labels)}"
+        raise ValueError(f"labels: {wrong}")  # noqa: TRY004 - callers expect ValueError alone
+    row = {**dict.fromkeys(_NEEDED), **table, **nested_labels}
     for key in _LISTS:
         if key in row:
             row[key] = _plain_list(row[key])
-    for number, listed in enumerate(_checked_list(row[DOCUMENTS], DOCUMENTS)):
-        _checked_list(listed, f"{DOCUMENTS}.{number}")
+    for number, document in enumerate(_checked_list(row[DOCUMENTS], DOCUMENTS)):
+        _checked_list(document, f"{DOCUMENTS}.{number}")
     fields = {
         key: row[key] for key in LABEL_SCHEMA if key in row and key not in (DOCUMENTS, RESPONSE)
     }
@@ -205,36 +223,41 @@ def _row(given: Table) -> dict[str, Any]:
 
 
 def _plain_list(value: Any) -> Any:
-    """A list, empty for null, whose tables have no nulls; anything else as it is."""
+    """Return a list, empty for null, whose tables have no nulls; any other value as it is."""
     if value is None:
         return []
     if not isinstance(value, list | tuple):
         return value
-    found = list(value)
-    for place, row in enumerate(value):
+    entries = list(value)
+    for index, row in enumerate(value):
         if isinstance(row, Mapping):
-            found[place] = {key: given for key, given in row.items() if given is not None}
-    return found
+            entries[index] = {
+                key: entry_value for key, entry_value in row.items() if entry_value is not None
+            }
+    return entries
 
 
 def _checked_list(value: Any, place: str) -> Sequence[Any]:
+    """Return a value that is a list. Raises ValueError with its place otherwise."""
     if not isinstance(value, list | tuple):
         raise ValueError(f"{place}: must be a list, not {describe_value(value)}")  # noqa: TRY004
     return value
 
 
 def _as_given(row: Table, key: str) -> Sequence[str]:
-    """The keys of a list; one text counts as one key."""
-    given = row[key]
-    if isinstance(given, str):
-        return (given,)
-    return tuple(given)
+    """Return the keys of a list; a single text counts as one key."""
+    value = row[key]
+    if isinstance(value, str):
+        return (value,)
+    return tuple(value)
 
 
 # -- a cell ----------------------------------------------------------------------------------------
 
 
 def _over(name: str, short: str, part: str, whole: str) -> Measure:
+    """Return a measure that is the share of one count in another."""
+
     def pool(counts: Mapping[str, int]) -> float | None:
         return _share(counts.get(part, 0), counts.get(whole, 0))
 
@@ -273,16 +296,19 @@ READING = (
 
 
 def measures(trait: GroundingRubricTrait) -> Sequence[Measure]:
-    """The five of the trait's definition; what is no share of counts is pooled as a mean."""
+    """Return the five measures of the trait's definition.
+
+    One that is no share of counts is pooled as a mean.
+    """
     return _MEASURES[trait.definition]
 
 
 def measure(trait: GroundingRubricTrait, labels: Labels) -> Figures:
-    """The five, and what is counted of the labels."""
+    """Return the five measures, and the counts of the labels."""
     if labels.sentences is None:
         return Figures.of(dict.fromkeys((*SCORES, "average")), {})
     sentences = len(labels.sentences.keys())
-    found = scores(
+    by_name = scores(
         trait.definition,
         labels.relevant,
         labels.utilized,
@@ -290,13 +316,14 @@ def measure(trait: GroundingRubricTrait, labels: Labels) -> Figures:
         adheres=labels.adheres,
         denominator=trait.relevance_denominator,
     )
-    return Figures.of(found, {"document_sentences": sentences, **_counts(labels)})
+    return Figures.of(by_name, {"document_sentences": sentences, **_counts(labels)})
 
 
 _COUNTED = {"full": "supported", "partial": "partly", "none": "unsupported"}
 
 
 def _counts(labels: Labels) -> dict[str, int]:
+    """Return how many sentences are relevant, utilized, both, and supported how far."""
     counts = {
         "relevant": len(labels.relevant),
         "utilized": len(labels.utilized),
@@ -304,15 +331,17 @@ def _counts(labels: Labels) -> dict[str, int]:
         "response_sentences": len(labels.support),
     }
     counts |= dict.fromkeys(_COUNTED.values(), 0)
-    for one in labels.support:
-        if one.verdict in _COUNTED:
-            counts[_COUNTED[one.verdict]] += 1
+    for support in labels.support:
+        if support.verdict in _COUNTED:
+            counts[_COUNTED[support.verdict]] += 1
     return counts
 
 
 def between(judged: Figures, audited: Figures) -> dict[str, float]:
-    """How far two label sets of one cell are apart: `rmse` of the four scores, and `consistency`,
-    which is 1 − rmse (SPEC 8). Empty where one of the four is 0/0.
+    """Return how far two label sets of one cell are apart: `rmse` of the four scores, and
+    `consistency`.
+
+    Consistency is 1 − rmse (SPEC 8). Returns an empty dictionary if one of the four is 0/0.
     """
     if {*SCORES} & (judged.undefined | audited.undefined):
         return {}

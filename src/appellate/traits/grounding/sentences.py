@@ -1,8 +1,8 @@
-"""The sentences of documents and response, by their keys: `0a`, `0b`, `1a` … and `a`, `b` ….
+"""Cuts documents and response into sentences, with the keys `0a`, `0b`, `1a` … and `a`, `b` ….
 
-A sentence in a file is `[key, start, end]`, codepoints of its text, or `[key, words]` where these
-do not stand there. The lists come with labels, or are cut once and kept: another splitter changes
-no key.
+A sentence in a file is `[key, start, end]`, in code points of its text, or `[key, words]` if the
+words are not there. The lists come with labels, or are cut once and then kept, so another splitter
+changes no key.
 """
 
 import re
@@ -23,17 +23,21 @@ from appellate.traits.evidence import Finder
 
 DOCUMENTS = "documents_sentences"
 RESPONSE = "response_sentences"
-"""The keys of a table, or of a trace's metadata, that hold the sentences."""
+"""The key of the response's sentences in a table or in metadata; `DOCUMENTS` is that of the
+documents'.
+"""
 
 
 class KeyedSentence(Struct, frozen=True):
-    """`span` are codepoint offsets in its text, None where its words are not there."""
+    """A sentence with its key."""
 
     key: str
     text: str
     span: tuple[int, int] | None = None
+    """Offsets in its text, in code points; None if its words are not there."""
 
     def to_file(self) -> list[Any]:
+        """Return the sentence as a list of a table has it."""
         return [self.key, *(self.span or (self.text,))]
 
 
@@ -44,30 +48,35 @@ class KeyedSentences(Struct, frozen=True, dict=True):
     response: tuple[KeyedSentence, ...] = ()
 
     def keys(self) -> Sequence[str]:
-        """The keys of all document sentences, in reading order."""
+        """Return the keys of all document sentences, in reading order."""
         return self._keys
 
     def response_keys(self) -> Sequence[str]:
-        """The keys of the response's sentences, in reading order."""
+        """Return the keys of the response's sentences, in reading order."""
         return tuple(self._response)
 
     def find(self, key: str) -> KeyedSentence | None:
+        """Return the sentence with this key, or None."""
         return self._response.get(key) or self._documents.get(key)
 
     def document_of(self, key: str) -> int | None:
-        """The number of the document that a sentence is in; None for one of the response."""
+        """Return the index of the document that a sentence is in; None for a sentence of the
+        response.
+        """
         return self._numbers.get(key)
 
     def is_document(self, key: str) -> bool:
+        """Return whether the key is that of a document sentence."""
         return key in self._documents
 
     def is_response(self, key: str) -> bool:
+        """Return whether the key is that of a response sentence."""
         return key in self._response
 
     def to_file(self) -> dict[str, Any]:
-        """The lists of a table, the inverse of `from_rows`."""
-        documents = [[one.to_file() for one in sentences] for sentences in self.documents]
-        return {DOCUMENTS: documents, RESPONSE: [one.to_file() for one in self.response]}
+        """Return the lists of a table; `from_rows` is the inverse."""
+        documents = [[sentence.to_file() for sentence in document] for document in self.documents]
+        return {DOCUMENTS: documents, RESPONSE: [sentence.to_file() for sentence in self.response]}
 
     @cached_property
     def _documents(self) -> Mapping[str, KeyedSentence]:
@@ -79,10 +88,11 @@ class KeyedSentences(Struct, frozen=True, dict=True):
 
     @cached_property
     def _numbers(self) -> Mapping[str, int]:
-        found: dict[str, int] = {}
+        """The index of the document by the key of a sentence."""
+        number_by_key: dict[str, int] = {}
         for number, sentences in enumerate(self.documents):
-            found |= dict.fromkeys(map(_key, sentences), number)
-        return found
+            number_by_key |= dict.fromkeys(map(_key, sentences), number)
+        return number_by_key
 
     @cached_property
     def _response(self) -> Mapping[str, KeyedSentence]:
@@ -93,15 +103,20 @@ _key = attrgetter("key")
 
 
 def _by_key(sentences: Iterable[KeyedSentence]) -> dict[str, KeyedSentence]:
+    """Return sentences by their keys."""
     return {sentence.key: sentence for sentence in sentences}
 
 
 def document_texts(trace: Trace) -> list[str]:
-    return [one if isinstance(one, str) else one.text for one in trace.documents or ()]
+    """Return the texts of the trace's documents."""
+    return [
+        document if isinstance(document, str) else document.text
+        for document in trace.documents or ()
+    ]
 
 
 def _with_texts(trace: Trace, documents: Iterable[Any]) -> Iterable[tuple[str, Any]]:
-    """Each list of sentences with the words of its document, which may be none."""
+    """Return each list of sentences with the text of its document, "" if the trace has none."""
     return zip(chain(document_texts(trace), repeat("")), documents, strict=False)
 
 
@@ -109,111 +124,121 @@ def _with_texts(trace: Trace, documents: Iterable[Any]) -> Iterable[tuple[str, A
 
 
 def letters(number: int) -> str:
-    """The letters of the sentence of that number, from 0: a to z, then aa, ab …."""
-    found = ""
+    """Return the letters of the sentence at an index: a to z, then aa, ab and so on."""
+    name = ""
     number += 1
     while number:
         number, letter = divmod(number - 1, 26)
-        found = chr(ord("a") + letter) + found
-    return found
+        name = chr(ord("a") + letter) + name
+    return name
 
 
 @lru_cache(maxsize=4)  # a long text takes seconds, and a cell in sight is asked for several times
 def _cut(text: str, prefix: str = "") -> Sequence[tuple[str, int, int]]:
-    """The sentences of a text, keyed in order."""
+    """Return the sentences of a text, with keys in order."""
     rows: list[tuple[str, int, int]] = []
-    for low, high in sentence_bounds(text):
-        words = text[low:high]
-        start = low + len(words) - len(words.lstrip())
-        end = high - len(words) + len(words.rstrip())
+    for begin, stop in sentence_bounds(text):
+        words = text[begin:stop]
+        start = begin + len(words) - len(words.lstrip())
+        end = stop - len(words) + len(words.rstrip())
         if start < end:
             rows.append((prefix + letters(len(rows)), start, end))
     return rows
 
 
 def sentence_rows(trace: Trace, table: Table) -> dict[str, Any]:
-    """The lists of a table, else those of the trace's metadata, else as they are cut."""
+    """Return the sentences of a table, else those in the trace's metadata, else those that are cut
+    now.
+    """
     if DOCUMENTS in table:
         return _placed(trace, table)
-    brought = trace.metadata or {}
-    if DOCUMENTS in brought and not any(faults(trace, brought)):
-        return _placed(trace, brought)
+    metadata = trace.metadata or {}
+    if DOCUMENTS in metadata and not any(faults(trace, metadata)):
+        return _placed(trace, metadata)
     texts = enumerate(document_texts(trace))
     documents = [list(map(list, _cut(text, str(number)))) for number, text in texts]
     return {DOCUMENTS: documents, RESPONSE: list(map(list, _cut(trace.response)))}
 
 
 def sentences_of(trace: Trace) -> KeyedSentences:
-    """The sentences of a trace that nobody has labelled yet."""
+    """Return the sentences of a trace that has no labels yet."""
     return from_rows(trace, sentence_rows(trace, {}))
 
 
 def covers_response(trace: Trace) -> bool:
-    """Return whether the sentences of a trace hold all words of its response.
+    """Return whether the sentences of a trace contain all words of its response.
 
-    Those that came with the trace may be a few of them only.
+    Sentences that came with the trace may be only some of them.
     """
     if DOCUMENTS not in (trace.metadata or {}):
         return True
-    held = "".join(sentence.text for sentence in sentences_of(trace).response)
-    return len("".join(held.split())) >= len("".join(trace.response.split()))
+    sentence_text = "".join(sentence.text for sentence in sentences_of(trace).response)
+    return len("".join(sentence_text.split())) >= len("".join(trace.response.split()))
 
 
 # -- rows ------------------------------------------------------------------------------------------
 
 
 def from_rows(trace: Trace, rows: Table) -> KeyedSentences:
-    """The sentences that the lists of a table stand for."""
-    documents = tuple(_sentences(*one) for one in _with_texts(trace, rows[DOCUMENTS]))
+    """Return the sentences that the lists of a table stand for."""
+    documents = tuple(_sentences(*document) for document in _with_texts(trace, rows[DOCUMENTS]))
     return KeyedSentences(documents, _sentences(trace.response, rows[RESPONSE]))
 
 
 def _sentences(text: str, rows: Iterable[Any]) -> tuple[KeyedSentence, ...]:
-    found = []
+    """Return the sentences that rows of a table stand for."""
+    sentences = []
     for row in rows:
         if len(row) == 2:  # noqa: PLR2004 - a key and words
-            found.append(KeyedSentence(*row))
+            sentences.append(KeyedSentence(*row))
         else:
             key, start, end = row
-            found.append(KeyedSentence(key, text[start:end], (start, end)))
-    return tuple(found)
+            sentences.append(KeyedSentence(key, text[start:end], (start, end)))
+    return tuple(sentences)
 
 
-def _placed(trace: Trace, given: Table) -> dict[str, Any]:
-    """Lists as they came, with the places of words that are in their texts."""
-    documents = [list(_places(*one)) for one in _with_texts(trace, given[DOCUMENTS])]
-    return {DOCUMENTS: documents, RESPONSE: list(_places(trace.response, given[RESPONSE]))}
+def _placed(trace: Trace, table: Table) -> dict[str, Any]:
+    """Return lists as they came, with the offsets of words that are in their texts."""
+    documents = [list(_places(*document)) for document in _with_texts(trace, table[DOCUMENTS])]
+    return {DOCUMENTS: documents, RESPONSE: list(_places(trace.response, table[RESPONSE]))}
 
 
-def _places(text: str, listed: Iterable[Any]) -> Iterator[list[Any]]:
-    """Each sentence where it is after the one before it, else wherever it stands."""
+def _places(text: str, rows: Iterable[Any]) -> Iterator[list[Any]]:
+    """Yield each sentence with its span after the sentence before it, else anywhere in the text."""
     finder = Finder(text)
-    taken = list[tuple[int, int]]()
+    used_spans = list[tuple[int, int]]()
     reached = 0
-    for row in listed:
+    for row in rows:
         if len(row) > 2:  # noqa: PLR2004 - a key and words
             yield row if isinstance(row, list) else list(row)
             reached = row[2]
             continue
         key, words = row
-        bare = words.strip()
-        at = text.find(bare, reached)
-        place = (at, at + len(bare)) if bare and at >= 0 else finder.find(bare, taken)
-        if place is None:
+        stripped = words.strip()
+        offset = text.find(stripped, reached)
+        span = (
+            (offset, offset + len(stripped))
+            if stripped and offset >= 0
+            else finder.find(stripped, used_spans)
+        )
+        if span is None:
             yield [key, words]
             continue
-        taken.append(place)
-        reached = place[1]
-        yield [key, *place]
+        used_spans.append(span)
+        reached = span[1]
+        yield [key, *span]
 
 
 def read_rows(table: Table) -> dict[str, Any] | None:
-    """The lists of an edit's row; None where it has none. Raises ValueError for what are none."""
+    """Return the lists in an edit's row, or None if it has none.
+
+    Raises ValueError for what is no such list.
+    """
     if DOCUMENTS not in table and RESPONSE not in table:
         return None
-    wrong = next(_shape_faults(table), None)
-    if wrong:
-        raise ValueError(f"{'.'.join(map(str, wrong.path))}: {wrong.wrong}")
+    fault = next(_shape_faults(table), None)
+    if fault:
+        raise ValueError(f"{'.'.join(map(str, fault.path))}: {fault.wrong}")
     return {DOCUMENTS: table.get(DOCUMENTS, []), RESPONSE: table.get(RESPONSE, [])}
 
 
@@ -228,12 +253,12 @@ _EXAMPLES = {DOCUMENTS: "0a, 0b, 1a …", RESPONSE: "a, b …, aa"}
 
 
 def faults(trace: Trace, table: Table) -> Iterator[Fault]:
-    """What is wrong with the lists of a table: their form, their keys, their places."""
+    """Yield what is wrong with the lists of a table: their form, their keys, their offsets."""
     if DOCUMENTS not in table and RESPONSE not in table:
         return
-    found = list(_shape_faults(table))
-    yield from found
-    if found:
+    shape_faults = list(_shape_faults(table))
+    yield from shape_faults
+    if shape_faults:
         return
     texts = document_texts(trace)
     documents = table[DOCUMENTS]
@@ -248,42 +273,45 @@ def faults(trace: Trace, table: Table) -> Iterator[Fault]:
 
 
 def _shape_faults(table: Table) -> Iterator[Fault]:
+    """Yield what is wrong with the form and the keys of both lists."""
     lists: dict[str, list[Any]] = {DOCUMENTS: [], RESPONSE: []}
     for key in lists:
-        given = table.get(key)
-        if isinstance(given, list):
-            lists[key] = given
+        value = table.get(key)
+        if isinstance(value, list):
+            lists[key] = value
             continue
         right = f'{key} = [[["0a", "…"]]]' if key == DOCUMENTS else f'{key} = [["a", "…"]]'
-        yield Fault((key,), f"must be a list of sentences, not {describe_value(given)}", right)
-    seen: set[str] = set()
+        yield Fault((key,), f"must be a list of sentences, not {describe_value(value)}", right)
+    seen_keys: set[str] = set()
     for number, rows in enumerate(lists[DOCUMENTS]):
         if not isinstance(rows, list):
             wrong = f"must be the list of a document's sentences, not {describe_value(rows)}"
             yield Fault((DOCUMENTS, number), wrong)
             continue
-        yield from _row_faults(DOCUMENTS, (DOCUMENTS, number), rows, seen)
-    yield from _row_faults(RESPONSE, (RESPONSE,), lists[RESPONSE], seen)
+        yield from _row_faults(DOCUMENTS, (DOCUMENTS, number), rows, seen_keys)
+    yield from _row_faults(RESPONSE, (RESPONSE,), lists[RESPONSE], seen_keys)
 
 
 def _row_faults(
-    of: str, path: tuple[str | int, ...], rows: Sequence[Any], seen: set[str]
+    list_name: str, path: tuple[str | int, ...], rows: Sequence[Any], seen_keys: set[str]
 ) -> Iterator[Fault]:
+    """Yield what is wrong with the rows of one text; adds their keys to `seen_keys`."""
     for index, row in enumerate(rows):
         if not isinstance(row, list | tuple) or tuple(map(type, row)) not in _ROWS:
             wrong = f"must be [key, words] or [key, start, end], not {describe_value(row)}"
             yield Fault((*path, index), wrong)
             continue
         key = row[0]
-        if not _KEYS[of].fullmatch(key):
-            right = f"keys are {_EXAMPLES[of]}"
+        if not _KEYS[list_name].fullmatch(key):
+            right = f"keys are {_EXAMPLES[list_name]}"
             yield Fault((*path, index, 0), f"{quoted(key)} is no key of a sentence", right)
-        elif key in seen:
+        elif key in seen_keys:
             yield Fault((*path, index, 0), f"another sentence has the key {quoted(key)} already")
-        seen.add(key)
+        seen_keys.add(key)
 
 
 def _place_faults(path: tuple[str | int, ...], rows: Sequence[Any], text: str) -> Iterator[Fault]:
+    """Yield the rows whose offsets are not in the text."""
     for index, row in enumerate(rows):
         if len(row) > 2 and not 0 <= row[1] < row[2] <= len(text):  # noqa: PLR2004 - a place
             wrong = f"{row[1]} to {row[2]} mark no part of a text of {len(text)} characters"
@@ -296,7 +324,7 @@ def _place_faults(path: tuple[str | int, ...], rows: Sequence[Any], text: str) -
 # is reported, never guessed.
 
 SPECIAL = ("general", "well_known_fact", "numerical_reasoning", "supported_without_sentence")
-"""What may support a sentence instead of a document: keys of no sentence."""
+"""Keys of no sentence, for what may support a response sentence instead of a document."""
 
 _RANGE = re.compile(
     r"\b(\d{0,6}[a-z]{1,4})\W{0,4}(?:-|–|—|to|through|\.\.+|…)\W{0,4}(\d{0,6}[a-z]{1,4})\b"
@@ -306,63 +334,67 @@ _BETWEEN = frozenset(("and", "or", "to", "sentence", "sentences", "document", "k
 
 
 class Tidy(NamedTuple):
-    """The sentences that keys mean, in reading order, then special ones; and what means none."""
+    """The sentences that some keys mean, in reading order, then special keys."""
 
     keys: tuple[str, ...]
     astray: tuple[str, ...] = ()
+    """What means no sentence."""
 
 
 class KnownKeys:
-    """The keys of sentences in reading order, for one who reads many lists of them."""
+    """The keys of sentences in reading order, to read many lists of keys."""
 
     def __init__(self, known: Sequence[str]) -> None:
         self.known = known
-        self._order = {key: place for place, key in enumerate((*known, *SPECIAL))}
+        self._order = {key: index for index, key in enumerate((*known, *SPECIAL))}
 
-    def tidy(self, given: str | Collection[str]) -> Tidy:
-        """What keys mean among the known ones."""
-        if isinstance(given, str):
-            given = [given]
-        meant = set(given)
+    def tidy(self, keys_text: str | Collection[str]) -> Tidy:
+        """Return what keys mean among the known ones."""
+        if isinstance(keys_text, str):
+            keys_text = [keys_text]
+        meant_keys = set(keys_text)
         astray = dict[str, None]()
-        if not meant <= self._order.keys():
-            read = [self._meant(text) for text in given]
-            meant = {key for one in read for key in one.keys}
-            astray = dict.fromkeys(word for one in read for word in one.astray)
-        return Tidy(tuple(sorted(meant, key=self._order.__getitem__)), tuple(astray))
+        if not meant_keys <= self._order.keys():
+            readings = [self._meant(text) for text in keys_text]
+            meant_keys = {key for reading in readings for key in reading.keys}
+            astray = dict.fromkeys(word for reading in readings for word in reading.astray)
+        return Tidy(tuple(sorted(meant_keys, key=self._order.__getitem__)), tuple(astray))
 
     def _meant(self, text: str) -> Tidy:
+        """Return what a text with keys means."""
         if text in self._order:
             return Tidy((text,))
-        found: list[str] = []
-        lost: list[str] = []
+        keys: list[str] = []
+        unknown: list[str] = []
         for part in re.split("[,;]", text.casefold()):
-            named = re.sub(r"\W+", "_", part).strip("_")
-            if named in self._order:
-                found.append(named)
+            special_name = re.sub(r"\W+", "_", part).strip("_")
+            if special_name in self._order:
+                keys.append(special_name)
                 continue
-            bare = part
+            rest_of_part = part
             for match in _RANGE.finditer(part):
-                between = self._between(match[1], match[2])
-                if between:
-                    found += between
-                    bare = bare.replace(match[0], " ", 1)
-            for word in _WORD.findall(bare):
+                range_keys = self._between(match[1], match[2])
+                if range_keys:
+                    keys += range_keys
+                    rest_of_part = rest_of_part.replace(match[0], " ", 1)
+            for word in _WORD.findall(rest_of_part):
                 if word in self._order:
-                    found.append(word)
+                    keys.append(word)
                 elif word not in _BETWEEN:
-                    lost.append(word)
-        if lost and not found:
-            lost = [text.strip()]
-        return Tidy(tuple(found), tuple(lost))
+                    unknown.append(word)
+        if unknown and not keys:
+            unknown = [text.strip()]
+        return Tidy(tuple(keys), tuple(unknown))
 
     def _between(self, first: str, last: str) -> Sequence[str]:
-        """The keys of a range, where both ends are known and in order; `0a-c` ends at 0c."""
-        beyond = len(self.known)
+        """Return the keys of a range whose ends are known and in order, else nothing; `0a-c` ends
+        at 0c.
+        """
+        end_index = len(self.known)
         if last not in self._order:
             last = first.rstrip(ascii_lowercase) + last
-        low = self._order.get(first, beyond)
-        high = self._order.get(last, beyond)
-        if low > high or high >= beyond:
+        first_index = self._order.get(first, end_index)
+        last_index = self._order.get(last, end_index)
+        if first_index > last_index or last_index >= end_index:
             return ()
-        return self.known[low : high + 1]
+        return self.known[first_index : last_index + 1]

@@ -1,4 +1,4 @@
-"""What a grounding trait is: which definition its numbers follow (SPEC 8)."""
+"""Defines a grounding trait: which definition its numbers follow (SPEC 8)."""
 
 from typing import Annotated, Literal
 
@@ -9,29 +9,27 @@ from appellate.traits.digest import RubricPart
 
 Definition = Literal["guide", "ragbench"]
 DENOMINATOR = 20
-"""Relevant sentences that count as all there can be, as the guide has it."""
+"""The number of relevant sentences that makes a relevance of 1, as the guide has it."""
 
 
 class GroundingRubricTrait(RubricPart):
-    """How a response stands on the documents that were retrieved for it (TRACe).
-
-    `definition` is whose formulas the numbers follow: "guide", or "ragbench" (Friel et al. 2024).
-    `relevance_denominator` is how many relevant sentences make a relevance of 1; of "guide" only.
-    """
+    """Holds a response against the documents that were retrieved for it (TRACe)."""
 
     name: Annotated[str, Field(min_length=1)]
     description: str | None = None
     definition: Definition = "guide"
+    """Whose formulas the numbers follow: those of the guide, or RAGBench's (Friel et al. 2024)."""
     relevance_denominator: Annotated[int, Field(ge=1, strict=True)] = DENOMINATOR
+    """The number of relevant sentences that makes a relevance of 1, for "guide" only."""
 
     @property
     def material(self) -> Materials:
-        """What a request holds of each trace."""
+        """The parts of a trace that a request contains."""
         return frozenset({QUESTION, DOCUMENTS, RESPONSE})
 
     def notes(self) -> list[str]:
-        """Keys without effect: a sentence each."""
+        """Return a sentence for each key without effect."""
         if self.definition == "guide" or self.relevance_denominator == DENOMINATOR:
             return []
-        why = 'which definition = "ragbench" does not use: it divides by all document sentences'
-        return [f"has relevance_denominator, {why}"]
+        reason = 'which definition = "ragbench" does not use: it divides by all document sentences'
+        return [f"has relevance_denominator, {reason}"]

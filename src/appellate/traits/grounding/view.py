@@ -1,4 +1,4 @@
-"""A grounding cell in the words of the screen, without drawing any."""
+"""Describes a grounding cell in the words of the screen, for pane and lines."""
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
@@ -16,107 +16,128 @@ REASONS: Mapping[str, str] = {
     "numerical_reasoning": "follows by calculating",
     "supported_without_sentence": "by the documents as a whole",
 }
-"""What a response sentence may rest on beside the sentences of documents."""
+"""What may support a response sentence besides document sentences, in words."""
 
 
 class GroundedCell(Struct, frozen=True, dict=True):
-    """A cell with its sentences; where nothing is labelled yet every one of them is so."""
+    """A cell with its sentences; without labels all sentences are unlabelled."""
 
     cell: Cell
     sentences: KeyedSentences
     labels: Labels
     judged: Labels | None = None
+    """The judge's labels; None if it was not judged."""
     problems: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """Inconsistencies by the key of the sentence at which they are shown; "" for those of the
+    whole.
+    """
 
     @classmethod
     def of(cls, cell: Cell) -> "GroundedCell":
+        """Return a cell with its sentences and inconsistencies.
+
+        In a cell whose judge is hidden, sentences that await a ruling contradict nothing.
+        """
         labels: Labels | None = cell.labels
         if labels is None or labels.sentences is None:
             sentences = sentences_of(cell.subject.trace)
             return cls(cell, sentences, unlabelled(sentences))
         problems = dict[str, list[str]]()
-        unruled = {one.key for one in labels.support if one.verdict == "unlabelled"}
+        unlabelled_keys = {
+            support.key for support in labels.support if support.verdict == "unlabelled"
+        }
         for keys, sentence in breaches(labels):
-            if cell.hidden and unruled.issuperset(keys):
+            if cell.hidden and unlabelled_keys.issuperset(keys):
                 continue  # what is still to be ruled contradicts nothing
-            places: Sequence[str] = keys
+            keys_to_show: Sequence[str] = keys
             if not keys or (len(keys) > 1 and not labels.sentences.is_document(keys[0])):
-                places = ("",)  # one over several of the response is shown at none of them
-            for key in places:
+                keys_to_show = ("",)  # one over several of the response is shown at none of them
+            for key in keys_to_show:
                 problems.setdefault(key, []).append(sentence)
         return cls(cell, labels.sentences, labels, cell.judge_labels, problems)
 
     @property
     def claims(self) -> Sequence[KeyedSentence]:
+        """The sentences of the response."""
         return self.sentences.response
 
     @cached_property
     def sources(self) -> Sequence[KeyedSentence]:
-        """The sentences of all documents, in the order of reading."""
-        found: list[KeyedSentence] = []
+        """The sentences of all documents, in reading order."""
+        sentences_in_order: list[KeyedSentence] = []
         for document in self.sentences.documents:
-            found += document
-        return found
+            sentences_in_order += document
+        return sentences_in_order
 
     @cached_property
     def relevant(self) -> frozenset[str]:
+        """The keys of relevant document sentences."""
         return frozenset(self.labels.relevant)
 
     @cached_property
     def utilized(self) -> frozenset[str]:
+        """The keys of utilized document sentences."""
         return frozenset(self.labels.utilized)
 
     @cached_property
     def claims_on(self) -> Mapping[str, Sequence[str]]:
-        """The response sentences that rest on each sentence of a document."""
-        found: dict[str, list[str]] = {}
+        """The response sentences that each document sentence supports."""
+        claims_by_source: dict[str, list[str]] = {}
         for support in self.labels.support:
             for key in support.keys:
-                found.setdefault(key, []).append(support.key)
-        return found
+                claims_by_source.setdefault(key, []).append(support.key)
+        return claims_by_source
 
     @property
     def unsupported(self) -> Sequence[KeyedSentence]:
-        """The sentences of the response that have no full support."""
-        found = []
+        """The sentences of the response without full support."""
+        claims = []
         for support in self.labels.unsupported():
             sentence = self.sentences.find(support.key)
             if sentence is not None:
-                found.append(sentence)
-        return found
+                claims.append(sentence)
+        return claims
 
     def next_open(self, key: str) -> str:
-        """The next sentence that nobody has answered, round the corner; "" for none."""
+        """Return the next unlabelled sentence after `key`, from the start again after the last; ""
+        for none.
+        """
         keys = [sentence.key for sentence in self.claims]
-        at = keys.index(key) + 1
-        for other in (*keys[at:], *keys[:at]):
-            if self.support(other).verdict == "unlabelled":
-                return other
+        next_index = keys.index(key) + 1
+        for candidate in (*keys[next_index:], *keys[:next_index]):
+            if self.support(candidate).verdict == "unlabelled":
+                return candidate
         return ""
 
     def support(self, key: str) -> Support:
+        """Return the label of a response sentence."""
         return self.labels.of(key)
 
     def why(self, key: str) -> str:
-        """Why the judge says what it says of a response sentence, though it stands no more."""
+        """Return the judge's explanation for a response sentence, even if its label was changed
+        since; or "".
+        """
         text = self.support(key).explanation
-        judged = self.judged
-        if text or judged is None or judged.sentences is None:
+        judge_labels = self.judged
+        if text or judge_labels is None or judge_labels.sentences is None:
             return text
-        return judged.of(key).explanation if judged.sentences.is_response(key) else ""
+        return judge_labels.of(key).explanation if judge_labels.sentences.is_response(key) else ""
 
     def links(self, key: str) -> list[KeyedSentence]:
+        """Return the document sentences that support a response sentence."""
         return list(filter(None, map(self.sentences.find, self.support(key).keys)))
 
     # -- in words ----------------------------------------------------------------------------------
 
     def describe(self, key: str) -> str:
-        """How a response sentence is labelled: `fully supported by 0b, 2a · general statement`."""
+        """Return how a response sentence is labelled, as in "fully supported by 0b, 2a · general
+        statement".
+        """
         support = self.support(key)
         return f"{WORDS[support.verdict]}{rests_on(support.keys)}"
 
     def was(self, key: str) -> str:
-        """The judge's own label of a sentence where another is there now, and why that is."""
+        """Return the judge's label of a sentence if it was changed, and the reason; else ""."""
         if self.judged is None:
             return ""
         text = self._source_was(key)
@@ -124,26 +145,28 @@ class GroundedCell(Struct, frozen=True, dict=True):
             text = self._claim_was(self.judged, key)
         return " · ".join(filter(None, (text, text and self._reason(key))))
 
-    def _claim_was(self, judged: Labels, key: str) -> str:
-        if judged.sentences is None or not judged.sentences.is_response(key):
+    def _claim_was(self, judge_labels: Labels, key: str) -> str:
+        """Return the judge's label of a response sentence if it was changed; else ""."""
+        if judge_labels.sentences is None or not judge_labels.sentences.is_response(key):
             return ""
-        before = judged.of(key)
-        now = self.support(key)
-        if before.verdict != now.verdict:
+        before = judge_labels.of(key)
+        current = self.support(key)
+        if before.verdict != current.verdict:
             return f"was {WORDS[before.verdict]}"
-        if before.keys != now.keys:
+        if before.keys != current.keys:
             return f"was{rests_on(before.keys) or ' by no sentence'}"
         return ""
 
     def _source_was(self, key: str) -> str:
+        """Return the judge's marks of a document sentence if they were changed; else ""."""
         texts = []
-        for name, now, before in (
+        for name, current_keys, judge_keys in (
             ("relevant", self.relevant, self._judged_marks[0]),
             ("utilized", self.utilized, self._judged_marks[1]),
         ):
-            if key in before and key not in now:
+            if key in judge_keys and key not in current_keys:
                 texts.append(name)
-            elif key in now and key not in before:
+            elif key in current_keys and key not in judge_keys:
                 texts.append(f"not {name}")
         if not texts:
             return ""
@@ -151,12 +174,12 @@ class GroundedCell(Struct, frozen=True, dict=True):
 
     @cached_property
     def _judged_marks(self) -> tuple[frozenset[str], frozenset[str]]:
-        """What was relevant, and what utilized, to the judge."""
-        judged = self.judged or self.labels
-        return frozenset(judged.relevant), frozenset(judged.utilized)
+        """The keys that were relevant, and utilized, to the judge."""
+        judge_labels = self.judged or self.labels
+        return frozenset(judge_labels.relevant), frozenset(judge_labels.utilized)
 
     def _reason(self, key: str) -> str:
-        """The reason of the last correction here that has one."""
+        """Return the reason of the last correction of a sentence that has one, or ""."""
         for step in reversed(self.cell.steps):
             edit = step.edit
             if step.n in self.cell.edits and isinstance(edit, Edit) and key in about(edit):
@@ -166,25 +189,27 @@ class GroundedCell(Struct, frozen=True, dict=True):
         return ""
 
     def counted(self) -> str:
-        """How many response sentences have support: `5/7 supported`."""
+        """Return how many response sentences are fully supported, as in "5/7 supported"."""
         full = sum(support.verdict == "full" for support in self.labels.support)
         return f"{full}/{len(self.claims)} supported"
 
     def consistency(self) -> str:
-        """How far the four numbers are from the judge's, where a person has corrected it."""
+        """Return how far the scores are from the judge's after corrections, as in ".12 off
+        judge's"; else "".
+        """
         judge = self.cell.judge_figures
-        now = self.cell.figures
-        if judge is None or now is None or not self.cell.edits:
+        current_figures = self.cell.figures
+        if judge is None or current_figures is None or not self.cell.edits:
             return ""
-        found = between(judge, now)
-        if not found:
+        distance = between(judge, current_figures)
+        if not distance:
             return ""
-        far = f"{found['rmse']:.2f}".removeprefix("0")
-        return f"{far} off judge's"
+        rmse_text = f"{distance['rmse']:.2f}".removeprefix("0")
+        return f"{rmse_text} off judge's"
 
 
 def rests_on(keys: Sequence[str]) -> str:
-    """What bears a sentence out, behind its verdict: ` by 0b, 2a · general statement`."""
+    """Return what supports a sentence, for after its verdict: " by 0b, 2a · general statement"."""
     sentences = []
     reasons = ""
     for key in keys:
@@ -198,5 +223,5 @@ def rests_on(keys: Sequence[str]) -> str:
 
 
 def about(edit: Edit) -> tuple[str, ...]:
-    """The sentences that an edit is about, the one whose label it changes first."""
+    """Return the keys of the sentences that an edit is about, the one whose label changes first."""
     return edit.about, edit.key or ""
