@@ -8,7 +8,7 @@ from review_stage import NARROW, WIDE, sitting
 from test_fast_hands import Hands
 from test_one_hand import at_rest
 
-from appellate.cli.demo import begun
+from appellate.cli.demo import open_demo
 from appellate.core.facts import Proposed
 from appellate.store.files.rubric_file import load_rubric
 from appellate.store.files.trace_file import load_traces
@@ -49,7 +49,7 @@ def every_cell(at):
 @asynccontextmanager
 async def at_samples(folder, size):
     """Somebody at the samples, every cell judged, and hands that wait for nothing."""
-    begun(place(folder)).workspace.close()
+    open_demo(place(folder)).workspace.close()
     async with sitting(folder, size=size) as at:
         await at.until(lambda: at.screen.at.view.progress is None)
         yield at, Hands(at.app, Random(0))

@@ -6,7 +6,7 @@ import os
 import pytest
 
 from appellate.cli import main
-from appellate.cli.demo import begun
+from appellate.cli.demo import open_demo
 from appellate.core.deciding import Flag
 from appellate.store.audits.open_audit import AuditFiles, making
 from appellate.store.workspace import Workspace
@@ -49,7 +49,7 @@ def by_somebody_else(audit) -> None:
 
 def test_the_demo_says_that_somebody_else_changed_its_file(tmp_path, cli):
     at = AuditFiles.of(tmp_path / "demo.audit.toml")
-    begun(at).workspace.close()
+    open_demo(at).workspace.close()
     at.audit.write_text('format = "appellate-audit/1"\n')
     told = cli("demo --folder", tmp_path, code=2).err
     assert "audit.toml: was changed by someone else" in told

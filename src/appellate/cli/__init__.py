@@ -1,6 +1,7 @@
-"""The command `appellate`: arguments in, an exit code out; no command loads more than it needs.
+"""Runs the command `appellate`: takes its arguments and ends with an exit code.
 
-Nothing is imported before `run` that Python has not loaded itself: Ctrl+C would show a traceback.
+Each command is a module of this package, and only that module is imported. Nothing is imported
+before `run` that Python has not loaded itself: else Ctrl+C would show a traceback.
 """
 
 import gc
@@ -12,13 +13,16 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _NAMES = {"import": "import_file"}
-"""Commands whose names are words of Python."""
+"""The modules of commands whose names are keywords of Python."""
 _GARBAGE = 50_000
-"""Objects after which the collector looks: at Python's 700 it took a sixth of a long command."""
+"""New objects after which garbage is collected. Python's 700 cost a sixth of a long command."""
 
 
 def run() -> None:
-    """The console script. Ctrl+C while it is being loaded ends it without a word."""
+    """Run the command of this process and exit with its code.
+
+    Ctrl+C while it is being loaded ends it without a message.
+    """
     try:
         from appellate.cli import narrow_output
         from appellate.cli.outcome import Ended, deliver, notes
@@ -29,21 +33,26 @@ def run() -> None:
         narrow_output.accept_every_text()
         try:
             code = main(sys.argv[1:])
-        except SystemExit as left:  # argparse's, with a number
-            code = int(left.code or 0)
+        except SystemExit as exit_of_argparse:
+            code = int(exit_of_argparse.code or 0)
         try:
             deliver()
         except Ended as ended:
             code = code or ended.code
-        if lost := narrow_output.loss():
-            notes([lost])
+        loss = narrow_output.loss()
+        if loss:
+            notes([loss])
         sys.exit(code)
     except KeyboardInterrupt:
         sys.exit(130)
 
 
 def main(arguments: "Sequence[str]") -> int:
-    """Runs one command; a person's mistake is a sentence, never a traceback."""
+    """Run one command and return its exit code.
+
+    A mistake of the person, or a disk that refuses something, becomes a sentence on standard error.
+    Any other error is raised.
+    """
     from appellate.cli.outcome import Ended, Exit, say
     from appellate.core.problem import Unusable
 
@@ -62,14 +71,14 @@ def main(arguments: "Sequence[str]") -> int:
     except OSError as error:
         if error.filename is None:
             raise
-        # a name too long, say, that nobody looked for
+        # a name that is too long, for example, which no command looks for
         say(f"{error.filename}: cannot be used: {error.strerror}")
         return Exit.UNUSABLE
     except Exception as error:
-        told = _refused_by_disk(error)
-        if not told:
+        text = _refused_by_disk(error)
+        if not text:
             raise
-        say(told)
+        say(text)
         return Exit.FAILED
     return Exit.DONE
 
@@ -81,26 +90,28 @@ def _refused_by_disk(error: Exception) -> str:
 
     if isinstance(error, NotWritten):
         return f"{error}. {NotKept.standing}"
-    if refusal := refusal_of(error):
+    refusal = refusal_of(error)
+    if refusal:
         return f"Not saved: {refusal}. {refusal.standing}"
     return ""
 
 
 def _run(arguments: "Sequence[str]") -> None:
+    """Import the module of a command and call its function; without arguments print the help."""
     from importlib import import_module
 
-    from appellate.cli import arguments as known
+    from appellate.cli import arguments as command_line
 
     if not arguments:
-        known.parser().print_help()
+        command_line.parser().print_help()
         return
-    given = known.parsed(arguments)
+    options = command_line.parsed(arguments)
     # else the first model looks for plugins in whatever is installed
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     gc.disable()  # importing makes no garbage, and the collector would look for some a dozen times
-    name = _NAMES.get(given.command) or given.command.replace("-", "_")
+    name = _NAMES.get(options.command) or options.command.replace("-", "_")
     module = import_module(f"appellate.cli.{name}")
     gc.freeze()  # what is imported stays
     gc.set_threshold(_GARBAGE)
     gc.enable()
-    getattr(module, name)(given)
+    getattr(module, name)(options)

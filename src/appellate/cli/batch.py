@@ -1,4 +1,9 @@
-"""`appellate batch`: missing cells judged by a batch engine, by files or a server's Batch API."""
+"""`appellate batch`: has missing cells judged in bulk: by files, by an engine, by a Batch API.
+
+by files         batch export, then batch import
+by an engine     batch run answers an exported file; batch job prints a script that does
+by a server      batch submit, batch status, batch fetch
+"""
 
 import argparse
 import asyncio
@@ -12,7 +17,7 @@ from threading import Event, Thread
 
 from msgspec.structs import replace
 
-from appellate.cli.judge_options import begun, check, none_waits
+from appellate.cli.judge_options import begin_round, check, none_waits
 from appellate.cli.opening import at_bench, save, unless_stopped
 from appellate.cli.outcome import Ended, Exit, say, show, telling
 from appellate.core.problem import Problem, Refused, Unusable, many, quoted
@@ -43,9 +48,10 @@ from appellate.store.files.text_file import unusable
 from appellate.store.samples.sampling import count_judged
 
 _MOST_REASONS = 3
-_EVERY = 0.3
-"""Seconds between two looks at what an engine has answered."""
-_SORTS = {
+"""Reasons of failures that are told."""
+_POLL_SECONDS = 0.3
+"""Seconds between two counts of what an engine has answered."""
+_RESULTS = {
     "judged": "judged",
     "failed": "failed",
     "known": "there already",
@@ -53,21 +59,27 @@ _SORTS = {
     "strange": "about no cell of this audit",
     "broken": "unreadable",
 }
+"""What can become of an answer, by its name in the counts, in words."""
 
 
 def batch(arguments: argparse.Namespace) -> None:
+    """Carry out one action of the command; raises Ended if a server does not do its part."""
     with unless_stopped("batch"):
         try:
             _ACTIONS[arguments.action](arguments)
-        except NotDone as trouble:
-            say(trouble)
-            raise Ended(Exit.FAILED) from trouble
+        except NotDone as error:
+            say(error)
+            raise Ended(Exit.FAILED) from error
 
 
 def _chosen(
     arguments: argparse.Namespace, bench: Workbench, *, sending: bool
 ) -> tuple[JudgeChoice, OpenAIJudge]:
-    """The one model that is asked; it is this audit's judge from now on."""
+    """Return the one model that is asked, and save it as the judge of this audit.
+
+    `sending` is false if this command sends nothing itself. Raises Refused for a judge that is not
+    exactly one model.
+    """
     path = bench.workspace.path
     choice = choose(vars(arguments), bench.workspace.meta, workspace=path, sending=sending)
     if not choice.members:
@@ -82,17 +94,18 @@ def _chosen(
 
 
 def _export(arguments: argparse.Namespace) -> None:
+    """Write the requests about missing cells into files, and begin a round with --again."""
     check(arguments)
     with Shards(Path(arguments.output)) as shards, at_bench(arguments, may_read=False) as bench:
         choice, judge = _chosen(arguments, bench, sending=False)
-        questions = begun(arguments, bench, choice).questions()
-        made = export(questions, judge, bench.workspace, shards, SHAPES[arguments.shape])
-        if made:
-            name = made[0].file.name
-            if len(made) > 1:
-                name = f"{len(made)} files, {name} to {made[-1].file.name}"
+        questions = begin_round(arguments, bench, choice).questions()
+        written = export(questions, judge, bench.workspace, shards, SHAPES[arguments.shape])
+        if written:
+            name = written[0].file.name
+            if len(written) > 1:
+                name = f"{len(written)} files, {name} to {written[-1].file.name}"
             say(
-                f"{_requests(made, judge)} in {name}.",
+                f"{_requests(written, judge)} in {name}.",
                 f"`appellate batch import {bench.audit} ANSWERS…` takes the answers in.",
             )
         else:
@@ -100,27 +113,32 @@ def _export(arguments: argparse.Namespace) -> None:
         save(bench)
 
 
-def _requests(made: list[Shard], judge: OpenAIJudge) -> str:
-    lines = sum(shard.lines for shard in made)
+def _requests(shards: list[Shard], judge: OpenAIJudge) -> str:
+    """Return in words how many requests files have, and to whom."""
+    lines = sum(shard.lines for shard in shards)
     return f"{many(lines, 'request')} to {judge.name}"
 
 
 def _import(arguments: argparse.Namespace) -> None:
+    """Save the answers that files hold; raises Ended with the exit code."""
     files = _result_files(arguments.files)
     with at_bench(arguments, may_read=False) as bench:
-        raise Ended(_took(bench, import_results(bench, files, any_row)))
+        raise Ended(_finish_import(bench, import_results(bench, files, any_row)))
 
 
 # -- on engines -----------------------------------------------------------------------------------
 
 
 def _run(arguments: argparse.Namespace) -> None:
-    """Answers a file of requests on an engine; what is answered already is not asked again."""
+    """Have an engine answer the requests of a file that have no answer in the folder yet.
+
+    Raises Ended if some remain without an answer, Unusable or Refused if it cannot begin.
+    """
     terms = _terms(arguments)
     folder = Path(arguments.output)
-    named = terms.key_env
-    if named and not arguments.address and named not in os.environ:
-        raise unusable("--api-key-env", f"the environment has no {named}")
+    variable = terms.key_env
+    if variable and not arguments.address and variable not in os.environ:
+        raise unusable("--api-key-env", f"the environment has no {variable}")
     requests = Path(arguments.requests)
     if not requests.is_file():
         right = "`batch export` makes one"
@@ -132,50 +150,55 @@ def _run(arguments: argparse.Namespace) -> None:
     if not todo:
         say(f"Every request in {requests} has an answer in {folder}.")
         return
-    asked = {id_of(line) for part in todo for line in part.lines}
-    count = len(asked)
+    request_ids = {id_of(line) for part in todo for line in part.lines}
+    count = len(request_ids)
     with (
         telling(f"Answering {many(count, 'request')}", count) as on_progress,
-        _watching(folder, on_progress),
+        _counting_answers(folder, on_progress),
     ):
         _engage(arguments, todo, terms)
     answered, failed = outcomes(folder)
-    left = len(asked - answered)
-    say(f"{many(count - left, 'answer')} in {folder}: `appellate batch import AUDIT {folder}`")
-    if not left:
+    unanswered = len(request_ids - answered)
+    answers = many(count - unanswered, "answer")
+    say(f"{answers} in {folder}: `appellate batch import AUDIT {folder}`")
+    if not unanswered:
         return
-    say(f"{many(left, 'request')} without an answer: the same command asks again.")
-    say(*(f"{many(times, 'time')}: {why}" for why, times in failed.most_common(_MOST_REASONS)))
+    say(f"{many(unanswered, 'request')} without an answer: the same command asks again.")
+    for reason, times in failed.most_common(_MOST_REASONS):
+        say(f"{many(times, 'time')}: {reason}")
     raise Ended(Exit.FAILED)
 
 
 def _engage(arguments: argparse.Namespace, todo: Sequence[Part], terms: Terms) -> None:
-    """Has an engine answer parts; raises Refused where it is not there, and says why it ended."""
+    """Have an engine answer parts of the requests, and say why it ended if that failed.
+
+    Raises Refused if the engine is not installed.
+    """
     engine = arguments.engine
     try:
         ENGINES[engine](todo, terms, arguments.address)
     except ImportError:
         text = f"{engine.capitalize()} is not installed: install appellate[{engine}]."
         raise Refused(text) from None
-    except Exception as error:  # noqa: BLE001 - an engine's own, of many sorts
+    except Exception as error:  # noqa: BLE001 - an engine raises errors of its own
         lines = str(error).strip().splitlines() or [type(error).__name__]
         say(f"{engine.capitalize()} ended: {lines[-1]}")
 
 
 @contextmanager
-def _watching(folder: Path, on_progress: OnProgress) -> Iterator[None]:
-    """Meanwhile counts the lines that come into the parts in a folder."""
-    places = {part: part.stat().st_size for part in folder.glob("part-*.jsonl")}
+def _counting_answers(folder: Path, on_progress: OnProgress) -> Iterator[None]:
+    """Count, in a thread, the lines that are added to the parts in a folder during the block."""
+    read_until = {part: part.stat().st_size for part in folder.glob("part-*.jsonl")}
     ended = Event()
 
     def count() -> None:
         lines = 0
-        while not ended.wait(_EVERY):
+        while not ended.wait(_POLL_SECONDS):
             for part in folder.glob("part-*.jsonl"):
                 with part.open("rb") as file:
-                    file.seek(places.get(part, 0))
+                    file.seek(read_until.get(part, 0))
                     lines += file.read().count(b"\n")
-                    places[part] = file.tell()
+                    read_until[part] = file.tell()
             on_progress(lines, None)
 
     thread = Thread(target=count, daemon=True)
@@ -188,22 +211,29 @@ def _watching(folder: Path, on_progress: OnProgress) -> Iterator[None]:
 
 
 def _script(arguments: argparse.Namespace) -> None:
-    terms = _terms(arguments)
-    given = arguments.requests, arguments.output, arguments.workers, terms, arguments.address
-    show(script(arguments.engine, *given))
+    """Print a script that runs a file of requests on an engine, for another machine."""
+    text = script(
+        arguments.engine,
+        arguments.requests,
+        arguments.output,
+        arguments.workers,
+        _terms(arguments),
+        arguments.address,
+    )
+    show(text)
 
 
 def _terms(arguments: argparse.Namespace) -> Terms:
-    given = vars(arguments)
-    url = given["base_url"]
+    """Return how an engine asks the server; raises Unusable for an address that is not http."""
+    url = arguments.base_url
     if not url.startswith(("http://", "https://")):
         raise unusable("--base-url", f"{quoted(url)} is no http address")
-    named = given.get("api_key_env") or ""
-    return Terms(url, named, given["concurrency"], given["timeout"])
+    variable = getattr(arguments, "api_key_env", None) or ""
+    return Terms(url, variable, arguments.concurrency, arguments.timeout)
 
 
 def _result_files(names: Sequence[str]) -> list[Path]:
-    """The files of these names; raises Unusable where some are none."""
+    """Return the files of these names, and of folders their files; raises Unusable for others."""
     files = list[Path]()
     absent = []
     for path in map(Path, names):
@@ -221,16 +251,21 @@ def _result_files(names: Sequence[str]) -> list[Path]:
     return files
 
 
-def _took(bench: Workbench, taken: ImportOutcome) -> Exit:
-    """Says what became of the answers, computes what needs none, and writes the audit."""
-    faulty = taken.counts["strange"] + taken.counts["broken"]
-    say(*taken.faults)
+def _finish_import(bench: Workbench, result: ImportOutcome) -> Exit:
+    """Say what became of answers, compute cells that need none, and write the audit.
+
+    Returns the exit code.
+    """
+    faulty = result.counts["strange"] + result.counts["broken"]
+    say(*result.faults)
     if faulty > MOST_FAULTS:
         say(f"… and {faulty - MOST_FAULTS} more.")
     asyncio.run(compute(bench))
-    came = [(taken.counts[sort], words) for sort, words in _SORTS.items()]
-    parts = [f"{count} {words}" for count, words in came if count]
-    line = f"{bench.audit.name}: {', '.join(parts) or 'no answers'}."
+    counts = []
+    for name, words in _RESULTS.items():
+        if result.counts[name]:
+            counts.append(f"{result.counts[name]} {words}")
+    line = f"{bench.audit.name}: {', '.join(counts) or 'no answers'}."
     missing = bench.workspace.count_missing()
     if missing:
         line += f" {many(missing, 'cell')} missing."
@@ -238,56 +273,70 @@ def _took(bench: Workbench, taken: ImportOutcome) -> Exit:
     drawn, judged = count_judged(bench.workspace.path)
     if drawn:
         say(f"Of {drawn:,} in the sample, {judged:,} ({judged / drawn:.0%}) can be reviewed now.")
-    if faulty and faulty == taken.counts.total():
+    if faulty and faulty == result.counts.total():
         return Exit.UNUSABLE
     if faulty or bench.workspace.totals().get("state:failed"):
         return _saved(bench, Exit.FAILED)
     return _saved(bench, Exit.DONE)
 
 
-def _saved(bench: Workbench, ended: Exit) -> Exit:
+def _saved(bench: Workbench, code: Exit) -> Exit:
+    """Write the audit and return an exit code, or FAILED if it could not be written."""
     try:
         save(bench)
-    except Ended:  # the answers are taken in all the same
+    except Ended:  # the workspace has the answers anyway
         return Exit.FAILED
-    return ended
+    return code
 
 
 # -- by the Batch API -----------------------------------------------------------------------------
 
 
 def _submit(arguments: argparse.Namespace) -> None:
+    """Submit the requests about missing cells to a server as batches; raises Refused."""
     check(arguments)
     with at_bench(arguments, may_read=False) as bench, TemporaryDirectory() as folder:
         batches.refuse_twice(bench.workspace, bench.audit.name)
         choice, judge = _chosen(arguments, bench, sending=True)
-        way = access(judge.endpoint)
+        server_access = access(judge.endpoint)
         with Shards(Path(folder, "requests.jsonl")) as shards:
-            questions = begun(arguments, bench, choice).questions()
-            made = export(questions, judge, bench.workspace, shards, sent_to=way.url)
-        if made:
-            _send(bench, judge, way, made)
+            questions = begin_round(arguments, bench, choice).questions()
+            url = server_access.url
+            written = export(questions, judge, bench.workspace, shards, sent_to=url)
+        if written:
+            _send(bench, judge, server_access, written)
         else:
             say(f"{none_waits(bench.workspace)}: there is nothing to ask.")
 
 
-def _send(bench: Workbench, judge: OpenAIJudge, way: Access, made: list[Shard]) -> None:
-    """Uploads files of requests and starts their batches."""
-    batches = many(len(made), "batch", "batches")
-    say(f"Submitting {_requests(made, judge)} at {judge.host} in {batches}.")
+def _send(bench: Workbench, judge: OpenAIJudge, access: Access, shards: list[Shard]) -> None:
+    """Upload files of requests, and start a batch of each; raises Ended if one is refused."""
+    batches = many(len(shards), "batch", "batches")
+    say(f"Submitting {_requests(shards, judge)} at {judge.host} in {batches}.")
     endpoint = judge.endpoint
-    about = SubmittedFile("", way.url, endpoint.model, 0, endpoint.base_url, endpoint.api_key_env)
-    asyncio.run(_submit_files(bench, judge, way, made, about))
+    template = SubmittedFile(
+        "", access.url, endpoint.model, 0, endpoint.base_url, endpoint.api_key_env
+    )
+    asyncio.run(_submit_files(bench, judge, access, shards, template))
 
 
 async def _submit_files(
-    bench: Workbench, judge: OpenAIJudge, way: Access, made: list[Shard], about: SubmittedFile
+    bench: Workbench,
+    judge: OpenAIJudge,
+    access: Access,
+    shards: list[Shard],
+    template: SubmittedFile,
 ) -> None:
-    async with BatchServer(way) as server:
-        for shard in made:
+    """Upload files and start their batches, one after the other.
+
+    `template` is what the workspace keeps of each file, without its id and its count. Raises Ended
+    if the server refuses one; the earlier ones stay submitted.
+    """
+    async with BatchServer(access) as server:
+        for shard in shards:
             try:
-                standing = await batches.submit(
-                    server, bench.workspace, shard, about, path_of(judge)
+                status = await batches.submit(
+                    server, bench.workspace, shard, template, path_of(judge)
                 )
             except Refused as refusal:
                 say(
@@ -296,26 +345,27 @@ async def _submit_files(
                     " far it is.",
                 )
                 raise Ended(Exit.FAILED) from refusal
-            say(_standing(standing))
+            say(_describe(status))
     say(f"Answers come within 24 hours: `appellate batch fetch {bench.audit.name}` takes them in.")
 
 
-def _standing(standing: EntryStatus) -> str:
-    entry, found = standing
-    if found is None:
+def _describe(status: EntryStatus) -> str:
+    """Return how far a submitted batch is, in words."""
+    entry, batch = status
+    if batch is None:
         unknown = f"{entry.id or entry.file}: {entry.url} knows of no such batch"
         return f"{unknown}; its {entry.cells} cells are missing."
-    line = f"{found.id}: {found.state}"
-    if found.message:
-        line += f": {found.message}"
-    line += f", {found.done} of {found.total or entry.cells} done"
-    if found.failed:
-        line += f", {found.failed} failed"
+    line = f"{batch.id}: {batch.state}"
+    if batch.message:
+        line += f": {batch.message}"
+    line += f", {batch.done} of {batch.total or entry.cells} done"
+    if batch.failed:
+        line += f", {batch.failed} failed"
     return f"{line} (cells to {entry.model} at {entry.url})"
 
 
 def _left_text(entry: SubmittedFile) -> str:
-    """That answers to a probe, which an earlier version submitted, are not taken in."""
+    """Return a sentence about a probe that an earlier version submitted, which is not fetched."""
     questions = many(entry.cells, "question")
     return (
         f"{entry.id or entry.file}: {questions} of a probe to {entry.model} at {entry.url}. Probes"
@@ -324,85 +374,108 @@ def _left_text(entry: SubmittedFile) -> str:
 
 
 def _status(arguments: argparse.Namespace) -> None:
+    """Print how far each submitted batch is."""
     with at_bench(arguments, may_read=True) as bench:
-        entries = batches.entries(bench.workspace)
-        lines = [_standing(asyncio.run(_looked(entry))[0]) for entry in entries]
-        lines += map(_left_text, batches.probe_entries(bench.workspace))
+        lines = []
+        for entry in batches.entries(bench.workspace):
+            status, _ = asyncio.run(_look_at(entry))
+            lines.append(_describe(status))
+        for entry in batches.probe_entries(bench.workspace):
+            lines.append(_left_text(entry))
         show("\n".join(lines) or "No batch is under way.")
 
 
-async def _looked(
+async def _look_at(
     entry: SubmittedFile, folder: Path | None = None
 ) -> tuple[EntryStatus, list[Path]]:
-    """How far a batch is, and its files in the folder once it has ended."""
+    """Ask the server how far a batch is, and download its files into a folder if it has ended.
+
+    Returns its status and the files; there are none without a folder.
+    """
     paths: list[Path] = []
-    async with BatchServer(_way(entry)) as server:
-        standing = await batches.look_at(server, entry)
-        if folder and standing.batch and standing.batch.ended:
-            for file in standing.batch.files:
+    async with BatchServer(_access_to(entry)) as server:
+        status = await batches.look_at(server, entry)
+        if folder and status.batch and status.batch.ended:
+            for file in status.batch.files:
                 path = folder / f"{len(paths)}.jsonl"
                 await server.download(file, path)
                 paths.append(path)
-    return standing, paths
+    return status, paths
 
 
-def _way(entry: SubmittedFile) -> Access:
-    way = access(Endpoint(entry.model, entry.base_url, entry.api_key_env))
-    if way.url != entry.url:
+def _access_to(entry: SubmittedFile) -> Access:
+    """Return the access to the server of a batch; raises Refused if the settings name another."""
+    server_access = access(Endpoint(entry.model, entry.base_url, entry.api_key_env))
+    if server_access.url != entry.url:
         raise Refused(
             f"The batch was submitted to {entry.url}: set OPENAI_BASE_URL as it was then."
         )
-    return way
+    return server_access
 
 
 def _fetch(arguments: argparse.Namespace) -> None:
+    """Save the answers of all batches that have ended; raises Ended with the exit code."""
     with at_bench(arguments, may_read=False) as bench:
-        ended = Exit.DONE
+        code = Exit.DONE
         entries = batches.entries(bench.workspace)
-        for left in batches.probe_entries(bench.workspace):
-            say(_left_text(left))
-            batches.keep_submitted(bench.workspace, replace(left, over=True))
+        for probe_entry in batches.probe_entries(bench.workspace):
+            say(_left_text(probe_entry))
+            batches.keep_submitted(bench.workspace, replace(probe_entry, over=True))
         if not entries:
             say("No batch is under way.")
         for entry in entries:
             try:
-                ended = max(ended, _fetched(bench, entry))
-            except NotDone as trouble:  # the others may be there
-                say(trouble)
-                ended = max(ended, Exit.FAILED)
-        raise Ended(ended)
+                code = max(code, _fetch_one(bench, entry))
+            except NotDone as error:  # the other batches may be reached
+                say(error)
+                code = max(code, Exit.FAILED)
+        raise Ended(code)
 
 
-def _fetched(bench: Workbench, entry: SubmittedFile) -> Exit:
-    """Takes one batch's answers in, if it has ended; then it is over."""
+def _fetch_one(bench: Workbench, entry: SubmittedFile) -> Exit:
+    """Save the answers of one batch if it has ended, and then forget the batch.
+
+    Returns the exit code: FAILED for a batch that ended without answers.
+    """
     with TemporaryDirectory() as folder:
-        standing, files = asyncio.run(_looked(entry, Path(folder)))
-        say(_standing(standing))
-        if standing.batch and not standing.batch.ended:
-            batches.keep_submitted(bench.workspace, standing.entry)
+        status, files = asyncio.run(_look_at(entry, Path(folder)))
+        say(_describe(status))
+        if status.batch and not status.batch.ended:
+            batches.keep_submitted(bench.workspace, status.entry)
             return Exit.DONE
-        ended = Exit.FAILED
+        code = Exit.FAILED
         if files:
-            ended = _taken(bench, files)
-    batches.keep_submitted(bench.workspace, replace(standing.entry, over=True))
-    return ended
+            code = _import_downloaded(bench, files)
+    batches.keep_submitted(bench.workspace, replace(status.entry, over=True))
+    return code
 
 
-def _taken(bench: Workbench, files: list[Path]) -> Exit:
-    """Takes downloaded answers in; files that hold more than could be used are kept."""
-    taken = import_results(bench, files)
-    if taken.counts["strange"] or taken.counts["broken"]:
-        kept = []
-        number = 1
+def _import_downloaded(bench: Workbench, files: list[Path]) -> Exit:
+    """Save downloaded answers and return the exit code.
+
+    If some of them cannot be used, the files are copied to new names next to the audit.
+    """
+    result = import_results(bench, files)
+    if result.counts["strange"] or result.counts["broken"]:
+        copied_names = []
         for file in files:
-            while (to := bench.audit.with_suffix(f".batch-{number}.jsonl")).exists():
-                number += 1
-            with atomic.replacing(to) as beside:
-                shutil.copyfile(file, beside)
-            kept.append(to.name)
+            copy = _free_path(bench.audit)
+            with atomic.replacing(copy) as temporary:
+                shutil.copyfile(file, temporary)
+            copied_names.append(copy.name)
         again = "`appellate batch import` reads it again."
-        say(f"What could not be used is saved in {', '.join(kept)}. {again}")
-    return _took(bench, taken)
+        say(f"What could not be used is saved in {', '.join(copied_names)}. {again}")
+    return _finish_import(bench, result)
+
+
+def _free_path(audit: Path) -> Path:
+    """Return a path next to an audit, for downloaded answers, at which there is no file."""
+    number = 1
+    while True:
+        path = audit.with_suffix(f".batch-{number}.jsonl")
+        if not path.exists():
+            return path
+        number += 1
 
 
 _ACTIONS: dict[str, Callable[[argparse.Namespace], None]] = {

@@ -1,6 +1,6 @@
-"""`appellate check`: every problem of files at once.
+"""`appellate check`: tells every problem of rubrics, traces and audits at once.
 
-`--lint` says what makes rubrics weak, `--try` what their patterns find.
+`--lint` also tells what makes rubrics weak, `--try` what their patterns find in traces.
 """
 
 import argparse
@@ -55,37 +55,46 @@ from appellate.traits.unread import RESULT, TURN, kinds_of_unread, materials_of,
 # -- what makes a rubric weak ----------------------------------------------------------------------
 
 Answers = Mapping[Instruction, str]
+"""How one cell answers each question of its trait."""
 NO_ID = ": id: is missing"
+"""How the problem of a trace without an id ends."""
 NOT_OURS: Table = {}
-"""The record of labels that came with a trace: nobody knows what their judge was shown."""
+"""The record of labels that came with a trace: what their judge was shown is not known."""
 FEWEST = 5
-"""From so many labelled traces on it means something that all of them are alike."""
+"""Labelled traces that a trait needs before it means something that all answers are the same."""
 
 
 def findings(rubric: Rubric, labelled: Iterable[tuple[str, Answers]]) -> Iterator[Weakness]:
-    """What is weak in each trait, by its path; `labelled` is how cells of a trait answer it."""
-    alike = _alike(labelled)
-    for place, (kind, trait) in rubric.every_place():
-        found = list(kind.weaknesses(trait))
-        if trait.name in alike:  # once for the traits of a name
-            found.append(alike.pop(trait.name))
-        for weakness in found:
-            yield weakness._replace(path=(*place, *weakness.path))
+    """Yield what makes the traits of a rubric weak, with its path in the rubric.
+
+    `labelled` has the name of a trait and the answers of a cell, for each cell with labels.
+    """
+    constant = _constant_traits(labelled)
+    for path, (kind, trait) in rubric.every_place():
+        weaknesses = list(kind.weaknesses(trait))
+        if trait.name in constant:  # only once, if several traits have that name
+            weaknesses.append(constant.pop(trait.name))
+        for weakness in weaknesses:
+            yield weakness._replace(path=(*path, *weakness.path))
 
 
 def answers_of(rubric: Rubric, traces: Iterable[Trace]) -> Iterator[tuple[str, Answers]]:
-    """How traces answer their traits by labels that came with them or by rule: nobody is asked."""
+    """Yield the name of a trait and its answers for each trace that has labels without a judge.
+
+    Those are labels that came with the trace, and labels that a rule computes.
+    """
     for trace in traces:
-        asked = rubric.asked(trace)
+        full_trace = rubric.asked(trace)
         for known in rubric.traits_of(trace).values():
-            table = _table(known, asked)
+            table = _table(known, full_trace)
             if table is not None:
-                located = known.kind.locate(known.trait, asked, table)
-                labels = known.kind.labels(known.trait, asked, located)
+                located = known.kind.locate(known.trait, full_trace, table)
+                labels = known.kind.labels(known.trait, full_trace, located)
                 yield known.trait.name, known.kind.answers(known.trait, labels)
 
 
 def _table(known: KnownTrait, trace: Trace) -> Mapping[str, object] | None:
+    """Return the table of labels that came with a trace or that a rule computes, else None."""
     source = known.kind.source(known.trait)
     if known.trait.name in trace.judgments:
         return trace.judgments[known.trait.name]
@@ -97,22 +106,23 @@ def _table(known: KnownTrait, trace: Trace) -> Mapping[str, object] | None:
     return None
 
 
-def _alike(labelled: Iterable[tuple[str, Answers]]) -> dict[str, Weakness]:
-    """The traits that every labelled trace answers in the same way."""
-    first: dict[str, Answers] = {}
-    differ: set[str] = set()
+def _constant_traits(labelled: Iterable[tuple[str, Answers]]) -> dict[str, Weakness]:
+    """Return, by its name, the weakness of each trait that all labelled traces answer the same."""
+    first_answers: dict[str, Answers] = {}
+    differing: set[str] = set()
     counts: Counter[str] = Counter()
     for name, answers in labelled:
         counts[name] += 1
-        if first.setdefault(name, answers) != answers:
-            differ.add(name)
+        if first_answers.setdefault(name, answers) != answers:
+            differing.add(name)
+
     fix = "it separates no answers: drop it, sharpen it, or load traces that differ"
-    found = {}
+    weaknesses = {}
     for name, count in counts.items():
-        if name not in differ and count >= FEWEST:
+        if name not in differing and count >= FEWEST:
             reason = f"{quoted(name)} is answered alike by all {many(count, 'trace')} with labels"
-            found[name] = Weakness("constant", (), reason, fix)
-    return found
+            weaknesses[name] = Weakness("constant", (), reason, fix)
+    return weaknesses
 
 
 # -- what people see and judges do not -------------------------------------------------------------
@@ -128,27 +138,31 @@ _MATERIALS = {
     METADATA: "metadata",
 }
 _MOST_NAMED = 4
+"""Traits that a sentence names."""
 
 
 class _NotShown:
-    """In how many traces there is what a person sees, and the judge of a trait does not get."""
+    """Counts traces with material that people see and the judge of a trait does not get."""
 
     def __init__(self) -> None:
         self._counts: dict[str, Counter[str]] = {}
-        """By the name of a trait; of traits that nobody is asked about there are none."""
+        """Traces by the name of a trait and the material, for traits that a judge answers."""
 
-    def take(self, subject: Subject, judge: Table | None, known: Sequence[Prompts]) -> None:
-        """Count what the judge of a cell does not get; `judge` is its record, None before one."""
+    def count(self, subject: Subject, judge: Table | None, prompts: Sequence[Prompts]) -> None:
+        """Count what the judge of a cell does not get.
+
+        `judge` is the record of the judge that proposed labels, None before one did.
+        """
         if not isinstance(subject.source, Asked):
             return
-        materials = materials_of(subject, judge, known)
+        materials = materials_of(subject, judge, prompts)
         if materials is None:
             return
         counts = self._counts.setdefault(subject.trait.name, Counter())
         counts.update(kinds_of_unread(subject.trace, materials))
 
     def lines(self) -> Iterator[str]:
-        """Yield a sentence for each material and count, with the traits that it is so of."""
+        """Yield a sentence for each material and each count, with the traits that have it."""
         for material, text in _MATERIALS.items():
             traits: dict[int, list[str]] = {}
             for name, counts in self._counts.items():
@@ -158,7 +172,7 @@ class _NotShown:
                 yield f"people see {text} of {many(count, 'trace')}, which {self._who(names)}."
 
     def _who(self, names: Sequence[str]) -> str:
-        """Return in words which traits' judges do not get something."""
+        """Return the judges of these traits in words, with a verb: "no judge gets"."""
         if len(names) == len(self._counts) > 1:
             return "no judge gets"
         named = list(map(quoted, names[:_MOST_NAMED]))
@@ -171,19 +185,19 @@ class _NotShown:
 
 def _not_shown_of(rubric: Rubric, traces: Iterable[Trace]) -> _NotShown:
     """Return what judges of a rubric do not get of traces, with the prompts in force."""
-    found = _NotShown()
-    known = prompts_over(rubric.prompts, [configured_prompts()])
+    not_shown = _NotShown()
+    prompts = prompts_over(rubric.prompts, [configured_prompts()])
     for trace in traces:
-        asked = rubric.asked(trace)
+        full_trace = rubric.asked(trace)
         for kind, trait in rubric.traits_of(trace).values():
             judge = NOT_OURS if trait.name in trace.judgments else None
-            found.take(Subject(kind, trait, asked), judge, known)
-    return found
+            not_shown.count(Subject(kind, trait, full_trace), judge, prompts)
+    return not_shown
 
 
-def _tell_not_shown(file: str, found: _NotShown) -> None:
-    """Show what people see of the traces of a file and judges do not get, if anything."""
-    lines = [f"{file}: {line}" for line in found.lines()]
+def _tell_not_shown(file: str, not_shown: _NotShown) -> None:
+    """Print what people see of the traces of a file and judges do not get, if anything."""
+    lines = [f"{file}: {line}" for line in not_shown.lines()]
     if lines:
         show_lines(lines)
 
@@ -192,19 +206,24 @@ def _tell_not_shown(file: str, found: _NotShown) -> None:
 
 
 class _Linted(Struct):
-    """A usable rubric of a file, and how the traces that were named with it answer it."""
+    """A rubric without problems, and what --lint and --try need of the traces named after it."""
 
     file: str
     rubric: Rubric
     traces: list[Trace] = field(default_factory=list)
-    """Those to try its patterns on."""
+    """The traces to try its patterns on."""
     labelled: list[tuple[str, Answers]] = field(default_factory=list)
+    """The name of a trait and the answers of a cell, for each cell with labels."""
     suspicions: list[tuple[str, str, str]] = field(default_factory=list)
-    """What to read before verdicts are believed: its place, its id, and a sentence."""
+    """Verdicts to read before they are believed: the place, an id, and a sentence."""
 
 
 def check(arguments: argparse.Namespace) -> None:
-    """Checks each file for what it is; traces are held against the rubric before them."""
+    """Check each file as a rubric, traces or an audit, and print what it is.
+
+    Traces are checked against the rubric that is named before them. Raises Ended if there are
+    problems or weaknesses, Unusable if --lint or --try have nothing to look at.
+    """
     is_trying = vars(arguments)["try"]
     checked = _Checked(lint=arguments.lint, keep_traces=is_trying)
     if not checked.pair(list(map(Path, arguments.files))):
@@ -215,7 +234,7 @@ def check(arguments: argparse.Namespace) -> None:
         raise Ended(Exit.UNUSABLE)
     if arguments.lint and not checked.linted:
         raise unusable("--lint", "there is no rubric to look at", "name one before the traces")
-    if is_trying and not any(one.traces for one in checked.linted):
+    if is_trying and not any(linted.traces for linted in checked.linted):
         wrong = "there are no traces to try the patterns of a rubric on"
         raise unusable("--try", wrong, "name a rubric, and traces after it")
     is_slow = is_trying and _try(checked.linted)
@@ -225,9 +244,9 @@ def check(arguments: argparse.Namespace) -> None:
 
 
 class _Checked:
-    """What came of the files so far.
+    """The problems of the files that were checked so far, and their rubrics.
 
-    With `lint` what `_tell` needs is kept, with `keep_traces` what `_try` does.
+    With `lint` it keeps the labels of their traces, with `keep_traces` the traces themselves.
     """
 
     def __init__(self, *, lint: bool, keep_traces: bool) -> None:
@@ -235,23 +254,25 @@ class _Checked:
         self.linted: list[_Linted] = []
         self._lint = lint
         self._keep_traces = keep_traces
-        self._last: _Linted | None = None
+        self._last_rubric: _Linted | None = None
+        """The rubric that further traces are checked against; None if it has problems."""
         self._refused = ""
-        """The last rubric where it has problems: nothing can be held against it."""
+        """The name of the last rubric if it has problems, else ""."""
 
     def file(self, name: str) -> None:
+        """Check a file; `-` is standard input, which has traces."""
         path = Path(name)
         if name != "-" and is_audit(path):
             self._audit(path)
         elif name != "-" and _is_rubric(path):
             self._rubric(path)
-        elif name == "-" or self._last or self._refused or not is_foreign(path):
+        elif name == "-" or self._last_rubric or self._refused or not is_foreign(path):
             self._traces(name)
         else:
             self._foreign_or_ours(path)
 
     def pair(self, paths: list[Path]) -> bool:
-        """Whether these are two files of other tools that belong together, which are then shown."""
+        """Print what two files that belong together hold; return False if they are others."""
         if len(paths) != MOST_FOREIGN or not all(map(is_foreign, paths)):
             return False
         with suppress(Unusable):
@@ -259,25 +280,29 @@ class _Checked:
         return False
 
     def _foreign(self, paths: list[Path]) -> bool:
+        """Print what files of another tool hold, and return True; raises Unusable."""
         from appellate.interop.taking_in import examined
 
         show_lines([f"{examined(paths, {})[2][0]}."])
         return True
 
     def _foreign_or_ours(self, path: Path) -> None:
+        """Check a file of another tool, or traces of our own, whichever it can be read as."""
         try:
             self._foreign([path])
         except Unusable as error:
             if path.suffix != ".jsonl" and read_traces(path).problems:
                 self.problems += error.problems
                 return
-            before = len(self.problems)
+            count_before = len(self.problems)
             self._traces(str(path))
-            wrong = self.problems[before:]
-            if len(wrong) > 1 and all(str(one).endswith(NO_ID) for one in wrong):
-                self.problems[before:] = error.problems  # a table without ids
+            trace_problems = self.problems[count_before:]
+            no_ids = [problem for problem in trace_problems if str(problem).endswith(NO_ID)]
+            if len(trace_problems) > 1 and no_ids == trace_problems:
+                self.problems[count_before:] = error.problems  # a table without ids
 
     def _audit(self, path: Path) -> None:
+        """Check an audit: its sample, what was changed after sign-offs, what is suspicious."""
         try:
             audit = load_audit(path)
         except Unusable as error:
@@ -285,50 +310,56 @@ class _Checked:
             return
         text = f"{many(len(audit.traces), 'trace')}, {many(len(audit.cells), 'cell')}"
         show_lines([f"{path}: an audit, {text}."])
+
         not_shown = _NotShown()
-        known = prompts_over(audit.rubric.prompts, [configured_prompts()])
-        for one in audit.cells:
-            judge = one.cell.judge.judge if one.cell.judge else None
-            not_shown.take(one.cell.subject, judge, known)
+        prompts = prompts_over(audit.rubric.prompts, [configured_prompts()])
+        for audited in audit.cells:
+            proposal = audited.cell.judge
+            judge = proposal.judge if proposal else None
+            not_shown.count(audited.cell.subject, judge, prompts)
         _tell_not_shown(str(path), not_shown)
         sample = sample_in(audit)
         if sample is not None:
-            for wrong in sample.faults:
-                self.problems.append(Problem(str(path), "design", f"{DISAGREES}: {wrong}"))
+            for fault in sample.faults:
+                self.problems.append(Problem(str(path), "design", f"{DISAGREES}: {fault}"))
             for text in differing_looks(sample):
                 self.problems.append(Problem(str(path), "design", text))
+
         linted = _Linted(str(path), audit.rubric)
         self.problems += _changed_since(str(path), audit.cells)
         if self._lint:
             linted.suspicions += _suspicious(str(path), suspicions(audit.cells))
-        for one in audit.cells:
-            if self._lint and one.cell.figures:
-                linted.labelled.append((one.cell.subject.trait.name, one.cell.answers))
+        for audited in audit.cells:
+            cell = audited.cell
+            if self._lint and cell.figures:
+                linted.labelled.append((cell.subject.trait.name, cell.answers))
         self.linted.append(linted)
 
     def _rubric(self, path: Path) -> None:
+        """Check a rubric, which further traces are then checked against."""
         loaded = read_rubric(path)
         notes(loaded.notes)
         self.problems += loaded.problems
-        self._last = None
+        self._last_rubric = None
         self._refused = ""
         rubric = loaded.value
         if rubric is None or loaded.problems:
             self._refused = str(path)
             return
-        self._last = _Linted(str(path), rubric)
-        self.linted.append(self._last)
+        self._last_rubric = _Linted(str(path), rubric)
+        self.linted.append(self._last_rubric)
         shared = len(list(rubric.own_traits()))
-        every = list(rubric.every_trait())
-        counts = Counter(known.kind.name for known in every)
+        all_traits = list(rubric.every_trait())
+        counts = Counter(known.kind.name for known in all_traits)
         text = f"{many(shared, 'global trait')}, {many(len(rubric.questions), 'question')}"
         kinds = ", ".join(f"{count} {kind}" for kind, count in counts.items())
-        if len(every) > shared:
-            text += f" with {many(len(every) - shared, 'trait')} of their own"
+        if len(all_traits) > shared:
+            text += f" with {many(len(all_traits) - shared, 'trait')} of their own"
         show_lines([f"{path}: a rubric, {text} ({kinds})."])
 
     def _traces(self, name: str) -> None:
-        rubric = self._last.rubric if self._last else None
+        """Check a file of traces against the last rubric, or by themselves without one."""
+        rubric = self._last_rubric.rubric if self._last_rubric else None
         loaded = read_traces(name, rubric, read=trace_reader({}))
         notes(loaded.notes)
         self.problems += loaded.problems
@@ -340,39 +371,40 @@ class _Checked:
         text = many(len(traces), "trace")
         if self._refused:
             text += f" (not held against {self._refused}, which has problems)"
-        elif self._last is None:
+        elif self._last_rubric is None:
             text += " (not held against a rubric: name one before it)"
         elif self._lint:
-            self._last.labelled += answers_of(self._last.rubric, traces)
+            self._last_rubric.labelled += answers_of(self._last_rubric.rubric, traces)
             for trace in traces:
                 passages = passages_in(trace)
                 if passages:
-                    at = name_of(trace.id, trace.epoch)
-                    self._last.suspicions.append(_addressed(f"{name}: {at}", passages))
-        if self._last and self._keep_traces:
-            self._last.traces += traces
+                    trace_name = name_of(trace.id, trace.epoch)
+                    suspicion = _addressed(f"{name}: {trace_name}", passages)
+                    self._last_rubric.suspicions.append(suspicion)
+        if self._last_rubric and self._keep_traces:
+            self._last_rubric.traces += traces
         show_lines([f"{name}: {text}."])
         if rubric is not None:
             _tell_not_shown(name, _not_shown_of(rubric, traces))
 
 
 def _lacking(rubric: Rubric, traces: Iterable[Trace]) -> list[str]:
-    """Return a sentence for each trait of which some traces lack what it asks for."""
+    """Return a sentence for each trait that cannot be judged in some traces, with the reason."""
     counts: Counter[tuple[str, str]] = Counter()
     for trace in traces:
-        asked = rubric.asked(trace)
+        full_trace = rubric.asked(trace)
         for name, known in rubric.traits_of(trace).items():
-            why = known.kind.lacking(known.trait, asked)
-            if why and name not in trace.judgments:
-                counts[name, why] += 1
-    return [
-        f"{quoted(name)} cannot be judged in {many(count, 'trace')}. {why}"
-        for (name, why), count in counts.items()
-    ]
+            reason = known.kind.lacking(known.trait, full_trace)
+            if reason and name not in trace.judgments:
+                counts[name, reason] += 1
+    sentences = []
+    for (name, reason), count in counts.items():
+        sentences.append(f"{quoted(name)} cannot be judged in {many(count, 'trace')}. {reason}")
+    return sentences
 
 
 def _changed_since(file: str, cells: Sequence[AuditedCell]) -> Iterator[Problem]:
-    """Show what was changed after it was signed off, and yield what was after it was judged."""
+    """Print which cells were changed after a sign-off, and yield those changed after judging."""
     for cell in changed_cells(cells, describe_unsettled):
         text = "put that back, or read it and sign it off again"
         show_lines([f"{file}: {cell.at} · {cell.trait}: {cell.changed}; {text}"])
@@ -381,14 +413,14 @@ def _changed_since(file: str, cells: Sequence[AuditedCell]) -> Iterator[Problem]
         yield Problem(file, f"{cell.at} · {cell.trait}", cell.changed, right)
 
 
-def _suspicious(file: str, found: Suspicions) -> Iterator[tuple[str, str, str]]:
-    """Yield a finding for each verdict of an audit that is to be read before it is believed.
+def _suspicious(file: str, suspicions: Suspicions) -> Iterator[tuple[str, str, str]]:
+    """Yield a finding for each verdict of an audit that should be read before it is believed.
 
     A finding is the place (file, trace and trait), its id (`addressed` or `served`) and a sentence.
     """
-    for cell in found.addressed:
+    for cell in suspicions.addressed:
         yield _addressed(f"{file}: {cell.describe}", cell.passages)
-    for other in found.other_models:
+    for other in suspicions.other_models:
         for trace, trait in other.cells:
             text = f"{other.asked} was asked, and {other.served} answered; ask again, or name it"
             yield f"{file}: {trace} · {trait}", "served", text
@@ -396,21 +428,21 @@ def _suspicious(file: str, found: Suspicions) -> Iterator[tuple[str, str, str]]:
 
 def _addressed(place: str, passages: int) -> tuple[str, str, str]:
     """Return the finding of a trace that addresses the judge."""
-    texts = many(passages, "passage")
-    return place, "addressed", f"{texts} may address the judge; read them before its verdict"
+    count = many(passages, "passage")
+    return place, "addressed", f"{count} may address the judge; read them before its verdict"
 
 
 def _tell(linted: Iterable[_Linted]) -> int:
-    """Shows what makes rubrics weak and verdicts doubtful, a line each; how many there are."""
+    """Print what makes rubrics weak and verdicts doubtful, a line each; return how many lines."""
     counts: Counter[str] = Counter()
-    for one in linted:
-        for place, id_, text in one.suspicions:
+    for checked in linted:
+        for place, id_, text in checked.suspicions:
             counts[id_] += 1
             show_lines([f"{place}: [{id_}] {text}"])
-        for weak in findings(one.rubric, one.labelled):
-            counts[weak.id] += 1
-            place = f"{one.file}: {key_path(weak.path)}"
-            show_lines([f"{place}: [{weak.id}] {weak.reason}; {weak.fix}"])
+        for weakness in findings(checked.rubric, checked.labelled):
+            counts[weakness.id] += 1
+            place = f"{checked.file}: {key_path(weakness.path)}"
+            show_lines([f"{place}: [{weakness.id}] {weakness.reason}; {weakness.fix}"])
     if counts:
         text = ", ".join(f"{count} {name}" for name, count in sorted(counts.items()))
         say(f"{many(counts.total(), 'weakness', 'weaknesses')}: {text}.")
@@ -420,19 +452,19 @@ def _tell(linted: Iterable[_Linted]) -> int:
 
 
 def _try(linted: Iterable[_Linted]) -> bool:
-    """Show what the patterns of rubrics find in the traces; return whether one is too slow."""
+    """Print what the patterns of rubrics find in the traces; return whether one is too slow."""
     from appellate.cli.trying import patterns_of, try_patterns  # for --try alone
     from appellate.traits.matching import matcher
 
     is_slow = False
     count = 0
-    for one in linted:
-        tried = patterns_of(one.rubric)
+    for checked in linted:
+        tried = patterns_of(checked.rubric)
         if tried:
-            with telling("Trying patterns", len(one.traces)) as on_progress:
-                try_patterns(tried, one.rubric, one.traces, matcher(), on_progress)
+            with telling("Trying patterns", len(checked.traces)) as on_progress:
+                try_patterns(tried, checked.rubric, checked.traces, matcher(), on_progress)
         for pattern in tried:
-            show_lines(pattern.lines(one.file))
+            show_lines(pattern.lines(checked.file))
             is_slow = is_slow or bool(pattern.slow)
         count += len(tried)
     if not count:
@@ -441,7 +473,7 @@ def _try(linted: Iterable[_Linted]) -> bool:
 
 
 def _is_rubric(path: Path) -> bool:
-    """Whether a file is TOML without traces; a broken .toml counts, so that its errors show."""
+    """Return whether a file is TOML without traces, or a .toml that is broken: it has errors."""
     is_named_so = path.suffix == ".toml"
     try:
         with path.open("rb") as file:

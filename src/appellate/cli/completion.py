@@ -1,4 +1,4 @@
-"""`appellate completion`: what completes commands, options and files in a shell."""
+"""`appellate completion`: prints a script that completes commands and options in a shell."""
 
 import argparse
 from collections.abc import Iterable, Iterator
@@ -13,14 +13,18 @@ from appellate.judging.planning import TAKEN
 from appellate.session import settings
 
 _FILES = {"FILE", "AUDIT", "RUBRIC", "PATH", "KEYS", "A", "B", "C"}
+"""Names in the help that stand for a file."""
 _FOLDER = "DIR"
 
 
 def completion(arguments: argparse.Namespace) -> None:
-    """Python is not loaded at each `Tab`: the script knows all words there are today."""
+    """Print the script for the shell that is named.
+
+    It contains all words that can be completed today, so that no Python is loaded at each Tab.
+    """
     root = parser()
     fields = settings.Settings.model_fields
-    known: dict[str, Iterable[str]] = {
+    values: dict[str, Iterable[str]] = {
         "judge": [*TAKEN, *settings.config().get("judges", {})],
         "theme": sorted(path.stem for path in installed.themes().glob("*.toml")),
         "by": ["model", "question", "cluster", "epoch"],
@@ -29,8 +33,8 @@ def completion(arguments: argparse.Namespace) -> None:
         **{name: get_args(fields[name].annotation) for name in ("view", "markdown", "order")},
     }
     for action in _actions(root):
-        if action.dest in known:
-            action.choices = known[action.dest]
+        if action.dest in values:
+            action.choices = values[action.dest]
         elif action.metavar in _FILES:
             vars(action)["complete"] = shtab.FILE
         elif action.metavar == _FOLDER:
@@ -39,8 +43,9 @@ def completion(arguments: argparse.Namespace) -> None:
 
 
 def _actions(command: argparse.ArgumentParser) -> Iterator[argparse.Action]:
+    """Yield every argument and option of a command and of the commands below it."""
     for action in command._actions:  # noqa: SLF001 - argparse has no other list of them
         yield action
         if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001 - likewise
-            for below in action.choices.values():
-                yield from _actions(below)
+            for subcommand in action.choices.values():
+                yield from _actions(subcommand)

@@ -1,4 +1,7 @@
-"""`appellate demo`: a copy of the samples, with recorded labels; no key, no network."""
+"""`appellate demo`: reviews a copy of the sample audit, whose labels are recorded already.
+
+It needs no key and no network.
+"""
 
 import argparse
 import tempfile
@@ -18,41 +21,47 @@ from appellate.store.files.text_file import unusable
 
 WELCOME = "This is a demo: its judge makes mistakes. ? shows the keys and marks, q quits."
 _OPTIONS = {"judge": "recorded", "model": None, "card": True}
+"""The options of `review` that the demo does not have, with their values."""
 
 
 def demo(arguments: argparse.Namespace) -> None:
+    """Review the demo in a folder, a new temporary one if none is named."""
     ProgressLine.in_lines = arguments.lines
     preferred = settings.load(vars(arguments))
     folder = Path(arguments.folder or tempfile.mkdtemp(prefix="appellate-demo-"))
-    tour_by = ""
+    touring_reviewer = ""
     if arguments.tour:
-        tour_by = preferred.settings.reviewer
-    opened = _opened(AuditFiles.of(folder / "demo.audit.toml"), tour_by)
+        touring_reviewer = preferred.settings.reviewer
+    opened = _opened(AuditFiles.of(folder / "demo.audit.toml"), touring_reviewer)
     with opened.workspace, unless_damaged(opened.place):
-        ended = sit(opened, argparse.Namespace(**vars(arguments), **_OPTIONS), preferred)
+        code = sit(opened, argparse.Namespace(**vars(arguments), **_OPTIONS), preferred)
     if opened.workspace.path == opened.place.workspace:  # else it was saved elsewhere
         say(f"Go on with it: {called()} review {quote(str(opened.place.audit))}")
-    raise Ended(ended)
+    raise Ended(code)
 
 
-def _opened(place: AuditFiles, tour_by: str = "") -> Opened:
-    """The demo; a tour begins where that does, and says itself what there is to say."""
+def _opened(place: AuditFiles, touring_reviewer: str = "") -> Opened:
+    """Open the demo at a place, and make its folder.
+
+    For a reviewer who takes the tour it opens at the beginning, without the welcome: the tour has
+    its own. Raises Unusable for a folder that cannot be used.
+    """
     try:
         atomic.make_folder(place.audit.parent, parents=True)
     except FileExistsError:
         raise unusable(str(place.audit.parent), "this is a file", "name a folder") from None
     except OSError as error:
         raise unusable(str(place.audit.parent), f"cannot be used: {error.strerror}") from error
-    opened = begun(place)
-    if tour_by:
-        opened.workspace.set_meta(meta.position(tour_by), "")
+    opened = open_demo(place)
+    if touring_reviewer:
+        opened.workspace.set_meta(meta.position(touring_reviewer), "")
     else:
         opened.notes.append(WELCOME)
     return opened
 
 
-def begun(place: AuditFiles) -> Opened:
-    """The demo at a place, where it was left or new."""
+def open_demo(place: AuditFiles) -> Opened:
+    """Open the demo at a place as it was left, or make it there; raises Unusable."""
     with openable(place), unless_damaged(place):
         if not place.exists:
             lock = locked(place.workspace)

@@ -1,4 +1,4 @@
-"""`appellate export`: what people ruled, in the shape of another tool."""
+"""`appellate export`: writes what people ruled as a file of another tool."""
 
 import argparse
 from collections.abc import Iterable
@@ -18,10 +18,15 @@ _LOST = dict.fromkeys(("rows", "csv"), "comments, flags, earlier rounds, what wa
     "promptfoo": "what is no yes or no (who ruled is noted in the comment of the row)",
     "karenina": "earlier rounds, comments and flags (who changed what is in metadata.warnings)",
 }
+"""What a format cannot hold, in words."""
 _MERGED: dict[str, Merge] = {"promptfoo": promptfoo.rated, "karenina": karenina.corrected}
 
 
+"""Formats that are a copy of the imported file, with what people ruled put into it."""
+
+
 def export(arguments: argparse.Namespace) -> None:
+    """Write the cells that people ruled on, and say how many they are and what is left out."""
     audit = read_audit(Path(arguments.audit))
     output = arguments.output
     if arguments.form and arguments.to != "rows":
@@ -36,13 +41,13 @@ def export(arguments: argparse.Namespace) -> None:
     if arguments.to == "rows":
         _write(output, rows.as_rows(audit, arguments.form or ""))
     elif arguments.to == "csv":
-        folder = Path(_needed(output, "-o", "names the folder of the CSV files"))
+        folder = Path(_required(output, "-o", "names the folder of the CSV files"))
         atomic.make_folder(folder)
         say(*(f"wrote {path}" for path in rows.write_csv(audit, folder)))
     elif arguments.to == "inspect":
         lost = _inspect(arguments, cells)
     elif arguments.to in _MERGED:
-        source = _needed(arguments.source, "--source", "names the file that was imported")
+        source = _required(arguments.source, "--source", "names the file that was imported")
         copy = copied(Path(source), cells, arguments.to, _MERGED[arguments.to])
         _write(output, [copy.text])
         say(*copy.notes)
@@ -53,25 +58,31 @@ def export(arguments: argparse.Namespace) -> None:
 
 
 def _inspect(arguments: argparse.Namespace, cells: list[RuledCell]) -> str:
+    """Write a copy of an Inspect log with edited scores, or without --source a log of its own.
+
+    Returns what the format cannot hold, in words.
+    """
     say(*untold_notes(cells))
     if not arguments.source:
         files, lost = inspect_log.by_scorer(cells, arguments.output)
         for path, parts in files.items():
             _write(path or None, parts)
         return lost
-    target = Path(_needed(arguments.output, "-o", "names the new log"))
+    target = Path(_required(arguments.output, "-o", "names the new log"))
     count, lost = inspect_log.edited(Path(arguments.source), cells, target)
     say(f"wrote {target}: {many(count, 'edited score')}")
     return lost
 
 
-def _needed(given: str | None, option: str, what: str) -> str:
-    if not given:
-        raise unusable(option, f"is missing: it {what}")
-    return given
+def _required(value: str | None, option: str, meaning: str) -> str:
+    """Return an option's value; raises Unusable without one, with what the option means."""
+    if not value:
+        raise unusable(option, f"is missing: it {meaning}")
+    return value
 
 
 def _write(output: str | None, parts: Iterable[str]) -> None:
+    """Write texts, one after the other, into a file or for None and `-` on standard output."""
     if output in (None, "-"):
         text = "".join(parts)
         if text.lstrip("\ufeff \t\r\n").startswith(("{", "[")):

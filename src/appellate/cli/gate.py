@@ -1,4 +1,4 @@
-"""`appellate gate`: whether a bar is reached, for people and for continuous integration."""
+"""`appellate gate`: tells whether a bar is reached, by its exit code for continuous integration."""
 
 import argparse
 from collections.abc import Sequence
@@ -27,6 +27,10 @@ from appellate.store.files.text_file import unusable
 
 
 def gate(arguments: argparse.Namespace) -> None:
+    """Decide bars by the sample as far as it is audited, or with --plan save when to look.
+
+    Raises Ended if a bar is not reached or not decided, Unusable for a wrong bar or plan.
+    """
     bars = list(dict.fromkeys(map(_bar, arguments.bars)))
     looks: Sequence[int] = ()
     if arguments.plan is not None:
@@ -34,8 +38,8 @@ def gate(arguments: argparse.Namespace) -> None:
             looks = read_looks(arguments.plan)
         except ValueError as error:
             raise unusable("--plan", f"{quoted(arguments.plan)} {error}") from error
-    given = {"paths": [arguments.audit]} | vars(arguments)
-    with open_audit(argparse.Namespace(**given), may_read=not looks) as opened:
+    options = {"paths": [arguments.audit]} | vars(arguments)
+    with open_audit(argparse.Namespace(**options), may_read=not looks) as opened:
         notes(opened.notes)
         reviewer = settings.load(vars(arguments)).settings.reviewer
         bench = Workbench(opened.workspace, opened.place.audit, reviewer)
@@ -43,16 +47,18 @@ def gate(arguments: argparse.Namespace) -> None:
             if looks:
                 _plan(bench, bars, looks)
                 return
-            at, found = _decided(opened, bench, bars)
+            sample, decided_gates = _decide(opened, bench, bars)
+
     if arguments.json:
-        show_json(gates_table(at, found))
+        show_json(gates_table(sample, decided_gates))
     else:
-        lines = [sample_text(at), *sentence_lines(too_small(at), indent=0)]
-        lines += sentence_lines(unsettled_text(at), indent=0)
-        for head, *rest in gate_texts(found, at.unit):
-            lines += ["", *sentence_lines(head, indent=0), *sentence_lines(*rest)]
+        lines = [sample_text(sample), *sentence_lines(too_small(sample), indent=0)]
+        lines += sentence_lines(unsettled_text(sample), indent=0)
+        for heading, *texts in gate_texts(decided_gates, sample.unit):
+            lines += ["", *sentence_lines(heading, indent=0), *sentence_lines(*texts)]
         show_lines(lines)
-    decisions = [one.standing.decision for one in found]
+
+    decisions = [decided.standing.decision for decided in decided_gates]
     if "not reached" in decisions:
         raise Ended(Exit.FAILED)
     if "undecided" in decisions:
@@ -60,7 +66,7 @@ def gate(arguments: argparse.Namespace) -> None:
 
 
 def _plan(bench: Workbench, bars: Sequence[TrustBar], looks: Sequence[int]) -> None:
-    """Keeps at which looks bars are to be decided."""
+    """Save at which looks each bar will be decided; raises Refused and then saves none."""
     for bar in bars:  # refuses before any is kept
         planned(bench.workspace, bar, looks)
     is_new = False
@@ -74,24 +80,28 @@ def _plan(bench: Workbench, bars: Sequence[TrustBar], looks: Sequence[int]) -> N
         save(bench)
 
 
-def _decided(
+def _decide(
     opened: Opened, bench: Workbench, bars: Sequence[TrustBar]
 ) -> tuple[AuditedSample, Sequence[Gate]]:
-    """How far each bar is decided; the looks that were taken just now are kept."""
+    """Return the audited sample and the decision on each bar, and save the looks taken now.
+
+    Raises Unusable without a sample.
+    """
     with telling("Counting") as on_progress:
-        at = sample_at(bench.workspace.path, on_progress)
-    if at is None:
+        sample = sample_at(bench.workspace.path, on_progress)
+    if sample is None:
         raise no_sample(bench.workspace.path)
-    found = gates(at, bars)
-    if opened.held and any(one.standing.new for one in found):
+    decided_gates = gates(sample, bars)
+    if opened.held and any(decided.standing.new for decided in decided_gates):
         say(f"note: looks are not saved, since this audit is open elsewhere. {opened.held}")
-    if keep_looks(bench, found):
+    if keep_looks(bench, decided_gates):
         with suppress(Ended):  # the exit code says how the bar is decided
             save(bench)
-    return at, found
+    return sample, decided_gates
 
 
 def _bar(text: str) -> TrustBar:
+    """Return the bar that a text such as `accuracy>=.8` names; raises Unusable."""
     try:
         return read_bar(text)
     except ValueError as error:

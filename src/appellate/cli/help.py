@@ -1,4 +1,4 @@
-"""`appellate help`: the manual, a page at a time."""
+"""`appellate help`: shows a page of the manual, or where the manual mentions something."""
 
 import argparse
 import os
@@ -10,10 +10,14 @@ from appellate.cli.arguments import PAGES
 from appellate.cli.outcome import say, show
 
 _WIDEST = 100
+"""Columns of a page at most: longer lines are hard to read."""
 
 
 def help(arguments: argparse.Namespace) -> None:  # noqa: A001 - the name of the command
-    """Shows a page (in a pager on a terminal), the list of pages, or the places of words."""
+    """Show a page of the manual, the list of pages, or where the manual has the words.
+
+    On a terminal a page is shown in a pager.
+    """
     word = " ".join(arguments.topic)
     if not word:
         lines = [f"  {topic:14}{manual.summary(topic)}" for topic in manual.TOPICS]
@@ -21,7 +25,7 @@ def help(arguments: argparse.Namespace) -> None:  # noqa: A001 - the name of the
         return
     topic = PAGES.get(word, word.casefold())
     if topic not in manual.TOPICS:
-        show("\n".join(f"{one.topic:12}{one.heading}" for one in manual.mentions(word)))
+        show("\n".join(f"{place.topic:12}{place.heading}" for place in manual.mentions(word)))
         say("A page is shown by: appellate help PAGE")
     elif sys.stdout.isatty():
         _page(manual.page(topic))
@@ -30,7 +34,7 @@ def help(arguments: argparse.Namespace) -> None:  # noqa: A001 - the name of the
 
 
 def _page(text: str) -> None:
-    """Shows Markdown as it reads, in the pager that the person has."""
+    """Show Markdown, formatted for a terminal, in the person's pager."""
     from rich.console import Console
     from rich.markdown import Markdown
 

@@ -1,4 +1,4 @@
-"""`appellate import`: an audit of another tool's file, without opening it."""
+"""`appellate import`: makes an audit of another tool's file, without opening the screen."""
 
 import argparse
 from pathlib import Path
@@ -11,10 +11,11 @@ from appellate.store.files.text_file import unusable
 
 
 def import_file(arguments: argparse.Namespace) -> None:
+    """Make an audit of the files that are named, or with --dry-run show what it would hold."""
+    for path in arguments.paths:
+        if not Path(path).exists():
+            raise unusable(path, "there is no such file")
     paths = foreign_files(arguments)
-    absent = [path for path in arguments.paths if not Path(path).exists()]
-    if absent:
-        raise unusable(absent[0], "there is no such file")
     if not paths:
         right = "JSON, JSON Lines, CSV, TSV, Parquet, or an Inspect log"
         raise unusable(arguments.paths[0], "this is no file of another tool", right)

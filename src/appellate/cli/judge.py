@@ -1,4 +1,7 @@
-"""`appellate judge`: judges what is missing without a screen, and writes the audit."""
+"""`appellate judge`: judges the missing cells without a screen, and writes the audit file.
+
+How a run goes is told by a `Log` (lines), a `Bar` (one line of a terminal) or `Events` (JSON).
+"""
 
 import argparse
 import asyncio
@@ -43,12 +46,16 @@ from appellate.store import meta
 from appellate.store.database import NotKept
 from appellate.store.injection import addressing
 
-_BAR = 0.2
-_LINE = 10.0
-_EVENT = 1.0
-"""Seconds between two drawings of the bar, two lines in a log, two events of progress."""
-_CELLS = 20
-_REASONS = 3
+_BAR_SECONDS = 0.2
+"""Seconds between two drawings of the bar."""
+_LOG_SECONDS = 10.0
+"""Seconds between two lines of a log."""
+_EVENT_SECONDS = 1.0
+"""Seconds between two events of progress."""
+_BAR_WIDTH = 20
+"""Characters of the bar at most."""
+_MOST_REASONS = 3
+"""Reasons of failures that are told at the end."""
 _NUMBER = re.compile(r"\d[\d,.]*")
 _THOUSAND = 10_000
 _MILLION = 1_000_000
@@ -56,49 +63,58 @@ _FIGURES = (
     *("done", "failed", "unrecorded", "cached", "absent", "left", "under_way", "rate"),
     *("seconds_left", "silent", "waiting", "tokens_in", "tokens_out", "cost", "expected_cost"),
 )
-"""Of an event of progress, in this order."""
+"""The fields of an event of progress, in this order."""
 
 
 class Log:
-    """A line every so often, when answers stop, and at the end: why cells failed, not which."""
+    """Lines on standard error about a run.
 
-    every = _LINE
+    There is one every few seconds, one when answers stop, and at the end why cells failed.
+    """
+
+    every = _LOG_SECONDS
+    """Seconds between two reports of progress."""
 
     def __init__(self) -> None:
-        self._last = 0.0
-        self._now: Progress | None = None
-        self._stalled = False
+        self._shown_at = 0.0
+        """When progress was last shown, in seconds of a monotonic clock."""
+        self._progress: Progress | None = None
+        self._was_stalled = False
         self._reasons: dict[str, Counter[str]] = {}
         """How many cells failed for each reason, by the reason without its numbers."""
         self._other_models: dict[tuple[str, str], list[str]] = {}
+        """The names of cells by the model that was asked and the one that answered instead."""
 
     def started(self, choice: JudgeChoice, cells: int, computed: int = 0) -> None:
+        """Tell that a run begins: how many cells are judged by whom; `computed` ask nobody."""
         if cells and choice.name == "recorded":
             say(f"Looking for labels that came with the traces, for {many(cells, 'cell')}.")
         elif cells:
             say(f"Judging {many(cells, 'cell')} by {choice.who}.")
         if not cells and not computed:
             say("No cell waits for this judge.")
-        self._last = time.monotonic()
+        self._shown_at = time.monotonic()
 
     def progressed(self, progress: Progress) -> None:
-        self._now = progress
-        if progress.stalled and not self._stalled:
+        """Tell how far the run is, if it is time for that, and that answers have stopped."""
+        self._progress = progress
+        if progress.stalled and not self._was_stalled:
             self._stall(progress)
-        self._stalled = progress.stalled
-        if time.monotonic() - self._last >= self.every:
+        self._was_stalled = progress.stalled
+        if time.monotonic() - self._shown_at >= self.every:
             self._show(progress)
 
     def kept(self, bench: Workbench, group: Sequence[Answered]) -> None:
-        for one in group:
-            if isinstance(one.outcome, JudgmentFailure):
-                reason = one.outcome.reason
-                alike = self._reasons.setdefault(_NUMBER.sub("", reason), Counter())
-                alike[reason] += 1
-            self._meet_models(bench, one)
+        """Take note of results that were saved."""
+        for result in group:
+            if isinstance(result.outcome, JudgmentFailure):
+                reason = result.outcome.reason
+                similar_reasons = self._reasons.setdefault(_NUMBER.sub("", reason), Counter())
+                similar_reasons[reason] += 1
+            self._note_other_models(bench, result)
 
-    def _meet_models(self, bench: Workbench, answered: Answered) -> None:
-        """Notes a model that answered where another was asked for."""
+    def _note_other_models(self, bench: Workbench, answered: Answered) -> None:
+        """Remember the cell of a result for which another model answered than was asked."""
         record = getattr(answered.outcome, "record", None)
         if record is None:
             return
@@ -109,76 +125,84 @@ class Log:
 
     @property
     def other_models(self) -> list[str]:
-        """A sentence for each model that answered where another was asked for."""
+        """A sentence for each model that answered instead of the one that was asked."""
         texts = []
         for (asked, served), names in self._other_models.items():
             texts.append(other_model_text(asked, served, names[:NAMED], len(names)))
         return texts
 
     def ended(self, why: str, states: dict[str, int]) -> None:  # noqa: ARG002
-        """`why` in a sentence where a run ended before its end; the cells by state."""
-        if self._now and self._now.done:
-            self._show(self._now)
+        """Tell the end of a run and why cells failed.
+
+        `why` is a sentence if the run was stopped, else ""; `states` counts the cells by state.
+        """
+        if self._progress and self._progress.done:
+            self._show(self._progress)
         self._finish()
         groups = sorted(self._reasons.values(), key=Counter.total, reverse=True)
         texts = []
-        for reasons in groups[:_REASONS]:
+        for reasons in groups[:_MOST_REASONS]:
             (reason, _), *others = reasons.most_common()
             alike = " alike, one so" if others else ""
             texts.append(f"{reasons.total()} failed{alike}: {reason}")
-        rest = sum(map(Counter.total, groups[_REASONS:]))
-        if rest:
-            texts.append(f"{rest} failed for other reasons; the audit names them.")
-        say(*filter(None, (*texts, why)))
+        other_failures = sum(map(Counter.total, groups[_MOST_REASONS:]))
+        if other_failures:
+            texts.append(f"{other_failures} failed for other reasons; the audit names them.")
+        if why:
+            texts.append(why)
+        say(*texts)
 
     def _show(self, progress: Progress) -> None:
-        self._last = time.monotonic()
+        """Tell how far the run is."""
+        self._shown_at = time.monotonic()
         say(describe(progress))
 
     def _stall(self, progress: Progress) -> None:
+        """Tell that answers have stopped, and the cause if it is known."""
         self._show(progress)
         if progress.cause_text:
             self._finish()
             say(progress.cause_text)
 
     def _finish(self) -> None:
-        """Everything is shown."""
+        """End the line that is being overwritten; a log has none."""
 
 
 class Bar(Log):
-    """One line that is written over."""
+    """One line of a terminal that is overwritten while a run goes on."""
 
-    every = _BAR
-    _shown = False
+    every = _BAR_SECONDS
+    _is_shown = False
 
     def _finish(self) -> None:
-        if self._shown:
+        if self._is_shown:
             sys.stderr.write("\n")
-            self._shown = False
+            self._is_shown = False
 
     def _show(self, progress: Progress) -> None:
-        self._last = time.monotonic()
-        self._shown = True
-        room = shutil.get_terminal_size().columns - 1
-        words = describe(progress)
-        sys.stderr.write(f"\r\x1b[K{f'{_bar(progress, room - len(words))}{words}'[:room]}")
+        self._shown_at = time.monotonic()
+        self._is_shown = True
+        width = shutil.get_terminal_size().columns - 1
+        text = describe(progress)
+        line = _bar(progress, width - len(text)) + text
+        sys.stderr.write(f"\r\x1b[K{line[:width]}")
         sys.stderr.flush()
 
 
-def _bar(progress: Progress, room: int) -> str:
-    """As long as the words leave room for, if that is worth drawing."""
-    cells = min(_CELLS, room - len("[] 100% "))
-    if cells < _CELLS // 4 or not (progress.left or progress.done):
+def _bar(progress: Progress, width: int) -> str:
+    """Return a bar with the percentage, or "" if `width` columns are too few for one."""
+    bar_width = min(_BAR_WIDTH, width - len("[] 100% "))
+    if bar_width < _BAR_WIDTH // 4 or not (progress.left or progress.done):
         return ""
-    part = progress.done / (progress.done + (progress.left or 0))
-    full = int(part * cells)
-    return f"[{'#' * full}{'-' * (cells - full)}] {part:4.0%} "
+    share = progress.done / (progress.done + (progress.left or 0))
+    full = int(share * bar_width)
+    return f"[{'#' * full}{'-' * (bar_width - full)}] {share:4.0%} "
 
 
 class Events(Log):
-    """JSON Lines on standard output."""
+    """JSON Lines on standard output about a run: started, cell, progress, stalled, ended."""
 
-    every = _EVENT
+    every = _EVENT_SECONDS
 
     def started(self, choice: JudgeChoice, cells: int, computed: int = 0) -> None:
         self._tell(
@@ -194,16 +218,16 @@ class Events(Log):
         super().kept(bench, group)
         for result in group:
             row = bench.workspace.cells.row(result.cell)
-            where = {"trace": row.trace_id, "epoch": row.epoch, "trait": row.trait}
-            self._tell("cell", cell=result.cell, **where, **_outcome(result.outcome))
+            cell_key = {"trace": row.trace_id, "epoch": row.epoch, "trait": row.trait}
+            self._tell("cell", cell=result.cell, **cell_key, **_outcome(result.outcome))
 
     def ended(self, why: str, states: dict[str, int]) -> None:
-        if self._now:
-            self._show(self._now)
+        if self._progress:
+            self._show(self._progress)
         self._tell("ended", why=why or "done", **states)
 
     def _show(self, progress: Progress) -> None:
-        self._last = time.monotonic()
+        self._shown_at = time.monotonic()
         self._tell("progress", **_figures(progress))
 
     def _stall(self, progress: Progress) -> None:
@@ -212,12 +236,14 @@ class Events(Log):
         cause = progress.cause_text or None
         self._tell("stalled", silent=silent, usual=progress.usual, under_way=under_way, cause=cause)
 
-    def _tell(self, event: str, **more: Any) -> None:
-        known = {key: value for key, value in more.items() if value is not None}
-        show(json.dumps({"event": event, **known}))
+    def _tell(self, event: str, **fields: Any) -> None:
+        """Print an event with those of its fields that are not None."""
+        known_fields = {key: value for key, value in fields.items() if value is not None}
+        show(json.dumps({"event": event, **known_fields}))
 
 
 def _figures(progress: Progress) -> dict[str, Any]:
+    """Return the fields of an event of progress."""
     figures = {name: getattr(progress, name) for name in _FIGURES}
     figures["rate"] = round(progress.rate, 2)
     if progress.seconds_left is not None:
@@ -226,6 +252,7 @@ def _figures(progress: Progress) -> dict[str, Any]:
 
 
 def _waiting(waiting: Waiting | None) -> dict[str, Any] | None:
+    """Return the fields about a server that is waited for, or None if that is not long yet."""
     if waiting is None or not waiting.is_long:
         return None
     fields = {name: getattr(waiting, name) for name in ("host", "trouble", "asked")}
@@ -233,6 +260,7 @@ def _waiting(waiting: Waiting | None) -> dict[str, Any] | None:
 
 
 def _outcome(outcome: Outcome) -> dict[str, Any]:
+    """Return the fields of an event about the result of one cell."""
     if isinstance(outcome, NoLabels):
         return {"state": "pending", "reason": outcome.reason}
     fields: dict[str, Any] = {"state": "proposed"}
@@ -249,20 +277,20 @@ def _outcome(outcome: Outcome) -> dict[str, Any]:
 
 
 def describe(progress: Progress) -> str:
-    """Progress in words: cells, rate and time left, tokens, cost, and whether answers stay out."""
+    """Return progress in words: cells, rate, time left or silence of the server, tokens, cost."""
     parts = [f"{progress.done - progress.unrecorded} done"]
-    for count, words in (
+    for count, name in (
         (progress.unrecorded, "without labels"),
         (progress.failed, "failed"),
         (progress.absent, "without all judges"),
         (progress.cached, "known already"),
     ):
         if count:
-            parts.append(f"{count} {words}")
+            parts.append(f"{count} {name}")
     if progress.left is not None:
         parts.append(f"{progress.left} left")
     if progress.stalled:
-        parts.append(", ".join(filter(None, [progress.silence_text, progress.end_text])))
+        parts.append(", ".join(filter(None, (progress.silence_text, progress.end_text))))
     else:
         if progress.rate:
             parts.append(f"{progress.rate:.1f}/s")
@@ -280,6 +308,7 @@ def describe(progress: Progress) -> str:
 
 
 def _short(count: int) -> str:
+    """Return a count in few characters: `9999`, `12k`, `3.4M`."""
     if count >= _MILLION:
         return f"{count / _MILLION:.1f}M"
     if count >= _THOUSAND:
@@ -291,129 +320,156 @@ STATES = ("proposed", "corrected", "reviewed", "failed", "pending")
 
 
 def judge(arguments: argparse.Namespace) -> None:
+    """Judge the missing cells of an audit and say what came of it.
+
+    With --show-prompt or --dry-run nothing is judged: what would be sent is shown instead. Raises
+    Ended with the exit code.
+    """
     judge_options.check(arguments)
     if arguments.show_prompt or arguments.dry_run:
-        with on_a_copy(arguments) as given, open_audit(given, may_read=False) as opened:
-            notes(opened.notes + revised(given, opened))
-            preview(given, Workbench(opened.workspace, opened.place.audit, ""))
+        with on_a_copy(arguments) as on_copy, open_audit(on_copy, may_read=False) as opened:
+            notes(opened.notes + revised(on_copy, opened))
+            preview(on_copy, Workbench(opened.workspace, opened.place.audit, ""))
         return
-    asks = names_a_model(vars(arguments))
-    with started_ahead(wanted=asks), open_audit(arguments, may_read=False) as opened:
+
+    asks_model = names_a_model(vars(arguments))
+    with started_ahead(wanted=asks_model), open_audit(arguments, may_read=False) as opened:
         lacking = ", and asking it again takes --model on the command line"
-        if arguments.revise and not arguments.again:  # a rubric is taken without a judge, too
+        if arguments.revise and not arguments.again:  # a rubric is revised without a judge, too
             lacking = ""
         choice = chosen(arguments, opened.workspace, lacking=lacking)
         notes(opened.notes + revised(arguments, opened))
         bench = Workbench(opened.workspace, opened.place.audit, "")
-        ended = _judged(arguments, bench, choice)
+        code = _judge_missing(arguments, bench, choice)
         save(bench)
         states = _states(bench)
-        text = ", ".join(f"{states[state]} {state}" for state in STATES if states[state])
-        if computed := count_computed(bench.workspace):
-            text += f"; {computed} of them computed, which asks nobody"
-        say(f"{bench.audit.name}: {many(states['cells'], 'cell')}: {text}.")
-        text = describe_left_out(bench.workspace, choice)
-        if text:
-            say(text)
-        cells = [
-            f"{name_of(trace, epoch)} · {trait}"
-            for trace, epoch, trait in addressing(bench.workspace)
-        ]
-        if cells:
-            say(addressed_text(cells[:NAMED], len(cells)))
-        if not ended and states["failed"]:
-            ended = Exit.FAILED
-        raise Ended(ended or Exit.DONE)
+        _tell_result(bench, choice, states)
+        if not code and states["failed"]:
+            code = Exit.FAILED
+        raise Ended(code or Exit.DONE)
 
 
-def _judged(arguments: argparse.Namespace, bench: Workbench, choice: JudgeChoice) -> Exit | None:
-    """Has what is missing computed, and judged; returns how the command ends, None where well."""
+def _tell_result(bench: Workbench, choice: JudgeChoice, states: dict[str, int]) -> None:
+    """Say how many cells are in which state, which are left out, and which address the judge."""
+    text = ", ".join(f"{states[state]} {state}" for state in STATES if states[state])
+    computed = count_computed(bench.workspace)
+    if computed:
+        text += f"; {computed} of them computed, which asks nobody"
+    say(f"{bench.audit.name}: {many(states['cells'], 'cell')}: {text}.")
+
+    left_out = describe_left_out(bench.workspace, choice)
+    if left_out:
+        say(left_out)
+
+    cells = []
+    for trace, epoch, trait in addressing(bench.workspace):
+        cells.append(f"{name_of(trace, epoch)} · {trait}")
+    if cells:
+        say(addressed_text(cells[:NAMED], len(cells)))
+
+
+def _judge_missing(
+    arguments: argparse.Namespace, bench: Workbench, choice: JudgeChoice
+) -> Exit | None:
+    """Have the missing cells computed and judged.
+
+    Returns the exit code if the run was stopped or failed, else None.
+    """
     if choice.judge is None:
         pending = PendingCells(bench.workspace, choice, CellScope(bench.round))
     else:
         if choice.sends:
             notes(warning(bench.workspace))
-        pending = judge_options.begun(arguments, bench, choice)
+        pending = judge_options.begin_round(arguments, bench, choice)
         bench.workspace.set_meta(meta.JUDGE, choice.name)
         notes(unshown(pending, choice))
     computed = judge_options.count_to_compute(bench, choice, pending.cells)
     if PendingCells(bench.workspace, choice, pending.cells, source="code").left:
         say(f"Running {code_names(bench.workspace)}, as --allow-code allows.")
-    asked = 0
+    judged = 0
     if choice.judge:
-        asked = pending.left
+        judged = pending.left
     elif not computed:
         return None
-    found = Log()
+
+    log = Log()
     if arguments.json:
-        found = Events()
+        log = Events()
     elif sys.stderr.isatty():
-        found = Bar()
-    found.started(choice, asked, computed)
+        log = Bar()
+    log.started(choice, judged, computed)
     if computed and not arguments.json:
         those = judge_options.those_to_compute(arguments, bench.workspace, computed)
         say(f"Computing {those}: nobody is asked.")
-    ended, why = _describe(bench, choice, found, pending.cells)
-    found.ended(why, _states(bench))
-    say(*found.other_models)
-    return ended
+    code, why = _run_to_end(bench, choice, log, pending.cells)
+    log.ended(why, _states(bench))
+    say(*log.other_models)
+    return code
 
 
-def _describe(
-    bench: Workbench, choice: JudgeChoice, ticker: Log, cells: CellScope
+def _run_to_end(
+    bench: Workbench, choice: JudgeChoice, log: Log, cells: CellScope
 ) -> tuple[Exit | None, str]:
-    """The run, shown as it goes: how the command ends if not well, and why the run ended."""
+    """Run the judge over cells, told by `log`.
+
+    Returns the exit code if the run was stopped or failed, else None, and why in a sentence, or "".
+    """
     try:
-        stopped, dead = asyncio.run(_run(bench, choice, ticker, cells))
+        stopped_by, dead_judges = asyncio.run(_run(bench, choice, log, cells))
     except KeyboardInterrupt:
-        stopped = Exit.INTERRUPTED
-        dead = ""
+        stopped_by = Exit.INTERRUPTED
+        dead_judges = ""
     except NotKept as refusal:
         return Exit.FAILED, f"The judge was stopped: {refusal}. {refusal.standing}"
-    except BrokenDown as trouble:
-        return Exit.FAILED, f"{trouble} What arrived before is saved."
-    if stopped:
-        return stopped, "Stopped; what has arrived is saved. Run it again to go on."
-    if dead:
-        return Exit.FAILED, dead
+    except BrokenDown as error:
+        return Exit.FAILED, f"{error} What arrived before is saved."
+    if stopped_by:
+        return stopped_by, "Stopped; what has arrived is saved. Run it again to go on."
+    if dead_judges:
+        return Exit.FAILED, dead_judges
     return None, ""
 
 
 async def _run(
-    bench: Workbench, choice: JudgeChoice, ticker: Log, cells: CellScope
+    bench: Workbench, choice: JudgeChoice, log: Log, cells: CellScope
 ) -> tuple[Exit | None, str]:
-    """How SIGTERM or SIGHUP stopped the run, if they did, and which judges of a panel were dead."""
-    signals = {signal.SIGTERM: Exit.TERMINATED, signal.SIGHUP: Exit.HUNG_UP}
-    came: list[Exit] = []
-    dead = ""
+    """Run the judge over cells until it has ended or SIGTERM or SIGHUP stops it.
+
+    Returns the exit code of the signal, or None, and sentences about judges of a panel that could
+    not be reached, or "".
+    """
+    exit_codes = {signal.SIGTERM: Exit.TERMINATED, signal.SIGHUP: Exit.HUNG_UP}
+    stopped_by: list[Exit] = []
+    dead_judges = ""
     loop = asyncio.get_running_loop()
     task = asyncio.current_task()
 
-    def stop(ends: Exit) -> None:
-        came.append(ends)
+    def stop(code: Exit) -> None:
+        stopped_by.append(code)
         if task:
             task.cancel()
 
-    for number, ends in signals.items():
-        loop.add_signal_handler(number, stop, ends)
+    for number, code in exit_codes.items():
+        loop.add_signal_handler(number, stop, code)
     try:
         with Run(bench, choice, cells, computing=choice.judge is None) as running:
             async for group in running:
-                ticker.kept(bench, group)
-                ticker.progressed(running.progress)
-        dead = " ".join(one.describe for one in running.progress.dead)
+                log.kept(bench, group)
+                log.progressed(running.progress)
+        dead_judges = " ".join(dead_judge.describe for dead_judge in running.progress.dead)
     except asyncio.CancelledError:
-        if not came:
+        if not stopped_by:
             raise
     finally:
-        for number in signals:
+        for number in exit_codes:
             loop.remove_signal_handler(number)
-    if not came:
-        return None, dead
-    return came[0], dead
+    if not stopped_by:
+        return None, dead_judges
+    return stopped_by[0], dead_judges
 
 
 def _states(bench: Workbench) -> dict[str, int]:
+    """Return how many cells there are, and how many are in each state."""
     totals = bench.workspace.totals()
     states = {state: totals.get(f"state:{state}", 0) for state in STATES}
     return {"cells": totals.get("cells", 0), **states}

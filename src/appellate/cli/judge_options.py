@@ -1,4 +1,7 @@
-"""The judge and the cells of a command line: `--judge` and its kin, `--again`, `--where`."""
+"""Finds the judge and the cells that a command line names: --judge, --model, --again, --where.
+
+The commands `judge`, `batch`, `probe`, `review` and `serve` use it.
+"""
 
 import argparse
 from pathlib import Path
@@ -21,7 +24,12 @@ if TYPE_CHECKING:
 def chosen(
     arguments: argparse.Namespace, workspace: Workspace, *, sending: bool = True, lacking: str = ""
 ) -> JudgeChoice:
-    """`choose` for this workspace; raises Unusable, also where there is no judge (`lacking`)."""
+    """Return the judge that the command line, the audit or the settings choose.
+
+    `sending` is false if no request will be sent, so that no key is needed. With `lacking` an audit
+    without a judge is refused; the text says what to do about it. With --allow-code the choice has
+    the folders in which other people's code is looked for. Raises Unusable.
+    """
     try:
         choice = choose(vars(arguments), workspace.meta, workspace=workspace.path, sending=sending)
     except Refused as refusal:
@@ -36,13 +44,13 @@ def chosen(
     files = [Path(path) for path in getattr(arguments, "paths", ()) if path != "-"]
     if getattr(arguments, "revise", None):
         files.append(Path(arguments.revise))
-    # where other people's code is looked for: here, then beside the files
+    # other people's code is looked for in the current folder, then next to the files
     folders = [Path.cwd(), *(file.resolve().parent for file in files)]
     return replace(choice, code=tuple(dict.fromkeys(map(str, folders))))
 
 
 def none_waits(workspace: Workspace) -> str:
-    """Why there is nothing to ask about, to go on after."""
+    """Return why there is nothing to ask a model about, as the beginning of a sentence."""
     totals = workspace.totals()
     if totals.get("state:pending") or totals.get("state:failed"):
         return "No cell waits for a model"
@@ -50,51 +58,62 @@ def none_waits(workspace: Workspace) -> str:
 
 
 def count_to_compute(bench: Workbench, choice: JudgeChoice, cells: "CellScope") -> int:
-    """How many of the cells rules and the code that may run compute."""
+    """Return how many of the cells are computed: by rules, and by code that may run."""
     from appellate.judging.questions import PendingCells
 
-    ruled = PendingCells(bench.workspace, choice, cells, source="rule").left
-    return ruled + PendingCells(bench.workspace, choice, cells, source="code").left
+    by_rule = PendingCells(bench.workspace, choice, cells, source="rule").left
+    by_code = PendingCells(bench.workspace, choice, cells, source="code").left
+    return by_rule + by_code
 
 
 def those_to_compute(arguments: argparse.Namespace, workspace: Workspace, count: int) -> str:
-    """The cells that are computed, in words: labels that came with traces go before, but once."""
+    """Return in words which cells are computed.
+
+    Labels that came with the traces are used instead of computed ones, but not with --again.
+    """
     if workspace.meta(meta.RECORDED) and not arguments.again:
         return f"those of {many(count, 'cell')} that came without labels"
     return many(count, "cell")
 
 
 def check(arguments: argparse.Namespace) -> None:
-    """Raises Unusable where a query limits nothing."""
+    """Raise Unusable for --where without --again, which alone it limits."""
     if arguments.where and not arguments.again:
         raise unusable("--where", "limits what is judged again", "say --again, too")
 
 
-def ahead(arguments: argparse.Namespace, bench: Workbench, choice: JudgeChoice) -> "PendingCells":
-    """What is asked about; nothing is kept. Raises Unusable where a query finds nothing."""
+def cells_to_judge(
+    arguments: argparse.Namespace, bench: Workbench, choice: JudgeChoice
+) -> "PendingCells":
+    """Return the cells that a command line has judged, without beginning a round.
+
+    With --again that are the cells of the next round. Raises Unusable if --where matches none.
+    """
     from appellate.judging.questions import CellScope, PendingCells, next_round
 
-    opened = bench.round
+    judging_round = bench.round
     if arguments.again:
         try:
-            opened = next_round(bench, choice, arguments.where or "")
+            judging_round = next_round(bench, choice, arguments.where or "")
         except Refused as refusal:
             raise unusable("--where", str(refusal).rstrip(".")) from refusal
-    cells = CellScope(opened, alone=arguments.again)
+    cells = CellScope(judging_round, alone=arguments.again)
     pending = PendingCells(bench.workspace, choice, cells)
     if arguments.where and not pending.left and not count_to_compute(bench, choice, cells):
         raise unusable("--where", f"no judged cell fits {quoted(arguments.where)}")
     return pending
 
 
-def begun(arguments: argparse.Namespace, bench: Workbench, choice: JudgeChoice) -> "PendingCells":
-    """What is asked about, perhaps in a new round."""
-    pending = ahead(arguments, bench, choice)
+def begin_round(
+    arguments: argparse.Namespace, bench: Workbench, choice: JudgeChoice
+) -> "PendingCells":
+    """Return the cells that a command line has judged, and with --again begin their round."""
+    pending = cells_to_judge(arguments, bench, choice)
     if arguments.again:
-        opened = pending.cells.round
-        bench.open_round(opened)
+        new_round = pending.cells.round
+        bench.open_round(new_round)
         say(
-            f"Round {opened.no}: what is signed off stays; elsewhere corrections carry over where"
-            " they still fit."
+            f"Round {new_round.no}: what is signed off stays; elsewhere corrections carry over"
+            " where they still fit."
         )
     return pending

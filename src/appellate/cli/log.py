@@ -1,4 +1,4 @@
-"""`appellate log`: what people changed, plainly, in the order it happened."""
+"""`appellate log`: prints what people changed in an audit, in the order in which it happened."""
 
 import argparse
 from collections.abc import Iterator
@@ -14,46 +14,58 @@ from appellate.core.facts import Fact, Withheld
 from appellate.core.trace import name_of
 from appellate.store.files.toml import moment
 
-Happened = Fact | DesignFact
+Event = Fact | DesignFact
+"""Something that happened to a cell, or to the audit as a whole."""
 
 
 def log(arguments: argparse.Namespace) -> None:
+    """Print every act of an audit, or with --today those of the current day."""
     audit = read_audit(Path(arguments.audit))
-    acts: list[tuple[Happened, Cell | None]] = [(fact, None) for fact in audit.design]
+    events: list[tuple[Event, Cell | None]] = [(event, None) for event in audit.design]
     for audited in audit.cells:
         cell = audited.cell.shown
-        facts = [fact for fact in cell.facts if fact.is_act or isinstance(fact.what, Withheld)]
-        acts += [(fact, cell) for fact in facts]
-    acts.sort(key=lambda act: act[0].n)
+        for fact in cell.facts:
+            if fact.is_act or isinstance(fact.what, Withheld):
+                events.append((fact, cell))
+    events.sort(key=lambda event_and_cell: event_and_cell[0].n)
+
     when = "yet"
     if arguments.today:
         when = "today"
-        now = datetime.now().astimezone().date()
-        acts = [act for act in acts if _local(act[0]).date() == now]
+        today = datetime.now().astimezone().date()
+        events = [(event, cell) for event, cell in events if _local(event).date() == today]
+
     lines: list[str] = []
-    for fact, cell_of in acts:
-        lines += _lines(fact, cell_of)
+    for event, cell_of_event in events:
+        lines += _lines(event, cell_of_event)
     if lines:
         show_lines(lines)
     else:
         say(f"Nobody has changed anything {when}.")
 
 
-def _local(fact: Happened) -> datetime:
-    return moment(fact.at).astimezone()
+def _local(event: Event) -> datetime:
+    """Return when something happened, in the time zone of this machine."""
+    return moment(event.at).astimezone()
 
 
-def _lines(fact: Happened, cell: Cell | None) -> Iterator[str]:
-    """An act on a cell; or one on the whole audit: its sample, planned looks, probes."""
-    head = "  ".join(filter(None, [f"{_local(fact):%Y-%m-%d %H:%M}", fact.by]))
-    if isinstance(fact, DesignFact):
-        yield f"{head}  {describe_design(fact.what)}"
+def _lines(event: Event, cell: Cell | None) -> Iterator[str]:
+    """Yield what happened, when and by whom; for a cell its name, the reason, and the loss.
+
+    `cell` is None for what happened to the audit as a whole: a sample, planned looks, probes.
+    """
+    heading = f"{_local(event):%Y-%m-%d %H:%M}"
+    if event.by:
+        heading += f"  {event.by}"
+    if isinstance(event, DesignFact):
+        yield f"{heading}  {describe_design(event.what)}"
     elif cell is not None:
-        place = f"{name_of(*cell.subject.trace.key)} · {cell.subject.trait.name}"
-        what = describe(cell, fact).replace("\n", f"\n{'':18}")
-        if became := describe_loss(cell, fact):
-            what += f"  [{became}]"
-        yield f"{head}  {place}  {what}"
-        reason = reason_of(cell, fact)
+        cell_name = f"{name_of(*cell.subject.trace.key)} · {cell.subject.trait.name}"
+        text = describe(cell, event).replace("\n", f"\n{'':18}")
+        loss = describe_loss(cell, event)
+        if loss:
+            text += f"  [{loss}]"
+        yield f"{heading}  {cell_name}  {text}"
+        reason = reason_of(cell, event)
         if reason:
             yield f"{'':18}because: {reason}".replace("\n", f"\n{'':27}")

@@ -1,4 +1,7 @@
-"""`appellate metrics`: the numbers of an audit by trait; for people, as JSON or as CSV."""
+"""`appellate metrics`: prints the numbers of an audit by trait, as text, JSON or CSV.
+
+`grouping` and `reducers` check options that `report` has, too.
+"""
 
 import argparse
 from collections.abc import Iterator, Sequence
@@ -13,7 +16,7 @@ from appellate.cli.text_table import block_lines
 from appellate.core.breakdown import Breakdown, Reducer, reduced
 from appellate.core.figures import Sentence
 from appellate.core.problem import quoted
-from appellate.installed import names, reducer
+from appellate.installed import reducer
 from appellate.numbers.data import document, figures_csv, numbers_table, suspicions_table
 from appellate.numbers.figures_page import trait_page
 from appellate.numbers.judge_page import TraitNumbers
@@ -29,45 +32,49 @@ from appellate.store.breakdowns import BY
 from appellate.store.files.text_file import unusable
 
 WORST = 10
-"""Instructions of a trait: those overruled most."""
+"""Instructions that are printed of each trait: those that people overruled most."""
 
 
-def grouping(given: str | None) -> str:
-    """What is grouped by, "" for nothing; raises Unusable."""
-    if given is None or is_grouping(given, BY):
-        return given or ""
+def grouping(name: str | None) -> str:
+    """Return what traces are grouped by, "" for None; raises Unusable for an unknown grouping."""
+    if name is None or is_grouping(name, BY):
+        return name or ""
     right = f"it would be {', '.join(BY)}, or a key of the metadata as {META}site"
-    raise unusable("--by", f"traces cannot be grouped by {quoted(given)}", right)
+    raise unusable("--by", f"traces cannot be grouped by {quoted(name)}", right)
 
 
-def reducers(given: Sequence[str] | None) -> Sequence[Reducer]:
-    """How epochs are reduced, by built-in names and those of other packages; raises Unusable."""
-    found: list[Reducer] = []
-    for name in given or ():
+def reducers(names: Sequence[str] | None) -> Sequence[Reducer]:
+    """Return how the epochs of a trace are reduced, the usual ways for no names.
+
+    Names are built in, or those of other packages. Raises Unusable for an unknown name.
+    """
+    named: list[Reducer] = []
+    for name in names or ():
         try:
             reduced(name, ())
         except ValueError:
-            found.append(_added_reducer(name))
+            named.append(_added_reducer(name))
         else:
-            found.append(name)
-    return found or USUAL_REDUCERS
+            named.append(name)
+    return named or USUAL_REDUCERS
 
 
 def _added_reducer(name: str) -> NamedReducer:
-    """The reducer of another package; raises Unusable where none has that name."""
+    """Return the reducer of another package; raises Unusable if none has that name."""
     reduce = reducer(name)
     if isinstance(reduce, str):
-        known = ", ".join((*REDUCERS, *names(installed.REDUCERS)))
-        right = f"it would be one of {known}, where K is a number from 1"
+        known_names = ", ".join((*REDUCERS, *installed.names(installed.REDUCERS)))
+        right = f"it would be one of {known_names}, where K is a number from 1"
         raise unusable("--reducer", f"{quoted(name)} reduces no epochs", right)
     return NamedReducer(name, reduce)
 
 
 def metrics(arguments: argparse.Namespace) -> None:
+    """Print the numbers of an audit, then what is worth knowing about them on standard error."""
     by = grouping(arguments.by)
-    wanted = reducers(arguments.reducer)
+    epoch_reducers = reducers(arguments.reducer)
     audit = read_audit(Path(arguments.audit))
-    traits = broken_down(audit, by, wanted)
+    traits = broken_down(audit, by, epoch_reducers)
     sampled = sampled_in(audit, by or "model")
     suspicious = suspicions(audit.cells)
     mixed = mixed_readings(audit.cells)
@@ -86,23 +93,29 @@ def metrics(arguments: argparse.Namespace) -> None:
             page = [Sentence(sample_text(sampled.at)), *estimate_page(sampled)]
             lines += [HEADING, *block_lines(page), ""]
         for trait in traits:
-            whole = trait.whole
-            lines.append(f"{trait.trait}   {whole.signed} of {whole.cells} cells signed off")
+            total = trait.whole
+            lines.append(f"{trait.trait}   {total.signed} of {total.cells} cells signed off")
             lines += [*block_lines(trait_page(TraitNumbers(trait), WORST)), ""]
         show_lines(lines or ["This audit has no cells."])
-    read = [one.describe for one in mixed]
-    say(*_left_out(arguments, audit, traits), *read, *suspicious.texts)
+    mixed_texts = [reading.describe for reading in mixed]
+    say(*_left_out(arguments, audit, traits), *mixed_texts, *suspicious.texts)
 
 
 def _left_out(
     arguments: argparse.Namespace, audit: Audit, traits: Sequence[Breakdown]
 ) -> Iterator[str]:
-    """What was asked for and is not there, and cells that count in no number."""
+    """Yield sentences about options that had no effect, and about cells that no number counts."""
     for trait in traits:
         if arguments.by and not any(group.name for group in trait.groups):
             wrong = f"no trace says anything of {arguments.by}, so there are no groups"
             yield f"{trait.trait}: {wrong}."
     if arguments.reducer and not any(trait.epochs for trait in traits):
         yield "--reducer: no trace was answered more than once by a model, so nothing was reduced."
-    bare = sum(one.cell.labels is None and not one.cell.hidden for one in audit.cells)
-    yield from uncounted_texts(len(audit.cells), bare, sum(one.cell.hidden for one in audit.cells))
+    unlabelled = 0
+    hidden = 0
+    for audited in audit.cells:
+        if audited.cell.hidden:
+            hidden += 1
+        elif audited.cell.labels is None:
+            unlabelled += 1
+    yield from uncounted_texts(len(audit.cells), unlabelled, hidden)

@@ -1,4 +1,12 @@
-"""From a command line to an open audit: which files, new or resumed, and who may write."""
+"""Opens the audit that a command line names: finds its files, makes it or continues it.
+
+    caller                             function
+    commands that change an audit      at_bench(), open_audit()
+    commands that only read one        read_audit()
+    commands that make another audit   writable(), openable(), resumed()
+
+All raise Unusable with a sentence about what is wrong and what would be right.
+"""
 
 import argparse
 import json
@@ -36,7 +44,7 @@ from appellate.store.workspace import Workspace
 from appellate.traits.rubric import Rubric
 
 MOST_FOREIGN = 2
-"""So many files of another tool go together: Karenina's checkpoint and results."""
+"""Files of another tool that belong together: Karenina's checkpoint and its results."""
 ONE_OR_TWO = "give RUBRIC and TRACES, or one AUDIT"
 TAKE = "Take the [f]ile, take the [w]orkspace, or [q]uit? Whichever is not taken is set aside."
 
@@ -48,9 +56,13 @@ if TYPE_CHECKING:
 
 @contextmanager
 def at_bench(arguments: argparse.Namespace, *, may_read: bool) -> Iterator[Workbench]:
-    """The bench over the audit of a command line; a reviewer's where it takes --reviewer."""
-    given = {"paths": [arguments.audit]} | vars(arguments)
-    with open_audit(argparse.Namespace(**given), may_read=may_read) as opened:
+    """Open the audit of a command line and yield a workbench over it.
+
+    Notes are printed. The reviewer is that of the settings if the command has --reviewer, else "".
+    With `may_read` an audit that another process writes is opened for reading.
+    """
+    options = {"paths": [arguments.audit]} | vars(arguments)
+    with open_audit(argparse.Namespace(**options), may_read=may_read) as opened:
         notes(opened.notes)
         reviewer = ""
         if "reviewer" in arguments:
@@ -60,7 +72,7 @@ def at_bench(arguments: argparse.Namespace, *, may_read: bool) -> Iterator[Workb
 
 @contextmanager
 def unless_refused(place: str) -> Iterator[None]:
-    """Raises Unusable, about that place, for what is refused or cannot be kept."""
+    """Raise Unusable about a place, instead of Refused or NotKept within the block."""
     try:
         yield
     except (Refused, NotKept) as refusal:
@@ -69,7 +81,10 @@ def unless_refused(place: str) -> Iterator[None]:
 
 @contextmanager
 def unless_stopped(command: str) -> Iterator[None]:
-    """Ends a command with what is refused, or could not be saved, in sentences."""
+    """Raise Unusable instead of Refused within the block, and Ended instead of NotKept.
+
+    What could not be saved is said first. `command` is the place that a refusal is about.
+    """
     try:
         yield
     except Refused as refusal:
@@ -80,7 +95,7 @@ def unless_stopped(command: str) -> Iterator[None]:
 
 
 def save(bench: Workbench) -> None:
-    """Writes the audit file; where it cannot be, says so and what is saved, and ends."""
+    """Write the audit file. If that fails, say so and where everything is saved; raise Ended."""
     try:
         with telling("Writing the audit") as on_progress:
             bench.save(on_progress)
@@ -90,22 +105,23 @@ def save(bench: Workbench) -> None:
 
 
 def read_audit(path: Path) -> Audit:
-    """The audit of a file, for a command that reads alone, and a note where its workspace is ahead;
-    raises Unusable.
+    """Return the audit of a file, for a command that only reads; raises Unusable.
+
+    Notes it if the workspace has facts that the file lacks.
     """
     audit = load_audit(path)
-    ahead = unexported(AuditFiles.of(path))
-    if ahead is None:
+    missing_facts = unexported(AuditFiles.of(path))
+    if missing_facts is None:
         workspace = AuditFiles.of(path).workspace
         notes([f"{workspace} cannot be read: it may have facts that {path} lacks."])
-    elif ahead:
-        behind = f"{path} is {many(ahead, 'fact')} behind its workspace"
+    elif missing_facts:
+        behind = f"{path} is {many(missing_facts, 'fact')} behind its workspace"
         notes([f"{behind}: `{command('review', path)}` exports what is not in it yet."])
     return audit
 
 
 def foreign_files(arguments: argparse.Namespace) -> list[Path]:
-    """The files of another tool that the command line names in place of RUBRIC TRACES or AUDIT."""
+    """Return the files that a command line names if all are another tool's, else an empty list."""
     paths = [Path(path) for path in arguments.paths]
     if len(paths) <= MOST_FOREIGN and all(map(is_foreign, paths)):
         return paths
@@ -113,22 +129,28 @@ def foreign_files(arguments: argparse.Namespace) -> list[Path]:
 
 
 def mapped(arguments: argparse.Namespace) -> dict[str, str]:
-    """The columns that --map names, by the field that each is; raises Unusable."""
-    found = {}
+    """Return the columns that --map names, by the field that each holds; raises Unusable."""
+    columns = {}
     for pair in ",".join(getattr(arguments, "map", None) or []).split(","):
         name, is_given, column = pair.partition("=")
         if not pair:
             continue
         if not (is_given and name and column):
             raise unusable("--map", f"{quoted(pair)} names no column", "FIELD=COLUMN is right")
-        found[name.strip()] = column.strip()
-    return found
+        columns[name.strip()] = column.strip()
+    return columns
 
 
 def place_of(arguments: argparse.Namespace) -> AuditFiles:
+    """Return the files of the audit that a command line is about, whether they exist or not.
+
+    The audit is named by -o, or is the one file that is named, or has the name of the traces.
+    Raises Unusable if the command line names none, or two different ones.
+    """
+    foreign = foreign_files(arguments)
     if arguments.audit:
         audit = Path(arguments.audit)
-    elif foreign := foreign_files(arguments):
+    elif foreign:
         audit = Path(f"{foreign[-1].stem}.audit.toml")
     elif len(arguments.paths) == 1:
         audit = Path(arguments.paths[0])
@@ -143,43 +165,46 @@ def place_of(arguments: argparse.Namespace) -> AuditFiles:
     if audit.suffix == ".db":
         audit = audit.with_suffix(".toml")
     place = AuditFiles.of(audit, Path(arguments.workspace) if arguments.workspace else None)
-    if arguments.audit and len(arguments.paths) == 1 and not foreign_files(arguments):
-        (alone,) = arguments.paths
-        if Path(alone).resolve() not in (place.audit.resolve(), place.workspace.resolve()):
-            raise unusable(alone, "is not the audit that -o names", ONE_OR_TWO)
+    if arguments.audit and len(arguments.paths) == 1 and not foreign:
+        (path,) = arguments.paths
+        if Path(path).resolve() not in (place.audit.resolve(), place.workspace.resolve()):
+            raise unusable(path, "is not the audit that -o names", ONE_OR_TWO)
     return place
 
 
 @contextmanager
 def open_audit(arguments: argparse.Namespace, *, may_read: bool) -> Iterator[Opened]:
-    """Opens or makes the audit; only reads where another process writes, if that is enough.
+    """Open the audit of a command line, or make it if it does not exist.
 
-    A new one that the command refuses to go on with is taken away again: it would be in the way.
+    With `may_read` an audit that another process writes is opened for reading, and `held` says so.
+    A new audit is deleted again if the block raises Unusable or Refused before anything happened in
+    it, because the next attempt would find it.
     """
     place = place_of(arguments)
-    rubric = getattr(arguments, "revise", None)
-    fresh = not place.exists
-    if rubric and len(arguments.paths) > 1:
+    is_revising = bool(getattr(arguments, "revise", None))
+    is_new = not place.exists
+    if is_revising and len(arguments.paths) > 1:
         raise unusable("--revise", "goes with one AUDIT, not with RUBRIC TRACES…")
     with openable(place), unless_damaged(place):
         try:
             opened = _open(arguments, place)
         except WorkspaceLocked as locked:
-            if rubric or not may_read or not is_begun(place.workspace):
+            if is_revising or not may_read or not is_begun(place.workspace):
                 raise
             opened = resume(place, readonly=True)
             opened.held = str(locked)
-    unused = False
+
+    is_unused = False
     try:
         with opened.workspace as workspace:
             try:
                 with unless_damaged(place):
                     yield opened
             except (Unusable, Refused):
-                unused = fresh and not workspace.facts.last_n()
+                is_unused = is_new and not workspace.facts.last_n()
                 raise
     finally:
-        if unused:
+        if is_unused:
             path = opened.workspace.path
             for ending in ("", "-wal", "-shm"):
                 path.with_name(path.name + ending).unlink(missing_ok=True)
@@ -187,14 +212,14 @@ def open_audit(arguments: argparse.Namespace, *, may_read: bool) -> Iterator[Ope
 
 @contextmanager
 def openable(place: AuditFiles) -> Iterator[None]:
-    """Raises Unusable with what keeps an audit from being opened."""
+    """Raise Unusable instead of an error within the block that keeps an audit from opening."""
     try:
         yield
     except WorkspaceLocked as locked:
         wrong = str(locked).removesuffix(".")
         raise unusable(str(place.audit), wrong, "quit that one first") from locked
     except WorkspaceDamaged as damaged:
-        raise unusable(str(place.workspace), str(damaged), _way_on(place)) from damaged
+        raise unusable(str(place.workspace), str(damaged), _advice_on_damage(place)) from damaged
     except WorkspaceUnknown as unknown:
         raise unusable(str(place.workspace), str(unknown).rstrip("."), unknown.advice) from unknown
     except NotKept as refusal:
@@ -203,50 +228,59 @@ def openable(place: AuditFiles) -> Iterator[None]:
 
 @contextmanager
 def unless_damaged(place: AuditFiles) -> Iterator[None]:
-    """Raises Unusable for an error that comes of a damaged workspace; others pass."""
+    """Raise Unusable instead of an error within the block if the workspace is damaged."""
     try:
         yield
-    except _SENTENCES:
+    except _WITH_A_SENTENCE:
         raise
     except Exception as error:
         from appellate.store.damage import damage
 
-        if not place.workspace.exists() or not (wrong := damage(place.workspace)):
+        if not place.workspace.exists():
+            raise
+        found_damage = damage(place.workspace)
+        if not found_damage:
             raise
         path = str(place.workspace)
-        raise unusable(path, f"it is damaged: {wrong}", _way_on(place)) from error
+        raise unusable(path, f"it is damaged: {found_damage}", _advice_on_damage(place)) from error
 
 
-_SENTENCES = (Ended, Unusable, Refused, Diverged, NotKept, WorkspaceLocked, WorkspaceUnknown)
-"""What is told as it is."""
+_WITH_A_SENTENCE = (Ended, Unusable, Refused, Diverged, NotKept, WorkspaceLocked, WorkspaceUnknown)
+"""Errors that say what is wrong by themselves: the workspace need not be searched for damage."""
 
 
-def _way_on(place: AuditFiles) -> str:
-    """What to do where a workspace is damaged, which costs nothing that only it has."""
+def _advice_on_damage(place: AuditFiles) -> str:
+    """Return what to do about a damaged workspace without losing what only it has."""
     if not place.audit.exists():
         return f"there is no {place.audit.name} to make it of: put a copy of it there"
     name = place.workspace.name
-    log = f"{name}-wal"  # what was done last may be there alone
+    log = f"{name}-wal"  # only this may have what was done last
     moved = f"move {name} away, and {log} if there is one, keep both, and open the audit again"
-    lacking = unexported(place)
-    if lacking is None:
+    missing_facts = unexported(place)
+    if missing_facts is None:
         return f"{place.audit.name} has all that was exported, the workspace may have more: {moved}"
-    if lacking > 0:
-        return f"{place.audit.name} has all but the last {many(lacking, 'fact')}: {moved}"
+    if missing_facts > 0:
+        return f"{place.audit.name} has all but the last {many(missing_facts, 'fact')}: {moved}"
     return f"{place.audit.name} has everything: {moved}"
 
 
 def _open(arguments: argparse.Namespace, place: AuditFiles) -> Opened:
+    """Open an audit as its command line says, for writing.
+
+    With one file, continue that audit. With a rubric and traces make a new one, or add to the audit
+    what these files have that it lacks. Raises Unusable.
+    """
     writable(place)
-    if foreign := foreign_files(arguments):
+    foreign = foreign_files(arguments)
+    if foreign:
         return _open_foreign(arguments, place, foreign)
     if len(arguments.paths) == 1:
         path = Path(arguments.paths[0])
         if not place.exists or (place.audit.exists() and not is_audit(place.audit)):
-            wrong = "is not an audit", ONE_OR_TWO
             if not path.exists():
-                wrong = "there is no such audit", "RUBRIC TRACES… start a new one"
-            raise unusable(str(path), *wrong)
+                right = "RUBRIC TRACES… start a new one"
+                raise unusable(str(path), "there is no such audit", right)
+            raise unusable(str(path), "is not an audit", ONE_OR_TWO)
         return resumed(place, arguments.take)
     if not place.exists:
         with _reading(arguments) as (rubric, traces, texts):
@@ -254,46 +288,54 @@ def _open(arguments: argparse.Namespace, place: AuditFiles) -> Opened:
     else:
         opened = resumed(place, arguments.take)
         texts = []
-        if not _inputs_known(opened.workspace, arguments.paths):
+        if not _were_read(opened.workspace, arguments.paths):
             texts = _add(opened, arguments)
     from appellate.store.files import draft
 
     draft.remember_source(opened.workspace, Path(arguments.paths[0]))
-    known = json.loads(opened.workspace.meta(meta.INPUTS) or "{}")
-    opened.workspace.set_meta(meta.INPUTS, json.dumps(known | _inputs(arguments.paths)))
+    files_read = json.loads(opened.workspace.meta(meta.INPUTS) or "{}")
+    files_read |= _states_of(arguments.paths)
+    opened.workspace.set_meta(meta.INPUTS, json.dumps(files_read))
     opened.notes[:0] = texts
     return opened
 
 
 def _open_foreign(arguments: argparse.Namespace, place: AuditFiles, paths: list[Path]) -> Opened:
-    """The audit of another tool's file: made of it, or gone on with where it was made before."""
+    """Make an audit of another tool's files, or continue the one that was made of them before.
+
+    Traces that the files have and the audit lacks are added. Raises Unusable.
+    """
     from appellate.interop import recognise
     from appellate.interop.taking_in import add_again, summary, take_in
 
     if place.exists:
         opened = resumed(place, arguments.take)
-        if not _inputs_known(opened.workspace, arguments.paths):
+        if not _were_read(opened.workspace, arguments.paths):
             try:
                 add_again(opened, paths, mapped(arguments), skip_bad=arguments.skip_bad)
             except BaseException:
                 opened.workspace.close()
                 raise
-            opened.workspace.set_meta(meta.INPUTS, json.dumps(_inputs(arguments.paths)))
+            opened.workspace.set_meta(meta.INPUTS, json.dumps(_states_of(arguments.paths)))
         return opened
+
     file = recognise.read(paths, mapped(arguments))
     with telling("Taking in answers and verdicts") as on_progress:
         taken = take_in(
             file, str(paths[-1]), place, running(), on_progress, skip_bad=arguments.skip_bad
         )
     say(*summary(taken, file, paths[-1].name))
-    known = json.dumps(_inputs(arguments.paths))
-    taken.workspace.set_meta(meta.INPUTS, known)
-    taken.workspace.set_meta(meta.JUDGE, "recorded")  # nobody else judges what failed there
+    taken.workspace.set_meta(meta.INPUTS, json.dumps(_states_of(arguments.paths)))
+    taken.workspace.set_meta(meta.JUDGE, "recorded")  # no other judge takes over what failed there
     return Opened(taken.workspace, place, taken.notes)
 
 
 def revised(arguments: argparse.Namespace, opened: Opened) -> list[str]:
-    """Takes the rubric that --revise names: what that changed. Call it last; raises Unusable."""
+    """Replace the audit's rubric by the one that --revise names; return what that changed.
+
+    Without --revise the list is empty. It must be called after everything else that may refuse the
+    command. Raises Unusable.
+    """
     if not getattr(arguments, "revise", None):
         return []
     from appellate.store.audits import revision
@@ -306,8 +348,8 @@ def revised(arguments: argparse.Namespace, opened: Opened) -> list[str]:
         rubric = load_rubric(path)
         texts = [f"{path} is the rubric that the audit has."]
         if not is_same(workspace.rubric, rubric):
-            previewed = dict(revision.preview(workspace, rubric))
-            texts = [f"{name}: {sentence}" for name, sentence in previewed.items()]
+            sentences = dict(revision.preview(workspace, rubric))
+            texts = [f"{name}: {sentence}" for name, sentence in sentences.items()]
             reviewer = settings.load(vars(arguments)).settings.reviewer
             bench = Workbench(workspace, opened.place.audit, reviewer)
             texts.append(describe(bench.revise(rubric)))
@@ -316,6 +358,10 @@ def revised(arguments: argparse.Namespace, opened: Opened) -> list[str]:
 
 
 def _add(opened: Opened, arguments: argparse.Namespace) -> list[str]:
+    """Add the rubric and the traces of a command line to an open audit; return notes.
+
+    If that raises, the audit is closed.
+    """
     try:
         with _reading(arguments) as (rubric, traces, texts):
             add_traces(opened, rubric, traces)
@@ -327,66 +373,72 @@ def _add(opened: Opened, arguments: argparse.Namespace) -> list[str]:
 
 @contextmanager
 def _reading(arguments: argparse.Namespace) -> Iterator["tuple[Rubric, TraceReading, list[str]]"]:
-    """The rubric, the traces to go through, and notes; raises Unusable with every problem."""
-    # an audit that goes on reads none of them
+    """Yield the rubric, the traces to go through, and notes, which are complete after the block.
+
+    Raises Unusable with every problem of the files. Skipped traces are said at the end.
+    """
+    # a command that continues an audit needs neither module
     from appellate.store.files.rubric_file import read_rubric
     from appellate.store.files.trace_file import TraceReading
 
     rubric = read_rubric(arguments.paths[0])
-    known = rubric.value
+    usable_rubric = rubric.value
     if rubric.problems:
-        known = None
+        usable_rubric = None
     with telling("Reading traces") as on_progress:
         traces = TraceReading(
             arguments.paths[1:],
-            known,
+            usable_rubric,
             skip_bad=arguments.skip_bad,
             on_progress=on_progress,
             read=trace_reader(mapped(arguments)),
         )
-        if known is None:
+        if usable_rubric is None:
             raise Unusable([*rubric.problems, *traces.problems()])
         texts = list(rubric.notes)
-        yield known, traces, texts
+        yield usable_rubric, traces, texts
     texts += traces.notes
     say(*(f"skipped: {problem}" for problem in traces.skipped))
 
 
-def trace_reader(given: dict[str, str]) -> "RecordReader":
-    """What reads traces: our own reader, or that of tables, also where columns are named, and of
-    what another tool writes.
+def trace_reader(columns: dict[str, str]) -> "RecordReader":
+    """Return the function that reads the records of a file of traces.
+
+    Our own files are read as they are. Tables, files of other tools and all files if `columns` are
+    named (by field, as --map has them) are read as `interop` reads them.
     """
     from appellate.interop import recognise
     from appellate.store.files.trace_source import records
 
     def read(stream: BinaryIO, file: str, largest: int) -> "Iterator[Record | Problem | str]":
         path = Path(file)
-        found = records(stream, file, largest)
-        if given or is_table(path):
-            return recognise.answers_of(path, given)
+        own_records = records(stream, file, largest)
+        if columns or is_table(path):
+            return recognise.answers_of(path, columns)
         try:
-            first = next(found, None)
+            first = next(own_records, None)
         except Unusable:
             if recognise.is_of_tool(path):
-                return recognise.answers_of(path, given)
+                return recognise.answers_of(path, columns)
             raise
         if first is None:
-            return found
+            return own_records
+
         value = getattr(first, "value", None)
         is_trace = isinstance(value, dict) and "id" in value and bool(_ANSWER & value.keys())
         if not is_trace and recognise.is_of_tool(path):
-            return recognise.answers_of(path, given)
-        return chain([first], found)
+            return recognise.answers_of(path, columns)
+        return chain([first], own_records)
 
     return read
 
 
 _ANSWER = {"response", "output", "answer", "completion", "messages"}
-"""One of these a trace of a file of ours has."""
+"""Keys of the answer: a trace in a file of ours has one of them."""
 
 
 def check_name(path: Path) -> None:
-    """Raises Unusable where no file can have this name: too long, or a link back to itself."""
+    """Raise Unusable for a name that no file can have: too long, or a link to itself."""
     try:
         path.stat()
     except FileNotFoundError:
@@ -398,7 +450,7 @@ def check_name(path: Path) -> None:
 
 
 def writable(place: AuditFiles) -> None:
-    """Raises Unusable where no audit can be written."""
+    """Raise Unusable if the audit file or its workspace cannot be written."""
     for path, option in ((place.audit, "-o"), (place.workspace, "--workspace")):
         folder = path.parent
         if not folder.is_dir():
@@ -410,13 +462,17 @@ def writable(place: AuditFiles) -> None:
                 right = "copy the audit to another folder"
             raise unusable(str(path), wrong, right)
         check_name(path)
-        # a device would be replaced by what is renamed to its place
+        # a device would be replaced when the finished file is renamed to this name
         if path.exists() and not path.is_file():
             raise unusable(str(path), "this is not a file", "choose another name")
 
 
 def resumed(place: AuditFiles, take: Take | None = None) -> Opened:
-    """The audit where it was left; asks where file and workspace disagree, or raises Unusable."""
+    """Open an existing audit as it was left.
+
+    If file and workspace disagree, `take` says which one counts; for None the person is asked at a
+    terminal. Raises Unusable without an answer. The other one is set aside.
+    """
     try:
         return _resume(place, take)
     except Diverged as diverged:
@@ -424,15 +480,16 @@ def resumed(place: AuditFiles, take: Take | None = None) -> Opened:
         if sys.stdin and sys.stdin.isatty() and sys.stderr.isatty():
             say(diverged, TAKE)
             answer = sys.stdin.readline().strip().lower()[:1]
-        taken: dict[str, Take] = {"f": "file", "w": "workspace"}
-        if answer not in taken:
+        choices: dict[str, Take] = {"f": "file", "w": "workspace"}
+        if answer not in choices:
             wrong = str(diverged).removeprefix(f"{place.audit} ").rstrip(".")
             right = "choose with --take file or --take workspace"
             raise unusable(str(place.audit), wrong, right) from diverged
-        return _resume(place, taken[answer])
+        return _resume(place, choices[answer])
 
 
 def _resume(place: AuditFiles, take: Take | None) -> Opened:
+    """Open an existing audit and show how far that is; raises Diverged if `take` is needed."""
     with telling("Opening the audit") as on_progress:
         return resume(place, take, on_progress=on_progress)
 
@@ -440,20 +497,26 @@ def _resume(place: AuditFiles, take: Take | None) -> Opened:
 # -- files that were read before ------------------------------------------------------------------
 
 
-def _inputs(paths: list[str]) -> dict[str, list[int]]:
-    """Size and time of each file, by which an unchanged one is not read again."""
-    found = {}
+def _states_of(paths: list[str]) -> dict[str, list[int]]:
+    """Return the size and the time of each file, by its full path; standard input is left out.
+
+    A file whose state is the same as before is not read again.
+    """
+    states = {}
     for path in paths:
         if path != "-":
             stat = Path(path).stat()
-            found[str(Path(path).resolve())] = [stat.st_size, stat.st_mtime_ns]
-    return found
+            states[str(Path(path).resolve())] = [stat.st_size, stat.st_mtime_ns]
+    return states
 
 
-def _inputs_known(workspace: Workspace, paths: list[str]) -> bool:
-    known = json.loads(workspace.meta(meta.INPUTS) or "{}")
+def _were_read(workspace: Workspace, paths: list[str]) -> bool:
+    """Return whether the workspace has read these files before and they are unchanged."""
+    if "-" in paths:
+        return False
+    states_when_read = json.loads(workspace.meta(meta.INPUTS) or "{}")
     try:
-        found = _inputs(paths)
+        states = _states_of(paths)
     except OSError:
         return False
-    return "-" not in paths and all(known.get(path) == stat for path, stat in found.items())
+    return all(states_when_read.get(path) == state for path, state in states.items())

@@ -1,4 +1,8 @@
-"""The one owner of exit codes and of standard error."""
+"""Ends commands and writes for them: exit codes, sentences on standard error, data on output.
+
+Every command says sentences with `say` and `notes`, and prints results with the `show` functions.
+Text of other people passes one of these, which make control characters visible.
+"""
 
 import os
 import shlex
@@ -17,19 +21,24 @@ from appellate.core.step_progress import OnProgress, Progress, ignore_progress
 
 
 class Exit(IntEnum):
-    """How a command ends."""
+    """The exit code of a command."""
 
     DONE = 0
-    FAILED = 1  # done, but something failed
+    FAILED = 1
+    """The command ran to its end, but something in it failed."""
     UNUSABLE = 2
-    UNDECIDED = 3  # of a bar: it takes more audits
-    HUNG_UP = 129  # 128 + SIGHUP
+    """The command line, or a file that it names, cannot be used."""
+    UNDECIDED = 3
+    """A bar is not decided yet: more audits are needed."""
+    HUNG_UP = 129
+    """128 + SIGHUP: the terminal was closed."""
     INTERRUPTED = 130
-    TERMINATED = 143  # 128 + SIGTERM
+    TERMINATED = 143
+    """128 + SIGTERM."""
 
 
 class Ended(Exception):
-    """Ends a command, once all is said."""
+    """Ends a command with an exit code, after everything was said that is to be said."""
 
     def __init__(self, code: int) -> None:
         super().__init__(code)
@@ -37,7 +46,7 @@ class Ended(Exception):
 
 
 def say(*lines: object) -> None:
-    """Talks to whoever listens on standard error, with control characters shown inert."""
+    """Write lines on standard error, with control characters made visible."""
     try:
         for line in lines:
             sys.stderr.write(visible(str(line)) + "\n")
@@ -47,13 +56,15 @@ def say(*lines: object) -> None:
 
 
 def show(text: str) -> None:
-    """Data, on standard output, with a line's end behind it."""
+    """Write a text on standard output, with one line break after it; raises what `deliver` does."""
     deliver(text.removesuffix("\n") + "\n")
 
 
 def deliver(text: str = "") -> None:
-    """Text on standard output. Where its reader is gone, the command is done; it has failed where
-    a disk is full.
+    """Write a text on standard output, and all that was written before.
+
+    Raises Ended if that fails: with DONE if the reader has gone, with FAILED if a disk is full, for
+    example.
     """
     try:
         sys.stdout.write(text)
@@ -67,31 +78,32 @@ def deliver(text: str = "") -> None:
 
 
 def _abandon(stream: TextIO) -> None:
-    """What is left of a stream goes nowhere: Python would try again, and complain, at its end."""
+    """Send the remaining output of a stream nowhere, else Python would complain when it ends."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def show_lines(lines: Iterable[str]) -> None:
-    """Lines for a person, on standard output, with control characters shown inert."""
+    """Write lines for a person on standard output, with control characters made visible."""
     show(visible("\n".join(lines).rstrip("\n")))
 
 
 def show_json(value: Any) -> None:
+    """Write a value as JSON on standard output."""
     show_json_text(inert_json(value, 2))
 
 
 def show_json_text(text: str) -> None:
-    """JSON, or lines of it, on standard output; escaped where that is not in UTF-8."""
+    """Write JSON or JSON Lines on standard output, with escapes if that is not in UTF-8."""
     show(narrow_output.json_to_write(text))
 
 
 def show_html(text: str) -> None:
-    """HTML on standard output, with character references where that is not in UTF-8."""
+    """Write HTML on standard output, with character references if that is not in UTF-8."""
     show(narrow_output.html_to_write(text))
 
 
 def called() -> str:
-    """What starts the program here, so that a printed command can be pasted."""
+    """Return how the program is started here, so that a printed command can be pasted."""
     if shutil.which("appellate"):
         return "appellate"
     program = sys.argv[0]
@@ -107,42 +119,50 @@ def command(*words: object) -> str:
 
 @contextmanager
 def telling(
-    what: str, total: int | None = None, clock: Callable[[], float] = time.monotonic
+    step: str, total: int | None = None, clock: Callable[[], float] = time.monotonic
 ) -> Iterator[OnProgress]:
-    """Shows how far a step has come on one line of a terminal, where it takes over a second."""
+    """Show on one line of a terminal how far a step is, if it takes more than a second.
+
+    Yields the function to call with the progress. `step` names the step and `total` is how many
+    things it goes through, if that is known. Without a terminal nothing is shown.
+    """
     if not sys.stderr.isatty():
         yield ignore_progress
         return
     if ProgressLine.in_lines:
-        yield Progress(what, ProgressLine(what).once, clock, total).received
+        yield Progress(step, ProgressLine(step).once, clock, total).received
         return
-    progress = Progress(what, _over_and_over, clock, total)
+    progress = Progress(step, _overwrite_line, clock, total)
     try:
         yield progress.received
     finally:
         if progress.was_shown:
-            _over_and_over("")
+            _overwrite_line("")
 
 
 class ProgressLine:
-    """How far a step has come where nothing is written over: that it takes a while, once."""
+    """The progress of a step where no line may be overwritten: it is said once that it runs."""
 
     in_lines: ClassVar[bool] = False
+    """Whether this process runs in line mode, where no line is overwritten."""
 
-    def __init__(self, what: str) -> None:
-        self._what = what
+    def __init__(self, step: str) -> None:
+        self._unsaid_step = step
 
     def once(self, _: str) -> None:
-        if self._what:
-            say(f"{self._what} …")
-            self._what = ""
+        """Say that the step runs; do nothing the second time."""
+        if self._unsaid_step:
+            say(f"{self._unsaid_step} …")
+            self._unsaid_step = ""
 
 
-def _over_and_over(line: str) -> None:
-    room = shutil.get_terminal_size().columns - 1
-    sys.stderr.write(f"\r\x1b[K{escaped(line)[:room]}")
+def _overwrite_line(line: str) -> None:
+    """Replace the line that the terminal's cursor is on."""
+    width = shutil.get_terminal_size().columns - 1
+    sys.stderr.write(f"\r\x1b[K{escaped(line)[:width]}")
     sys.stderr.flush()
 
 
 def notes(lines: Iterable[str]) -> None:
+    """Write lines on standard error, each marked as a note."""
     say(*(f"note: {line}" for line in lines))

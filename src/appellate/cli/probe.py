@@ -1,4 +1,7 @@
-"""`appellate probe`: the same cells asked about otherwise: does the judge keep to its answers?"""
+"""`appellate probe`: asks the judge about cells in other words, and tells which answers change.
+
+Each probe changes the request in one way. Its result is saved in the audit.
+"""
 
 import argparse
 import asyncio
@@ -23,38 +26,44 @@ from appellate.store.files.toml import stamp
 from appellate.store.workspace import Workspace
 
 FORMAT = "appellate-probes/1"
+"""The name of the JSON format."""
 
 
 def probe(arguments: argparse.Namespace) -> None:
+    """Run probes, print and save their results; raises Ended with the exit code.
+
+    Before anything is sent the person is told what it takes, and asked.
+    """
     probes = list(map(PROBES.__getitem__, dict.fromkeys(arguments.probe or PROBES)))
     with unless_stopped("probe"), at_bench(arguments, may_read=False) as bench:
         run = _run(arguments, bench.workspace)
         if _describe(arguments, run, probes):
-            _agree(arguments)
-        probed: list[Probed] = []
-        ended = Exit.DONE
+            _confirm(arguments)
+        results: list[Probed] = []
+        code = Exit.DONE
         try:
-            asyncio.run(_ask(run, probes, probed, bench))
+            asyncio.run(_ask(run, probes, results, bench))
         except KeyboardInterrupt:
             say("Stopped. The replies that came are saved: run it again to go on.")
-            ended = Exit.INTERRUPTED
-        _show(arguments, run, probed)
+            code = Exit.INTERRUPTED
+        _show(arguments, run, results)
         save(bench)
-        if run.failures and not ended:
-            ended = Exit.FAILED
-        raise Ended(ended)
+        if run.failures and not code:
+            code = Exit.FAILED
+        raise Ended(code)
 
 
 def _run(arguments: argparse.Namespace, workspace: Workspace) -> ProbeRun:
-    """The cells and the judge of this command line; raises Unusable where there are none."""
+    """Return the run over the cells and with the judge that are named; raises Unusable for none."""
     lacking = ": say which one to probe, by --model or --judge"
     choice = chosen(arguments, workspace, lacking=lacking)
     if choice.name == "recorded":
         text = "labels that came with the traces answer no questions"
         raise unusable("judge", text, "name a judge with --model or --judge")
-    time = 1
+    time = 1  # another number each time that the probe `again` is made, to get new answers
     for fact in workspace.design.facts():
-        time += isinstance(fact.what, Probed) and fact.what.probe == "again"
+        if isinstance(fact.what, Probed) and fact.what.probe == "again":
+            time += 1
     run = ProbeRun(
         workspace,
         choice,
@@ -70,7 +79,7 @@ def _run(arguments: argparse.Namespace, workspace: Workspace) -> ProbeRun:
 
 
 def _describe(arguments: argparse.Namespace, run: ProbeRun, probes: Sequence[Probe]) -> bool:
-    """Tells what it will take; whether requests would be sent."""
+    """Say what the probes will take; return whether requests would be sent."""
     cells = f"{many(run.traces, 'trace')}, {many(len(run.drawn), 'cell')}"
     say(f"{cells}, drawn with seed {arguments.seed}; the judge is {run.choice.who}.")
     for kind, count in run.passed_over.items():
@@ -78,30 +87,33 @@ def _describe(arguments: argparse.Namespace, run: ProbeRun, probes: Sequence[Pro
     if not run.choice.sends:
         return False
     cost = run.cost(probes)
-    for name, asked in cost.asked.items():
+    for name, question_count in cost.asked.items():
         text = PROBES[name].description if name else "the plain question"
-        known = cost.known[name]
-        line = f"  {asked:>6,} {name or 'plain':9} {text}"
-        if not asked:
+        known_count = cost.known[name]
+        line = f"  {question_count:>6,} {name or 'plain':9} {text}"
+        if not question_count:
             line += " (nothing can be asked so)"
-        elif known == asked:
+        elif known_count == question_count:
             line += " (all known already)"
-        elif known:
-            line += f" ({known:,} known already)"
+        elif known_count:
+            line += f" ({known_count:,} known already)"
         say(line)
     if not cost.requests:
         say("Nothing needs to be sent.")
         return False
     say(f"At most {many(cost.requests, 'request')} to send.")
-    for one in cost.models:
-        say(f"  {one.model} at {one.host}: {amounts(one)}")
+    for model in cost.models:
+        say(f"  {model.model} at {model.host}: {amounts(model)}")
     if cost.cost is None:
         say("  The cost is not known: a profile of config.toml can have prices.")
     return True
 
 
-def _agree(arguments: argparse.Namespace) -> None:
-    """Asks the person whether requests may be sent; ends where not."""
+def _confirm(arguments: argparse.Namespace) -> None:
+    """Ask the person whether requests may be sent, unless --yes says so.
+
+    Raises Ended if not, and Unusable if nobody can be asked.
+    """
     if arguments.yes:
         return
     if not (sys.stdin and sys.stdin.isatty() and sys.stderr.isatty()):
@@ -115,24 +127,27 @@ def _agree(arguments: argparse.Namespace) -> None:
 
 
 async def _ask(
-    run: ProbeRun, probes: Sequence[Probe], probed: list[Probed], bench: Workbench
+    run: ProbeRun, probes: Sequence[Probe], results: list[Probed], bench: Workbench
 ) -> None:
-    """Asks, and keeps what came of each probe at once."""
+    """Run probes, and append the result of each to `results` and to the audit as it comes."""
     with telling("Asking") as on_progress:
-        async for one in run.results(probes, on_progress):
-            probed.append(one)
-            if one.outcome["answers"]:
-                bench.workspace.design.append(one, stamp(now()), "")
+        async for result in run.results(probes, on_progress):
+            results.append(result)
+            if result.outcome["answers"]:
+                bench.workspace.design.append(result, stamp(now()), "")
 
 
-def _show(arguments: argparse.Namespace, run: ProbeRun, probed: Sequence[Probed]) -> None:
-    """Shows what came of probes; says what asking took, and what failed."""
+def _show(arguments: argparse.Namespace, run: ProbeRun, results: Sequence[Probed]) -> None:
+    """Print the results of probes; say how much was asked, what it cost and what failed."""
     if arguments.json:
-        values = [{"probe": one.probe, "cells": one.cells, **one.outcome} for one in probed]
-        judge = probed[0].judge if probed else {}
-        show_json({"format": FORMAT, "judge": judge, "traces": run.traces, "probes": values})
-    elif probed:
-        show("\n\n".join(visible("\n".join(_lines(one))) for one in probed))
+        rows = []
+        for result in results:
+            rows.append({"probe": result.probe, "cells": result.cells, **result.outcome})
+        judge = results[0].judge if results else {}
+        show_json({"format": FORMAT, "judge": judge, "traces": run.traces, "probes": rows})
+    elif results:
+        show("\n\n".join(visible("\n".join(_lines(result))) for result in results))
+
     spent = run.spent
     if run.choice.sends:
         text = f"{many(spent.done, 'question')}, {spent.cached:,} of them answered before"
@@ -153,16 +168,17 @@ def _show(arguments: argparse.Namespace, run: ProbeRun, probed: Sequence[Probed]
 WORST = 8
 """Instructions that are shown of each trait: those farthest from what is expected."""
 TRAITS = 12
-"""Traits that are shown, likewise."""
+"""Traits that are shown: those farthest from what is expected."""
 REASONS = 3
 """Reasons that are shown why judgments failed."""
-_FIGURES = 46  # characters of the figures before a name
+_FIGURES = 46
+"""Characters of the figures before a name."""
 
 
-def _lines(probed: Probed) -> Iterator[str]:
-    """What came of one probe: all answers, those of each trait, and the worst instructions."""
-    outcome = probed.outcome
-    probe = PROBES[probed.probe]
+def _lines(result: Probed) -> Iterator[str]:
+    """Yield the result of one probe: over all answers, by trait, and for the worst instructions."""
+    outcome = result.outcome
+    probe = PROBES[result.probe]
     text = f"{probe.name}: {probe.description}. {probe.expected.capitalize()}."
     yield from sentence_lines(text, indent=0)
     if outcome.get("words"):
@@ -170,57 +186,65 @@ def _lines(probed: Probed) -> Iterator[str]:
     if outcome["answers"]:
         yield f"{'turned':>6}{'answers':>8}{'units':>7}{'share':>7}  95 % interval"
         if len(outcome["traits"]) > 1:
-            yield _line(outcome, f"all traits, {many(probed.cells, 'cell')}")
+            yield _line(outcome, f"all traits, {many(result.cells, 'cell')}")
         yield from _traits(outcome)
         signed = outcome["signed"]
         if outcome["expected"] == "stay" and signed["answers"]:
-            of = many(signed["answers"], "answer")
-            text = f"Of {of} that a person signed off, the judge gave {signed['plain']:,} alike"
+            answers = many(signed["answers"], "answer")
+            text = (
+                f"Of {answers} that a person signed off, the judge gave {signed['plain']:,} alike"
+            )
             yield from sentence_lines(
                 f"{text} to the plain question and {signed['probe']:,} to this one."
             )
-    for one in outcome["left_out"]:
-        yield from sentence_lines(f"Left out: {many(one['cells'], 'cell')}: {one['why']}.")
+    for row in outcome["left_out"]:
+        yield from sentence_lines(f"Left out: {many(row['cells'], 'cell')}: {row['why']}.")
     if outcome["failed"]:
         yield f"  {many(outcome['failed'], 'question')} failed."
 
 
 def _traits(outcome: Mapping[str, Any]) -> Iterator[str]:
-    turn = outcome["expected"] == "turn"
-    traits = _worst(outcome["traits"], turn)
+    """Yield the line of each trait and of its worst instructions, and what is left out of them."""
+    should_turn = outcome["expected"] == "turn"
+    traits = _worst_first(outcome["traits"], should_turn=should_turn)
     for trait in traits[:TRAITS]:
         yield _line(trait, cut(trait["trait"]))
-        known = [one for one in trait["instructions"] if "share" in one]
         if len(trait["instructions"]) == 1:  # the line of the trait says it
             continue
-        for one in _worst(known, turn)[:WORST]:
-            yield _line(one, f"  {one['of']} {one['number']} {cut(one['text'])}")
-        if len(known) > WORST:
-            yield f"{'':{_FIGURES}}  and {len(known) - WORST:,} more, nearer to what is expected"
+        with_share = [row for row in trait["instructions"] if "share" in row]
+        for row in _worst_first(with_share, should_turn=should_turn)[:WORST]:
+            yield _line(row, f"  {row['of']} {row['number']} {cut(row['text'])}")
+        remaining = len(with_share) - WORST
+        if remaining > 0:
+            yield f"{'':{_FIGURES}}  and {remaining:,} more, nearer to what is expected"
     if len(traits) > TRAITS:
         yield f"{'':{_FIGURES}}and {many(len(traits) - TRAITS, 'trait')} more (--json)"
-    few = 0
+    without_share = 0
     for trait in traits:
-        for one in trait["instructions"]:
-            few += "share" not in one
-    if few:
-        are = "instruction is" if few == 1 else "instructions are"
-        text = f"{few:,} {are} in fewer than {outcome['floor']} units: no share is shown"
+        without_share += sum("share" not in row for row in trait["instructions"])
+    if without_share:
+        are = "instruction is" if without_share == 1 else "instructions are"
+        text = f"{without_share:,} {are} in fewer than {outcome['floor']} units: no share is shown"
         yield from sentence_lines(f"{text} (--json has the counts).")
 
 
-def _worst(rows: Sequence[Mapping[str, Any]], turn: bool) -> list[Mapping[str, Any]]:
-    """Those farthest from what is expected first, those of which little is known last."""
+def _worst_first(
+    rows: Sequence[Mapping[str, Any]], *, should_turn: bool
+) -> list[Mapping[str, Any]]:
+    """Return rows, those first that are farthest from what is expected of the probe.
+
+    `should_turn` says whether answers are expected to turn. Rows of too few units come last.
+    """
 
     def key(row: Mapping[str, Any]) -> tuple[bool, float]:
         share: float = row["turned"] / row["answers"]
-        return "share" not in row, share if turn else -share
+        return "share" not in row, share if should_turn else -share
 
     return sorted(rows, key=key)
 
 
 def _line(row: Mapping[str, Any], name: str) -> str:
-    """Figures before a name, which takes two lines at most."""
+    """Return the figures of a trait or an instruction, then its name on two lines at most."""
     interval = "–"
     if "share" in row:
         interval = f"{row['low']:.3f} to {row['high']:.3f}"

@@ -1,4 +1,7 @@
-"""`judge --show-prompt` and `--dry-run`: what would be sent, and what it would take."""
+"""Answers `judge --show-prompt` and `--dry-run`: what would be sent, and what it would cost.
+
+Both work on a copy of the workspace and send nothing.
+"""
 
 import argparse
 import json
@@ -13,7 +16,7 @@ from typing import Any
 from msgspec import to_builtins
 
 from appellate.cli.judge_options import (
-    ahead,
+    cells_to_judge,
     chosen,
     count_to_compute,
     none_waits,
@@ -51,14 +54,17 @@ _NONE_SENT = "{}: nothing would be sent."
 
 @contextmanager
 def on_a_copy(arguments: argparse.Namespace) -> Iterator[argparse.Namespace]:
-    """The command line about a copy of its workspace: looking changes nothing."""
+    """Yield the command line with a copy of its workspace, so that looking changes nothing.
+
+    The copy is deleted after the block. Raises Unusable for a workspace that cannot be read.
+    """
     workspace = place_of(arguments).workspace
     with TemporaryDirectory(prefix="appellate-") as folder:
         copy = Path(folder, workspace.name)
         if is_begun(workspace):
             try:
-                with reading(workspace) as now, closing(sqlite3.connect(copy)) as there:
-                    now.backup(there)
+                with reading(workspace) as source, closing(sqlite3.connect(copy)) as target:
+                    source.backup(target)
             except sqlite3.Error as error:
                 wrong = f"cannot be read ({error})"
                 raise unusable(str(workspace), wrong, "move it away") from error
@@ -66,10 +72,10 @@ def on_a_copy(arguments: argparse.Namespace) -> Iterator[argparse.Namespace]:
 
 
 def preview(arguments: argparse.Namespace, bench: Workbench) -> None:
-    """Answers --show-prompt or --dry-run: no key is looked for, no round is begun."""
+    """Print the first prompt, or what judging would take; no key is needed and no round begun."""
     lacking = ": say which one is meant, by --model or --judge"
     choice = chosen(arguments, bench.workspace, sending=False, lacking=lacking)
-    pending = ahead(arguments, bench, choice)
+    pending = cells_to_judge(arguments, bench, choice)
     notes(unshown(pending, choice))
     if not arguments.dry_run:
         show_prompt(bench.workspace, pending, choice, as_json=arguments.json)
@@ -77,11 +83,11 @@ def preview(arguments: argparse.Namespace, bench: Workbench) -> None:
     dry_run(bench.workspace, pending, choice, as_json=arguments.json)
     computed = count_to_compute(bench, choice, pending.cells)
     if computed:
-        those = those_to_compute(arguments, bench.workspace, computed)
-        say(f"Computing {those} would ask nobody.")
-    rest = describe_left_out(bench.workspace, choice)
-    if rest and choice.name != "recorded":  # which labels came is known once they are taken
-        say(rest)
+        cells = those_to_compute(arguments, bench.workspace, computed)
+        say(f"Computing {cells} would ask nobody.")
+    left_out = describe_left_out(bench.workspace, choice)
+    if left_out and choice.name != "recorded":  # which labels came is known once they are used
+        say(left_out)
 
 
 # -- the prompt -----------------------------------------------------------------------------------
@@ -90,7 +96,10 @@ def preview(arguments: argparse.Namespace, bench: Workbench) -> None:
 def show_prompt(
     workspace: Workspace, pending: PendingCells, choice: JudgeChoice, *, as_json: bool
 ) -> None:
-    """Prints the first request about the next cell, to each model that would get it."""
+    """Print the first request about the next cell, for each model that would get it.
+
+    Requests with the same text are printed once, below the headings of all their models.
+    """
     if not choice.members:
         say(_SENDS_NOTHING.format(choice.name))
         return
@@ -99,34 +108,35 @@ def show_prompt(
         say(_NONE_SENT.format(none_waits(workspace)))
         return
     question = pending.question(number)
-    wording = (
-        f"Cell {number}, trace {name_of(*question.trace.key)}, trait {question.subject.trait.name}"
-    )
+    trace_name = name_of(*question.trace.key)
+    cell_text = f"Cell {number}, trace {trace_name}, trait {question.subject.trait.name}"
     if question.briefing.examples:
-        wording += f"; shown as examples: {', '.join(question.briefing.shown)}"
-    say(f"{wording}. Nothing is sent.")
-    # by the text below: what several are asked alike is shown once
-    heads: dict[str, list[str]] = {}
+        cell_text += f"; shown as examples: {', '.join(question.briefing.shown)}"
+    say(f"{cell_text}. Nothing is sent.")
     try:
         prompt = next(question.dialogue())
-    except Unreadable as nothing:
-        say(f"No model is asked about it: {nothing.reason}")
+    except Unreadable as error:
+        say(f"No model is asked about it: {error.reason}")
         return
+
+    headings_by_text: dict[str, list[str]] = {}
     for judge in choice.members:
         body = judge.request(prompt)
         if as_json:
             show(json.dumps(body))
         else:
-            heads.setdefault("\n".join(_text(body)), []).append(_head(judge, body))
+            text = "\n".join(_text(body))
+            headings_by_text.setdefault(text, []).append(_heading(judge, body))
     if not as_json:
-        parts: list[str] = []
-        for text, asked in heads.items():
-            parts += "\n\n".join(dict.fromkeys(asked)), text
-        show_lines(parts)
+        lines: list[str] = []
+        for text, headings in headings_by_text.items():
+            lines.append("\n\n".join(dict.fromkeys(headings)))
+            lines.append(text)
+        show_lines(lines)
 
 
-def _head(judge: OpenAIJudge, body: Mapping[str, Any]) -> str:
-    """Where a request goes, and the parameters that are not long."""
+def _heading(judge: OpenAIJudge, body: Mapping[str, Any]) -> str:
+    """Return where a request goes and its short parameters, a line each."""
     lines = [f"POST {access(judge.endpoint, keyless=True).url}{judge.path}"]
     for key, value in body.items():
         if _is_short(key, value):
@@ -135,7 +145,7 @@ def _head(judge: OpenAIJudge, body: Mapping[str, Any]) -> str:
 
 
 def _text(body: Mapping[str, Any]) -> Iterator[str]:
-    """The messages of a request, and its format."""
+    """Yield the lines of a request's messages and long parameters, each below its name."""
     for name, text in _texts(body):
         yield from ("", f"── {name} ──", text)
     for name, value in body.items():
@@ -145,10 +155,12 @@ def _text(body: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _is_short(key: str, value: Any) -> bool:
+    """Return whether a parameter of a request fits into a line."""
     return key not in _MESSAGES and not isinstance(value, dict | list)
 
 
 def _texts(body: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield the role and the text of each message of a request, of either API."""
     if body.get("instructions"):
         yield "instructions", body["instructions"]
     messages = body.get("messages", body.get("input", ()))
@@ -167,28 +179,31 @@ def _texts(body: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 def dry_run(
     workspace: Workspace, pending: PendingCells, choice: JudgeChoice, *, as_json: bool
 ) -> None:
-    """Prints what judging pending cells would take."""
-    found = forecast(workspace, pending, choice)
-    long = lengths(workspace, pending, found.asked)
+    """Print how many requests judging the pending cells takes, their tokens, lengths and cost."""
+    estimate = forecast(workspace, pending, choice)
+    request_lengths = lengths(workspace, pending, estimate.asked)
     if as_json:
-        totals = {
-            "requests": found.requests,
-            "tokens_in": found.tokens_in,
-            "tokens_out": found.tokens_out,
-        }
-        more = {"shared": found.shared.total, "shared_by": to_builtins(found.shared)}
-        more["lengths"] = _lengths_table(long)
-        show(json.dumps({**to_builtins(found), **totals, "cost": found.cost, **more}))
+        table = to_builtins(estimate)
+        table["requests"] = estimate.requests
+        table["tokens_in"] = estimate.tokens_in
+        table["tokens_out"] = estimate.tokens_out
+        table["cost"] = estimate.cost
+        table["shared"] = estimate.shared.total
+        table["shared_by"] = to_builtins(estimate.shared)
+        table["lengths"] = _lengths_table(request_lengths)
+        show(json.dumps(table))
     elif not choice.members:
-        show(f"{many(found.cells, 'cell')}, {many(found.requests, 'request')}. Nothing was sent.")
+        amount = f"{many(estimate.cells, 'cell')}, {many(estimate.requests, 'request')}"
+        show(f"{amount}. Nothing was sent.")
         say(_SENDS_NOTHING.format(choice.name))
-    elif found.cells:
-        show("\n".join([*_lines(found), *_length_lines(found, long)]))
+    elif estimate.cells:
+        show("\n".join([*_lines(estimate), *_length_lines(estimate, request_lengths)]))
     else:
         show(_NONE_SENT.format(none_waits(workspace)))
 
 
 def _lines(forecast: Forecast) -> Iterator[str]:
+    """Yield what judging takes: requests, tokens and cost of each model, and shared beginnings."""
     amount = f"{many(forecast.cells, 'cell')}, {many(forecast.requests, 'request')}"
     few, most = forecast.examples
     if few < most:
@@ -196,9 +211,9 @@ def _lines(forecast: Forecast) -> Iterator[str]:
     elif most:
         amount += f" with {many(most, 'example')} each"
     yield f"{amount}. Nothing was sent."
-    for one, times in Counter(forecast.asked).items():
+    for model, times in Counter(forecast.asked).items():
         each = f" {times} times, each" if times > 1 else ""
-        yield f"{one.model} at {one.host}{each}: {amounts(one)} ({_source(one)})"
+        yield f"{model.model} at {model.host}{each}: {amounts(model)} ({_source(model)})"
     if len(forecast.asked) > 1:
         yield f"together: {amounts(forecast)}"
     if forecast.cost is None:
@@ -213,24 +228,25 @@ def _lines(forecast: Forecast) -> Iterator[str]:
 
 
 def _shared_text(shared: SharedPrefixes) -> str:
-    """What share of requests is in common beginnings, and with which requests."""
+    """Return which share of the requests is in beginnings that several have, and in which."""
     text = f"About {shared.total:.0%} of what is sent is in beginnings that prompts share"
-    parts: list[tuple[float, str]] = []
+    shares: list[tuple[float, str]] = []
     for share, name in (
         (shared.rules, "the rules"),
         (shared.traits, "what a trait asks of all traces"),
         (shared.traces, "a trace that several traits read"),
     ):
         if round(share, 2):
-            parts.append((share, name))
-    if len(parts) == 1:
-        return f"{text}: {parts[0][1]}."
-    if not parts:
+            shares.append((share, name))
+    if len(shares) == 1:
+        return f"{text}: {shares[0][1]}."
+    if not shares:
         return f"{text}."
-    return f"{text}: {', '.join(f'{name} {share:.0%}' for share, name in parts)}."
+    return f"{text}: {', '.join(f'{name} {share:.0%}' for share, name in shares)}."
 
 
 def _example_lines(forecast: Forecast) -> Iterator[str]:
+    """Yield how much of the requests is examples, and how long the longest example is."""
     shown = forecast.shown
     if not shown.octets:
         return
@@ -244,17 +260,17 @@ def _example_lines(forecast: Forecast) -> Iterator[str]:
 
 
 _NAMED = 5
-"""So many requests that are too long are named."""
+"""Requests that are too long and are named."""
 _SMALL = 4000
-"""Tokens that any model takes: a shorter request is too long for none."""
+"""Tokens that any model takes: a shorter request is not too long for any."""
 
 
 def _length_lines(forecast: Forecast, lengths: Lengths) -> Iterator[str]:
-    """The longest requests, and those that are too long for a model."""
+    """Yield the longest requests, and those that are too long for a model, in sentences."""
     if not lengths.longest:
         return
     first = forecast.asked[0]
-    longest = ", ".join(_named(request, first) for request in lengths.longest)
+    longest = ", ".join(_describe(request, first) for request in lengths.longest)
     yield f"The longest requests: {longest}."
     for too_long in lengths.too_long:
         yield _too_long_text(too_long, lengths.measured)
@@ -267,12 +283,13 @@ def _length_lines(forecast: Forecast, lengths: Lengths) -> Iterator[str]:
 
 
 def _too_long_text(too_long: TooLong, measured: int) -> str:
+    """Return which of the `measured` requests are too long for a model, in a sentence."""
     model = too_long.asked
     fits = f"{model.model}'s context of {model.context:,} tokens"
     requests = too_long.requests
     if not requests:
         return f"All fit into {fits}."
-    names = [_named(request, model) for request in requests[:_NAMED]]
+    names = [_describe(request, model) for request in requests[:_NAMED]]
     if len(requests) > _NAMED:
         names.append(f"and {len(requests) - _NAMED:,} more")
     count = f"{len(requests):,} of {many(measured, 'request')}"
@@ -280,18 +297,25 @@ def _too_long_text(too_long: TooLong, measured: int) -> str:
     return f"{count} {do} not fit into {fits}, with the reply, and would fail: {', '.join(names)}."
 
 
-def _named(request: RequestLength, model: ModelEstimate) -> str:
+def _describe(request: RequestLength, model: ModelEstimate) -> str:
+    """Return the trace and trait of a request, and how many tokens it has for a model."""
     tokens = _thousands(model.tokens(request.octets))
     return f"{request.trace} · {request.trait} (about {tokens} tokens)"
 
 
 def _lengths_table(lengths: Lengths) -> dict[str, Any]:
-    """The lengths as `--json` has them; of requests that are too long, all."""
+    """Return the lengths as --json prints them, with all requests that are too long."""
     too_long = []
-    for found in lengths.too_long:
-        rows = [_length_row(request, found.asked) for request in found.requests]
-        of = {"model": found.asked.model, "host": found.asked.host, "context": found.asked.context}
-        too_long.append({**of, "requests": rows})
+    for requests_of_model in lengths.too_long:
+        model = requests_of_model.asked
+        too_long.append(
+            {
+                "model": model.model,
+                "host": model.host,
+                "context": model.context,
+                "requests": [_length_row(request, model) for request in requests_of_model.requests],
+            }
+        )
     longest = [to_builtins(request) for request in lengths.longest]
     return {"measured": lengths.measured, "longest": longest, "too_long": too_long}
 
@@ -300,20 +324,22 @@ def _length_row(request: RequestLength, model: ModelEstimate) -> dict[str, Any]:
     return {**to_builtins(request), "tokens": model.tokens(request.octets)}
 
 
-def amounts(of: ModelEstimate | Forecast) -> str:
-    """Tokens and cost, about."""
-    text = f"about {_thousands(of.tokens_in)} tokens in, {_thousands(of.tokens_out)} out"
-    if of.cost is None:
+def amounts(estimate: ModelEstimate | Forecast) -> str:
+    """Return the estimated tokens and cost in words; without the cost if it is not known."""
+    tokens_in = _thousands(estimate.tokens_in)
+    text = f"about {tokens_in} tokens in, {_thousands(estimate.tokens_out)} out"
+    if estimate.cost is None:
         return text
-    return f"{text}, cost about {of.cost:.2f}"
+    return f"{text}, cost about {estimate.cost:.2f}"
 
 
 def _thousands(tokens: int) -> str:
-    """Three digits, as exact as an estimate is."""
+    """Return a number of tokens, rounded to three digits: an estimate is no more exact."""
     return f"{round(tokens, 3 - len(str(tokens))):,}"
 
 
-def _source(one: ModelEstimate) -> str:
-    if not one.learnt:
+def _source(model: ModelEstimate) -> str:
+    """Return in words what the estimate of a model's replies is based on."""
+    if not model.learnt:
         return "without what the model may think first"
-    return f"going by {many(one.learnt, 'judgment')} of it here"
+    return f"going by {many(model.learnt, 'judgment')} of it here"

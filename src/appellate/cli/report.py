@@ -1,4 +1,4 @@
-"""`appellate report`: one audit in Markdown, HTML, JSON or CSV."""
+"""`appellate report`: writes the numbers of an audit as Markdown, HTML, JSON or CSV."""
 
 import argparse
 from collections.abc import Callable
@@ -22,7 +22,7 @@ _FORMS: dict[str, Callable[[Report], str]] = {
     "csv": data.as_csv,
 }
 _SHOWN: dict[str, Callable[[str], None]] = {"html": show_html, "json": show_json_text}
-"""How a form is written on standard output, where it has a way of its own."""
+"""How forms that are not plain text are written on standard output."""
 _ENDINGS = {
     ".md": "md",
     ".markdown": "md",
@@ -31,19 +31,22 @@ _ENDINGS = {
     ".json": "json",
     ".csv": "csv",
 }
-_OURS = (markdown.BEGINS, html.BEGINS, data.BEGINS, data.CSV_BEGINS)
+"""The form that a file has by the ending of its name."""
+_BEGINNINGS = (markdown.BEGINS, html.BEGINS, data.BEGINS, data.CSV_BEGINS)
+"""How our reports begin, by which a file of ours is known."""
 
 
 def report(arguments: argparse.Namespace) -> None:
+    """Write the report of an audit into a file or on standard output."""
     audit = Path(arguments.audit)
     by = grouping(arguments.by)
-    wanted = reducers(arguments.reducer)
+    epoch_reducers = reducers(arguments.reducer)
     path = None
     if arguments.output and arguments.output != "-":
         path = Path(arguments.output)
         _may_write(path, audit, force=arguments.force)
     form = _form(path, arguments.format)
-    text = _FORMS[form](reported(read_audit(audit), by, wanted))
+    text = _FORMS[form](reported(read_audit(audit), by, epoch_reducers))
     if path is None:
         _SHOWN.get(form, show)(text)
         return
@@ -54,23 +57,30 @@ def report(arguments: argparse.Namespace) -> None:
         raise Ended(Exit.FAILED) from error
 
 
-def _form(path: Path | None, asked: str | None) -> str:
-    """The form that is asked for, else its file's ending's, else Markdown; raises Unusable."""
+def _form(path: Path | None, chosen: str | None) -> str:
+    """Return the form of the report: the chosen one, else that of the file's ending, else Markdown.
+
+    Notes it if the two are different. Raises Unusable for an unknown ending without a choice.
+    """
     if path is None or not path.suffix:
-        return asked or "md"
-    text = _ENDINGS.get(path.suffix.lower())
-    if asked and text not in (None, asked):
-        notes(
-            [f"{path}: this is {asked}, as --format says, whatever the ending {path.suffix} tells."]
+        return chosen or "md"
+    by_ending = _ENDINGS.get(path.suffix.lower())
+    if chosen and by_ending not in (None, chosen):
+        text = (
+            f"{path}: this is {chosen}, as --format says, whatever the ending {path.suffix} tells."
         )
-    if not asked and not text:
+        notes([text])
+    if not chosen and not by_ending:
         right = f"name it {', '.join(f'.{form}' for form in _FORMS)}, or choose with --format"
         raise unusable(str(path), f"no report is written as {quoted(path.suffix)}", right)
-    return asked or text or "md"
+    return chosen or by_ending or "md"
 
 
 def _may_write(path: Path, audit: Path, *, force: bool) -> None:
-    """Raises Unusable where no report may be: over an audit, a device, a file that is none."""
+    """Raise Unusable if the report cannot be written to a path.
+
+    It replaces no audit, device or folder; any other file but a report only with `force`.
+    """
     if not path.parent.is_dir():
         raise unusable(str(path), f"there is no folder {path.parent}", "make it first")
     check_name(path)
@@ -88,10 +98,10 @@ def _may_write(path: Path, audit: Path, *, force: bool) -> None:
 
 
 def _is_report(path: Path) -> bool:
-    """Whether a file begins as our reports do; an empty one may be written over too."""
+    """Return whether a file begins as our reports do, or is empty."""
     try:
         with path.open("rb") as file:
-            begins = file.read(max(map(len, _OURS)))
+            start = file.read(max(map(len, _BEGINNINGS)))
     except OSError:
         return False
-    return not begins or any(begins.startswith(own.encode()) for own in _OURS)
+    return not start or any(start.startswith(beginning.encode()) for beginning in _BEGINNINGS)

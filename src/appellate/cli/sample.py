@@ -1,4 +1,4 @@
-"""`appellate sample`: draws traces at random to be audited, and says how far that is."""
+"""`appellate sample`: draws traces at random to be audited, and tells how many are done."""
 
 import argparse
 from collections.abc import Iterator
@@ -42,7 +42,7 @@ AUDITED = "As audited is by what people said so far, with the help that the judg
 
 
 def power(bench: Workbench, half: float) -> Iterator[str]:
-    """A line for each trait, and what they rest on."""
+    """Yield how many audits each number needs for an interval of ± `half`, as a table."""
     path = bench.workspace.path
     sample = bench.workspace.design.sample()
     frame, widths = expected_of(path, sample)
@@ -52,58 +52,62 @@ def power(bench: Workbench, half: float) -> Iterator[str]:
     count = many(len(frame.units), frame.word)
     yield f"Audits for an interval of ± {half:g} (95 %), of {count} that could be drawn:"
     yield ""
-    audited: dict[tuple[str, str], str] = {}
-    if at := sample_at(path):
-        for one in sample_numbers(at).worths:
-            if one.estimate is not None:
-                total = one.estimate.n + one.estimate.needed(half)
-                audited[one.trait.name, one.measure.name] = f"{total:,}"
-    heads: tuple[str, ...] = ("trait", "number", "no help", "half")
-    if audited:
-        heads = (*heads, "as audited")
+
+    audits_so_far: dict[tuple[str, str], str] = {}
+    audited_sample = sample_at(path)
+    if audited_sample:
+        for worth in sample_numbers(audited_sample).worths:
+            if worth.estimate is not None:
+                total = worth.estimate.n + worth.estimate.needed(half)
+                audits_so_far[worth.trait.name, worth.measure.name] = f"{total:,}"
+
+    headers: tuple[str, ...] = ("trait", "number", "no help", "half")
+    if audits_so_far:
+        headers = (*headers, "as audited")
     rows = []
     for width in widths:
-        alone = width.audits(half)
-        helped = width.audits(half, HALF_HELP)
-        by_people = audited.get((width.trait, width.measure), "–")
-        row = (cut(width.trait), width.measure, f"{alone:,}", f"{helped:,}", by_people)
-        rows.append(row[: len(heads)])
-    yield from text_lines(ReportTable(heads, rows, 2), indent=2)
+        without_help = width.audits(half)
+        with_half = width.audits(half, HALF_HELP)
+        as_audited = audits_so_far.get((width.trait, width.measure), "–")
+        row = (cut(width.trait), width.measure, f"{without_help:,}", f"{with_half:,}", as_audited)
+        rows.append(row[: len(headers)])
+    yield from text_lines(ReportTable(headers, rows, 2), indent=2)
     yield ""
     yield from sentence_lines(EXPECTED, indent=0)
-    if audited:
+    if audits_so_far:
         yield from sentence_lines(AUDITED, indent=0)
     if sample is not None:
         yield f"{len(sample):,} are drawn already."
 
 
 USUAL_SEED = 1
-_FIRST = "seed", "by", "sighted"
-"""Options of the first draw, which hold for all."""
+_FIRST = ("seed", "by", "sighted")
+"""Options of the first draw, which hold for all later ones."""
 
 
 def sample(arguments: argparse.Namespace) -> None:
+    """Draw a sample, add to it, withdraw it, or print how far it is; raises Unusable."""
     _check(arguments)
     draws = bool(arguments.n or arguments.add)
     reads = not draws and not arguments.withdraw
     with at_bench(arguments, may_read=reads) as bench:
         if arguments.power:
             show_lines(power(bench, arguments.power))
-        elif draws and not _is_drawn_so(bench, arguments):
+        elif draws and not _is_drawn_already(bench, arguments):
             _draw(bench, arguments)
         elif arguments.withdraw:
             _withdraw(bench)
         else:
-            show_lines(_standing(bench))
+            show_lines(_describe(bench))
 
 
 def _check(arguments: argparse.Namespace) -> None:
-    """Refuses what does not go together: raises Unusable."""
+    """Raise Unusable for options that do not go together, and for unknown groupings."""
     by = _by(arguments)
-    for one in by:
-        if not is_grouping(one, GROUPINGS):
+    for grouping in by:
+        if not is_grouping(grouping, GROUPINGS):
             right = f"it would be {', '.join(GROUPINGS)}, or a key of the metadata as {META}site"
-            raise unusable("--by", f"no strata go by {quoted(one)}", right)
+            raise unusable("--by", f"no strata go by {quoted(grouping)}", right)
     if len(by) > 1 and DISAGREEMENT in by:
         raise unusable("--by", f"{DISAGREEMENT} makes strata of its own", "give it alone")
     if arguments.n:
@@ -117,10 +121,12 @@ def _check(arguments: argparse.Namespace) -> None:
 
 
 def _by(arguments: argparse.Namespace) -> tuple[str, ...]:
+    """Return what the strata are made by, each once."""
     return tuple(dict.fromkeys(arguments.by or ()))
 
 
 def _wish(arguments: argparse.Namespace) -> SampleWish:
+    """Return the draw that the command line asks for."""
     seed = arguments.seed
     if seed is None:
         seed = USUAL_SEED
@@ -128,107 +134,124 @@ def _wish(arguments: argparse.Namespace) -> SampleWish:
     return SampleWish(n, seed, _by(arguments), blind=not arguments.sighted)
 
 
-def _is_drawn_so(bench: Workbench, arguments: argparse.Namespace) -> bool:
-    """Whether the sample that is asked for is there; raises Unusable where there is another."""
-    there = bench.workspace.design.sample()
+def _is_drawn_already(bench: Workbench, arguments: argparse.Namespace) -> bool:
+    """Return whether the sample that the command line asks for was drawn before.
+
+    Raises Unusable if another sample was drawn, or if there is none that --add could add to.
+    """
+    existing = bench.workspace.design.sample()
     file = str(bench.audit)
     if arguments.add:
-        if there is None:
+        if existing is None:
             raise unusable(file, "there is no sample to add to", "draw one with -n")
         return False
-    if there is None:
+    if existing is None:
         return False
+
     wish = _wish(arguments)
-    asked = wish.n, wish.seed, list(wish.by), wish.blind, wish.design
-    last = there.last
-    if asked == (len(there), last.seed, list(last.strata_by), last.blind, last.design):
+    requested = wish.n, wish.seed, list(wish.by), wish.blind, wish.design
+    last = existing.last
+    if requested == (len(existing), last.seed, list(last.strata_by), last.blind, last.design):
         return True
     right = (
         "an audit has one sample; --add 40 draws 40 more into it, and --withdraw takes it back as"
         " long as nothing in it is ruled on"
     )
-    if there.has_own_chances:
+    if existing.has_own_chances:
         right = (
             "an audit has one sample; nothing can be added to this one, and --withdraw takes it"
             " back as long as nothing in it is ruled on"
         )
-    raise unusable(file, f"there is a sample of {len(there):,} already", right)
+    raise unusable(file, f"there is a sample of {len(existing):,} already", right)
 
 
 def _draw(bench: Workbench, arguments: argparse.Namespace) -> None:
-    there = bench.workspace.design.sample()
+    """Draw or add to the sample, save the audit, and print what was drawn; raises Unusable."""
+    existing = bench.workspace.design.sample()
     with unless_refused(str(bench.audit)):
-        planned = plan(bench.workspace.path, _wish(arguments), there)
+        planned = plan(bench.workspace.path, _wish(arguments), existing)
         bench.draw(planned.what)
     save(bench)
-    more = " more" if there else ""
+    more = " more" if existing else ""
     say(f"Drew {len(planned.what.drawn):,}{more} at random.", *planned.describe())
-    show_lines(_standing(bench))
-    drawn = bench.workspace.design.sample()
-    if drawn is not None and len(drawn) < FEWEST:
-        rest = f"; --add {FEWEST - len(drawn)} makes it {FEWEST}"
-        if drawn.last.frame < FEWEST:
-            rest = f", and no more than {drawn.last.frame} can be drawn"
-        say(f"note: no estimate is shown and no bar is decided before {FEWEST} are audited{rest}.")
+    show_lines(_describe(bench))
+
+    sample = bench.workspace.design.sample()
+    if sample is not None and len(sample) < FEWEST:
+        remedy = f"; --add {FEWEST - len(sample)} makes it {FEWEST}"
+        if sample.last.frame < FEWEST:
+            remedy = f", and no more than {sample.last.frame} can be drawn"
+        say(
+            f"note: no estimate is shown and no bar is decided before {FEWEST} are audited{remedy}."
+        )
 
 
 def _withdraw(bench: Workbench) -> None:
+    """Withdraw the sample, save the audit, and say what that changed; raises Unusable."""
     with unless_refused(str(bench.audit)):
-        gone = bench.withdraw().what
+        event = bench.withdraw().what
     save(bench)
     texts = ["Withdrew the sample, and the looks that were planned for it."]
-    if isinstance(gone, Withdrawn) and gone.begun:
-        begun = many(gone.begun, "cell was", "cells were")
+    if isinstance(event, Withdrawn) and event.begun:
+        begun = many(event.begun, "cell was", "cells were")
         texts.append(f"{begun} begun blind: that is out of the labels, and stays in the history.")
     say(*texts)
-    show_lines(_standing(bench))
+    show_lines(_describe(bench))
 
 
-def _standing(bench: Workbench) -> Iterator[str]:
-    """What the sample is, and how far it is worked through."""
-    there = bench.workspace.design.sample()
+def _describe(bench: Workbench) -> Iterator[str]:
+    """Yield what the sample is and how far it is, or how one can be drawn."""
+    sample = bench.workspace.design.sample()
     name = bench.audit
-    if there is None:
+    if sample is None:
         frame = read_frame(bench.workspace.path)
         units = len(frame.units)
         yield f"{name} has no sample yet. {many(units, frame.word)} could be drawn."
-        n = usual_size(units)
-        draws = f"draws {n} of them at random, to be ruled on blind."
-        yield f"`{draw_command(units, quote(str(name)))}` {draws}"
+        effect = f"draws {usual_size(units)} of them at random, to be ruled on blind."
+        yield f"`{draw_command(units, quote(str(name)))}` {effect}"
         yield from withdrawn_text(bench.workspace.design.facts())
         return
-    far = progress(bench.workspace.path, len(there.strata))
-    yield f"{name}: {there.describe}."
+    counts = progress(bench.workspace.path, len(sample.strata))
+    yield f"{name}: {sample.describe}."
     yield from withdrawn_text(bench.workspace.design.facts())
     yield ""
-    yield from _table(there, far)
+    yield from _table(sample, counts)
     yield ""
-    yield from wrap(_far(there, far, name), WIDTH, break_long_words=False, break_on_hyphens=False)
+    text = _progress_text(sample, counts, name)
+    yield from wrap(text, WIDTH, break_long_words=False, break_on_hyphens=False)
 
 
-def _table(sample: Sample, far: SampleProgress) -> Iterator[str]:
+def _table(sample: Sample, counts: SampleProgress) -> Iterator[str]:
+    """Yield a table of the strata: units, how many are drawn and done, and the chance of each."""
     rows = []
-    for one, done in zip(sample.strata, far.done, strict=True):
-        counts = f"{one.units:,}", f"{one.drawn:,}", f"{one.chance:.3f}", f"{done:,}"
-        rows.append((cut(one.name), *counts))
-    if sample.has_own_chances or len(sample.strata) > 1:
-        counts = f"{sample.last.frame:,}", f"{len(sample):,}", "", f"{sum(far.done):,}"
-        rows.append(("all", *counts))
-    heads = ("stratum", "in all", "drawn", "chance", sample.done_word)
-    yield from text_lines(ReportTable(heads, rows, 1), indent=2)
-
-
-def _far(sample: Sample, far: SampleProgress, name: Path) -> str:
-    done = sum(far.done)
-    count = len(sample)
-    if done == count:
-        return f"All {count:,} are {sample.done_word}."
-    if not far.next:
-        left = many(count - done, "other does", "others do")
-        return (
-            f"{done:,} of {count:,} are {sample.done_word}. {left} not count, as what was read was"
-            " changed since: the filter `is:unsettled` and `appellate metrics` name them."
+    for stratum, done in zip(sample.strata, counts.done, strict=True):
+        row = (
+            cut(stratum.name),
+            f"{stratum.units:,}",
+            f"{stratum.drawn:,}",
+            f"{stratum.chance:.3f}",
+            f"{done:,}",
         )
-    text = f"{done:,} of {count:,} are {sample.done_word}; next is {far.next}."
-    follow = command("review", name, "--order", "sample")
-    return f"{text} `{follow}` goes through them in draw order."
+        rows.append(row)
+    if sample.has_own_chances or len(sample.strata) > 1:
+        total_done = sum(counts.done)
+        rows.append(("all", f"{sample.last.frame:,}", f"{len(sample):,}", "", f"{total_done:,}"))
+    headers = ("stratum", "in all", "drawn", "chance", sample.done_word)
+    yield from text_lines(ReportTable(headers, rows, 1), indent=2)
+
+
+def _progress_text(sample: Sample, counts: SampleProgress, name: Path) -> str:
+    """Return how many units are done, which is next, and the command that goes through them."""
+    done = sum(counts.done)
+    total = len(sample)
+    if done == total:
+        return f"All {total:,} are {sample.done_word}."
+    if not counts.next:
+        others = many(total - done, "other does", "others do")
+        return (
+            f"{done:,} of {total:,} are {sample.done_word}. {others} not count, as what was read"
+            " was changed since: the filter `is:unsettled` and `appellate metrics` name them."
+        )
+    text = f"{done:,} of {total:,} are {sample.done_word}; next is {counts.next}."
+    review = command("review", name, "--order", "sample")
+    return f"{text} `{review}` goes through them in draw order."

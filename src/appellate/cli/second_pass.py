@@ -1,4 +1,8 @@
-"""`appellate second-pass`: ruling once more, blind, on a tenth of what one signed off."""
+"""`appellate second-pass`: tells how far a reviewer agrees with themselves.
+
+The first call draws a tenth of the traces that the reviewer signed off into an audit of its own, to
+be ruled on blind. The second call compares both rulings.
+"""
 
 import argparse
 from collections.abc import Iterator
@@ -29,23 +33,25 @@ from appellate.store.files.toml import stamp
 
 ENDING = ".audit.toml"
 SHOWN = 20
+"""Changed answers that are shown."""
 _FIRST = {False: "with the judge in sight the first time", True: "blind both times"}
 
 
 def second_pass(arguments: argparse.Namespace) -> None:
+    """Begin the second pass, or compare it with the first one if it exists; raises Unusable."""
     with at_bench(arguments, may_read=False) as bench:
         if not bench.is_written:
             bench.save()
         audit = load_audit(bench.audit)
-        place = AuditFiles.of(_beside(arguments, bench.audit))
+        place = AuditFiles.of(_second_audit(arguments, bench.audit))
         if place.exists:
             _compare(bench, audit, place)
         else:
             _begin(arguments, bench, audit, place)
 
 
-def _beside(arguments: argparse.Namespace, audit: Path) -> Path:
-    """The file of the second pass; raises Unusable where that is the audit itself."""
+def _second_audit(arguments: argparse.Namespace, audit: Path) -> Path:
+    """Return the path of the second pass; raises Unusable if -o names the audit itself."""
     if not arguments.output:
         return audit.with_name(f"{audit.name.removesuffix(ENDING)}.again{ENDING}")
     path = Path(arguments.output)
@@ -57,84 +63,94 @@ def _beside(arguments: argparse.Namespace, audit: Path) -> Path:
 def _begin(
     arguments: argparse.Namespace, bench: Workbench, audit: Audit, place: AuditFiles
 ) -> None:
-    found = signed_by(audit, bench.reviewer)
-    if not found:
+    """Draw a share of what the reviewer signed off into a new audit, to be ruled on blind.
+
+    Raises Unusable if the reviewer has signed nothing off.
+    """
+    signed = signed_by(audit, bench.reviewer)
+    if not signed:
         others = ", ".join(audit.reviewers) or "nobody has"
         text = f"{quoted(bench.reviewer)} has signed nothing off in it"
         raise unusable(bench.audit.name, text, f"name who has with --reviewer ({others})")
-    count = max(ceil(len(found) * arguments.share / 100), 1)
-    seed = arguments.seed
-    at = stamp(now())
+    count = max(ceil(len(signed) * arguments.share / 100), 1)
     with openable(place):
         writable(place)
-        opened = begin(place, audit, bench.reviewer, traces=count, seed=seed, at=at)
+        opened = begin(
+            place, audit, bench.reviewer, traces=count, seed=arguments.seed, at=stamp(now())
+        )
     with opened.workspace as workspace:
         Workbench(workspace, place.audit, bench.reviewer).save()
     say(
-        f"Drew {many(count, 'trace')} of the {len(found):,} that {bench.reviewer} signed off, to be"
-        " ruled on blind.",
+        f"Drew {many(count, 'trace')} of the {len(signed):,} that {bench.reviewer} signed off, to"
+        " be ruled on blind.",
         f"`{command('review', place.audit)}` goes through them; then"
         f" `{command('second-pass', bench.audit)}` shows how far you agree with yourself.",
     )
 
 
 def _compare(bench: Workbench, audit: Audit, place: AuditFiles) -> None:
+    """Print how far both passes agree and save that in the audit, if the second is complete.
+
+    Else say how far it is. Raises Unusable for an audit that has none of the reviewer's cells.
+    """
     with openable(place), closing(resumed(place).workspace) as workspace:
-        other = Workbench(workspace, place.audit, bench.reviewer)
-        if not other.is_written:
-            other.save()
-    found = SecondPassFound(audit, load_audit(place.audit), bench.reviewer)
-    if not found.drawn:
+        second_bench = Workbench(workspace, place.audit, bench.reviewer)
+        if not second_bench.is_written:
+            second_bench.save()
+    comparison = SecondPassFound(audit, load_audit(place.audit), bench.reviewer)
+    if not comparison.drawn:
         text = f"it has no cell that {quoted(bench.reviewer)} signed off in {bench.audit.name}"
         raise unusable(str(place.audit), text, "name another file with -o")
-    if found.ruled < found.drawn:
+    if comparison.ruled < comparison.drawn:
         say(
-            f"{found.ruled:,} of {many(found.drawn, 'cell')} ruled on a second time. How far they"
-            f" agree is shown when all are: `{command('review', place.audit)}`."
+            f"{comparison.ruled:,} of {many(comparison.drawn, 'cell')} ruled on a second time. How"
+            f" far they agree is shown when all are: `{command('review', place.audit)}`."
         )
         return
-    what = SecondPass(bench.reviewer, found.ruled, found.outcome())
+    event = SecondPass(bench.reviewer, comparison.ruled, comparison.outcome())
     design = bench.workspace.design
-    if all(fact.what != what for fact in design.facts()):
-        design.append(what, stamp(now()), bench.reviewer)
+    if all(fact.what != event for fact in design.facts()):
+        design.append(event, stamp(now()), bench.reviewer)
         bench.save()
-    show_lines(_describe(found, bench.reviewer))
+    show_lines(_describe(comparison, bench.reviewer))
 
 
-def _describe(found: SecondPassFound, reviewer: str) -> Iterator[str]:
-    text = f"{cut(reviewer)}, a second time: {many(found.ruled, 'cell')}"
-    if found.gap is not None:
-        text += f", {span(found.gap)} after the first (median)"
+def _describe(comparison: SecondPassFound, reviewer: str) -> Iterator[str]:
+    """Yield how far a reviewer agrees with themselves, for each trait."""
+    text = f"{cut(reviewer)}, a second time: {many(comparison.ruled, 'cell')}"
+    if comparison.gap is not None:
+        text += f", {span(comparison.gap)} after the first (median)"
     yield from sentence_lines(f"{text}.", indent=0)
-    if found.gap is not None and found.gap < DAY:
+    if comparison.gap is not None and comparison.gap < DAY:
         yield "After less than a day one may remember what one said: agreement looks better then."
-    if found.others:
-        yield f"{many(found.others, 'cell')} not compared: the trait was changed since."
-    for part in found.parts:
+    if comparison.others:
+        yield f"{many(comparison.others, 'cell')} not compared: the trait was changed since."
+    for trait in comparison.parts:
         yield ""
-        yield f"{cut(part.trait)}, {_FIRST[part.is_blind]}: {many(part.cells, 'cell')}"
-        yield from sentence_lines(agreement_text(part.agreement))
-        if part.agreement.is_shown:
-            yield from figure_lines(coefficients(part.agreement, right="the second answers"))
-        yield from _changes(part)
+        yield f"{cut(trait.trait)}, {_FIRST[trait.is_blind]}: {many(trait.cells, 'cell')}"
+        yield from sentence_lines(agreement_text(trait.agreement))
+        if trait.agreement.is_shown:
+            yield from figure_lines(coefficients(trait.agreement, right="the second answers"))
+        yield from _changes(trait)
 
 
-def _changes(part: SelfAgreement) -> Iterator[str]:
-    """Which answers changed, and whether towards the judge's or away from them."""
-    if not part.changed:
+def _changes(trait: SelfAgreement) -> Iterator[str]:
+    """Yield which answers to a trait changed, and how many were or became the judge's."""
+    if not trait.changed:
         return
-    if not part.is_blind:
-        are = "is" if part.joined == 1 else "are"
-        wording = (
-            f"Of {many(len(part.changed), 'changed answer')}, {part.left:,} had been the judge's"
-            f" the first time, and {part.joined:,} {are} now."
+    if not trait.is_blind:
+        are = "is" if trait.joined == 1 else "are"
+        text = (
+            f"Of {many(len(trait.changed), 'changed answer')}, {trait.left:,} had been the judge's"
+            f" the first time, and {trait.joined:,} {are} now."
         )
-        if part.left > 2 * part.joined:
-            wording += " What was there may have been taken over."
-        yield from sentence_lines(wording)
-    for one in part.changed[:SHOWN]:
-        text = f"{cut(one.trace)}: {one.answers[0]}, now {one.answers[1]}: {cut(one.question.text)}"
+        if trait.left > 2 * trait.joined:
+            text += " What was there may have been taken over."
+        yield from sentence_lines(text)
+    for change in trait.changed[:SHOWN]:
+        first, second = change.answers
+        text = f"{cut(change.trace)}: {first}, now {second}: {cut(change.question.text)}"
         yield from sentence_lines(text, indent=4, hanging=2)
-    rest = len(part.changed) - SHOWN
-    if rest > 0:
-        yield f"    and {rest:,} more"
+    remaining = len(trait.changed) - SHOWN
+    if remaining > 0:
+        yield f"    and {remaining:,} more"

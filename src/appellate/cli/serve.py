@@ -1,4 +1,7 @@
-"""`appellate serve`: the bench in a browser, by the printed address."""
+"""`appellate serve`: shows the review of an audit in a browser, at an address that it prints.
+
+`browser.py` has the server; here are the command, its checks and what runs behind each tab.
+"""
 
 import argparse
 import asyncio
@@ -10,7 +13,7 @@ from pathlib import Path
 from shlex import quote
 
 from appellate.cli.arguments import parser
-from appellate.cli.demo import begun
+from appellate.cli.demo import open_demo
 from appellate.cli.judge_options import chosen
 from appellate.cli.opening import open_audit
 from appellate.cli.outcome import Ended, called, notes, say
@@ -19,9 +22,10 @@ from appellate.session import settings
 from appellate.store.audits.open_audit import AuditFiles
 from appellate.store.files.text_file import unusable
 
-# -P: no module is loaded from the current folder
 PYTHON = (sys.executable, "-P")
+"""How Python is started; with -P it loads no module from the current folder."""
 OWN = {"command", "demo", "host", "port", "paths", "audit", "workspace", "take", "skip_bad"}
+"""Options of `serve` that are not handed to the `review` of each tab."""
 INSTALL = ".venv/bin/pip install -e '.[web]'"
 OPEN_TO_OTHERS = (
     "warning: whoever reaches this host and sees the address can read the audit and change it, and"
@@ -30,7 +34,11 @@ OPEN_TO_OTHERS = (
 
 
 def serve(arguments: argparse.Namespace) -> None:
-    """Reads settings and audit once, so that their problems show here, not in the tabs."""
+    """Serve an audit until a signal stops it.
+
+    Settings and audit are read once before, so that their problems are said here and not in the
+    tabs. Raises Unusable, and at the end Ended with 128 plus the signal's number.
+    """
     if bool(arguments.paths) == arguments.demo:
         raise unusable("serve", "needs an audit", "AUDIT, RUBRIC TRACES…, or --demo")
     try:
@@ -51,9 +59,9 @@ def serve(arguments: argparse.Namespace) -> None:
         if arguments.demo:
             folder = Path(tempfile.mkdtemp(prefix="appellate-demo-"))
             place = AuditFiles.of(folder / "demo.audit.toml")
-            begun(place).workspace.close()
+            open_demo(place).workspace.close()
         else:
-            place = _opened(arguments)
+            place = _check_audit(arguments)
         number = asyncio.run(_until_stopped(arguments, place, listening))
     say("Stopped.")
     if arguments.demo:
@@ -64,6 +72,7 @@ def serve(arguments: argparse.Namespace) -> None:
 async def _until_stopped(
     arguments: argparse.Namespace, place: AuditFiles, listening: socket.socket
 ) -> int:
+    """Serve the page until a signal comes, and return the signal's number."""
     from appellate.cli.browser import BrowserServer  # aiohttp and rich, only where a page is served
 
     server = BrowserServer(
@@ -77,36 +86,41 @@ async def _until_stopped(
 
 
 def command(arguments: argparse.Namespace, place: AuditFiles) -> list[str]:
-    """What runs behind each tab: `review` with the options that were given here."""
-    usual = vars(parser().parse_args(["serve"]))
+    """Return the command that runs behind each tab: `review` with the options given to `serve`."""
+    defaults = vars(parser().parse_args(["serve"]))
     options = []
     for key, value in vars(arguments).items():
         name = key.replace("_", "-")
-        if key in OWN or value == usual[key]:
+        if key in OWN or value == defaults[key]:
             continue
         if isinstance(value, bool):
             options.append(f"--{name}" if value else f"--no-{name}")
         elif isinstance(value, list):
-            options += [f"--{name}={one}" for one in value]
+            options += [f"--{name}={item}" for item in value]
         else:
             options.append(f"--{name}={value}")
-    places = [str(place.audit.resolve()), f"--workspace={place.workspace.resolve()}"]
-    return [*PYTHON, "-m", "appellate", "review", *places, *options]
+    files = [str(place.audit.resolve()), f"--workspace={place.workspace.resolve()}"]
+    return [*PYTHON, "-m", "appellate", "review", *files, *options]
 
 
 def is_loopback(host: str) -> bool:
+    """Return whether an address can be reached from this machine only."""
     try:
         return ip_address(host).is_loopback
     except ValueError:
         return host == "localhost"
 
 
-def _opened(arguments: argparse.Namespace) -> AuditFiles:
+def _check_audit(arguments: argparse.Namespace) -> AuditFiles:
+    """Open the audit once, print its notes, close it again and return its files.
+
+    Raises Unusable for an audit without cells, and for a judge that cannot be asked.
+    """
     with open_audit(arguments, may_read=True) as opened:
         notes(opened.notes)
         if opened.held:
             notes([opened.held])
-        chosen(arguments, opened.workspace)  # else no tab could ask it
+        chosen(arguments, opened.workspace)  # raises for a judge that no tab could ask
         if not opened.workspace.cells.count():
             raise unusable(str(opened.place.audit), "there is no cell to review")
     return opened.place

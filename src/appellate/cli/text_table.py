@@ -1,4 +1,4 @@
-"""Tables and sentences as the commands print them, in lines of 80 characters."""
+"""Prints tables and sentences of numbers as text, in lines of 80 characters."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from textwrap import wrap
@@ -8,11 +8,13 @@ from appellate.numbers.blocks import Block, ReportTable, plain
 from appellate.numbers.formatting import LIST, cut
 
 WIDTH = 80
-WORDS = 32  # characters of words in a table
+"""Characters of a line."""
+CLIPPED = 32
+"""Characters of a text in a table; longer ones are clipped."""
 
 
 def block_lines(blocks: Iterable[Block]) -> Iterator[str]:
-    """Blocks with an empty line between any two; pictures are left out."""
+    """Yield the lines of blocks, with an empty line between two blocks; pictures have no lines."""
     is_first = True
     for block in blocks:
         lines = list(_lines(block))
@@ -23,11 +25,12 @@ def block_lines(blocks: Iterable[Block]) -> Iterator[str]:
 
 
 def _lines(block: Block) -> Iterator[str]:
+    """Yield the lines of one block; none for a picture."""
     match block:
         case Sentence(text):
             yield from sentence_lines(text)
         case Sentences():
-            yield from sentence_lines(*(one.text for one in block.texts))
+            yield from sentence_lines(*(sentence.text for sentence in block.texts))
         case FigureTable():
             yield from figure_lines(block)
         case ReportTable():
@@ -37,7 +40,7 @@ def _lines(block: Block) -> Iterator[str]:
 
 
 def figure_lines(table: FigureTable) -> Iterator[str]:
-    """A table below its heading, and what the columns are; or a sentence for each row."""
+    """Yield a heading, a table or a sentence for each of its rows, and what the columns mean."""
     if table.heading:
         yield from sentence_lines(f"{table.title}:")
     if table.in_sentences:
@@ -50,50 +53,66 @@ def figure_lines(table: FigureTable) -> Iterator[str]:
 
 
 def text_lines(table: ReportTable, indent: int = 4) -> Iterator[str]:
-    """A table in columns; those without room come below, long names above their figures."""
+    """Yield the rows of a table in columns as wide as their longest text.
+
+    Figures that do not fit into a line come in a second table below, with the names again. If names
+    are too long for a column, each stands on lines of its own above its figures.
+    """
     rows = [table.heads, *table.rows]
-    named = min(table.figures, len(table.heads))
-    widths = [max(map(len, map(clipped, column))) for column in zip(*rows, strict=True)]
-    above = named == 1 and max(map(len, next(zip(*rows, strict=True)))) > WORDS
-    if above:
+    name_count = min(table.figures, len(table.heads))
+    columns = list(zip(*rows, strict=True))
+    widths = [max(len(_clipped(text)) for text in column) for column in columns]
+    names_above = name_count == 1 and max(map(len, columns[0])) > CLIPPED
+    if names_above:
         widths[0] = 0
-    room = WIDTH - indent
-    gap = 2 if sum(widths) + 2 * (len(widths) - 1) <= room else 1
-    left = room - sum(width + gap for width in widths[:named])
-    for shown in _fitting(widths, named, left, gap):
-        if shown.start > named:
+
+    total_width = WIDTH - indent
+    gap = 2 if sum(widths) + 2 * (len(widths) - 1) <= total_width else 1
+    figures_width = total_width - sum(width + gap for width in widths[:name_count])
+    for figure_columns in _fitting(widths, name_count, figures_width, gap):
+        if figure_columns.start > name_count:
             yield ""
         for row in rows:
-            texts = list(map(clipped, row))
-            if above:
+            texts = list(map(_clipped, row))
+            if names_above:
                 texts[0] = ""
                 yield from sentence_lines(row[0], indent=indent)
-            cells = [texts[at].ljust(widths[at]) for at in range(named)]
-            cells += [texts[at].rjust(widths[at]) for at in shown]
+            cells = [texts[column].ljust(widths[column]) for column in range(name_count)]
+            cells += [texts[column].rjust(widths[column]) for column in figure_columns]
             yield f"{'':{indent}}{(' ' * gap).join(cells)}".rstrip()
 
 
-def _fitting(widths: Sequence[int], first: int, room: int, gap: int) -> Iterator[range]:
-    """Columns from the `first` on, as many at once as there is room for."""
+def _fitting(widths: Sequence[int], first: int, total: int, gap: int) -> Iterator[range]:
+    """Yield ranges of columns, from the `first` on, that fit into `total` characters each.
+
+    `gap` is the space between two columns. A column that is wider than that stands alone. Without
+    any column from `first` on it yields one empty range.
+    """
     if first == len(widths):
         yield range(first, first)
     while first < len(widths):
-        last = first + 1
-        left = room - widths[first]
-        while last < len(widths) and widths[last] + gap <= left:
-            left -= widths[last] + gap
-            last += 1
-        yield range(first, last)
-        first = last
+        end = first + 1
+        remaining = total - widths[first]
+        while end < len(widths) and widths[end] + gap <= remaining:
+            remaining -= widths[end] + gap
+            end += 1
+        yield range(first, end)
+        first = end
 
 
 def sentence_lines(*texts: str, indent: int = 2, hanging: int = 0) -> Iterator[str]:
-    """Sentences in the width that the tables have; lines after the first are `hanging` further."""
+    """Yield sentences, each shortened to `LIST` characters and wrapped to `WIDTH`.
+
+    The first line of a sentence is indented by `indent`, further ones by `hanging` more.
+    """
     first = " " * indent
     others = " " * (indent + hanging)
     for text in texts:
         yield from wrap(cut(text, LIST), WIDTH, initial_indent=first, subsequent_indent=others)
 
 
-def clipped(text: str) -> str:
-    return text if len(text) <= WORDS else text[: WORDS - 1] + "…"
+def _clipped(text: str) -> str:
+    """Return a text of at most `CLIPPED` characters, with an ellipsis if some were cut off."""
+    if len(text) <= CLIPPED:
+        return text
+    return text[: CLIPPED - 1] + "…"
