@@ -215,7 +215,7 @@ async def test_steps_behind_the_last_row_are_gone_to_one_by_one(work):
     await work.press("enter")
     view = work.screen.response
     for no in (36, 37, 38):
-        pointed = [span for span in view.page.spans.given if span.style_key == "step"]
+        pointed = [span for span in view.page.spans.in_order if span.style_key == "step"]
         heading = view.page.text[pointed[0].start : pointed[0].end]
         assert heading == f"[{no}] assistant"
         assert any(row.startswith(heading) for row in rows(work))
@@ -353,7 +353,7 @@ async def test_side_by_side_the_evidence_of_two_runs_is_where_it_is(tmp_path):
             assert view.text.startswith("[1] system")
             assert view.steps is not None
             assert not view.steps.folded, "no key unfolds there"
-            words = {view.text[span.start : span.end] for span in view.page.spans.given}
+            words = {view.text[span.start : span.end] for span in view.page.spans.in_order}
             assert "Let me look." in words
 
 

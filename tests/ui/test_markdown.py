@@ -81,7 +81,7 @@ def test_what_comes_later_in_the_source_comes_later_in_the_face_and_back(text, r
 @given(markdown, st.integers(-3, 90), st.integers(-3, 90))
 def test_a_stretch_of_the_source_is_always_in_sight(text, start, end):
     rendered = render_markdown(text, 40)
-    low, high = rendered.shown(start, end)
+    low, high = rendered.shown_span(start, end)
     assert 0 <= low <= high <= len(rendered.text)
     assert low < high or not rendered.text
 

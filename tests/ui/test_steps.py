@@ -140,7 +140,7 @@ def test_no_fold_hides_what_must_be_seen_and_nothing_else_is_lost(messages, unfo
     shown = folded_text(steps)
     rest = shown.text
     for fold in steps.folded:
-        assert shown.text[slice(*shown.shown(fold.start, fold.end))] == fold.words
+        assert shown.text[slice(*shown.shown_span(fold.start, fold.end))] == fold.words
         rest = rest.replace(fold.words, read_text.text[fold.start : fold.end], 1)
     assert rest == read_text.text
     for step in read_text.steps:
@@ -331,5 +331,5 @@ def test_hits_between_folds_are_shown_where_each_of_them_is():
     seen = [hit for hit in hits if not steps.folded_over(hit)]
     shown = folded_text(steps)
     assert len(hits) > len(seen) > 10
-    assert shown.all_shown(seen) == [shown.shown(*hit) for hit in seen]
+    assert shown.all_shown(seen) == [shown.shown_span(*hit) for hit in seen]
     assert RenderedText("abc").all_shown([(0, 1), (2, 3)]) == [(0, 1), (2, 3)]

@@ -162,7 +162,7 @@ def test_spans_that_follow_others_are_as_if_they_were_alone(before, others, sele
     for given_now in (others, turned, before):
         first, alone = Spans(before), Spans(given_now)
         following = first.followed_by(given_now)
-        assert following.given == alone.given
+        assert following.in_order == alone.in_order
         assert following.extras == alone.extras
         for offset in range(10):
             assert following.over(offset, offset + 1) == alone.over(offset, offset + 1)

@@ -190,7 +190,7 @@ class Jumping:
         response = self._parts.response
         page = response.page
         taken = response.selection.taken
-        low, high = page.rendered.shown(*response.in_sight)
+        low, high = page.rendered.shown_span(*response.in_sight)
         for start, end in sentences_within(page.text, low, high):
             begin = max(start, low)
             go = partial(response.selection.take, Selecting(start, end, fresh=False))

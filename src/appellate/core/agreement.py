@@ -271,7 +271,7 @@ class PairCounts:
         self._clusters: dict[Hashable, dict[Pattern, int]] = {}
 
     def add(self, cluster: Hashable, pair: Answers, count: int = 1) -> None:
-        """Add a pair of answers to a cluster."""
+        """Add a pair of answers, the judge's and the person's, to a cluster `count` times."""
         counts = self._clusters.setdefault(cluster, {})
         counts[pair] = counts.get(pair, 0) + count
 
@@ -335,9 +335,9 @@ def answers_of_person(cell: Cell) -> Mapping[Instruction, str]:
 
 
 def compared(cell: Cell) -> Iterator[tuple[Instruction, Answers]]:
-    """Yield the questions of a cell that both judge and person answered, with both answers.
+    """Yield the questions of a cell that both judge and person answered, with the pair of answers.
 
-    That something cannot be told is no answer to compare.
+    The judge's answer comes first. That something cannot be told is no answer to compare.
     """
     person_answers = answers_of_person(cell)
     if person_answers:

@@ -249,7 +249,7 @@ class _GroupSums:
         reducers: Sequence[Reducer],
         compare: "_Pairing",
     ) -> GroupFigures:
-        """Return the numbers of the group.
+        """Return the numbers of the group called `name`.
 
         `compare` makes agreements of the pairs seen with the judge in sight and of the blind ones.
         """

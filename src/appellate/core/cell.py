@@ -621,7 +621,7 @@ def _apply(cell: Cell, fact: Fact) -> Cell:  # noqa: C901, PLR0912 - a case for 
 
 
 def _adopted(cell: Cell, fact: Fact, fact_no: int, member: int | None) -> Cell:
-    """Return the cell with the labels of another proposal, or of one member of its panel."""
+    """Return the cell with the labels of proposal `fact_no`, or of one member of its panel."""
     labels = proposed_labels(cell, fact_no, member)
     base = next(f for f in (*proposals(cell), cell.contest) if f and f.n == fact_no)
     return replace(
@@ -644,8 +644,9 @@ def _ruled(cell: Cell, fact: Fact, ruling: Ruled) -> Cell:
 
 
 def _corrected(cell: Cell, fact: Fact, edit: Edit, before: str) -> Cell:
-    """Return the cell after a correction; raises Refused if the item that it changed reads
-    differently.
+    """Return the cell after a correction.
+
+    Raises Refused if the text of the item is not the one that it had `before`.
     """
     outcome = cell.corrected(edit)
     if outcome.before != before:

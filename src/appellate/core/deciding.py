@@ -454,9 +454,9 @@ def _reasoned(cell: Cell, fact_no: int, reason: str) -> Reasoned:
 
 
 def _act(cell: Cell, fact_no: int, *, is_in_force: bool) -> int:
-    """Return the number of an act that is in force, or that is not, as asked for.
+    """Return `fact_no` if it is an act that is in force, or one that is not, as `is_in_force` says.
 
-    Raises Refused for any other act, and if the sample or a verdict protects it.
+    Raises Refused for any other number, and if the sample or a verdict protects the act.
     """
     nothing = "There is nothing to redo here."
     if is_in_force:
@@ -529,8 +529,9 @@ class Act:
         return self._opened(number)[2]
 
     def do(self, number: int, commands: Iterable[Command]) -> None:
-        """Carry out requests in order: all of them, or none if one is refused, which raises
-        Refused.
+        """Carry out requests to the cell with a number, in order: all of them, or none.
+
+        If one is refused, this raises Refused, and the act is as before.
         """
         state_before = self.cells.copy(), self.turned.copy(), self.last_n
         try:

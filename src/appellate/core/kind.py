@@ -184,7 +184,10 @@ class Figures(NamedTuple):
     def of(
         cls, values: Mapping[str, float | None], counts: dict[str, int], **more: Any
     ) -> "Figures":
-        """Return figures of values that are None for 0/0; `more` are the other fields."""
+        """Return figures of values; a value of None is 0/0, and becomes 0 and undefined.
+
+        `more` are other fields of the figures.
+        """
         undefined = frozenset(name for name, value in values.items() if value is None)
         return cls(
             {name: value or 0.0 for name, value in values.items()}, undefined, counts, **more

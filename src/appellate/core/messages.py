@@ -278,7 +278,7 @@ def _text_of(content: object) -> str:
 
 
 def _call(role: str, call: object, tools: dict[str, str]) -> ChatTurn:
-    """Return the call of a tool as a turn, and note its name in `tools` by the id of the call.
+    """Return the call of a tool by `role` as a turn, and note its name in `tools` by the call's id.
 
     In OpenAI's chat `function` has the name and the arguments, or is the name itself.
     """

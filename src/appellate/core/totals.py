@@ -57,7 +57,10 @@ def standing_and_judge(cell: Cell) -> Sides:
 
 
 def by_side(cell: Cell) -> dict[str, Figures]:
-    """Return the figures of a cell on each of the `SIDES` that it belongs to."""
+    """Return the figures of a cell on each of the `SIDES` that it belongs to.
+
+    Sides without figures are left out, as the judge's while it is hidden.
+    """
     standing, judge = standing_and_judge(cell)
     figures_by_side = {"judge_all": judge, "standing": standing}
     if cell.signed:

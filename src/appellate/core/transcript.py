@@ -217,7 +217,7 @@ class ConversationTrace(Trace):
 
     @cached_property
     def messages_of_steps(self) -> Sequence[int | None]:
-        """The index of the message that each step is in; None if no message has its words."""
+        """For each step the index of its message; None if no message has its words."""
         turns, _ = said_with_response(self, self.question)
         return [index for _, index in turns]
 
@@ -273,7 +273,10 @@ def as_conversation(trace: Trace, longest_result: int | None = None) -> Conversa
 
 
 def retold(trace: Trace, words: Mapping[int, str]) -> ConversationTrace:
-    """Return a conversation in which some steps, by their numbers, have other words."""
+    """Return a conversation in which some steps, by their numbers, have other words.
+
+    The trace itself does not change, and the response is not looked for in the new one.
+    """
     if not isinstance(trace, ConversationTrace):
         trace = as_conversation(trace)
     turns: list[ChatTurn] = []

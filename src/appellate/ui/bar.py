@@ -163,8 +163,9 @@ def fitting_hints(hints: Sequence[Hint], width: int) -> list[Hint]:
 
 
 def hint_at(hints: Sequence[Hint], width: int, x: int) -> Hint | None:
-    """Return the hint that is drawn at column `x`, counted from the first hint, or None between
-    hints.
+    """Return the hint that is drawn at column `x` of a strip, or None between two hints.
+
+    `x` counts from the first hint. `width` is the width of the strip, by which hints are chosen.
     """
     for hint in fitting_hints(hints, width):
         if 0 <= x < _hint_width(hint):

@@ -37,7 +37,7 @@ class CapsLock:
 
     @property
     def sentence(self) -> str:
-        """What to say of a key that is doubted."""
+        """What to say about a key that is doubted."""
         capitals = " ".join(self.capitals)
         return (
             f"Caps Lock? {capitals} came like typed words: nothing was done from the third on. "
@@ -45,12 +45,15 @@ class CapsLock:
         )
 
     def forget(self) -> None:
-        """Begin anew: what came last was no key."""
+        """Forget the capitals so far: what came last was no key."""
         self.capitals.clear()
         self._is_doubted = False
 
     def doubts(self, key: str, character: str | None, now: float) -> bool:
-        """Return whether a key is typed rather than pressed; `now` is in seconds of any clock."""
+        """Return whether a key was typed as a part of words rather than pressed on purpose.
+
+        `character` is what the key types, None for a special key. `now` is the time in seconds.
+        """
         is_quick = now - self._latest < PAUSE
         self._latest = now
         if not is_quick:

@@ -129,7 +129,10 @@ class Review(Protocol):
         """Do what the key with this id does."""
 
     async def pick(self, title: str, choices: list[Choice], **how: Unpack[Picking]) -> str:
-        """Let the person pick one of the choices; returns its key, or "" for none of them."""
+        """Let the person pick one of the choices; returns its key, or "" for none of them.
+
+        `title` is the question. Raises `Left` if the person leaves it.
+        """
 
     async def line(
         self,
@@ -142,8 +145,10 @@ class Review(Protocol):
     ) -> str:
         """Ask for a line of text and return it.
 
+        - `label`: the question, which stands before the line.
+        - `initial`: what is in the line at first.
         - `about`: what was typed is kept under this, and offered again until `done_with`.
-        - `typed`: text that is in the line at first, to be replaced by typing.
+        - `typed`: text that is in the line instead, to be replaced by typing.
         - `checking`: returns what is wrong with the line, in a sentence that is shown while typing.
         """
 
@@ -175,6 +180,7 @@ class Review(Protocol):
 
         - `items`: for each item its edits in order, as values of the kind.
         - `done`: what happened to an item, in the past tense.
+        - `repeated`: whether the last act is repeated, on another item.
         - `note`: what was decided without asking the person.
 
         Refusals and remarks are shown to the person.
@@ -204,7 +210,7 @@ class ShownCell:
         return "", 0
 
     def go(self, group: str, number: int) -> None:
-        """Put the cursor on an item."""
+        """Put the cursor on an item, by its group and number (`Place`)."""
 
     def doubts(self) -> str:
         """Return reasons not to sign the cell off, in sentences; "" for none."""
@@ -389,7 +395,8 @@ def beside_step(subject: Subject, excerpts: Iterable[Named]) -> tuple[StyledText
 def in_step(subject: Subject, span: tuple[int, int] | None, named_step: int | None = None) -> str:
     """Return what a printed line says about an excerpt's step: `, step 19`; "" if there is none.
 
-    What is odd about it follows: `, step 2, user's words`.
+    What is odd about it follows: `, step 2, user's words`. `named_step` is the step that a judge
+    named, if the excerpt is not there.
     """
     step_number = step_no(subject, span)
     if step_number is None:
@@ -403,7 +410,7 @@ def oddities(
     """Return what is odd about an excerpt of a conversation, in a few words each.
 
     Odd are words of a user or of the system, which show nothing of what the assistant did. So is an
-    excerpt for which a judge named another step.
+    excerpt for which a judge named another step, `named_step`.
     """
     remarks: list[str] = []
     step = None

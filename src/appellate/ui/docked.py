@@ -218,14 +218,15 @@ class SectionsInOne:
         return None
 
     def sections_between(self, low: int, high: int) -> range:
-        """Return the indexes of the sections that are at least in part between two offsets."""
+        """Return the indexes of the sections that are at least in part between the offsets `low`
+        and `high`.
+        """
         return range(self.section_at(low), self.section_at(max(high - 1, low)) + 1)
 
     def section_read(self, low: int, high: int, gone_to: str) -> int:
-        """Return the index of the section that is being read between two offsets of the text.
+        """Return the index of the section that is being read while text[low:high] is visible.
 
-        It is the section with the number `gone_to` if that is visible there, else the first visible
-        one.
+        It is the section with the number `gone_to` if that is visible, else the first visible one.
         """
         visible = self.sections_between(low, high)
         start = self.start_of(gone_to) if gone_to else None
@@ -234,10 +235,12 @@ class SectionsInOne:
         return visible[0]
 
     def section_to_fold(self, low: int, high: int, gone_to: str) -> int:
-        """Return the index of the long section that the key to fold or unfold acts on.
+        """Return the index of the long section that is folded or unfolded while text[low:high] is
+        visible.
 
-        That is the section being read if it is long, else a visible folded one, else any visible
-        long one, else the next long one, else the first. There must be a long section.
+        That is the section being read (`section_read`) if it is long, else a visible folded one,
+        else any visible long one, else the next long one, else the first. There must be a long
+        section.
         """
         visible = self.sections_between(low, high)
         current = self.section_read(low, high, gone_to)

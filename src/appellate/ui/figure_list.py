@@ -274,7 +274,9 @@ class FigureList(CountedLines):
         return super()._row(line)
 
     def titles(self, section: int, table: FigureTable) -> ListRow:
-        """Return the row with the titles of a table's columns."""
+        """Return the row with the titles of a table's columns; `section` is the index of
+        the table.
+        """
         visible_columns = self._shown(section)
         focus = self.focus_in(section)
         return drawn_titles(table, visible_columns, self._space, focus, self.marks)

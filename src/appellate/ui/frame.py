@@ -185,7 +185,10 @@ def doubtful(row: Sequence[Cell | None]) -> list[Stretch]:
 
 
 def _widened(start: int, end: int, spans: Sequence[Stretch]) -> Stretch:
-    """Return a span widened by all of `spans` that it overlaps, again and again."""
+    """Return the span from `start` to `end`, widened by all of `spans` that it overlaps.
+
+    A span that the widened one overlaps counts, too.
+    """
     for first, last in spans:
         if first < end and last > start and not start <= first <= last <= end:
             return _widened(min(start, first), max(end, last), spans)
@@ -199,7 +202,10 @@ def _graphemes_apart(
     end: int,
     graphemes: Sequence[Stretch],
 ) -> Iterator[Part]:
-    """Yield the cells from `start` to `end`, each doubtful grapheme by itself on blanked cells."""
+    """Yield what to send for the cells of row `y` from `start` to `end`.
+
+    Each of the doubtful `graphemes` is sent by itself, after its cells were blanked.
+    """
     position = start
     for first, last in graphemes:
         if not start <= first < end:
@@ -213,8 +219,8 @@ def _graphemes_apart(
 
 
 def _known_cells(y: int, row: Sequence[Cell | None], start: int, end: int) -> Iterator[Part]:
-    """Yield the cells from `start` to `end` that have been drawn; nothing is known of the
-    others.
+    """Yield what to send for the cells of row `y` from `start` to `end`, except cells never
+    drawn.
     """
     for is_drawn, positions in groupby(range(start, end), key=lambda place: row[place] is not None):
         if is_drawn:

@@ -36,8 +36,9 @@ INDENT = 4
 
 
 def printed(row: ListRow, mark: str, style: str = "") -> list[Paragraph]:
-    """Return a row as paragraphs: with its sign and `mark`, and with all that is next to and below
-    it.
+    """Return a row as paragraphs: its text in `style`, and all that is next to and below it.
+
+    Its sign and `mark` come before the text.
     """
     opening = f"{row.sign.text.strip()} {mark}".strip()
     paragraphs = [Paragraph(row.text, opening, style, quoted=True)]
@@ -64,8 +65,9 @@ class KindLines(ShownCell):
         """The object that knows about corrections."""
 
     def first_keys(self) -> Mapping[str, str]:
-        """Return what the keys that rule on this cell do, by their ids: they come first in the
-        help.
+        """Return what the keys that rule on this cell do, by their ids.
+
+        They come first in the help.
         """
         return {key.id: key.lines for key in self.KEYS if key.lines and key.keys[:1].isdigit()}
 

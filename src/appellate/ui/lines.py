@@ -375,7 +375,7 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
         return self
 
     def show_rows(self, rows: Rows, empty: str = "") -> Self:
-        """Show one section without a header. Returns itself."""
+        """Show one section without a header; `empty` is said if it has no rows. Returns itself."""
         return self.show(ListSection(rows, empty=empty))
 
     def refresh_rows(self) -> None:
@@ -383,7 +383,10 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
         self.show(*self.sections)
 
     def refresh_row(self, section: int, index: int) -> None:
-        """Draw again after one row changed and none was added or removed."""
+        """Draw a row again after it changed, if no row was added or removed.
+
+        In a section that is `whole`, all rows are wrapped and drawn again.
+        """
         if self.sections[section].whole:
             self.refresh_rows()
         else:
@@ -552,7 +555,7 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
             self.post_message(self.Highlighted(self, cursor))
 
     def visit(self, section: int, index: int) -> None:
-        """Put the cursor on a row as if a person did it, and post a message."""
+        """Put the cursor on a row of a section as if a person did it, and post a message."""
         self._moved_to(self.placed.nearest(Cursor(section, index)))
 
     def in_sight(self) -> Iterator[tuple[Region, Cursor]]:

@@ -192,7 +192,8 @@ def raised(label: str, marks: Marks = UNICODE) -> str:
 
 
 def progress(done: int, total: int, width: int, marks: Marks = UNICODE) -> str:
-    """Return a progress bar of `width` cells, or "" if the marks have no bars.
+    """Return a progress bar of `width` cells for `done` of `total`, or "" if the marks have no
+    bars.
 
     It is full only when all is done, and not empty once anything is done.
     """

@@ -72,7 +72,7 @@ LAST_KEY = ("± since the last key", "± last key", "± key")
 
 
 def measure_line(before: Cell | None, cell: Cell, note: str, source: str = "judge") -> MeasureLine:
-    """Return a cell's numbers for the bar.
+    """Return a cell's numbers for the bar, with a `note` at its right end.
 
     If they differ from those `before` the last key, they are compared with those. Otherwise they
     are compared with the judge's, or with none if no person changed anything. `source` is who gave

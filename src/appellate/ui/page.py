@@ -78,8 +78,9 @@ def _known_rows(
     extras: Sequence[Extra],
     known_rows: dict[str, list[int]],
 ) -> Iterator[int]:
-    """Yield the rows of what is left of a line, from `known_rows` if the line is whole and
-    unmarked.
+    """Yield where the rows of text[offset:end], the rest of a line, end.
+
+    They are looked up in `known_rows` if the line is whole and without marks, and added to it.
     """
     is_whole = offset == 0 or text[offset - 1] == "\n"
     if not is_whole or _within(extras, offset, end):
@@ -112,7 +113,7 @@ def line_start(text: str, offset: int) -> int:
 def _paragraph(
     text: str, offset: int, end: int, widths: tuple[int, int], extras: Sequence[Extra]
 ) -> Iterator[int]:
-    """Yield where the rows of what is left of a line end.
+    """Yield where the rows of text[offset:end], the rest of a line, end.
 
     `widths` are those of the first row and of the others.
     """
@@ -167,8 +168,10 @@ class _Measured:
             self.before.extend(accumulate(map(CELLS.__getitem__, self.shown), initial=0))
 
     def rows(self, width: int, rest_width: int, final: bool) -> Iterator[int]:
-        """Yield the row starts within the stretch; the last row is left to the next one unless
-        `final`.
+        """Yield the row starts within the stretch, for a first row of `width` cells and others of
+        `rest_width`.
+
+        The last row is left to the next stretch unless this is the `final` one.
         """
         start = 0
         while (stop := self._stop(start, width)) < len(self.shown):
@@ -202,9 +205,10 @@ class _Measured:
         return bisect_right(self.before, end_of_first) - 1
 
     def _limit(self, start: int, limit: int, width: int) -> int:
-        """Return that position with the marks inside the row drawn, too.
+        """Return how far a row from `start` reaches if the marks within it take cells, too.
 
-        No mark is separated from the character before it. `limit` is the position without marks.
+        `limit` is how far it would reach without marks. No mark is separated from the character
+        before it.
         """
         cells_of_marks = 0
         for offset, cells in _within(self.extras, self.at + start, self.at + limit):
@@ -216,8 +220,8 @@ class _Measured:
         return limit
 
     def _before(self, start: int, position: int) -> int:
-        """Return the position, or the one before the letter whose combining marks it
-        would cut off.
+        """Return `position`, or the start of the letter whose combining marks would be cut off
+        there.
         """
         while position > start and not CELLS[self.shown[position]]:
             position -= 1
@@ -378,7 +382,7 @@ class StyledSpan(Struct, frozen=True):
         """Return the span in the offsets of a shown text; an empty span stays as it is."""
         if self.start >= self.end:
             return self
-        start, end = shown.shown(self.start, self.end)
+        start, end = shown.shown_span(self.start, self.end)
         return replace(self, start=start, end=end)
 
 
@@ -389,23 +393,23 @@ class Spans:
     """
 
     def __init__(self, spans: Sequence[StyledSpan] = ()) -> None:
-        self.given = tuple(spans)
+        self.in_order = tuple(spans)
         self._order: list[int] = []
         """Indexes of the spans that are not empty, by their starts."""
         self._marked: list[int] = []
         """Indexes of the spans with a mark, by their ends."""
 
-        for index, span in enumerate(self.given):
+        for index, span in enumerate(self.in_order):
             if span.start < span.end:
                 self._order.append(index)
                 if span.mark:
                     self._marked.append(index)
 
-        self._order.sort(key=lambda index: self.given[index].start)
-        self._marked.sort(key=lambda index: self.given[index].end)
-        self._starts = [self.given[index].start for index in self._order]
-        self._ends = [self.given[index].end for index in self._marked]
-        ends = [self.given[index].end for index in self._order]
+        self._order.sort(key=lambda index: self.in_order[index].start)
+        self._marked.sort(key=lambda index: self.in_order[index].end)
+        self._starts = [self.in_order[index].start for index in self._order]
+        self._ends = [self.in_order[index].end for index in self._marked]
+        ends = [self.in_order[index].end for index in self._order]
         self._reach = list(accumulate(ends, max))
         """For each span of `_order` the furthest end of it and all before it."""
 
@@ -413,33 +417,33 @@ class Spans:
         """Return other spans as `Spans`; the sorted order is kept if the same stretches have the
         same marks.
         """
-        if len(spans) != len(self.given):
+        if len(spans) != len(self.in_order):
             return Spans(spans)
-        for old, new in zip(self.given, spans, strict=True):
+        for old, new in zip(self.in_order, spans, strict=True):
             if old is not new and not old.takes_same_cells(new):
                 return Spans(spans)
         following = copy(self)
-        following.given = tuple(spans)
+        following.in_order = tuple(spans)
         return following
 
     def shown_in(self, rendered: RenderedText) -> "Spans":
         """Return the spans in the offsets of a shown text."""
         if rendered.raw:
             return self
-        return Spans([span.moved_to(rendered) for span in self.given])
+        return Spans([span.moved_to(rendered) for span in self.in_order])
 
     def changed_from(self, before: "Spans") -> list[StyledSpan] | None:
         """Return the spans that were added or removed, or None if spans now overlap in another
         order.
         """
         if self.extras is before.extras:
-            pairs = zip(before.given, self.given, strict=True)
+            pairs = zip(before.in_order, self.in_order, strict=True)
             return [changed_span for pair in pairs if pair[0] != pair[1] for changed_span in pair]
 
-        spans_before = set(before.given)
-        spans_now = set(self.given)
-        stayed = [span for span in before.given if span in spans_now]
-        if stayed != [span for span in self.given if span in spans_before]:
+        spans_before = set(before.in_order)
+        spans_now = set(self.in_order)
+        stayed = [span for span in before.in_order if span in spans_now]
+        if stayed != [span for span in self.in_order if span in spans_before]:
             return None
 
         return [*(spans_before ^ spans_now)]
@@ -449,14 +453,14 @@ class Spans:
         indexes = []
         position = bisect_left(self._starts, end) - 1
         while position >= 0 and self._reach[position] > start:
-            if self.given[self._order[position]].end > start:
+            if self.in_order[self._order[position]].end > start:
                 indexes.append(self._order[position])
             position -= 1
         return sorted(indexes, key=self._height)
 
     def _height(self, index: int) -> tuple[bool, bool, int, int]:
         """Return the key by which spans are sorted from bottom to top."""
-        span = self.given[index]
+        span = self.in_order[index]
         return span.selected, not span.aside, span.start - span.end, index
 
     def next_at(self, offset: int) -> int | None:
@@ -466,19 +470,19 @@ class Spans:
         """
         over = self.over(offset, offset + 1)
         candidates = sorted(
-            (index for index in over if not self.given[index].aside), key=self._size
+            (index for index in over if not self.in_order[index].aside), key=self._size
         )
         if not candidates:
             return None
 
         for position, index in enumerate(candidates):
-            if self.given[index].selected:
+            if self.in_order[index].selected:
                 return candidates[(position + 1) % len(candidates)]
         return candidates[0]
 
     def _size(self, index: int) -> tuple[int, int]:
         """Return the key by which spans are sorted from the shortest on."""
-        return self.given[index].end - self.given[index].start, -index
+        return self.in_order[index].end - self.in_order[index].start, -index
 
     def next_in_text(self, last: int | None, steps: int, edge: int) -> int | None:
         """Return the index of the evidence `by` steps further on in the text, or None if there is
@@ -488,17 +492,19 @@ class Spans:
         selected one, else from the offset `edge` of what is visible. After the last evidence comes
         the first.
         """
-        evidence = [index for index in self._order if not self.given[index].aside]
-        order = sorted(evidence, key=lambda index: (self.given[index].start, self.given[index].end))
+        evidence = [index for index in self._order if not self.in_order[index].aside]
+        order = sorted(
+            evidence, key=lambda index: (self.in_order[index].start, self.in_order[index].end)
+        )
         if not order:
             return None
 
         current = None
         for position, index in enumerate(order):
-            if self.given[index].selected and (current is None or index == last):
+            if self.in_order[index].selected and (current is None or index == last):
                 current = position
         if current is None:
-            count_before = sum(self.given[index].start < edge for index in order)
+            count_before = sum(self.in_order[index].start < edge for index in order)
             current = count_before - 1 if steps > 0 else count_before
         return order[(current + steps) % len(order)]
 
@@ -506,7 +512,7 @@ class Spans:
         """Return the spans whose mark follows a character of `text[start:end]`."""
         low = bisect_right(self._ends, start)
         high = bisect_right(self._ends, end)
-        return [self.given[index] for index in self._marked[low:high]]
+        return [self.in_order[index] for index in self._marked[low:high]]
 
     @cached_property
     def extras(self) -> list[tuple[int, int]]:
@@ -515,7 +521,7 @@ class Spans:
         """
         cells: dict[int, int] = {}
         for index in self._marked:
-            span = self.given[index]
+            span = self.in_order[index]
             if span.end in cells:
                 cells[span.end] += 1
             cells[span.end] = cells.get(span.end, 0) + cell_width(flat(span.mark))
@@ -653,7 +659,7 @@ class TextPage:
         start, end = self._drawn(row)
         row_text = inert(self.text[start:end]).rstrip(" ")  # no underline beyond the last word
         end = start + len(row_text)
-        row_spans = [self.spans.given[index] for index in self.spans.over(start, end)]
+        row_spans = [self.spans.in_order[index] for index in self.spans.over(start, end)]
         row_hits = _touching(finding.hits, start, end)
         marks = self._marks(row)
         styles = dict(self.rendered.worn(start, end))
@@ -717,7 +723,10 @@ class TextPage:
         return marks
 
     def _places(self, row: int) -> Iterator[tuple[int, int]]:
-        """Yield each offset of a row, and the cell at which its character begins."""
+        """Yield each offset of a row, and the cell at which its character begins.
+
+        What the row begins with (`Wrapping.hang`) and the marks within it take cells, too.
+        """
         start, end = self._drawn(row)
         marks = self._marks(row)
         column = cell_width(self.rows.hang(row))

@@ -272,7 +272,9 @@ class Picker(FramedBox[str | None]):
         self.shown: list[Choice] = []
 
     def _number_width(self, choices: Sequence[Choice]) -> int:
-        """Return the columns that the numbers of the choices take."""
+        """Return the columns for the numbers of the choices: the widest, at most
+        `WIDEST_NUMBER`.
+        """
         widest = max(
             (cell_width(spelt(choice.number, self.marks)) for choice in choices), default=0
         )
@@ -300,7 +302,10 @@ class Picker(FramedBox[str | None]):
         self._filter(self.typed)
 
     def _press(self, character: str | None, key: str) -> bool:
-        """Pick the choice of a key; returns whether the key is used up and must not be typed."""
+        """Pick the choice of a key, if choices have keys and no filter is typed.
+
+        Returns whether the key is used up, so that it must not be typed.
+        """
         if not self._by_key or self.typed:
             return False
         if key in self._by_key:

@@ -361,9 +361,16 @@ class LinePrompt(Widget):
     ) -> PendingAnswer[str]:
         """Show the line and take the focus; the answer is what the line holds at Enter.
 
-        A question that is still open is left. `completing` returns the candidates at a cursor.
-        `checking` returns what is wrong with a line, or "". Enter does not answer with a wrong line
-        unless it `takes_faulty` lines. A search does: that a word is not there is its answer.
+        A question that is still open is left.
+
+        - `purpose`: earlier answers for the same purpose can be chosen; "" keeps none.
+        - `label`: the question, which stands before the line.
+        - `value`: what is in the line at first.
+        - `hint`: shown while the line is empty.
+        - `completing`: returns the candidates at a cursor.
+        - `checking`: returns what is wrong with a line, or "".
+        - `takes_faulty`: whether Enter answers with a wrong line, too. A search does so: that a
+          word is not there is its answer.
         """
         self.answer.leave()
         self.answer = PendingAnswer()

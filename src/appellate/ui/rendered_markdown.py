@@ -148,8 +148,9 @@ class BlockPosition:
 
 
 def locate_block(source: MarkdownSource, bounds: list[int], content: str) -> BlockPosition | None:
-    """Return where a block's text is in the source, or None if its lines do not end those of the
-    source.
+    """Return where a block's text, its `content`, is in the source.
+
+    Returns None if its lines do not end those of the source.
     """
     lines = content.split("\n")
     bases = []
@@ -219,7 +220,7 @@ class InlineMarkup:
         self._source.hide(begin, begin + end - start)
 
     def _text(self, token: Token, offset: int) -> int | None:
-        """Return where plain text ends, or None if it is not there."""
+        """Return where plain text ends that begins at an offset, or None if it is not there."""
         if not self._stands(token.content, offset):
             return None
         return offset + len(token.content)
@@ -279,8 +280,9 @@ class InlineMarkup:
         return offset + len(markup)
 
     def _close(self, token: Token, offset: int) -> int | None:
-        """Hide what ends a style, and give it to what is between; returns the end, or None as
-        above.
+        """Hide what ends a style, and give the style to what is between.
+
+        Returns where it ends, or None if it is not there.
         """
         if not self._opened or not self._stands(token.markup, offset):
             return None

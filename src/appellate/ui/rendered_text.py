@@ -218,7 +218,7 @@ class RenderedText:
             return self._next(self._at, part, self.text)
         return self._at[part] + offset - self._from[part]
 
-    def shown(self, start: int, end: int) -> Stretch:
+    def shown_span(self, start: int, end: int) -> Stretch:
         """Return the stretch that shows source[start:end]; it has at least one character, so it can
         be seen.
         """
@@ -233,7 +233,8 @@ class RenderedText:
         """Return where stretches of the source are shown; they must be sorted and shown as they
         are.
 
-        It does what `shown` does for each, in a fraction of the time: a search finds thousands.
+        It does what `shown_span` does for each, in a fraction of the time: a search finds
+        thousands.
         """
         if not self._at:
             return list(stretches)

@@ -170,7 +170,10 @@ class Selecting(Struct, frozen=True):
         return self.start
 
     def shifted(self, text: str, by: int) -> "Selecting":
-        """Return a fresh selection of the next or previous word; itself if there is none."""
+        """Return a fresh selection of the next word, or for a negative `by` of the one before.
+
+        Returns the selection itself if there is none.
+        """
         word = next_word(text, self.end) if by > 0 else previous_word(text, self.start)
         if word is None:
             return self
@@ -192,7 +195,8 @@ class Selecting(Struct, frozen=True):
         return replace(self, fresh=False)
 
     def by_word(self, text: str, by: int) -> "Selecting":
-        """Return the selection with its moving side at the next or previous word.
+        """Return the selection with its moving side at the next word, or for a negative `by` at the
+        one before.
 
         At least one word stays selected.
         """
@@ -225,7 +229,10 @@ class Selecting(Struct, frozen=True):
         return self._with_edge_at(sentence_at(text, word_before[0]))
 
     def by_character(self, text: str, by: int) -> "Selecting":
-        """Return the selection with its moving side one character further on or back."""
+        """Return the selection with its moving side one character further on or back.
+
+        Returns the selection itself if nothing would be selected then.
+        """
         edge = step(text, self.edge, by)
         return self._with_edge_at((edge, edge))
 
@@ -301,8 +308,8 @@ def dragged(text: str, anchor: int, offset: int) -> Selecting:
 
 
 def clicked(text: str, offset: int, times: int) -> Selecting | None:
-    """Return the word that two clicks select, or the sentence that three do; None if
-    there is none.
+    """Return what clicks at an offset select: two the word, three the sentence; None if there is
+    none.
     """
     stretch = word_at(text, offset) if times == DOUBLE else sentence_at(text, offset)
     if stretch is None:

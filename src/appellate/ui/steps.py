@@ -77,7 +77,10 @@ def folds_of(text: str, steps: Iterable[Step], marks: Marks = UNICODE) -> Iterat
 
 
 def _beginning_end(text: str, step: Step, lines: int) -> int:
-    """Return where the part of a step that stays visible ends: before a newline or a space."""
+    """Return where the part of a step that stays visible ends: after `lines` lines at most.
+
+    A part of more than `CHARACTERS` characters ends earlier, before a newline or a space.
+    """
     end = step.start - 1
     for _ in range(lines):
         end = text.find("\n", end + 1, step.end)

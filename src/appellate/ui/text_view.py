@@ -245,20 +245,23 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
                 self.refresh_lines(first, last - first + 1)
 
     def reveal(self, start: int, end: int | None = None) -> None:
-        """Scroll to a stretch of the text, if it is not visible, at once."""
+        """Scroll to text[start:end] at once, if it is not visible.
+
+        Folds over it are unfolded. Before the view has a size, it scrolls as soon as it has one.
+        """
         self._wanted = (start, max(end or start, start + 1))
         if self.size.height:
             stretch = self._wanted
             self._wanted = None
             self._unfold_over(stretch)
             if not self._reveal_in_step(stretch):
-                self.reveal_on_page(*self.page.rendered.shown(*stretch))
+                self.reveal_on_page(*self.page.rendered.shown_span(*stretch))
             self._revealed = Revealed(self.scroll_offset.y, stretch)
 
     def reveal_selected(self) -> None:
         """Scroll to the first evidence that is selected, if any is."""
         selected = next(
-            (span for span in self._spans.given if span.selected and not span.aside), None
+            (span for span in self._spans.in_order if span.selected and not span.aside), None
         )
         if selected:
             self.reveal(selected.start, selected.end)
@@ -365,7 +368,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
 
     def _must_be_seen(self) -> list[Stretch]:
         """Return the stretches of the text that no fold may hide."""
-        seen = [(span.start, span.end) for span in self._spans.given]
+        seen = [(span.start, span.end) for span in self._spans.in_order]
         seen += self._hits_in_text
         if selected := self.selection.stretch:
             seen.append(selected)
@@ -403,7 +406,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         if self.steps is None:
             return False
 
-        start, end = self.page.rendered.shown(*stretch)
+        start, end = self.page.rendered.shown_span(*stretch)
         first = self._row(start)
         last = self._row(end - 1)
         top = self.scroll_offset.y
@@ -471,7 +474,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
             return selection
 
         rendered = self.page.rendered
-        selection_before = self.selection.now
+        selection_before = self.selection.current
         start, end = rendered.source_of(selection.start, selection.end)
         touched = self.steps.folded_over((start, end))
         if not touched:
@@ -479,7 +482,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
 
         for fold in touched:
             self.steps.unfold(fold)
-            low, high = rendered.shown(fold.start, fold.end)
+            low, high = rendered.shown_span(fold.start, fold.end)
             comes_down = selection_before is not None and selection_before.end <= low
             comes_up = selection_before is not None and selection_before.start >= high
             word = next_word(self.text, fold.start)
@@ -491,7 +494,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
                 end = word[1]
 
         self._fold_anew()
-        shown = self.page.rendered.shown(start, end)
+        shown = self.page.rendered.shown_span(start, end)
         return Selecting(*shown, fresh=selection.fresh, ahead=selection.ahead)
 
     # -- searching -----------------------------------------------------------------------------
@@ -556,7 +559,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         edge = self.in_sight[0] if by > 0 else self.in_sight[1]
         self._walked = self._spans.next_in_text(self._walked, by, edge)
         if self._walked is not None:
-            span = self._spans.given[self._walked]
+            span = self._spans.in_order[self._walked]
             self.reveal(span.start, span.end)
         return self._walked
 
@@ -774,13 +777,13 @@ Unit = Literal["word", "sentence", "character", "row"]
 class Selection:
     """What is selected on a view's page, and the stretches that are offered to select.
 
-    `now` counts in offsets of the page; `stretch`, `text` and the offers in offsets of the text
+    `current` counts in offsets of the page; `stretch`, `text` and the offers in offsets of the text
     itself.
     """
 
     def __init__(self, view: TextView) -> None:
         self._view = view
-        self.now: Selecting | None = None
+        self.current: Selecting | None = None
         self._last = 0
         """The offset of the page at which the previous selection ended."""
         self._begun: Selecting | None = None
@@ -794,24 +797,24 @@ class Selection:
     @property
     def on(self) -> bool:
         """Whether something is selected."""
-        return self.now is not None
+        return self.current is not None
 
     @property
     def taken(self) -> Stretch | None:
         """The stretch of the page that is selected; None for none."""
-        if self.now is None:
+        if self.current is None:
             return None
-        return self.now.start, self.now.end
+        return self.current.start, self.current.end
 
     @property
     def stretch(self) -> Stretch | None:
         """The stretch of the text that is selected, without white space around it; None
         for none.
         """
-        if self.now is None:
+        if self.current is None:
             return None
         page = self._view.page
-        on_page = self.now.stretch(page.text)
+        on_page = self.current.stretch(page.text)
         return on_page and page.rendered.source_of(*on_page)
 
     @property
@@ -822,7 +825,7 @@ class Selection:
     @property
     def untouched(self) -> bool:
         """Whether the selection is the one it began with: the person has not chosen it."""
-        return self.now is not None and self.now == self._begun
+        return self.current is not None and self.current == self._begun
 
     @property
     def offer(self) -> tuple[int, int]:
@@ -858,10 +861,11 @@ class Selection:
         return self.on
 
     def _beginning(self, low: int, high: int) -> int:
-        """Return where to begin: at selected evidence, else where the last selection ended, else at
-        `low`.
+        """Return where to begin in page.text[low:high], which is visible.
+
+        It is at selected evidence, else where the last selection ended, else at `low`.
         """
-        for span in self._view.page.spans.given:
+        for span in self._view.page.spans.in_order:
             if span.selected and low <= span.start < high:
                 return span.start
         if low <= self._last < high:
@@ -870,7 +874,7 @@ class Selection:
 
     def _offered(self) -> Selecting:
         """Return the current offer as a selection on the page."""
-        shown = self._view.page.rendered.shown(*self._offers[self._offer])
+        shown = self._view.page.rendered.shown_span(*self._offers[self._offer])
         return Selecting(*shown, fresh=False)
 
     def next_offer(self, by: int) -> None:
@@ -882,18 +886,18 @@ class Selection:
         """Select a stretch of the page, unfold what it touches, and scroll to it; None changes
         nothing.
         """
-        if selection is None or selection == self.now:
+        if selection is None or selection == self.current:
             return
-        selection = self.now = self._view.uncovered(selection)
+        selection = self.current = self._view.uncovered(selection)
         self._view.refresh()
         self._view.reveal_on_page(selection.place, selection.place + 1)
         self._view.selection_changed()
 
     def end(self) -> None:
         """Select nothing any more; the next selection begins about here."""
-        if self.now:
-            self._last = self.now.edge
-            self.now = None
+        if self.current:
+            self._last = self.current.edge
+            self.current = None
             self._offers = ()
             self._view.refresh()
             self._view.selection_changed()
@@ -909,21 +913,21 @@ class Selection:
             self._last = 0
         elif old_rendered is not new_rendered:
             self._last = new_rendered.shown_at(old_rendered.source_at(self._last))
-            if self.now:
+            if self.current:
                 untouched = self.untouched
-                start, end = new_rendered.shown(
-                    *old_rendered.source_of(self.now.start, self.now.end)
+                start, end = new_rendered.shown_span(
+                    *old_rendered.source_of(self.current.start, self.current.end)
                 )
-                self.now = replace(self.now, start=start, end=end)
+                self.current = replace(self.current, start=start, end=end)
                 self._begun = None
                 if untouched:
-                    self._begun = self.now
+                    self._begun = self.current
 
     # -- by keys -----------------------------------------------------------------------------------
 
     def key(self, what: str, by: int) -> None:
         """Do what a key does: extend by a unit, go to where to start, turn, begin or end."""
-        current = self.now
+        current = self.current
         text = self._view.page.text
         match what:
             case "anew" if current is None:
@@ -949,9 +953,9 @@ class Selection:
         """Return the selection that a key moves before it is extended; for an offer, its first
         word.
         """
-        if self.now and self._offers and self.now == self._offered():
-            return selecting.placed(self._view.page.text, self.now.start)
-        return self.now
+        if self.current and self._offers and self.current == self._offered():
+            return selecting.placed(self._view.page.text, self.current.start)
+        return self.current
 
     def _start_moved(self, unit: Unit, by: int) -> Selecting | None:
         """Return another word to start from, or the extended selection with its end moved."""
@@ -967,7 +971,7 @@ class Selection:
         """Return the selection with its moving side a unit further on or back; None without a
         selection.
         """
-        current = self.now
+        current = self.current
         page = self._view.page
         if current is None:
             return None
@@ -1016,7 +1020,7 @@ class Selection:
 
         text = self._view.page.text
         offset = self.offset_at(event)
-        current = self.now
+        current = self.current
         if event.shift and current:
             self.take(current.reaching_to(text, offset))
         elif event.chain > 1:
@@ -1139,7 +1143,7 @@ class ResponseView(TextView):
         text_offset = self.page.rendered.source_at(offset)
 
         for fold in self.folds_in_sight:
-            low, high = self.page.rendered.shown(fold.start, fold.end)
+            low, high = self.page.rendered.shown_span(fold.start, fold.end)
             if low <= offset < high:
                 self._unfold_over((fold.start, fold.end))
                 return

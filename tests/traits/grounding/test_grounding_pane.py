@@ -23,7 +23,7 @@ def rows(lines):
 
 def response(at):
     """The evidence of the response: its words in each style, the selected ones last."""
-    spans = at.screen.response.page.spans.given
+    spans = at.screen.response.page.spans.in_order
     text = at.screen.response.page.text
     found = {}
     for span in spans:
@@ -90,11 +90,11 @@ async def test_the_claim_and_what_it_rests_on_are_seen_in_both_texts(tmp_path):
         await at.press("K")
         material = at.screen.at.parts.material
         assert material.chosen == "documents"
-        linked = [span for span in material.page.spans.given if span.selected]
+        linked = [span for span in material.page.spans.in_order if span.selected]
         assert [span.mark for span in linked] == ["⁰ᵇᴿᵁ", "⁰ᶜᴿᵁ"]
         assert [span.style_key for span in linked] == ["evidence", "evidence"]
         await at.press("tab", "j")
-        linked = [span for span in material.page.spans.given if span.selected]
+        linked = [span for span in material.page.spans.in_order if span.selected]
         assert linked == []
 
 
