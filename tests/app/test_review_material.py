@@ -239,7 +239,11 @@ async def test_a_digit_an_arrow_or_a_letter_goes_to_a_document(at):
     await at.press("left")
     assert at.words("#material").count("One.") > 1
     await at.press("escape", "g")
-    label = next(mark.at for mark in at.app.screen.marks if mark.at.target.name == "document 2")
+    label = next(
+        mark.jump_label
+        for mark in at.app.screen.marks
+        if mark.jump_label.target.name == "document 2"
+    )
     await at.press(*label.label)
     assert material(at).chosen == "documents"
     assert "Two says that BCL2" in at.words("#material")
@@ -349,7 +353,9 @@ async def test_a_tab_is_a_letter_away_once_it_is_open(tmp_path):
     async with sitting(tmp_path, with_tools()) as at:
         await at.press("K", "tab", "g")
         label = next(
-            mark.at for mark in at.app.screen.marks if mark.at.target.name == "tab metadata"
+            mark.jump_label
+            for mark in at.app.screen.marks
+            if mark.jump_label.target.name == "tab metadata"
         )
         await at.press(*label.label)
         assert material(at).chosen == "metadata"

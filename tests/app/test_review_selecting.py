@@ -246,7 +246,7 @@ async def test_words_are_linked_without_asking_only_where_one_instruction_is_pla
 
 async def test_a_letter_takes_a_sentence_in_sight_while_words_are_selected(at):
     await at.press("l", "1", "g")
-    assert [mark.at.target.name for mark in at.app.screen.marks] == ["sentence"] * 2
+    assert [mark.jump_label.target.name for mark in at.app.screen.marks] == ["sentence"] * 2
     await at.press("a")
     assert (at.selected, at.named("response")) == (FIRST, True)
     await at.press("enter")

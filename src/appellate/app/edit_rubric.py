@@ -1,5 +1,7 @@
-"""Editing the rubric in the person's own editor. They see what it changes before it is taken; what
-they wrote stays in the file.
+"""Edits the rubric in the reviewer's own editor.
+
+`RubricEdit` runs the editor, shows on a `DraftScreen` what is wrong or what would change, and takes
+the rubric for the audit if the reviewer says so. A draft that is not taken stays in its file.
 """
 
 import os
@@ -41,23 +43,24 @@ from appellate.ui.textual_compat import beside
 
 Answer = Literal["take", "edit"]
 Preview = Generator[tuple[str, str]]
-"""Names of changed traits, and a sentence about what each comes to, as far as that is known."""
+"""Yields the name of a changed trait and a sentence on what the change results in."""
 
 
 def preview(path: Path, rubric: Rubric) -> Preview:
-    """What taking a rubric would come to, by a workspace opened once more to read."""
+    """Yield what taking a rubric would result in, read from another connection to a workspace."""
     with Workspace(path, readonly=True) as workspace:
         yield from revision.preview(workspace, rubric)
 
 
 class ColouredText:
-    """Paragraphs to be read, each in a style of the response."""
+    """A text of paragraphs, each in a style of the response."""
 
     def __init__(self) -> None:
         self.text = ""
         self.spans: list[StyledSpan] = []
 
     def add(self, paragraph: str, style: str = "") -> None:
+        """Append a paragraph, in its own style if one is given."""
         start = len(self.text)
         self.text += f"{paragraph}\n"
         if style:
@@ -65,7 +68,10 @@ class ColouredText:
 
 
 class DraftScreen(FramedBox[Answer | None]):
-    """What is wrong with a draft, or what it would change, and what to do about it."""
+    """Shows what is wrong with a draft, or what it would change; closes with the answer.
+
+    The answer is "take", "edit" to edit again, or None to give up.
+    """
 
     DEFAULT_CSS = """
     DraftScreen > Vertical { height: 94%; }
@@ -91,12 +97,18 @@ class DraftScreen(FramedBox[Answer | None]):
         lost: str = "",
         preview: Preview | None = None,
     ) -> None:
+        """Show a list of problems, or the text of the changes.
+
+        `may_take` says whether the draft can be taken. `lost` warns of what would be lost.
+        `preview` is worked out in the background and shown below.
+        """
         super().__init__(heading, marks=marks)
         self._lost = lost
         self._shown = shown
         self._may_take = may_take
         self._preview = preview
         self._foreseen: dict[str, str] = {}
+        """The lines of the preview so far, by trait."""
 
     def inside(self) -> Iterator[Widget]:
         if self._lost:
@@ -126,7 +138,7 @@ class DraftScreen(FramedBox[Answer | None]):
             self.run_worker(partial(self._foresee, self._preview), thread=True)
 
     def _foresee(self, preview: Preview) -> None:
-        """In a thread: shows what is known beforehand, until the person has answered."""
+        """Work out the preview in a thread and show it line by line, until the screen closes."""
         worker = get_current_worker()
         with closing(preview) as foreseen:
             for name, sentence in foreseen:
@@ -139,6 +151,7 @@ class DraftScreen(FramedBox[Answer | None]):
         self.query_one(".draft--preview", Static).update(plain("\n".join(self._foreseen.values())))
 
     def _detail(self) -> None:
+        """Show the whole problem under the cursor below the list."""
         row = self.query_one(Lines).row
         self.query_one(".draft--detail", Static).update(plain(row.key if row else ""))
 
@@ -152,38 +165,37 @@ class DraftScreen(FramedBox[Answer | None]):
 
 
 def wrong(draft: Draft, problems: Sequence[Problem], marks: Marks) -> DraftScreen:
-    """The faults of a draft, each with its place, and whole below where it is chosen."""
-    rows = []
+    """Return a screen with the problems of a draft, a row each; the row's `key` has all of it."""
+    rows: list[ListRow] = []
     for problem in problems:
         left: tuple[StyledText, ...] = ()
-        whole = problem.wrong
+        full_text = problem.wrong
         if problem.place:
-            line, _, _ = problem.place.partition(": ")  # the key stands in the sentence below
+            line, _, _ = problem.place.partition(": ")  # the key is part of the full text
             left = (StyledText(f"{line}  ", "key"),)
-            whole = f"{problem.place}: {whole}"
+            full_text = f"{problem.place}: {full_text}"
         if problem.right:
-            whole += f"; {problem.right}"
-        rows.append(ListRow(problem.wrong, left, key=whole))
+            full_text += f"; {problem.right}"
+        rows.append(ListRow(problem.wrong, left, key=full_text))
     count = many(len(rows), "problem")
     heading = f"{draft.path.name}: {count}. Nothing was taken; the audit has the rubric it had."
     return DraftScreen(heading, [ListSection(rows)], may_take=False, marks=marks)
 
 
 def differing(
-    draft: Draft, old: Rubric, new: Rubric, found: Revision, marks: Marks, preview: Preview
+    draft: Draft, old: Rubric, new: Rubric, changes: Revision, marks: Marks, preview: Preview
 ) -> DraftScreen:
-    """What a draft would change, a section for each way."""
-    moved = {*found.changed, *found.remeasured, *found.added}
-    same = [name for name in new.trait_names() if name not in moved]
-    again = f"Changed: {many(found.cells, 'cell')} to judge again"
-    texts = (
-        (again, found.changed),
-        ("Only measured differently: every label stays", found.remeasured),
-        (f"New: {many(found.fresh, 'cell')} to judge", found.added),
+    """Return a screen with what a draft changes: traits to judge again, measured anew, and new."""
+    all_changed = {*changes.changed, *changes.remeasured, *changes.added}
+    unchanged_names = [name for name in new.trait_names() if name not in all_changed]
+    sections = (
+        (f"Changed: {many(changes.cells, 'cell')} to judge again", changes.changed),
+        ("Only measured differently: every label stays", changes.remeasured),
+        (f"New: {many(changes.fresh, 'cell')} to judge", changes.added),
     )
     text = ColouredText()
     rewritten = drafts.rewritten(old, new)
-    for header, names in texts:
+    for header, names in sections:
         if names:
             text.add(header, "heading")
         for name in names:
@@ -191,19 +203,21 @@ def differing(
             for change in rewritten.get(name, ()):
                 _add(text, change, marks)
             text.add("")
-    others = {"Changed beside the traits": drafts.beside(old, new), "As they were": same}
-    for header, untouched in others.items():
-        if untouched:
-            text.add(f"{header}: {', '.join(untouched)}")
+    beside_traits = drafts.beside(old, new)
+    if beside_traits:
+        text.add(f"Changed beside the traits: {', '.join(beside_traits)}")
+    if unchanged_names:
+        text.add(f"As they were: {', '.join(unchanged_names)}")
+
     heading = f"{draft.path.name}: take this rubric for the audit?"
-    lost = drafts.lost(found)
+    lost = drafts.lost(changes)
     if lost:
         lost = f"{lost}."
     return DraftScreen(heading, text, may_take=True, marks=marks, lost=lost, preview=preview)
 
 
 def _add(text: ColouredText, change: Rewritten, marks: Marks) -> None:
-    """What changed in a trait: the words before, and below them those of now."""
+    """Append a change of a trait to a text: the old words, and below them the new ones."""
     text.add(f"{change.path}:")
     if change.was:
         text.add(f"{marks.minus} {change.was}", "fn")
@@ -212,7 +226,7 @@ def _add(text: ColouredText, change: Rewritten, marks: Marks) -> None:
 
 
 class RubricEdit:
-    """One draft, from the key to the revised rubric; `run` begins the editor of `environ`."""
+    """Edits one draft of the rubric, from the key until it is taken or given up."""
 
     def __init__(
         self,
@@ -226,7 +240,10 @@ class RubricEdit:
         environ: Mapping[str, str] = os.environ,
         run: Callable[[App[None], list[str]], None] = run,
     ) -> None:
-        """`taken` shows everything under the rubric that was taken, and says a sentence."""
+        """Edit with the editor named in `environ`, which `run` runs.
+
+        `taken` is called with a sentence when a rubric was taken: it shows everything under it.
+        """
         self._screen = screen
         self._bench = bench
         self._view = view
@@ -237,42 +254,47 @@ class RubricEdit:
         self._run = run
         self._say = dialogs.say
         self._words: list[str] = []
+        """The command of the editor, once it was run."""
         self._added: Added | None = None
+        """The instruction that was added without an editor; None if there is none."""
         self._about: Hashable = None
+        """What the words of a new instruction were asked about, to forget them once taken."""
 
     async def edit(self) -> None:
-        """Opens the rubric in the person's editor, as often as it takes, or says why not."""
+        """Let the reviewer edit the rubric until it is taken or given up, or say why not."""
         if self._may_edit():
             await self._edit()
 
     async def add(self) -> None:
-        """Drafts a new instruction of the trait in sight, in words that are asked for."""
+        """Ask for a new instruction of the open cell's trait, and offer the rubric with it."""
         cell = self._view.cell
         trait = cell.subject.trait
         workspace = self._bench.workspace
         lists = drafts.growing(trait)
         if not lists:
             self._say("A new instruction goes into a metric trait; {rubric.edit:I} edits any.")
-        if not lists or not self._may_edit():
             return
-        of = next(iter(lists))
+        if not self._may_edit():
+            return
+
+        list_name = next(iter(lists))
         if len(lists) > 1:
             choices = [Choice(name, "", asks) for name, asks in lists.items()]
-            of = await self._dialogs.pick(f"A new instruction of {trait.name}", choices)
-        self._about = ("instruction", trait.name, of)
+            list_name = await self._dialogs.pick(f"A new instruction of {trait.name}", choices)
+        self._about = ("instruction", trait.name, list_name)
         label = f"New instruction of {trait.name}"
-        words = (await self._dialogs.line(label, about=self._about)).strip()
-        if not words:
+        text = (await self._dialogs.line(label, about=self._about)).strip()
+        if not text:
             return
         try:
-            self._added = drafts.add_instruction(workspace, cell.subject, of, words)
+            self._added = drafts.add_instruction(workspace, cell.subject, list_name, text)
         except (Refused, Unusable, NotKept) as refusal:
             self._say(wording(refusal))
             return
         await self._edit()
 
     def _may_edit(self) -> bool:
-        """Whether a rubric can be taken now; says why not."""
+        """Return whether a rubric can be taken now; say why not if it cannot."""
         if self._bench.readonly:
             self._say(
                 "This session only reads: "
@@ -285,17 +307,23 @@ class RubricEdit:
         return not self._bench.readonly and not self._judge_run.is_on
 
     async def _edit(self) -> None:
+        """Edit the draft until it is taken or given up; say what makes that impossible."""
         try:
-            await self._offered()
+            await self._edit_draft()
         except (NotEdited, Unusable, NotKept) as refusal:
             self._say(wording(refusal))
 
-    async def _offered(self) -> None:
+    async def _edit_draft(self) -> None:
+        """Edit and offer the draft again and again, until it is taken, given up or unchanged.
+
+        An added instruction is offered first without the editor. Raises NotEdited, Unusable or
+        NotKept.
+        """
         problems: Sequence[Problem] = ()
         added = self._added
         workspace = self._bench.workspace
         while True:
-            draft = added.draft if added else self._written(problems)
+            draft = added.draft if added else self._run_editor(problems)
             rubric, problems = self._read(draft)
             answer: Answer | None = None
             if rubric is not None:
@@ -308,18 +336,18 @@ class RubricEdit:
             if problems:
                 answer = await self._dialogs.show(wrong(draft, problems, self._view.marks))
             if answer != "edit":
-                kept = f"what you wrote stays in {draft.path}"
+                what_stays = f"what you wrote stays in {draft.path}"
                 if added:
                     drafts.take_back(workspace, added)
-                    kept = "your words are offered again."
-                self._say(f"The rubric is as it was; {kept}")
+                    what_stays = "your words are offered again."
+                self._say(f"The rubric is as it was; {what_stays}")
                 return
             if added and not (self._environ.get("VISUAL") or self._environ.get("EDITOR")):
                 drafts.take_back(workspace, added)
             added = None
 
-    def _written(self, problems: Sequence[Problem]) -> Draft:
-        """The draft that the editor leaves."""
+    def _run_editor(self, problems: Sequence[Problem]) -> Draft:
+        """Run the editor at the line of the first problem; return the draft that it leaves."""
         self._words = editor(self._environ)
         draft = drafts.begin(self._bench.workspace)
         try:
@@ -329,7 +357,10 @@ class RubricEdit:
         return draft
 
     def _read(self, draft: Draft) -> tuple[Rubric | None, Sequence[Problem]]:
-        """The rubric that was written, or what is wrong with it; neither if unchanged."""
+        """Return the rubric of a draft, or None and its problems.
+
+        An unchanged draft gives None without problems.
+        """
         if draft.is_copy and not draft.path.exists():
             return None, ()
         read = draft.read()
@@ -341,13 +372,17 @@ class RubricEdit:
         return read.value, ()
 
     async def _offer(self, draft: Draft, rubric: Rubric) -> tuple[Answer | None, Sequence[Problem]]:
-        """Shows what a rubric would change, and takes it if wanted; what is wrong if refused."""
+        """Show what a rubric would change, and take it if the answer is "take".
+
+        Returns the answer, and the problems if the rubric was refused.
+        """
         workspace = self._bench.workspace
+        marks = self._view.marks
         try:
-            found = revision.look(workspace, rubric)
+            changes = revision.look(workspace, rubric)
             foreseen = preview(workspace.path, rubric)
-            shown = differing(draft, workspace.rubric, rubric, found, self._view.marks, foreseen)
-            answer = await self._dialogs.show(shown)
+            screen = differing(draft, workspace.rubric, rubric, changes, marks, foreseen)
+            answer = await self._dialogs.show(screen)
             if answer == "take":
                 self._take(draft, rubric)
         except (Refused, NotKept) as refusal:
@@ -355,9 +390,12 @@ class RubricEdit:
         return answer, ()
 
     def _take(self, draft: Draft, rubric: Rubric) -> None:
-        """Takes a rubric for the audit; raises Refused or NotKept."""
-        found = self._bench.revise(rubric)
+        """Take a rubric for the audit, show everything under it, and say what changed.
+
+        Raises Refused or NotKept.
+        """
+        changes = self._bench.revise(rubric)
         drafts.settle(self._bench.workspace, draft)
         self._dialogs.done_with(self._about)
-        text = f"{drafts.describe(found)} {{cell.undo:u}} takes it back."
+        text = f"{drafts.describe(changes)} {{cell.undo:u}} takes it back."
         beside(self._screen, partial(self._taken, text), "rubric")

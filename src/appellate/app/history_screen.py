@@ -1,4 +1,4 @@
-"""What a reviewer did, newest first: to look at, to go to, and to take back from the top."""
+"""The list of a reviewer's acts, newest first, to go to a cell, or to undo and redo."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -27,7 +27,7 @@ KEYS = (
 
 
 class ActRows:
-    """A reviewer's acts, a page at a time."""
+    """The rows of a reviewer's acts, read a page at a time."""
 
     def __init__(self, bench: Workbench, marks: Marks) -> None:
         self._marks = marks
@@ -38,6 +38,7 @@ class ActRows:
         return self._count
 
     def act(self, index: int) -> ActRow:
+        """Return the act at this index; 0 is the newest."""
         return self._pages.row(index)
 
     def __getitem__(self, index: int, /) -> ListRow:
@@ -51,7 +52,10 @@ class ActRows:
 
 
 class HistoryScreen(FramedBox[int | None]):
-    """The acts; gives the cell to go to. u and U undo and redo, as on the bench."""
+    """The list of acts; closes with the number of the cell to go to, or None.
+
+    u and U undo and redo, as on the review screen.
+    """
 
     DEFAULT_CSS = """
     HistoryScreen > Vertical { max-width: 130; height: 94%; }
@@ -67,6 +71,7 @@ class HistoryScreen(FramedBox[int | None]):
     def __init__(
         self, bench: Workbench, marks: Marks, take_back: Callable[[Direction], str]
     ) -> None:
+        """`take_back` undoes or redoes the latest act, and returns the sentence to say."""
         super().__init__(f"What {bench.reviewer} did, newest first", marks=marks)
         self._bench = bench
         self._take_back = take_back
@@ -82,12 +87,13 @@ class HistoryScreen(FramedBox[int | None]):
         self.query_one(Lines).focus()
 
     def _show(self, text: str = "") -> None:
+        """Read the list again, and show `text` below it."""
         self._rows = ActRows(self._bench, self.marks)
         self.query_one(Lines).show_rows(self._rows, "You have done nothing here yet.")
         self._detail(text)
 
     def _detail(self, text: str = "") -> None:
-        """What was just undone or redone, else the act under the cursor, whole."""
+        """Show `text` below the list, or the act under the cursor in whole if it is ""."""
         row = self.query_one(Lines).row
         if row and not text:
             text = row.text

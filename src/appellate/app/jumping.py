@@ -1,4 +1,4 @@
-"""Jump mode: a letter on everything in sight, and the letter typed goes there."""
+"""Jump mode: every visible item, cell and text gets a letter, and typing the letter goes there."""
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
@@ -29,77 +29,94 @@ AGAIN = "g"
 
 
 class Target(NamedTuple):
-    """Something to jump to: its name and place, what goes there, whether it is in reverse."""
+    """Something visible that one can jump to."""
 
     name: str
     region: Region
+    """Where it is on the screen."""
     go: Callable[[], object]
+    """Goes there."""
     reverse: bool = False
+    """Whether it is drawn in reverse, so that its label must not be."""
 
 
 class JumpLabel(NamedTuple):
-    """A target's label, and the cell where it begins."""
+    """The label of a target, and where it is drawn."""
 
     label: str
     x: int
+    """Column of its first letter."""
     y: int
+    """Row of the label."""
     target: Target
 
 
 def labels(count: int) -> list[str]:
-    """Labels of one letter as far as they go, then of two; none begins another."""
+    """Return up to `count` labels: single letters first, then pairs; no label begins another.
+
+    Fewer are returned if there are not enough pairs of letters.
+    """
     letters = len(LETTERS)
-    more = min(count, letters * letters) - letters
-    single = letters - ceil(
-        max(more, 0) / (letters - 1)
-    )  # each other gives `letters` labels for one
+    missing = max(min(count, letters * letters) - letters, 0)
+    # a letter that begins pairs costs one label and gives `letters`
+    single = letters - ceil(missing / (letters - 1))
     pairs = product(LETTERS[single:], LETTERS)
     return [*LETTERS[:single], *map("".join, pairs)][:count]
 
 
 def placed(targets: Iterable[Target], size: Size) -> list[JumpLabel]:
-    """The labels at the top left of what is in sight, none on the cells of another."""
-    seen = [one for one in targets if one.region and Region(0, 0, *size).overlaps(one.region)]
-    taken: set[tuple[int, int]] = set()
-    found = []
-    for label, target in zip(labels(len(seen)), seen, strict=False):
+    """Return labels for the targets that are visible on a screen of this size.
+
+    A label stands at the top left of its target, or beside another label that is there already. A
+    target is left out if its row is full.
+    """
+    screen_region = Region(0, 0, *size)
+    visible = [t for t in targets if t.region and screen_region.overlaps(t.region)]
+    used_cells: set[tuple[int, int]] = set()
+    placed_labels: list[JumpLabel] = []
+    for label, target in zip(labels(len(visible)), visible, strict=False):
         y = max(target.region.y, 0)
-        last = size.width - len(label)
-        begin = min(max(target.region.x, 0), last)
-        for x in (*range(begin, last + 1), *range(begin - 1, -1, -1)):
-            cells = {(x + step, y) for step in range(len(label))}
-            if not taken & cells:
-                taken |= cells
-                found.append(JumpLabel(label, x, y, target))
+        last_x = size.width - len(label)
+        first_x = min(max(target.region.x, 0), last_x)
+        for x in (*range(first_x, last_x + 1), *range(first_x - 1, -1, -1)):
+            cells = {(x + offset, y) for offset in range(len(label))}
+            if not used_cells & cells:
+                used_cells |= cells
+                placed_labels.append(JumpLabel(label, x, y, target))
                 break
-    return found
+    return placed_labels
 
 
 class Mark(Static):
-    """One label, drawn in reverse so that it is seen in every theme and without colour."""
+    """One label on the screen, drawn in reverse, so that it is seen in every theme."""
 
-    def __init__(self, at: JumpLabel, take: Callable[[Target], object]) -> None:
-        super().__init__(plain(at.label), markup=False)
-        self.at = at
+    def __init__(self, jump_label: JumpLabel, take: Callable[[Target], object]) -> None:
+        """`take` is called with the target when the label is clicked."""
+        super().__init__(plain(jump_label.label), markup=False)
+        self.jump_label = jump_label
         self._take = take
-        self.styles.offset = (at.x, at.y)
-        self.set_class(at.target.reverse, "-plain")  # among what is in reverse
+        self.styles.offset = (jump_label.x, jump_label.y)
+        self.set_class(jump_label.target.reverse, "-plain")
 
     def type(self, typed: str) -> None:
-        """Shows what is still to be typed of it; nothing where it begins otherwise."""
-        rest = ""
-        if self.at.label.startswith(typed):
-            rest = self.at.label.removeprefix(typed)
-        self.display = bool(rest)
-        self.update(plain(rest.rjust(len(self.at.label))))
+        """Show the letters that are still to be typed; hide a label that begins differently."""
+        label = self.jump_label.label
+        remaining = ""
+        if label.startswith(typed):
+            remaining = label.removeprefix(typed)
+        self.display = bool(remaining)
+        self.update(plain(remaining.rjust(len(label))))
 
     def on_click(self, event: Click) -> None:
         event.stop()
-        self._take(self.at.target)
+        self._take(self.jump_label.target)
 
 
 class JumpScreen(Box[Target | None]):
-    """Gives the target of the label typed or clicked, the `top` for g, or None."""
+    """Shows the labels; closes with the target of the label that was typed or clicked, or None.
+
+    The letter g closes it with `top`.
+    """
 
     AUTO_FOCUS = "KeyLine"
     DEFAULT_CSS = """
@@ -113,17 +130,18 @@ class JumpScreen(Box[Target | None]):
     """
 
     def __init__(self, targets: Callable[[], Iterable[Target]], top: Target) -> None:
-        """`targets` is asked once the screen behind is laid out."""
+        """`targets` returns what can be gone to; it is called when the screen below is laid out."""
         super().__init__()
         self._targets = targets
         self._top = top
         self._typed = ""
-        self._room = Size()
+        self._size_of_labels = Size()
+        """The size of the terminal for which the labels were placed."""
 
     def compose(self) -> ComposeResult:
-        self._room = self.app.size
-        for at in placed(self._targets(), self._room):
-            yield Mark(at, self.dismiss)
+        self._size_of_labels = self.app.size
+        for jump_label in placed(self._targets(), self._size_of_labels):
+            yield Mark(jump_label, self.dismiss)
         yield KeyLine(plain("Type the letters to go there; g is the top, Esc stays"), markup=False)
 
     @property
@@ -135,31 +153,34 @@ class JumpScreen(Box[Target | None]):
         event.prevent_default()
         letter = event.character or ""
         typed = self._typed + letter
-        begun = [mark for mark in self.marks if letter and mark.at.label.startswith(typed)]
+        matches: list[JumpLabel] = []
+        for mark in self.marks:
+            if letter and mark.jump_label.label.startswith(typed):
+                matches.append(mark.jump_label)
         if typed == AGAIN:
             self.dismiss(self._top)
-        elif not begun:
+        elif not matches:
             self.dismiss(None)
-        elif begun[0].at.label == typed:
-            self.dismiss(begun[0].at.target)
+        elif matches[0].label == typed:
+            self.dismiss(matches[0].target)
         else:
             self._typed = typed
             for mark in self.marks:
                 mark.type(typed)
 
     def on_click(self, event: Click) -> None:
-        """A click beside the labels stays."""
+        """Close the screen without a target, after a click beside the labels."""
         event.stop()
         self.dismiss(None)
 
     def on_resize(self) -> None:
-        """What the labels were on may be elsewhere now."""
-        if self._room != self.app.size:
+        """Close the screen: what the labels stand on may be elsewhere at another size."""
+        if self._size_of_labels != self.app.size:
             self.dismiss(None)
 
 
 class Jumping:
-    """Jump mode, and the ends of what has the focus."""
+    """Jumps on one review screen: to a label, and to the ends of a list or text."""
 
     def __init__(
         self,
@@ -179,27 +200,31 @@ class Jumping:
         self._to_queue = to_queue
 
     async def jump(self) -> None:
-        """Asks where to go by a letter on everything in sight."""
+        """Show a label on everything visible, and go to the one that is typed or clicked."""
         top = Target("top", Region(), partial(self.to_end, "first"))
         target = await self._dialogs.show(JumpScreen(self._targets, top))
         if target is not None:
             target.go()
 
     def _sentences(self) -> Iterator[Target]:
-        """A target at the beginning of each sentence, or of the part of it in sight."""
+        """Yield a target at the first visible word of each sentence; it selects the sentence."""
         response = self._parts.response
         page = response.page
-        taken = response.selection.taken
-        low, high = page.rendered.shown_span(*response.in_sight)
-        for start, end in sentences_within(page.text, low, high):
-            begin = max(start, low)
+        selected = response.selection.taken
+        first_offset, end_offset = page.rendered.shown_span(*response.in_sight)
+        for start, end in sentences_within(page.text, first_offset, end_offset):
+            visible_start = max(start, first_offset)
             go = partial(response.selection.take, Selecting(start, end, fresh=False))
-            reverse = taken is not None and taken[0] <= begin < taken[1]
-            if spot := response.spot(page.rendered.source_at(begin)):
+            reverse = selected is not None and selected[0] <= visible_start < selected[1]
+            if spot := response.spot(page.rendered.source_at(visible_start)):
                 yield Target("sentence", Region(*spot, 1, 1), go, reverse)
 
     def _targets(self) -> Iterator[Target]:
-        """The nearest to the hand first: items, evidence, citations, tabs, cells, panes."""
+        """Yield all targets, those first that get the keys nearest to the hand.
+
+        These are items, evidence, citations, tabs, cells and panes; only sentences while words are
+        being selected.
+        """
         response = self._parts.response
         queue = self._parts.queue
         if response.selection.on:
@@ -217,29 +242,34 @@ class Jumping:
         yield Target("queue", queue.region, self._to_queue)
 
     def _in_texts(self) -> Iterator[Target]:
-        """Evidence and citations of the response, and the tabs of what is docked."""
+        """Yield evidence and citations in the response, and the tabs of the docked text."""
         response = self._parts.response
         docked = self._parts.material
-        for index, one in enumerate(self._parts.panes.pane.evidence()):
-            if spot := response.spot(one.start):
+        for index, evidence in enumerate(self._parts.panes.pane.evidence()):
+            if spot := response.spot(evidence.start):
                 go = partial(self._reading.go_to_evidence, index)
                 yield Target("evidence", Region(*spot, 1, 1), go)
         for citation in self._material.cited():
             if spot := response.spot(citation.start):
                 go = partial(self._material.to_document, citation.number)
                 yield Target(f"document {citation.number}", Region(*spot, 1, 1), go)
-        for piece in docked.shown_tabs if docked.is_open else ():
-            if piece.name:
-                corner = Region(docked.region.x + CORNER + piece.cell, docked.region.y, 1, 1)
-                go = partial(self._material.turn_to, piece.name)
-                yield Target(f"tab {piece.name}", corner, go)
+        if not docked.is_open:
+            return
+        for tab in docked.shown_tabs:
+            if tab.name:
+                corner = Region(docked.region.x + CORNER + tab.cell, docked.region.y, 1, 1)
+                go = partial(self._material.turn_to, tab.name)
+                yield Target(f"tab {tab.name}", corner, go)
 
     def _visit(self, lines: Lines, cursor: Cursor) -> None:
         lines.visit(*cursor)
         self._dialogs.rest()
 
     def to_end(self, which: str) -> None:
-        """To the first or last line of the list or of the text that has the focus."""
+        """Go to the "first" or "last" line of the list or text with the focus.
+
+        Without a list or text in focus, that is the first list of the pane.
+        """
         focused = self._parts.response.screen.focused
         if isinstance(focused, TextView):
             if which == "first":

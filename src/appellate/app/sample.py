@@ -1,4 +1,8 @@
-"""The sample of an audit: what a draw would take, and how far a sample is worked through."""
+"""The screen of the sample: what a draw would take, and how far the sample is reviewed.
+
+`SampleForm` holds what the reviewer wants to draw, and is tested without a screen. `SampleScreen`
+shows the form and the plan. `SampleVisit` opens the screen and carries out what was decided there.
+"""
 
 import asyncio
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -42,18 +46,22 @@ from appellate.ui.text import cell_width, column, plain
 from appellate.ui.textual_compat import beside
 
 MORE = 40
+"""Number of traces that are suggested to be added to a sample."""
 STEP = 10
+"""Traces by which an arrow key changes the number to draw."""
 MOST_DIGITS = 9
 NONE = "nothing"
 
 
 class FormLine(NamedTuple):
-    """One line: what it is about, what is there, and what that means in few words and many."""
+    """One line of the form."""
 
     name: str
     value: str
     means: str
+    """What the value means, in a few words behind it."""
     why: str
+    """What the value means, in the sentences above the form while the cursor is on the line."""
 
 
 _SIZE = (
@@ -81,7 +89,7 @@ _BY_DISAGREEMENT = (
     "More where the panel's judges differ most, in three groups. You meet more of their errors; of"
     " 60 the result is less sure."
 )
-_WAYS = {
+_GROUPING_TEXTS = {
     NONE: ("simple: every trace alike", _EVENLY),
     DISAGREEMENT: ("most where judges differ", _BY_DISAGREEMENT),
 }
@@ -89,52 +97,58 @@ _OF_GROUPS = ("of each group its share", _BY_SHARE)
 
 
 class SampleForm:
-    """A wish as it is made; `groupings` are what strata may go by, of so many units. Where there is
-    a sample it is only how many to add.
-    """
+    """The draw that a reviewer wants, line by line. For a sample that exists, how many to add."""
 
     def __init__(self, groupings: Sequence[str], units: int, sample: Sample | None) -> None:
-        self._ways = [NONE, *groupings]
+        """Begin with the usual draw.
+
+        `groupings` are the names by which strata can be formed. `units` is the number of traces or
+        clusters that could be drawn.
+        """
+        self._groupings = [NONE, *groupings]
         self._units = units
         self._sample = sample
-        self._way = 0
-        self._fresh = ""  # the field that was just typed into
-        usual = usual_size(units)
-        left = units
+        self._grouping_index = 0
+        self._typed_field = ""
+        """The field that the last key typed a digit into; "" after any other key."""
+        suggested = usual_size(units)
+        undrawn = units
         if sample is not None:
-            usual = MORE
-            left = units - len(sample)
-        self.wish = SampleWish(max(1, min(usual, left)))
+            suggested = MORE
+            undrawn = units - len(sample)
+        self.wish = SampleWish(max(1, min(suggested, undrawn)))
 
     @property
     def lines(self) -> list[FormLine]:
+        """The lines of the form as it is now: four for a first draw, one to add to a sample."""
         wish = self.wish
         sample = self._sample
-        way = self._ways[self._way]
         if sample is not None:
-            left = sample.last.frame - len(sample)
-            text = f"to the {len(sample):,} drawn; {left:,} are left"
+            undrawn = sample.last.frame - len(sample)
+            text = f"to the {len(sample):,} drawn; {undrawn:,} are left"
             return [FormLine("Add", f"{wish.n:,}", text, "")]
-        sight = FormLine("Judge", "in sight", "sighted: as in any review", _SIGHTED)
+
+        grouping = self._groupings[self._grouping_index]
+        judge = FormLine("Judge", "in sight", "sighted: as in any review", _SIGHTED)
         if wish.blind:
-            sight = FormLine("Judge", "hidden", "blind: until you have ruled", _BLIND)
+            judge = FormLine("Judge", "hidden", "blind: until you have ruled", _BLIND)
         return [
             FormLine("Draw", f"{wish.n:,}", f"of {self._units:,} that could be drawn", _SIZE),
-            FormLine("Group by", way, *_WAYS.get(way, _OF_GROUPS)),
-            sight,
+            FormLine("Group by", grouping, *_GROUPING_TEXTS.get(grouping, _OF_GROUPS)),
+            judge,
             FormLine("Seed", str(wish.seed), "any number will do", _SEED),
         ]
 
     def turn(self, line: int, by: int) -> None:
-        """One step on or back in what a line says."""
-        self._fresh = ""
+        """Change the value of a line by `by` steps; values of a list begin again after the last."""
+        self._typed_field = ""
         match self.lines[line].name:
             case "Draw" | "Add":
                 self._set(n=max(1, min(self.wish.n + STEP * by, self._most)))
             case "Group by":
-                self._way = (self._way + by) % len(self._ways)
-                way = self._ways[self._way]
-                strata = () if way == NONE else (way,)
+                self._grouping_index = (self._grouping_index + by) % len(self._groupings)
+                grouping = self._groupings[self._grouping_index]
+                strata = () if grouping == NONE else (grouping,)
                 self._set(by=strata)
             case "Judge":
                 self._set(blind=not self.wish.blind)
@@ -142,17 +156,18 @@ class SampleForm:
                 self._set(seed=max(0, self.wish.seed + by))
 
     def type(self, line: int, digit: str) -> bool:
-        """Adds a digit to what was typed, or begins anew; "" takes one away. Whether the line is a
-        number.
+        """Append a digit to the number on a line, or delete its last one for an empty `digit`.
+
+        Returns False for a line that holds no number. The first digit replaces the old number.
         """
         field = {"Draw": "n", "Add": "n", "Seed": "seed"}.get(self.lines[line].name)
         if field is None:
             return False
-        before = str(getattr(self.wish, field))
-        if digit and self._fresh != field:
-            before = ""
-        self._fresh = field
-        text = (before + digit) if digit else before[:-1]
+        text = str(getattr(self.wish, field))
+        if digit and self._typed_field != field:
+            text = ""
+        self._typed_field = field
+        text = (text + digit) if digit else text[:-1]
         number = int(text[:MOST_DIGITS] or 0)
         if field == "n":
             number = max(1, min(number, self._most))
@@ -161,6 +176,7 @@ class SampleForm:
 
     @property
     def _most(self) -> int:
+        """The largest number that can be drawn or added, at least 1."""
         if self._sample is None:
             return max(1, self._units)
         return max(1, self._sample.last.frame - len(self._sample))
@@ -172,13 +188,19 @@ class SampleForm:
 # -- the screen -----------------------------------------------------------------------------------
 
 StratumRow = tuple[str, list[int]]
+"""The name of a stratum and its numbers, in the order of a table's columns."""
 NAME = 20
+"""Columns that the name of a stratum or a trait has at least."""
 NUMBER = 11
+"""Columns of a number in a table."""
 ESTIMATE = 32
-"""Cells that a stratum's name has at the least, those of a figure, and those behind a trait."""
-ABOUT = 9  # cells of what a line of the form is about, and of what is there
+"""Columns behind the name of a trait, for its expected widths."""
+ABOUT = 9
+"""Columns of the name of a form's line."""
 VALUE = 16
-SHOWN = 4  # traits whose widths are shown
+"""Columns of the value of a form's line."""
+SHOWN = 4
+"""Number of traits whose expected widths are shown."""
 TITLE = "Draw a random sample: what you find in it holds for all traces"
 DRAWN = "The sample of this audit"
 LOOKING = "Looking at what could be drawn …"
@@ -199,46 +221,58 @@ NOBODY = "No judge said anything yet: how wide intervals will be is not known."
 
 
 def drawn_so_far(
-    sample: Sample, far: SampleProgress, planned: PlannedDraw | None, room: int
+    sample: Sample, far: SampleProgress, planned: PlannedDraw | None, width: int
 ) -> list[str]:
-    """The strata of a sample, how far each is, and what a draw would add, in so many cells."""
-    heads = ["in all", "drawn", sample.done_word]
+    """Return the lines on a sample: a table of its strata, and what is next, `width` columns wide.
+
+    The table has a column for a draw that is `planned`, if there is one.
+    """
+    headers = ["in all", "drawn", sample.done_word]
     rows: list[StratumRow] = []
     for stratum, done in zip(sample.strata, far.done, strict=True):
         rows.append((stratum.name, [stratum.units, stratum.drawn, done]))
     total = [sample.last.frame, len(sample), sum(far.done)]
     if planned is not None:
-        heads.append("to add")
+        headers.append("to add")
         for stratum, fields, (_, figures) in zip(
             sample.strata, planned.what.strata, rows, strict=True
         ):
             figures.append(int(fields["drawn"]) - stratum.drawn)
         total.append(len(planned.what.drawn))
-    lines = [*_table(heads, rows, total, room), ""]
+
+    lines = [*_table(headers, rows, total, width), ""]
+    undone = len(sample) - sum(far.done)
     if far.next:
-        return [*lines, f"Next in the order of the draw: {far.next}."]
-    left = len(sample) - sum(far.done)
-    if left:
-        changed = "is" if left == 1 else "are"
-        return [*lines, f"{left:,} of it {changed} not, as what was read was changed since."]
-    return [*lines, f"All of it is {sample.done_word}."]
+        lines.append(f"Next in the order of the draw: {far.next}.")
+    elif undone:
+        verb = "is" if undone == 1 else "are"
+        lines.append(f"{undone:,} of it {verb} not, as what was read was changed since.")
+    else:
+        lines.append(f"All of it is {sample.done_word}.")
+    return lines
 
 
-def to_be_drawn(planned: PlannedDraw, room: int) -> list[str]:
-    """What a first draw would take of each stratum, in so many cells."""
-    of = planned.what.strata
+def to_be_drawn(planned: PlannedDraw, width: int) -> list[str]:
+    """Return the lines on a first draw: how many it takes, of each stratum if there are several."""
+    strata = planned.what.strata
     units = f"{many(len(planned.what.drawn), planned.frame.word)} would be drawn"
     if planned.frame.clusters:
         units = f"{units}, {many(len(planned.traces), 'trace')} in all"
-    if len(of) == 1:
+    if len(strata) == 1:
         return [f"{units}, of {planned.what.frame:,}."]
-    rows = [(str(one["name"]), [int(one["units"]), int(one["drawn"])]) for one in of]
+
+    rows: list[StratumRow] = []
+    for stratum in strata:
+        rows.append((str(stratum["name"]), [int(stratum["units"]), int(stratum["drawn"])]))
     total = (planned.what.frame, len(planned.what.drawn))
-    return [f"{units}:", *_table(("in all", "to draw"), rows, total, room)]
+    return [f"{units}:", *_table(("in all", "to draw"), rows, total, width)]
 
 
-def expected_text(widths: Sequence[ExpectedWidth], n: int, room: int) -> Iterator[str]:
-    """How sure the result of n audits will be, by what the judge says, in so many cells."""
+def expected_text(widths: Sequence[ExpectedWidth], n: int, columns: int) -> Iterator[str]:
+    """Yield the lines on how precise the result of `n` audits will be, `columns` columns wide.
+
+    `widths` are worked out from the labels of the judge; without labels nothing is known.
+    """
     if not widths:
         yield NOBODY
         return
@@ -248,36 +282,38 @@ def expected_text(widths: Sequence[ExpectedWidth], n: int, room: int) -> Iterato
     yield f"How near {n:,} audits come to what checking all of them would give"
     yield "(in 95 of 100 samples), by themselves, and helped by a fair judge:"
     longest = max(NAME, *(cell_width(width.trait) for width in widths[:SHOWN]))
-    named = min(longest, max(NAME, room - ESTIMATE))
+    name_width = min(longest, max(NAME, columns - ESTIMATE))
     for width in widths[:SHOWN]:
-        alone = width.half(n)
-        helped = width.half(n, HALF_HELP)
-        half = f"± {_half(alone)}  ± {_half(helped)}"
-        if alone >= width.range / 2:
-            half = "too few to say"
-        yield f"  {column(width.trait, named)} {width.measure:>12}  {half}"
+        audits_only = width.half(n)
+        with_judge = width.half(n, HALF_HELP)
+        text = f"± {_half(audits_only)}  ± {_half(with_judge)}"
+        if audits_only >= width.range / 2:
+            text = "too few to say"
+        yield f"  {column(width.trait, name_width)} {width.measure:>12}  {text}"
     if len(widths) > SHOWN:
         yield f"  and {many(len(widths) - SHOWN, 'trait')} more: appellate sample AUDIT --power"
 
 
 def _half(width: float) -> str:
+    """Return half a width with three decimals, as ".045"."""
     return f"{width:.3f}".removeprefix("0")
 
 
 def _table(
-    heads: Sequence[str], rows: Sequence[StratumRow], total: Sequence[int], room: int
+    headers: Sequence[str], rows: Sequence[StratumRow], total: Sequence[int], columns: int
 ) -> Iterator[str]:
-    most = max(NAME, room - NUMBER * len(heads))
-    width = min(max(NAME, *(cell_width(name) for name, _ in rows)), most)
-    yield _line("group", heads, width)
+    """Yield the lines of a table of strata, with a line of totals if there are several."""
+    widest = max(NAME, columns - NUMBER * len(headers))
+    name_width = min(max(NAME, *(cell_width(name) for name, _ in rows)), widest)
+    yield _line("group", headers, name_width)
     for name, figures in rows:
-        yield _line(name, map("{:,}".format, figures), width)
+        yield _line(name, map("{:,}".format, figures), name_width)
     if len(rows) > 1:
-        yield _line("all", map("{:,}".format, total), width)
+        yield _line("all", map("{:,}".format, total), name_width)
 
 
-def _line(name: str, figures: Iterable[str], width: int) -> str:
-    return column(name, width) + "".join(figure.rjust(NUMBER) for figure in figures)
+def _line(name: str, figures: Iterable[str], name_width: int) -> str:
+    return column(name, name_width) + "".join(figure.rjust(NUMBER) for figure in figures)
 
 
 OWN = """\
@@ -291,15 +327,18 @@ more
 {sample.close:Esc}  leave
 """
 KEYS = "{sample.help:?} keys · {sample.close:Esc} leaves"
-AROUND = 15  # lines of the frame, the title, what can be said, and the keys
+AROUND = 15
+"""Rows of the frame, the title, the form and the keys."""
 GO: Literal["go"] = "go"
 WITHDRAW: Literal["withdraw"] = "withdraw"
 Decided = PlannedDraw | Literal["go", "withdraw"] | None
+"""What a reviewer decided: a draw to carry out, `GO`, `WITHDRAW`, or nothing."""
 
 
 class SampleScreen(FramedBox[Decided]):
-    """What can be said of a draw, and what comes of it; gives the draw to keep, or "go" to go
-    through the sample.
+    """The screen of the sample; it closes with what the reviewer decided.
+
+    That is the draw to carry out, `GO` to go through the sample, or `WITHDRAW` to take it back.
     """
 
     DEFAULT_CSS = """
@@ -329,11 +368,16 @@ class SampleScreen(FramedBox[Decided]):
         self._bench = bench
         self._path = bench.workspace.path
         self._form: SampleForm | None = None
+        """The form; None until it is known what could be drawn."""
         self._planned: PlannedDraw | None = None
+        """The draw as the form says; None while it is being planned, or cannot be."""
         self._far: SampleProgress | None = None
+        """How far the sample is; None if there is none or it is not known yet."""
         self._widths: Sequence[ExpectedWidth] = ()
-        self._sure = ""  # what the next press of a key does, and of which: "D", "W"
+        self._confirming = ""
+        """The key, "D" or "W", that acts at its next press; "" if none waits."""
         self._notice = ""
+        """The sentence that says what the next press does."""
 
     def inside(self) -> Iterator[Widget]:
         about = "" if self._sample is None else f"A {self._sample.describe}."
@@ -348,40 +392,42 @@ class SampleScreen(FramedBox[Decided]):
         beside(self, self._begin, "plan", exclusive=True)
 
     def on_resize(self, event: Resize) -> None:
-        """The table has what the rest leaves it."""
+        """Give the table the rows that the form and the keys leave."""
         self.query_one(VerticalScroll).styles.max_height = max(3, event.size.height - AROUND)
 
     # -- what is said -----------------------------------------------------------------------------
 
     async def _begin(self) -> None:
-        found: SampleSetting = await asyncio.to_thread(setting, self._path)
-        self._form = SampleForm(found.groupings, found.units, self._sample)
+        """Read in threads what could be drawn; then show the form and plan its draw."""
+        drawable: SampleSetting = await asyncio.to_thread(setting, self._path)
+        self._form = SampleForm(drawable.groupings, drawable.units, self._sample)
         _, self._widths = await asyncio.to_thread(expected_of, self._path, self._sample)
         self._show_form()
         await self._plan()
 
     def _show_form(self) -> None:
+        """Show the lines of the form, or why nothing can be drawn."""
         if self._form is None:
             return
         sample = self._sample
-        empty = ""
+        refusal = ""
         if self._bench.readonly:
-            empty = READ_ONLY
+            refusal = READ_ONLY
         elif sample is not None and len(sample) == sample.last.frame:
-            empty = ALL_DRAWN
+            refusal = ALL_DRAWN
         elif sample is not None and sample.has_own_chances:
-            empty = OWN_CHANCES
-        lines = [] if empty else self._form.lines
+            refusal = OWN_CHANCES
+        lines = [] if refusal else self._form.lines
         self._lines.styles.height = max(1, len(lines))
         rows = []
         for line in lines:
             value = StyledText(f"{column(line.value, VALUE)} ", "key")
             rows.append(ListRow(line.means, (StyledText(line.name.ljust(ABOUT), "muted"), value)))
-        self._lines.show_rows(rows, empty)
+        self._lines.show_rows(rows, refusal)
         self.on_lines_highlighted()
 
     def on_lines_highlighted(self) -> None:
-        """Says what may be chosen in a line, and what comes of it."""
+        """Explain the value of the line under the cursor, above the form of a first draw."""
         if self._form is not None and self._sample is None:
             why = self._form.lines[self._lines.cursor.row].why
             self.query_one(".sample--about", Static).update(plain(spelt(why, self.marks)))
@@ -404,6 +450,7 @@ class SampleScreen(FramedBox[Decided]):
             self._changed()
 
     def _changed(self) -> None:
+        """Show the form after a change, and plan its draw."""
         self._planned = None
         self._ask("")
         self._show_form()
@@ -412,79 +459,87 @@ class SampleScreen(FramedBox[Decided]):
     # -- what comes of it -------------------------------------------------------------------------
 
     async def _plan(self) -> None:
-        """Plans the draw in a thread and shows it, or says why it cannot be."""
+        """Plan the draw in a thread and show it, or say why it cannot be carried out."""
         form = self._form
         sample = self._sample
         if form is None:
             return
-        texts: Sequence[str] = []
-        room = self.query_one(VerticalScroll).size.width - 1
+        lines: list[str] = []
+        width = self.query_one(VerticalScroll).size.width - 1
         try:
             if sample is not None:
                 far = await asyncio.to_thread(progress, self._path, len(sample.strata))
-                self._far, texts = far, drawn_so_far(sample, far, None, room)
+                self._far = far
+                lines = drawn_so_far(sample, far, None, width)
             if self._lines.row:
                 planned = await asyncio.to_thread(plan, self._path, form.wish, sample)
-                texts = to_be_drawn(planned, room)
+                lines = to_be_drawn(planned, width)
                 if sample is not None:
-                    texts = drawn_so_far(sample, far, planned, room)
-                texts = [
-                    *texts,
-                    *planned.describe(),
-                    "",
-                    *expected_text(self._widths, planned.after, room),
-                ]
+                    lines = drawn_so_far(sample, far, planned, width)
+                lines.extend(planned.describe())
+                lines.append("")
+                lines.extend(expected_text(self._widths, planned.after, width))
                 self._planned = planned
         except Refused as refusal:
-            texts = [*texts, "", in_own_keys(wording(refusal), self.app)]
-        gone = list(withdrawn_text(self._bench.workspace.design.facts()))
-        if gone:
-            texts = [*texts, "", *gone]
-        text = spelt("\n".join(texts).strip("\n"), self.marks)
+            lines += ["", in_own_keys(wording(refusal), self.app)]
+        withdrawn = list(withdrawn_text(self._bench.workspace.design.facts()))
+        if withdrawn:
+            lines += ["", *withdrawn]
+        text = spelt("\n".join(lines).strip("\n"), self.marks)
         self.query_one(".sample--plan", Static).update(plain(text))
         self.call_after_refresh(self._tell_keys)
 
     def _tell_keys(self) -> None:
+        """Show the keys of the screen, or what the next press of a key does."""
         self.say_keys(f"{self._notice or self._keys_text()} · {KEYS}")
         self.query_one(".box--keys").set_class(bool(self._notice), "-sure")
 
     def _keys_text(self) -> str:
+        """Return which keys do something now, and what."""
         texts = ["{sample.less:←} {sample.more:→} changes", "digits type"]
         if self._planned is not None:
             does = "draws" if self._sample is None else "adds"
             texts.append(f"{{sample.draw:D}} {does} {len(self._planned.what.drawn):,}")
         if self._sample is not None:
             texts.append("{sample.go:Enter} goes through it")
-        if self._may_go:
+        if self._may_withdraw:
             texts.append("{sample.withdraw:W} takes it back")
         if self.query_one(VerticalScroll).max_scroll_y:
             texts.append("{sample.down:PgDn} scrolls")
         return in_own_keys(" · ".join(texts), self.app)
 
     @property
-    def _may_go(self) -> bool:
+    def _may_withdraw(self) -> bool:
+        """Whether the sample may be taken back: nothing in it is ruled on."""
         return self._far is not None and self._far.may_go and not self._bench.readonly
 
     def _ask(self, key: str, notice: str = "") -> None:
-        self._sure, self._notice = key, in_own_keys(notice, self.app)
+        """Show a notice, and have `key` act at its next press; with "" no key waits any longer."""
+        self._confirming = key
+        self._notice = in_own_keys(notice, self.app)
         self._tell_keys()
 
     def action_draw(self) -> None:
-        """At the second press."""
+        """Say what the draw does; at the second press close the screen with it."""
         if self._planned is None:
             return
-        if self._sure == "D":
+        if self._confirming == "D":
             self.dismiss(self._planned)
+        elif self._sample is None or self._may_withdraw:
+            self._ask("D", DRAWS)
         else:
-            self._ask("D", DRAWS if self._sample is None or self._may_go else ADDS)
+            self._ask("D", ADDS)
 
     def action_withdraw(self) -> None:
-        """At the second press, and while nothing is ruled on."""
+        """Say what taking back does; at the second press close the screen with `WITHDRAW`.
+
+        If something in the sample is ruled on, say that it cannot be taken back.
+        """
         if self._far is None or self._bench.readonly:
             return
-        if self._sure == "W":
+        if self._confirming == "W":
             self.dismiss(WITHDRAW)
-        elif not self._may_go:
+        elif not self._may_withdraw:
             self._ask("", STAYS)
         else:
             text = WITHDRAWS
@@ -500,8 +555,8 @@ class SampleScreen(FramedBox[Decided]):
 
     def action_help(self) -> None:
         names = own_names(self.app)
-        shown = f"{self._keys_text()} {with_keys(KEYS, names)}"
-        show_help(self, shown, keys_described(OWN, names), "samples", self.marks, {})
+        visible_keys = f"{self._keys_text()} {with_keys(KEYS, names)}"
+        show_help(self, visible_keys, keys_described(OWN, names), "samples", self.marks, {})
 
     def action_scroll(self, by: int) -> None:
         pane = self.query_one(VerticalScroll)
@@ -516,7 +571,7 @@ GONE = "The sample is taken back. {sample:%} draws another."
 
 
 class SampleVisit:
-    """Opens the sample; keeps what is drawn or taken back there, and puts it into the queue."""
+    """Opens the screen of the sample, draws or withdraws what was decided, and fills the queue."""
 
     def __init__(
         self,
@@ -529,7 +584,7 @@ class SampleVisit:
         *,
         changed: Callable[[], object],
     ) -> None:
-        """`changed` shows that cells are drawn, or are no longer."""
+        """`changed` is called after a sample was drawn or withdrawn."""
         self._bench = bench
         self._marks = marks
         self._dialogs = dialogs
@@ -539,7 +594,10 @@ class SampleVisit:
         self._changed = changed
 
     async def open(self) -> None:
-        """Opens the sample, and puts what was drawn into the queue."""
+        """Open the screen; afterwards put the sample into the queue, or take it back.
+
+        Nothing happens if the reviewer only closes the screen.
+        """
         decided = await self._dialogs.show(SampleScreen(self._bench, self._marks))
         if decided is None:
             return
@@ -552,11 +610,11 @@ class SampleVisit:
             self._changed()
         lineup = self._queue.lineup
         sample = lineup.but(filter=QUERY, order=ORDER)
-        # quietly: what one needs to read now is the keys
+        # quietly, since the reviewer needs to read the keys now
         self._queue_control.line_up(sample, quietly=True, afresh=True)
 
     def _withdraw(self) -> None:
-        """Takes the sample back, and the queue away from it."""
+        """Withdraw the sample, and show all cells if the queue showed the sample."""
         if self._requests.do(self._bench.withdraw) is None:
             return
         self._changed()

@@ -1,5 +1,7 @@
-"""The column that is read: prompt, response and docked text, as high as they need to be. The newest
-turn of the prompt is whole, those before have a line each.
+"""The column of texts on the review screen: prompt, response, and a docked text below.
+
+`ReadingColumn` shares its rows among the three by what each needs. `PromptPane` shows the newest
+turn of the prompt in whole, and a line for each turn before.
 """
 
 from collections.abc import Iterator, Sequence
@@ -27,8 +29,10 @@ from appellate.ui.text_view import ResponseView, TextView
 # -- the prompt ------------------------------------------------------------------------------------
 
 
-FOLDED = 2  # turns before the newest that get a line of their own
-PART = 4_000  # characters of a long turn's beginning, and of its end, that are looked at
+FOLDED = 2
+"""Number of turns before the newest that are shown, in a line each."""
+PART = 4_000
+"""Characters at the beginning of a long turn, and at its end, that are wrapped into lines."""
 NOTHING = "No question was recorded."
 READS = "press {material:K}"
 ROLES = "user assistant system tool"
@@ -37,18 +41,20 @@ Line = list[StyledText]
 
 
 class Wrapped(Struct, frozen=True):
-    """The lines of a text at a width; of a long one those of its beginning and of its end."""
+    """A text wrapped at a width; of a long text only its beginning and its end."""
 
     lines: list[str]
-    between: int = 0  # characters that were not looked at
+    between: int = 0
+    """Number of characters between beginning and end that were left out."""
 
     @property
     def rows(self) -> int:
+        """The rows that it takes, with one for what was left out."""
         return len(self.lines) + bool(self.between)
 
 
 def wrapped(text: str, width: int) -> Wrapped:
-    """The lines of a text as it was written, each on as many rows as it needs."""
+    """Return a text wrapped at a width; its own line breaks stay."""
     if len(text) <= 2 * PART:
         return Wrapped(list(_wrapped_rows(text, width)))
     head = _wrapped_rows(text[:PART], width)
@@ -64,19 +70,24 @@ def _wrapped_rows(text: str, width: int) -> Iterator[str]:
 
 
 def fitted(text: Wrapped, rows: int, marks: Marks, reads: str) -> list[StyledText]:
-    """The beginning and the end in so many rows, between them how much is left out."""
+    """Return the lines of a text that fit into `rows` rows: its beginning and its end.
+
+    Between them a line says how many characters are left out, and ends with `reads`, which says
+    how to read them.
+    """
     lines = list(map(StyledText, text.lines))
     if text.rows <= rows and not text.between:
         return lines
-    first = max(rows // 2, 1)
-    behind = len(lines) - max(rows - 1 - first, 0)
-    left_out = text.between + sum(map(len, text.lines[first:behind]))
-    more = StyledText(spelt(f"… {left_out:,} more characters{reads}", marks), "muted")
-    return [*lines[:first], more, *lines[behind:]][: max(rows, 1)]
+    first_end = max(rows // 2, 1)
+    last_start = len(lines) - max(rows - 1 - first_end, 0)
+    left_out = text.between + sum(map(len, text.lines[first_end:last_start]))
+    gap = StyledText(spelt(f"… {left_out:,} more characters{reads}", marks), "muted")
+    fitting = [*lines[:first_end], gap, *lines[last_start:]]
+    return fitting[: max(rows, 1)]
 
 
 class PromptPane(Widget):
-    """The prompt, in its frame; it takes no focus and no key."""
+    """The prompt that the response answers, in a frame; it takes no focus and no key."""
 
     ALLOW_SELECT = False
     DEFAULT_CSS = """
@@ -90,7 +101,7 @@ class PromptPane(Widget):
     }
     """
     COMPONENT_CLASSES: ClassVar[set[str]] = components("prompt", f"{ROLES} muted")
-    virtual_size = Reactive(Size(), repaint=False)  # a layout sets it, and is enough
+    virtual_size = Reactive(Size(), repaint=False)  # the layout that sets it repaints anyway
 
     def __init__(self, *, marks: Marks = UNICODE, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
@@ -98,27 +109,32 @@ class PromptPane(Widget):
         self._asked: PromptTurns | None = None
         self._beside: Sequence[str] = ()
         self._note = ""
-        self._wrapped: tuple[int, Wrapped] = 0, Wrapped([])  # at which width
-        self._lines: tuple[Size, list[Line]] = Size(), []
+        self._wrapped: tuple[int, Wrapped] = (0, Wrapped([]))
+        """A width, and the newest turn wrapped at that width."""
+        self._lines: tuple[Size, list[Line]] = (Size(), [])
+        """A size, and the lines drawn for that size."""
         entitle(self, self._title())
 
     def show(self, asked: PromptTurns | None, beside: Sequence[str] = (), note: str = "") -> None:
-        """Shows what a response answers, and names what else can be read beside the response.
+        """Show the prompt `asked`, and name the other texts that can be read in the title.
 
-        `note` is said of the newest turn. Lays out only where the prompt has other rows.
+        `note` is a remark on the newest turn. The column is laid out again only if the prompt needs
+        another number of rows.
         """
         if (asked, beside, note) == (self._asked, self._beside, self._note):
             return
         width = self.content_size.width
-        before = self.rows_wanted
+        previous_rows = self.rows_wanted
         self._asked = asked
         self._beside = beside
         self._note = note
-        self._wrapped, self._lines = (0, Wrapped([])), (Size(), [])
+        self._wrapped = (0, Wrapped([]))
+        self._lines = (Size(), [])
         entitle(self, spelt(self._title(), self.marks))
-        self.refresh(layout=not width or self.rows_wanted != before)
+        self.refresh(layout=not width or self.rows_wanted != previous_rows)
 
     def _title(self) -> str:
+        """Return the title: the remark on the newest turn, and the key that opens other texts."""
         texts = ["Prompt"]
         if self._note:
             texts.append(self._note)
@@ -129,25 +145,28 @@ class PromptPane(Widget):
     # -- what it says --------------------------------------------------------------------------
 
     def _newest(self, width: int) -> Wrapped:
-        """The lines of the newest turn, behind its role where there are other turns."""
-        if self._wrapped[0] != width and self._asked:
-            text = self._asked.newest.text
-            self._wrapped = width, wrapped(f"{self._role}{text}".strip("\n"), max(width, 1))
-        return self._wrapped[1]
+        """Return the newest turn wrapped at a width, with its role if there are other turns."""
+        wrapped_width, lines = self._wrapped
+        if wrapped_width != width and self._asked:
+            text = f"{self._role}{self._asked.newest.text}".strip("\n")
+            lines = wrapped(text, max(width, 1))
+            self._wrapped = (width, lines)
+        return lines
 
     @property
     def _role(self) -> str:
-        """How the newest turn begins: with its role, where there are other turns."""
+        """The role of the newest turn with a colon if there are other turns; else ""."""
         if self._asked and (self._asked.earlier or self._asked.since):
             return f"{self._asked.newest.role}: "
         return ""
 
     @property
     def rows_wanted(self) -> int:
-        """How many rows would show it whole."""
+        """The rows that the prompt needs to be shown in whole at its current width."""
         return self._wanted(self.content_size.width)
 
     def _wanted(self, width: int) -> int:
+        """Return the rows that the prompt needs at a width; 1 before the width is known."""
         if self._asked is None or not width:
             return 1
         return self._newest(width).rows + min(len(self._asked.earlier), FOLDED)
@@ -161,24 +180,30 @@ class PromptPane(Widget):
         return self._wanted(width)
 
     def _drawn(self, size: Size) -> list[Line]:
+        """Return the lines of the prompt for a size: earlier turns if they fit, then the newest.
+
+        The role before the newest turn has the colour of that role.
+        """
         if self._asked is None:
             return [[StyledText(NOTHING, "muted")]]
         newest = self._newest(size.width)
-        room = max(size.height - newest.rows, 0)
-        folded = self._asked.earlier[max(len(self._asked.earlier) - min(room, FOLDED), 0) :]
-        lines = [self._folded(turn, size.width) for turn in folded]
-        role = self._role
+        free_rows = max(size.height - newest.rows, 0)
+        first = max(len(self._asked.earlier) - min(free_rows, FOLDED), 0)
+        lines = [self._folded(turn, size.width) for turn in self._asked.earlier[first:]]
+
+        role = self._role.strip()
         reads = in_own_keys(": {material:K} reads all", self.app)
-        for piece in fitted(newest, size.height - len(folded), self.marks, reads):
-            if role and piece.text.startswith(role.strip()):
-                head = StyledText(role.strip(), self._style(self._asked.newest))
-                lines.append([head, StyledText(piece.text.removeprefix(role.strip()))])
+        for styled in fitted(newest, size.height - len(lines), self.marks, reads):
+            if role and styled.text.startswith(role):
+                head = StyledText(role, self._style(self._asked.newest))
+                lines.append([head, StyledText(styled.text.removeprefix(role))])
             else:
-                lines.append([piece])
-            role = ""
+                lines.append([styled])
+            role = ""  # it stands at the beginning of the first line only
         return lines
 
     def _folded(self, turn: ChatTurn, width: int) -> Line:
+        """Return the role and the beginning of an earlier turn in one line of this width."""
         pieces = [
             StyledText(f"{turn.title}: ", self._style(turn)),
             StyledText(" ".join(turn.text[: 4 * width].split()), "muted"),
@@ -193,45 +218,53 @@ class PromptPane(Widget):
     def render_line(self, y: int) -> Strip:
         size = self.content_size
         if self._lines[0] != size:
-            self._lines = size, self._drawn(size)
+            self._lines = (size, self._drawn(size))
+        _, lines = self._lines
         pieces: Line = []
-        if y < len(self._lines[1]):
-            pieces = self._lines[1][y]
+        if y < len(lines):
+            pieces = lines[y]
         base: Style = self.visual_style.rich_style
         return strip(self, "prompt", pieces, size.width, base)
 
     def on_resize(self, _: Resize) -> None:
-        self._lines = Size(), []
+        self._lines = (Size(), [])
 
 
 # -- the column ------------------------------------------------------------------------------------
 
 
-PROMPT = 3  # the prompt has at most one row in three, and more where the response needs fewer
-TIGHT = 15  # rows below which the material takes the prompt's place
-LEAST = 4  # rows that the response has in any case, its frame included
+PROMPT = 3
+"""The prompt has at most a third of the rows, and more only if the response needs fewer."""
+TIGHT = 15
+"""Rows below which an open material hides the prompt."""
+LEAST = 4
+"""Rows that the response has in any case, with its frame."""
 
 
-def shared(room: int, prompt: int, response: int, material: int, least: int) -> tuple[int, int]:
-    """The rows of the prompt and of the material, by what each needs; the response has the rest.
-    The material has at least `least` rows, but at most half.
+def shared(rows: int, prompt: int, response: int, material: int, least: int) -> tuple[int, int]:
+    """Return how many of `rows` rows the prompt and the material get; the response gets the rest.
+
+    `prompt`, `response` and `material` are the rows that each needs. An open material gets `least`
+    rows, or half of what the prompt leaves if that is fewer. It gets more, up to what it needs, if
+    the response leaves rows free. With `least` 0 no material is open.
     """
-    low = min(prompt, room // PROMPT)
-    docked = min(least, (room - low) // 2)
+    prompt_rows = min(prompt, rows // PROMPT)
+    material_rows = min(least, (rows - prompt_rows) // 2)
     if least:
-        docked = max(docked, min(material, room - low - response))
-    low = max(low, min(prompt, room - docked - max(response, LEAST)))
-    return low, docked
+        material_rows = max(material_rows, min(material, rows - prompt_rows - response))
+    free_rows = rows - material_rows - max(response, LEAST)
+    prompt_rows = max(prompt_rows, min(prompt, free_rows))
+    return prompt_rows, material_rows
 
 
 def _rows(view: TextView, most: int) -> int:
-    """The rows that a text takes, counted no further than `most`."""
+    """Return the rows that a text takes, or `most` if it takes more than that."""
     view.page.rows.extend_rows(most)
     return min(len(view.page.rows.starts), most)
 
 
 class ReadingColumn(Vertical):
-    """Prompt, response and material."""
+    """The column of prompt, response and material, which share its rows."""
 
     def __init__(
         self, asked: PromptPane, response: ResponseView, material: DockedText, *, rows: int
@@ -241,10 +274,12 @@ class ReadingColumn(Vertical):
         self._response = response
         self._material = material
         self.material_rows = rows
+        """Rows that the reviewer wants for the material."""
         self._has_prompt = True
+        """Whether the prompt is shown; a conversation contains it."""
 
     def show_prompt(self, *, on: bool) -> None:
-        """Shows the prompt above the response; a conversation has it in itself."""
+        """Show the prompt above the response, or hide it, as for a conversation, which has it."""
         if on and not self._has_prompt:
             self.call_after_refresh(self.share)  # once it has a width to be wrapped for
         self._has_prompt = on
@@ -252,24 +287,26 @@ class ReadingColumn(Vertical):
             self._asked.display = False
 
     def share(self) -> None:
-        """Shares the rows that there are."""
-        room = self.size.height
-        if not room:
+        """Set the heights of prompt and material; do nothing before the column has a height."""
+        rows = self.size.height
+        if not rows:
             return
-        has_room = room >= TIGHT or not self._material.is_open
-        self._asked.display = self._has_prompt and has_room
+        has_rows_for_prompt = rows >= TIGHT or not self._material.is_open
+        self._asked.display = self._has_prompt and has_rows_for_prompt
         frame = self._asked.gutter.height
-        prompt = material = least = 0
+        prompt = 0
         if self._asked.display:
             prompt = self._asked.rows_wanted + frame
+        material = 0
+        least = 0
         if self._material.is_open:
             least = self.material_rows
-            material = _rows(self._material, room) + self._material.gutter.height
-        response = _rows(self._response, room) + self._response.gutter.height
-        low, docked = shared(room, prompt, response, material, least)
-        self._asked.styles.max_height = max(low, frame + 1)
-        self._material.styles.height = docked
+            material = _rows(self._material, rows) + self._material.gutter.height
+        response = _rows(self._response, rows) + self._response.gutter.height
+        prompt_rows, material_rows = shared(rows, prompt, response, material, least)
+        self._asked.styles.max_height = max(prompt_rows, frame + 1)
+        self._material.styles.height = material_rows
 
     def on_resize(self, _: Resize) -> None:
-        """Once the texts in it were wrapped for another width."""
+        """Share the rows again, after the texts have been wrapped for the new width."""
         self.call_after_refresh(self.share)

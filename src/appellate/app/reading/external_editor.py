@@ -1,4 +1,4 @@
-"""The person's own editor: its command line, and the terminal given to it until it ends."""
+"""Runs the reviewer's own editor in the terminal, for a rubric (`run`) or a note (`edited`)."""
 
 import os
 import shlex
@@ -20,20 +20,23 @@ if sys.platform != "win32":
 
 STDIN = 0
 GO_TO_LINE = {"vi", "vim", "nvim", "nano", "emacs", "emacsclient", "micro", "kak", "joe"}
-"""Editors that begin at a line where `+7` is before the file."""
+"""Editors that begin at line 7 when `+7` stands before the file."""
 
 
 class NotEdited(Exception):
-    """The editor did not do its work; the message says why."""
+    """The editor could not be run, or failed; the message says why."""
 
 
 def editor(environ: Mapping[str, str]) -> list[str]:
-    """The words of the person's editor; raises NotEdited where none is named."""
-    named = environ.get("VISUAL") or environ.get("EDITOR") or ""
+    """Return the command of the editor in $VISUAL or $EDITOR, split into its words.
+
+    Raises NotEdited if none is set, or it cannot be split.
+    """
+    command_text = environ.get("VISUAL") or environ.get("EDITOR") or ""
     try:
-        words = shlex.split(named)
+        words = shlex.split(command_text)
     except ValueError:
-        raise NotEdited(f"$VISUAL or $EDITOR cannot be read as a command: {named}") from None
+        raise NotEdited(f"$VISUAL or $EDITOR cannot be read as a command: {command_text}") from None
     if not words:
         raise NotEdited(
             "No editor is set. Set $VISUAL or $EDITOR (export EDITOR=nano), and start again."
@@ -42,24 +45,31 @@ def editor(environ: Mapping[str, str]) -> list[str]:
 
 
 def command(words: Sequence[str], path: Path, problems: Sequence[Problem] = ()) -> list[str]:
-    """The editor's command line, at the line of the first problem where both know lines."""
-    place = problems[0].place.split() if problems else []
-    if place[:1] == ["line"] and Path(words[0]).name in GO_TO_LINE:
-        line = place[1].strip(",:")
-        if line.isdigit():
-            return [*words, f"+{line}", str(path)]
+    """Return the command line that opens a file in an editor.
+
+    The editor begins at the line of the first problem, if it is one of `GO_TO_LINE` and the problem
+    names a line.
+    """
+    place_words = problems[0].place.split() if problems else []
+    if place_words[:1] == ["line"] and Path(words[0]).name in GO_TO_LINE:
+        line_no = place_words[1].strip(",:")
+        if line_no.isdigit():
+            return [*words, f"+{line_no}", str(path)]
     return [*words, str(path)]
 
 
 def unchanged(words: Sequence[str]) -> str:
-    """What to say where an editor left everything as it was, or has not even begun."""
+    """Return what to say if the file is unchanged after the editor, whose command is `words`.
+
+    An editor with a window of its own may have returned before anything was typed.
+    """
     if Path(words[0]).name in GO_TO_LINE:
         return "Nothing was changed."
     return "Nothing was changed. (An editor with its own window must wait: code --wait.)"
 
 
 def edited(app: App[Any], text: str) -> Edited:
-    """A text as the person's editor leaves it, or why it could not be edited."""
+    """Let the reviewer edit a text in their editor; return it, or the old text and why not."""
     try:
         words = editor(os.environ)
         with TemporaryDirectory(prefix="appellate-") as folder:
@@ -75,61 +85,63 @@ _ELSEWHERE = "Edit the rubric elsewhere, and take it with: appellate judge AUDIT
 
 
 def run(app: App[Any], words: Sequence[str], instead: str = _ELSEWHERE) -> None:
-    """Gives the terminal to a program until it ends; raises NotEdited where it cannot, which says
-    what to do `instead`, or where the program says that it failed.
+    """Give the terminal to a program until it ends.
+
+    Raises NotEdited if the terminal cannot be given away, with `instead` as the advice, or if the
+    program cannot be started or ends with an error.
     """
     try:
-        with app.suspend():  # raising in here leaves the terminal to nobody
+        with app.suspend():  # an exception in here would leave the terminal to nobody
             if sys.platform != "win32":
-                before = termios.tcgetattr(STDIN)
-            ended = _run_program(words)
+                previous_settings = termios.tcgetattr(STDIN)
+            failure = _run_program(words)
             if not os.isatty(STDIN):
-                # where it hung up nobody must take it back: that would wait for ever
+                # to take back a terminal that hung up would wait for ever
                 raise NotEdited("The terminal is gone.")
             if sys.platform != "win32":
-                # Textual would take what a killed editor left of it for the shell's way
-                termios.tcsetattr(STDIN, termios.TCSADRAIN, before)
+                # Textual would take the settings that a killed editor left for those of the shell
+                termios.tcsetattr(STDIN, termios.TCSADRAIN, previous_settings)
     except SuspendNotSupported:
         raise NotEdited(
             f"An editor needs a terminal of its own, which a browser's tab is not. {instead}"
         ) from None
-    if ended:
-        raise NotEdited(ended)
+    if failure:
+        raise NotEdited(failure)
 
 
 def _run_program(words: Sequence[str]) -> str:
-    """Runs it to its end; says how it failed, or "" where it did not.
+    """Run a program to its end; return how it failed, or "" if it did not.
 
-    Ctrl+C is the program's alone. What asks this process to leave is handed to the program first;
-    the app gets it all the same, by asyncio's own pipe, once the program has ended.
+    Ctrl+C only reaches the program. Signals that ask this process to end are passed to the program
+    first. The app gets them too, through asyncio's pipe, when the program has ended.
     """
     program: subprocess.Popen[bytes] | None = None
-    came: list[int] = []
+    received: list[int] = []
 
-    def hand_on(number: int, _: object) -> None:
-        came.append(number)
+    def pass_on(number: int, _: object) -> None:
+        received.append(number)
         if program is not None:
             program.send_signal(number)
 
     def ignore(_: int, __: object) -> None:
-        """The terminal sends it to the program, too."""
+        """Do nothing: the terminal sends Ctrl+C to the program too."""
 
-    before = {}
-    for name, heed in (("SIGTERM", hand_on), ("SIGHUP", hand_on), ("SIGINT", ignore)):
+    previous_handlers = {}
+    for name, handler in (("SIGTERM", pass_on), ("SIGHUP", pass_on), ("SIGINT", ignore)):
         signal_number = getattr(signal, name, None)
         if signal_number is not None:
-            before[signal_number] = signal.signal(signal_number, heed)
+            previous_handlers[signal_number] = signal.signal(signal_number, handler)
     try:
         try:
             program = subprocess.Popen(words)  # noqa: S603 - the person's own command
         except OSError as error:
             return f"The editor {words[0]} cannot be started: {error.strerror}."
-        for number in came:  # while it began
+        for number in received:  # before the program had started
             program.send_signal(number)
         status = program.wait()
     finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+        for number, previous_handler in previous_handlers.items():
+            signal.signal(number, previous_handler)
     if status:
         return f"The editor ended with status {status}, so nothing is taken."
     return ""

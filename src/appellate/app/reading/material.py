@@ -1,5 +1,6 @@
-"""What is beside the response: the prompt above it, and docked below it the material, a tab at
-a time. Which tab is open is kept in the settings.
+"""The texts around the response: the prompt above it, and the docked material below it, in tabs.
+
+`CellView` calls `Material.show` for each cell. The tab that is open is saved in the settings.
 """
 
 import asyncio
@@ -58,12 +59,14 @@ NUMBERED = [
 ]
 HISTORY = "history"
 DOCUMENTS = "documents"
-BRIEF = 2  # rows of a prompt that surely is whole above the response
-SETTLED = 1.0  # seconds after which a tab that was opened is kept
+BRIEF = 2
+"""Rows of a prompt that is always shown in whole above the response."""
+SETTLED = 1.0
+"""Seconds after which the tab that was opened is saved in the settings."""
 
 
 class Material:
-    """The material of the cell in sight."""
+    """The prompt and the docked texts of the open cell."""
 
     def __init__(
         self,
@@ -76,9 +79,10 @@ class Material:
         *,
         changed: Callable[[], object],
     ) -> None:
-        """`known_prompts` may be those that a cell was judged with, the ones in force first.
+        """Show the texts in `asked` and `docked`.
 
-        `changed` is called where other keys act.
+        `known_prompts` are the prompts that a cell may have been judged with, the current ones
+        first. `changed` is called when other keys act.
         """
         self._view = view
         self._dialogs = dialogs
@@ -89,16 +93,22 @@ class Material:
         self._question: str | None = None
         self._turns: Sequence[ChatTurn] = ()
         self.unread = NOTHING_UNREAD
-        """What the judge of the cell did not get of the trace."""
-        self._unread_of: tuple[object, ...] = (None, None, None)
+        """The parts of the trace that the judge of the cell did not get."""
+        self._unread_key: tuple[object, ...] = (None, None, None)
+        """The turns, the subject and the judge for which `unread` was worked out."""
         self.beside: Sequence[str] = ()
-        """The names of what a verdict may need that can be read beside the text."""
+        """The names of the texts next to the response that a verdict may need."""
         self._known_prompts = known_prompts
         self._open: str = settings.material
-        self._last: str = settings.material  # the tab that opens
-        self._kept: str = settings.material
-        self._keeping: TimerHandle | None = None
+        """The name of the open tab; "" if none is open."""
+        self._last: str = settings.material
+        """The name of the tab that the key opens."""
+        self._saved: str = settings.material
+        """The name of the open tab as it is saved in the settings."""
+        self._timer: TimerHandle | None = None
+        """The timer that saves the open tab."""
         self._shown: object = None
+        """Everything that the docked text was made from, to see whether it is still right."""
 
     @property
     def _screen(self) -> Screen[object]:
@@ -106,30 +116,31 @@ class Material:
 
     @property
     def has_focus(self) -> bool:
+        """Whether the docked text has the focus."""
         return self._docked.has_focus
 
     @property
     def hints(self) -> list[Hint]:
-        """The keys that act while it has the focus."""
-        shown = self._docked.shown
-        found = [READING[0]]
+        """The keys that act while the docked text has the focus."""
         if self._docked.selection.on:
             return SELECTING
+        shown = self._docked.shown
+        hints = [READING[0]]
         if any(section.number for section in shown.sections):
-            found += NUMBERED
+            hints += NUMBERED
         if shown.has_long:
-            found += FOLDING
-        return [*found, *READING[1:]]
+            hints += FOLDING
+        return hints + READING[1:]
 
     @property
     def mode(self) -> str:
-        """What reading in it is called at the left of the keys."""
+        """The text at the left of the keys while the docked text has the focus."""
         return "READING · SELECT" if self._docked.selection.on else "READING"
 
     # -- showing ---------------------------------------------------------------------------------
 
     def show(self) -> None:
-        """Shows what belongs to the cell in sight, as far as it is not shown yet."""
+        """Show the prompt and the open tab for the open cell, if they do not show it yet."""
         trace = self._view.trace
         rubric = self._view.bench.workspace.rubric
         question = rubric.question_text(trace)
@@ -138,12 +149,12 @@ class Material:
             self._trace = trace
             self._question = question
             self._turns = ()
-            if not is_conversation:  # which has all of it, and would be there twice
+            if not is_conversation:  # a conversation contains its prompt
                 self._turns = turns_of(trace, question)
         cell = self._view.cell
-        judged = self._turns, cell.subject, cell.judge
-        if not all(map(is_, judged, self._unread_of)):
-            self._unread_of = judged
+        unread_key = (self._turns, cell.subject, cell.judge)
+        if not all(map(is_, unread_key, self._unread_key)):
+            self._unread_key = unread_key
             self._show_prompt(rubric.asked(trace))
         self._view.parts.reading.show_prompt(on=not is_conversation)
         if self._open:
@@ -151,14 +162,20 @@ class Material:
         self._view.parts.reading.share()
 
     def _show_prompt(self, trace: Trace) -> None:
-        """Shows the prompt of a trace that has its question's text and reference."""
-        known = prompts_over(self._view.bench.workspace.rubric.prompts, self._known_prompts)
-        self.unread = unread_in(self._view.cell, trace, self._turns, known)
+        """Show the prompt of a trace, and work out what its judge did not get.
+
+        `trace` has the text and the reference of its question.
+        """
+        prompts = prompts_over(self._view.bench.workspace.rubric.prompts, self._known_prompts)
+        self.unread = unread_in(self._view.cell, trace, self._turns, prompts)
         self.beside = beside_response(trace, self._turns, self.unread)
         self._asked.show(asked(self._turns), self.beside, said_of_newest(self._turns, self.unread))
 
     def _show_tab(self, name: str) -> str:
-        """Shows a tab, or the first one where the cell has none of this name; returns its name."""
+        """Show the tab of this name and return its name.
+
+        If the cell has no such tab, the first one is shown instead.
+        """
         cell = self._view.cell
         pages = self._pages()
         tabs = pages.tabs()
@@ -167,15 +184,15 @@ class Material:
             name = names[0]
         texts = (cell.facts, pages.known) if name == HISTORY else ()
         is_blind = self._is_blind()
-        key = self._view.trace.key
-        shown = name, tabs, key, cell.subject.trait, texts, is_blind, self.unread
+        trace_key = self._view.trace.key
+        shown = (name, tabs, trace_key, cell.subject.trait, texts, is_blind, self.unread)
         if shown != self._shown:
             self._shown = shown
             self._docked.open(tabs, name, pages.sections(name))
         return name
 
     def _pages(self) -> "MaterialPages":
-        from appellate.app.reading.material_pages import MaterialPages  # not before any is wanted
+        from appellate.app.reading.material_pages import MaterialPages  # only once a tab is opened
 
         bench = self._view.bench
         view = self._view
@@ -192,74 +209,82 @@ class Material:
         )
 
     def _is_blind(self) -> bool:
-        """Return whether a judge of the trace is hidden, be it that of another cell."""
+        """Return whether the labels of the judge are hidden in any cell of the trace."""
         return self._view.bench.hides_verdicts(self._view.cell)
 
     def open(self, name: str) -> None:
-        """Opens a tab; the focus stays where it is."""
-        put_class(self._screen, "-focus", on=False)  # the response alone is so no longer
+        """Open the tab of this name; the focus stays where it is."""
+        put_class(self._screen, "-focus", on=False)  # the response no longer fills the screen
         put_class(self._screen, "-material", on=True)
-        found = self._show_tab(name)
-        self._open = self._last = name or found
+        shown_name = self._show_tab(name)
+        self._open = name or shown_name
+        self._last = self._open
         self._view.parts.reading.share()
-        self._docked.call_after_refresh(self._view.looked)  # it has fewer rows now
+        self._docked.call_after_refresh(self._view.looked)  # the response has fewer rows now
         self._changed()
-        self._keep_soon()
+        self._save_soon()
 
     def close(self) -> None:
-        """Takes it away; the focus goes to where the work is, if it was here."""
-        held = self._docked.has_focus
+        """Close the docked text; if it had the focus, put it back on the items or the response."""
+        had_focus = self._docked.has_focus
         self._open = ""
         self._shown = None
         self._docked.close()
         put_class(self._screen, "-material", on=False)
         self._view.parts.reading.share()
         self._changed()
-        self._keep_soon()
-        if held:
+        self._save_soon()
+        if had_focus:
             self._dialogs.rest()
 
     # -- keys ------------------------------------------------------------------------------------
 
     def turn(self, by: int) -> None:
-        """Opens it and goes in, then to the next tab or the one before; closes beyond the ends."""
+        """Open the docked text and put the focus on it; if it has the focus, go `by` tabs on.
+
+        Beyond the last or the first tab the docked text is closed.
+        """
         if not self._open:
             self.open(self._last or self._view.pane.MATERIAL)
         elif self._docked.has_focus:
             names = [tab.name for tab in self._docked.tabs]
-            at = names.index(self._docked.chosen) + by
-            if not 0 <= at < len(names):
+            index = names.index(self._docked.chosen) + by
+            if not 0 <= index < len(names):
                 self._last = names[0] if by > 0 else names[-1]
                 self.close()
                 return
-            self.open(names[at])
+            self.open(names[index])
         self._screen.set_focus(self._docked)
 
     def turn_to(self, name: str) -> None:
-        """Goes to a tab, and into it."""
+        """Open the tab of this name, and put the focus on it."""
         self.open(name)
         self._screen.set_focus(self._docked)
 
     def history(self) -> None:
-        """The comments and all that happened; from there, back again."""
+        """Open the tab of comments and history with the focus on it; close it if it has that."""
         if self._docked.has_focus and self._docked.chosen == HISTORY:
             self.close()
         else:
             self.turn_to(HISTORY)
 
     def cited(self) -> list[Citation]:
-        """What the response cites, of the documents that there are."""
+        """Return where the response, or the assistant in a conversation, cites a document."""
         trace = self._view.trace
         numbers = {source.number for source in sources(trace)}
         if not numbers:
             return []
-        found = citations(trace.text, numbers)
+        cited = list(citations(trace.text, numbers))
         if trace.transcript is None:
-            return list(found)
-        return [one for one in found if trace.own_words.of_text((one.start, one.end))]
+            return cited
+        own_words = trace.own_words
+        return [citation for citation in cited if own_words.of_text((citation.start, citation.end))]
 
     def cite(self, offset: int) -> bool:
-        """Shows the document that the response cites at an offset, if it cites any there."""
+        """Show the document that is cited at an offset of the response.
+
+        Returns False, and shows nothing, if none is cited there.
+        """
         for citation in self.cited():
             if citation.start <= offset < citation.end:
                 self.to_document(citation.number)
@@ -267,31 +292,33 @@ class Material:
         return False
 
     def to_document(self, number: str) -> None:
+        """Open the tab of documents at the document with this number."""
         self.open(DOCUMENTS)
         self._docked.go_to(number)
 
     def missing(self, number: str, known: Sequence[str]) -> None:
-        """Says why a digit leads nowhere."""
+        """Say that the open tab has no section with this number; `known` are those that it has."""
         if known:
             text = f"There is no {number} here; these are {known[0]} to {known[-1]}."
         else:
             text = "Nothing here has a number."
         self._dialogs.say(f"{text} {{docked.back:Tab}} goes back to the items.")
 
-    # -- keeping ---------------------------------------------------------------------------------
+    # -- the settings -----------------------------------------------------------------------------
 
-    def _keep_soon(self) -> None:
-        """Keeps which tab is open, once that has not changed for a moment."""
-        if self._keeping:
-            self._keeping.cancel()
-        self._keeping = later(SETTLED, self._docked, self._keep)
+    def _save_soon(self) -> None:
+        """Save which tab is open, once that has not changed for `SETTLED` seconds."""
+        if self._timer:
+            self._timer.cancel()
+        self._timer = later(SETTLED, self._docked, self._save)
 
-    def _keep(self) -> None:
-        if self._open != self._kept:
+    def _save(self) -> None:
+        if self._open != self._saved:
             beside(self._docked, partial(self._write, self._open), "material", exclusive=True)
 
     async def _write(self, name: str) -> None:
-        self._kept = name
+        """Write the name of the open tab to the settings in a thread; say so if that fails."""
+        self._saved = name
         try:
             await asyncio.to_thread(save, "material", name)
         except Unusable as refusal:

@@ -1,4 +1,4 @@
-"""The texts that a verdict may need beside the response, a tab each, made when it is open."""
+"""The texts that a verdict may need besides the response, a tab each, made when a tab is opened."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -31,15 +31,12 @@ from appellate.traits.unread import (
 from appellate.ui.docked import Section, Tab
 
 NAMES = ("reference", "documents", "conversation", "results", "metadata", "trait", "history")
-SHORT = 60  # characters of a value that is behind its name
+SHORT = 60
+"""Characters that a value may have to stand on the line of its name."""
 
 
 class MaterialPages:
-    """The tabs of a cell, and what is in each; `left` is what its judge did not get of the trace,
-    `long` whether the prompt may be cut above, `known` what is known of the item under the cursor.
-
-    With `is_blind` the metadata are shown without what may be somebody's verdict.
-    """
+    """The tabs for a cell, and the sections of each tab."""
 
     def __init__(
         self,
@@ -47,48 +44,56 @@ class MaterialPages:
         trace: Trace,
         cell: Cell,
         turns: Sequence[ChatTurn],
-        left: Materials = NOTHING_UNREAD,
+        unread: Materials = NOTHING_UNREAD,
         *,
         long: bool,
         known: str = "",
         is_blind: bool = False,
     ) -> None:
+        """Prepare the tabs; their texts are made when they are asked for.
+
+        `unread` are the parts of the trace that the judge of the cell did not get. `long` says that
+        the prompt may be cut above the response. `known` is the detail of the item under the
+        cursor. With `is_blind` the metadata are shown without what may be somebody's verdict.
+        """
         self._rubric = rubric
         self._trace = trace
         self._cell = cell
         self._turns = turns
-        self._left = left
+        self._unread = unread
         self._long = long
         self.known = known
         self._is_blind = is_blind
 
     def tabs(self) -> list[Tab]:
-        """Those with something in them."""
+        """Return the tabs that have a text; trait and history always do."""
         trace = self._trace
-        found = []
+        tabs: list[Tab] = []
         if self._rubric.reference_for(trace) or trace.choices:
-            found.append(Tab("reference", "Reference"))
+            tabs.append(Tab("reference", "Reference"))
         if trace.documents:
-            found.append(Tab("documents", f"Documents {len(trace.documents)}"))
+            tabs.append(Tab("documents", f"Documents {len(trace.documents)}"))
         if len(self._turns) > 1:
-            found.append(Tab("conversation", f"Conversation {len(self._turns)}"))
+            tabs.append(Tab("conversation", f"Conversation {len(self._turns)}"))
         elif self._long:
-            found.append(Tab("conversation", "Prompt"))
+            tabs.append(Tab("conversation", "Prompt"))
         if results := trace.whole_results:
-            found.append(Tab("results", f"Whole results {len(results)}"))
+            tabs.append(Tab("results", f"Whole results {len(results)}"))
         if trace.metadata or trace.model:
-            found.append(Tab("metadata", "Metadata"))
-        return [*found, Tab("trait", "Trait"), Tab("history", "History")]
+            tabs.append(Tab("metadata", "Metadata"))
+        tabs.append(Tab("trait", "Trait"))
+        tabs.append(Tab("history", "History"))
+        return tabs
 
     def sections(self, name: str) -> list[Section]:
-        """What is in a tab."""
+        """Return the sections of the tab with this name; those of the history for any other."""
         match name:
             case "reference":
                 return list(self._reference())
             case "documents":
                 return list(self._documents())
             case "conversation":
-                return conversation(self._turns, self._left)
+                return conversation(self._turns, self._unread)
             case "results":
                 return list(self._results())
             case "metadata":
@@ -98,40 +103,43 @@ class MaterialPages:
         return list(story(self._cell, self.known))
 
     def _provenance(self) -> str:
-        """Whose trait it is: the rubric's, or one question's."""
+        """Return whether the trait is for every trace or for one question, in words."""
         question = self._rubric.question_of(self._trace)
-        own = question.own_traits() if question else ()
-        if question and any(known.trait == self._cell.subject.trait for known in own):
-            return f"for the question {question.id}"
+        if question is None:
+            return "for every trace"
+        for own_trait in question.own_traits():
+            if own_trait.trait == self._cell.subject.trait:
+                return f"for the question {question.id}"
         return "for every trace"
 
     def _reference(self) -> Iterator[Section]:
         reference = self._rubric.reference_for(self._trace) or ()
-        note = said_of(REFERENCE, self._left)
+        note = said_of(REFERENCE, self._unread)
         if isinstance(reference, str):
             if reference:
                 yield Section("", reference, note=note)
         else:
-            for number, one in enumerate(reference, 1):
-                yield Section(f"Reference {number}", one, number=str(number), note=note)
+            for number, text in enumerate(reference, 1):
+                yield Section(f"Reference {number}", text, number=str(number), note=note)
         if self._trace.choices:
-            note = said_of(CHOICES, self._left)
+            note = said_of(CHOICES, self._unread)
             yield Section("Choices", "\n".join(self._trace.choices), note=note)
 
     def _documents(self) -> Iterator[Section]:
-        for place, source in enumerate(sources(self._trace)):
+        for index, source in enumerate(sources(self._trace)):
             head = f"[{source.number}] {source.name}".strip()
-            note = said_of_document(source, self._left)
-            yield Section(head, source.text, "title", source.number, place, note=note)
+            note = said_of_document(source, self._unread)
+            yield Section(head, source.text, "title", source.number, index, note=note)
 
     def _results(self) -> Iterator[Section]:
-        """Yield the results in whole that the trait in sight reads shortened."""
+        """Yield the whole text of each tool result that the conversation shows shortened."""
         for result in self._trace.whole_results:
-            note = said_of(result_name(result.step_no), self._left)
+            note = said_of(result_name(result.step_no), self._unread)
             text = result.turn.text
             yield Section(result.title, text, "tool", str(result.step_no), note=note)
 
     def _metadata(self) -> Iterator[Section]:
+        """Yield the names of hidden fields, all short values, and a section for each long value."""
         trace = self._trace
         short = []
         names = {"id": trace.id, "epoch": trace.epoch, "model": trace.model}
@@ -146,62 +154,67 @@ class MaterialPages:
             text = _written(value)
             if value is not None and len(text) <= SHORT and "\n" not in text:
                 short.append(f"{key}: {text}")
-        note = said_of_metadata(self._trace, self._left)
+        note = said_of_metadata(self._trace, self._unread)
         yield Section("", "\n".join(short), note=note)
         for key, value in metadata.items():
             text = _written(value)
             if len(text) > SHORT or "\n" in text:
-                note = said_of(metadata_field(key), self._left)
+                note = said_of(metadata_field(key), self._unread)
                 yield Section(key, text, note=note)
 
 
 def _written(value: Any) -> str:
-    """A value as one reads it: texts as they are, lists of them a line each."""
+    """Return a value as text: a list of texts in a line each, anything but texts as JSON."""
     if isinstance(value, str):
         return value
-    if isinstance(value, list) and all(isinstance(one, str) for one in value):
+    if isinstance(value, list) and all(isinstance(element, str) for element in value):
         return "\n".join(value)
     return json.dumps(value, ensure_ascii=False, indent=2, default=str)
 
 
-def conversation(turns: Sequence[ChatTurn], left: Materials = NOTHING_UNREAD) -> list[Section]:
-    """Every turn under who said it, numbered from the first; what is answered is never folded."""
-    found = []
+def conversation(turns: Sequence[ChatTurn], unread: Materials = NOTHING_UNREAD) -> list[Section]:
+    """Return a section for each turn with its number and role, or the text of an only turn.
+
+    The turn that the response answers is never folded. `unread` are the parts that a judge did not
+    get; their sections have a note.
+    """
+    sections: list[Section] = []
     prompt = asked(turns)
     for index, turn in enumerate(turns):
         number = index + 1
-        note = said_of(turn_name(index), left)
+        note = said_of(turn_name(index), unread)
         style = turn.role if turn.role in ROLES.split() else "heading"
         folds = prompt is not None and turn is not prompt.newest
         head = f"{number} {turn.title}"
-        section = Section(head, turn.readable, style, str(number), folds=folds, note=note)
-        found.append(section)
-    if len(found) == 1:
-        return [Section("", turns[0].text, note=said_of(turn_name(0), left))]
-    return found
+        sections.append(Section(head, turn.readable, style, str(number), folds=folds, note=note))
+    if len(sections) == 1:
+        return [Section("", turns[0].text, note=said_of(turn_name(0), unread))]
+    return sections
 
 
 def trait(cell: Cell, provenance: str) -> Iterator[Section]:
-    """A trait as its rubric has it: description, each list under what it asks for, the rest."""
+    """Yield the sections of a cell's trait: description, lists of instructions, other fields.
+
+    `provenance` says in words which traces the trait is for.
+    """
     kind = cell.subject.kind
-    of = cell.subject.trait
-    found = of.to_file()
-    form = kind.form(of)
-    name = f"{found.pop('name')} · {kind.name}"
+    fields = cell.subject.trait.to_file()
+    form = kind.form(cell.subject.trait)
+    title = f"{fields.pop('name')} · {kind.name}"
     if form:
-        name += f" · {form}"
-    name += f" · {provenance}"
-    yield Section(name, str(found.pop("description", "") or ""), "title")
-    asks = {
-        f"{key}_instructions": (kind.spelled.get(key, key), what)
-        for key, what in kind.lists.items()
-    }
-    short = []
-    for key, value in found.items():
-        if isinstance(value, list) and key in asks:
-            spelled, what = asks[key]
-            lines = [f"{number:>2} {_words(one)}" for number, one in enumerate(value, 1)]
-            yield Section(f"{spelled} instructions · {what}", "\n".join(lines))
+        title += f" · {form}"
+    title += f" · {provenance}"
+    yield Section(title, str(fields.pop("description", "") or ""), "title")
+
+    instruction_lists: dict[str, tuple[str, str]] = {}
+    for key, meaning in kind.lists.items():
+        instruction_lists[f"{key}_instructions"] = (kind.spelled.get(key, key), meaning)
+    short: list[str] = []
+    for key, value in fields.items():
+        if isinstance(value, list) and key in instruction_lists:
+            list_name, meaning = instruction_lists[key]
+            lines = [f"{number:>2} {_words(entry)}" for number, entry in enumerate(value, 1)]
+            yield Section(f"{list_name} instructions · {meaning}", "\n".join(lines))
         elif len(_written(value)) > SHORT:
             yield Section(key.replace("_", " "), _written(value))
         else:
@@ -211,7 +224,7 @@ def trait(cell: Cell, provenance: str) -> Iterator[Section]:
 
 
 def _words(instruction: str | Mapping[str, object]) -> str:
-    """An instruction, with what its rubric says of it where it is a table."""
+    """Return the text of an instruction; other fields of a table follow in brackets."""
     if isinstance(instruction, str):
         return instruction
     texts = [f"{key} = {_written(value)}" for key, value in instruction.items() if key != "text"]
@@ -219,7 +232,10 @@ def _words(instruction: str | Mapping[str, object]) -> str:
 
 
 def story(cell: Cell, known: str = "") -> Iterator[Section]:
-    """What is `known` of the item under the cursor, comments, then all that happened, whole."""
+    """Yield three sections: `known` of the item under the cursor, the comments, the history.
+
+    Sections without a text are left out, except the history. It has every fact with its reason.
+    """
     if known:
         yield Section("This item", known)
     comments = [
@@ -229,7 +245,7 @@ def story(cell: Cell, known: str = "") -> Iterator[Section]:
     ]
     if comments:
         yield Section("Comments", "\n\n".join(comments))
-    happened = []
+    history: list[str] = []
     for fact in cell.facts:
         text = describe(cell, fact)
         if text:
@@ -239,11 +255,12 @@ def story(cell: Cell, known: str = "") -> Iterator[Section]:
             loss = describe_loss(cell, fact)
             if loss:
                 text += f" [{loss}]"
-            happened.append(f"{when(fact.at)}  {fact.by}\n{text}")
-    text = "\n\n".join(happened or ["Nothing has happened to this cell yet."])
-    yield Section("History", text)
+            history.append(f"{when(fact.at)}  {fact.by}\n{text}")
+    if not history:
+        history.append("Nothing has happened to this cell yet.")
+    yield Section("History", "\n\n".join(history))
 
 
-def when(at: str) -> str:
-    """A moment of a fact in local time."""
-    return f"{moment(at).astimezone():%Y-%m-%d %H:%M}"
+def when(timestamp: str) -> str:
+    """Return the time of a fact in local time, as "2026-11-26 19:30"."""
+    return f"{moment(timestamp).astimezone():%Y-%m-%d %H:%M}"

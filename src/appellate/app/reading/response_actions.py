@@ -1,4 +1,8 @@
-"""What is done with the response, changing nothing: its face, its evidence, copying."""
+"""What a reviewer does with the response without changing the cell.
+
+That is to show it as Markdown or as written, to go from evidence to evidence and from step to step,
+and to copy. The commands of the screen and its mouse messages call `ResponseActions`.
+"""
 
 import json
 import os
@@ -31,18 +35,22 @@ if TYPE_CHECKING:
 
 
 class Copy(Struct, frozen=True):
-    """One thing to copy: a key that stays the same from cell to cell, its name, and the text."""
+    """A text that can be copied."""
 
     key: str
+    """Names what kind of text it is; the same in every cell."""
     label: str
+    """Its name in the list and in sentences."""
     text: str
 
 
 def copies(
     trace: Trace, cell: Cell, question: str, place: tuple[str, int], audit: AuditFiles
 ) -> list[Copy]:
-    """All that can be copied at a place of a cell, the item there first. A place is a list of the
-    audited table and a number in it, from 0.
+    """Return all texts that can be copied in a cell, those of the item at `place` first.
+
+    A place is the name of a list of the audited table, and an index in it. There are no texts of an
+    item if the place has none.
     """
     from appellate.store.item_steps import with_steps  # not before the first paint
 
@@ -51,50 +59,57 @@ def copies(
     if cell.labels is not None:
         table = with_steps(cell.subject.kind.write(cell.labels), cell.subject)
     read_name = "response" if cell.subject.transcript is None else "conversation"
-    found = []
+    texts: list[Copy] = []
     item = _item(table, *place)
     if item:
-        found.append(Copy("item.text", "the item", item["text"]))
+        texts.append(Copy("item.text", "the item", item["text"]))
         if "start" in item:
             excerpt = trace.text[item["start"] : item["end"]]
-            found.append(Copy("item.excerpt", f"its words in the {read_name}", excerpt))
-        record = {**names, "trait": cell.subject.trait.name, **item}
-        found.append(Copy("item.toml", "the item as TOML", _toml(record)))
-        found.append(Copy("item.json", "the item as JSON", _json(record)))
-    words = "\n".join(_in_words(trace, cell, question, table.get("audited", {})))
-    record = {**names, **with_steps(written(cell), cell.subject)}
-    command = ["appellate", "review", str(audit.audit)]
-    if audit != AuditFiles.of(audit.audit):
-        command += ["--workspace", str(audit.workspace)]
-    at = f"{name_of(*trace.key)}/{cell.subject.trait.name}"
-    if at.startswith("-"):
-        command.append(f"--at={at}")
-    else:
-        command += ["--at", at]
-    return [
-        *found,
-        Copy("cell.text", "the cell as text", words),
-        Copy("cell.toml", "the cell as TOML", _toml(record)),
-        Copy("cell.json", "the cell as JSON", _json(record)),
+            texts.append(Copy("item.excerpt", f"its words in the {read_name}", excerpt))
+        item_record = {**names, "trait": cell.subject.trait.name, **item}
+        texts.append(Copy("item.toml", "the item as TOML", _toml(item_record)))
+        texts.append(Copy("item.json", "the item as JSON", _json(item_record)))
+
+    cell_text = "\n".join(_in_words(trace, cell, question, table.get("audited", {})))
+    cell_record = {**names, **with_steps(written(cell), cell.subject)}
+    texts += [
+        Copy("cell.text", "the cell as text", cell_text),
+        Copy("cell.toml", "the cell as TOML", _toml(cell_record)),
+        Copy("cell.json", "the cell as JSON", _json(cell_record)),
         Copy("response", f"the whole {read_name}", trace.text),
         Copy("question", "the question", question),
         Copy("id", "the trace's id", trace.id),
-        Copy("command", "the command that opens this cell", shlex.join(command)),
+        Copy("command", "the command that opens this cell", _command(trace, cell, audit)),
     ]
+    return texts
 
 
-def _item(table: Table, group: str, number: int) -> Table | None:
-    """An item's text with its row of detail, which names its list first, where there is more than
-    one.
+def _command(trace: Trace, cell: Cell, audit: AuditFiles) -> str:
+    """Return the command line that opens a cell of an audit."""
+    command = ["appellate", "review", str(audit.audit)]
+    if audit != AuditFiles.of(audit.audit):
+        command += ["--workspace", str(audit.workspace)]
+    cell_name = f"{name_of(*trace.key)}/{cell.subject.trait.name}"
+    if cell_name.startswith("-"):
+        command.append(f"--at={cell_name}")
+    else:
+        command += ["--at", cell_name]
+    return shlex.join(command)
+
+
+def _item(table: Table, list_name: str, index: int) -> Table | None:
+    """Return an item with its text, list and index; None if the list has no such index.
+
+    If `table` has a row of details for it, they are added. Such a row may name its list.
     """
     audited = table.get("audited", {})
-    texts = audited.get(group, [])
-    if not isinstance(texts, list) or number >= len(texts):
+    texts = audited.get(list_name, [])
+    if not isinstance(texts, list) or index >= len(texts):
         return None
-    item = {"text": texts[number], "list": group, "index": number}
+    item = {"text": texts[index], "list": list_name, "index": index}
     for row in table.get("items", ()):
-        lists = [value for value in row.values() if isinstance(value, str) and value in audited]
-        if row.get("index") == number and lists[:1] in ([], [group]):
+        row_lists = [value for value in row.values() if isinstance(value, str) and value in audited]
+        if row.get("index") == index and row_lists[:1] in ([], [list_name]):
             return item | dict(row)
     return item
 
@@ -112,7 +127,7 @@ def _stamped(value: object) -> str:
 
 
 def _in_words(trace: Trace, cell: Cell, question: str, audited: Table) -> Iterator[str]:
-    """The cell with its labels and its numbers, a line each."""
+    """Yield the lines of a cell as text: its name, question, labels and numbers."""
     kind = cell.subject.kind
     yield f"{name_of(trace.id, trace.epoch)} · {cell.subject.trait.name} · {cell.state}"
     yield f"Question: {question}"
@@ -120,8 +135,8 @@ def _in_words(trace: Trace, cell: Cell, question: str, audited: Table) -> Iterat
         name = kind.spelled.get(key, key)
         if isinstance(value, list):
             yield f"{name} {len(value)}"
-            for one in value:
-                yield f"  {_on_one_line(one)}"
+            for item_text in value:
+                yield f"  {_on_one_line(item_text)}"
         else:
             yield f"{name} {_on_one_line(value)}"
     figures = cell.figures
@@ -133,16 +148,18 @@ def _in_words(trace: Trace, cell: Cell, question: str, audited: Table) -> Iterat
 
 
 def _on_one_line(value: object) -> str:
+    """Return a value as text without line breaks; true and false as in TOML."""
     if isinstance(value, bool):
         return "true" if value else "false"
     return " ".join(str(value).split())
 
 
-QUOTED = 48  # cells of a passage that addresses the judge
+QUOTED = 48
+"""Columns of a quoted passage that addresses the judge."""
 
 
 class ResponseActions:
-    """Reading the response of the cell in sight."""
+    """Does what a reviewer asks for while reading the response of the open cell."""
 
     def __init__(
         self,
@@ -154,18 +171,20 @@ class ResponseActions:
         *,
         changed: Callable[[], object],
     ) -> None:
-        """`changed` shows that the response has another face."""
+        """`changed` is called when the response is shown in another form."""
         self._bench = bench
         self._view = view
         self._response = response
         self._material = material
         self._dialogs = dialogs
         self._changed = changed
-        self._passage = 0, 0  # the cell, and which of its passages was gone to last
+        self._passage = (0, 0)
+        """A cell, and the number of its passage that was shown last."""
         self._copied = ""
+        """The key of the `Copy` that was copied last; "" if none was."""
 
     def markdown(self) -> None:
-        """Shows Markdown rendered, or as it was written."""
+        """Show the response as rendered Markdown, or as it was written if it is rendered now."""
         if self._response.steps is not None:
             self._dialogs.say("A conversation is shown as it was written, whole.")
             return
@@ -182,15 +201,15 @@ class ResponseActions:
     # -- evidence ---------------------------------------------------------------------------------
 
     def evidence(self) -> None:
-        """Brings the item's evidence into sight; where it is, goes into the response."""
-        chosen = self._view.chosen
-        if chosen is None:
+        """Scroll to the evidence of the item; put the focus on the response if it is visible."""
+        evidence = self._view.chosen
+        if evidence is None:
             self._dialogs.say(f"This item rests on no words of the {self._view.read_name}.")
             return
-        low, high = self._response.in_sight
-        seen = low <= chosen.start and chosen.end <= high
+        first_offset, end_offset = self._response.in_sight
+        was_visible = first_offset <= evidence.start and evidence.end <= end_offset
         self._view.looked()
-        if seen:
+        if was_visible:
             self._response.screen.set_focus(self._response)
             self._dialogs.say(
                 f"In the {self._view.read_name}: arrows scroll, {{text.next:p}} next evidence, "
@@ -198,47 +217,51 @@ class ResponseActions:
             )
 
     def walk(self, by: int) -> None:
-        """To the next evidence in the order of the text; the cursor follows among the items."""
-        found = self._response.walk(by)
-        if found is None:
+        """Go `by` pieces of evidence on in the order of the text, or back if negative.
+
+        The cursor goes to the item of that evidence.
+        """
+        index = self._response.walk(by)
+        if index is None:
             name = self._view.read_name
             self._dialogs.say(f"No item of this cell rests on words of the {name}.")
         else:
-            self.go_to_evidence(found)
+            self.go_to_evidence(index)
 
     def go_to_evidence(self, index: int) -> None:
-        """Puts the cursor on the item of a piece of evidence."""
+        """Put the cursor on the item of the piece of evidence at this index of the pane's."""
         self._view.pane.go(*self._view.pane.evidence()[index].place)
         self._view.looked()
 
     def passage(self) -> None:
-        """Brings the next passage that addresses the judge into sight, round the corner."""
-        no = self._view.no
+        """Scroll to the next passage that addresses the judge; after the last comes the first."""
+        cell_no = self._view.no
         passages = self._view.passages
         if not passages:
             text = f"Nothing in this {self._view.read_name} seems to address the judge"
-            if self._bench.count_suspect_passages(no):
+            if self._bench.count_suspect_passages(cell_no):
                 text += ", but the question does"
             self._dialogs.say(f"{text}.")
             return
-        cell, last = self._passage
-        at = last % len(passages) + 1 if cell == no else 1
-        self._passage = no, at
-        found = passages[at - 1]
-        self._response.reveal(found.start, found.end)
-        which = "A passage"
+        previous_cell, previous_passage = self._passage
+        passage_no = 1
+        if previous_cell == cell_no:
+            passage_no = previous_passage % len(passages) + 1
+        self._passage = (cell_no, passage_no)
+        passage = passages[passage_no - 1]
+        self._response.reveal(passage.start, passage.end)
+        subject = "A passage"
         if len(passages) > 1:
-            which = f"Passage {at} of {len(passages)}"
-        response = self._view.trace.text
-        marks = self._view.marks
-        words = clip(response[found.start : found.end], QUOTED, marks)
-        text = f"{which} that seems to address the judge: “{words}”."
+            subject = f"Passage {passage_no} of {len(passages)}"
+        response_text = self._view.trace.text
+        quote = clip(response_text[passage.start : passage.end], QUOTED, self._view.marks)
+        text = f"{subject} that seems to address the judge: “{quote}”."
         self._dialogs.say(f"{text} It is asked to assess such words, not to follow.")
 
     # -- steps of a conversation ------------------------------------------------------------------
 
     def step(self, by: int) -> None:
-        """Goes to the next step; back to the beginning of this one, then to the one before."""
+        """Go `by` steps on, or back if negative; back first goes to the beginning of this step."""
         steps = self._steps()
         if steps is None:
             return
@@ -249,7 +272,7 @@ class ResponseActions:
         self._go_to_index(steps, index, "last" if by > 0 else "first")
 
     def assistants_step(self) -> None:
-        """Goes to the next step of the assistant."""
+        """Go to the next step of the assistant."""
         steps = self._steps()
         if steps is None:
             return
@@ -259,7 +282,7 @@ class ResponseActions:
         self._go_to_index(steps, index, "assistant's last")
 
     def go_to_step(self, no: int) -> None:
-        """Goes to the step of a number, from 1."""
+        """Go to the step with this number, from 1, or say that there is none."""
         steps = self._steps()
         if steps is None:
             return
@@ -269,7 +292,7 @@ class ResponseActions:
         self._go_to_index(steps, no - 1, "")
 
     def turn_folds(self) -> None:
-        """Unfolds every long step, or folds them again."""
+        """Unfold all long steps, or fold them again if they are unfolded."""
         steps = self._steps()
         if steps is None:
             return
@@ -281,21 +304,27 @@ class ResponseActions:
             self._dialogs.say("Long steps are folded, but for what must be seen.")
 
     def _steps(self) -> "StepsInView | None":
-        """Return the steps of the conversation in sight; None, and a sentence, for a response."""
+        """Return the steps of the open conversation; for a response say so and return None."""
         if self._response.steps is None:
             self._dialogs.say("This trait reads the response, which has no steps.")
         return self._response.steps
 
     def _step_here(self, steps: "StepsInView") -> int:
-        """Return the index of the step that is read: the one gone to, or that of the first row."""
-        low, high = self._response.in_sight
+        """Return the index of the current step.
+
+        That is the step that was gone to last, if it is visible, else the step of the first row.
+        """
+        first_offset, end_offset = self._response.in_sight
         for span in self._view.pointed:
-            if low <= span.start < high:
+            if first_offset <= span.start < end_offset:
                 return steps.index_at(span.start)
-        return steps.index_at(low)
+        return steps.index_at(first_offset)
 
     def _go_to_index(self, steps: "StepsInView", index: int, end: str) -> None:
-        """Brings the step of an index into the first row; says that there is none beyond an end."""
+        """Show the step at this index in the first row.
+
+        For an index out of range, say that this is the `end` ("last", "first") step.
+        """
         if not 0 <= index < len(steps.steps):
             self._dialogs.say(f"This is the {end} step.")
             return
@@ -311,59 +340,65 @@ class ResponseActions:
 
     @property
     def selected(self) -> str:
-        """The words that are selected, of what is docked while one reads there."""
+        """The selected words: those of the docked text if it has the focus, else the response's."""
         if self._material.has_focus:
             return self._material.selection.text
         return self._response.selection.text
 
     async def copy(self) -> None:
-        """Copies what is selected, or something of what is read here and of the cell."""
+        """Copy the selected words, or let the reviewer choose a text to copy if none are."""
         if self.selected:
             self.copy_text("what is selected", self.selected)
             return
-        choices = [Choice(one.key, "", one.label, _size(one.text)) for one in self._copies()]
-        reading = self._material.has_focus
+        choices = [Choice(text.key, "", text.label, _size(text.text)) for text in self._copies()]
+        had_focus = self._material.has_focus
         try:
             key = await self._dialogs.pick("Copy", choices)
         finally:
-            if reading:
+            if had_focus:
                 self._material.screen.set_focus(self._material)
         self._copy_kind(key)
 
     @property
     def has_copied(self) -> bool:
-        """Whether something was copied that `copy_again` would copy here."""
+        """Whether a kind of text was chosen before, so that `copy_again` copies without asking."""
         return bool(self._copied)
 
     async def copy_again(self) -> None:
-        """Copies the same kind of thing here."""
+        """Copy the same kind of text as last time, or ask if nothing was copied yet."""
         if self._copied:
             self._copy_kind(self._copied)
         else:
             await self.copy()
 
     def _copies(self) -> list[Copy]:
+        """Return all texts that can be copied; those of a docked text with the focus come first."""
         trace = self._view.trace
         question = self._bench.workspace.rubric.question_text(trace) or ""
         audit = AuditFiles(self._bench.audit, self._bench.workspace.path)
-        found = copies(trace, self._view.cell, question, self._view.pane.place, audit)
+        texts = copies(trace, self._view.cell, question, self._view.pane.place, audit)
         docked = self._material
         if not docked.has_focus:
-            return found
+            return texts
         section = docked.shown.sections[docked.shown.section_read(*docked.in_sight, docked.gone_to)]
-        part = Copy("docked.section", section.head or "what is read here", section.text)
-        return [part, Copy("docked.tab", "all of this tab", docked.shown.whole), *found]
+        section_text = Copy("docked.section", section.head or "what is read here", section.text)
+        tab_text = Copy("docked.tab", "all of this tab", docked.shown.whole)
+        return [section_text, tab_text, *texts]
 
     def _copy_kind(self, key: str) -> None:
-        found = next((one for one in self._copies() if one.key == key), None)
-        if found is None:
-            self._dialogs.say("There is nothing of that kind to copy here.")
-            return
-        self._copied = key
-        self.copy_text(found.label, found.text)
+        """Copy the text of this kind, or say that there is none here."""
+        for text in self._copies():
+            if text.key == key:
+                self._copied = key
+                self.copy_text(text.label, text.text)
+                return
+        self._dialogs.say("There is nothing of that kind to copy here.")
 
     def copy_text(self, label: str, text: str) -> None:
-        """Copies words, and says where they are once other programs asked have answered."""
+        """Copy a text in the background, then say which clipboard or file has it.
+
+        `label` names the text in that sentence.
+        """
         from appellate.app.clipboard import Clipboard
 
         screen = self._response.screen

@@ -1,4 +1,4 @@
-"""A text to read whole, over whatever else there is."""
+"""A screen with one long text to read and search, such as a page of the manual."""
 
 import re
 from collections.abc import Iterator
@@ -30,9 +30,9 @@ _PAGE_LINK = re.compile(r"\[([^\[\]]+)\]\(([\w-]+)\.md\)")
 
 
 class ReadingScreen(FramedBox[None]):
-    """A text, to read and to search; Esc, K and q close it.
+    """A text to read and to search; Esc, K and q close it.
 
-    With `markdown` it is shown as Markdown reads, with the lines of a paragraph joined.
+    With `markdown` it is rendered, and the lines of a paragraph are joined.
     """
 
     DEFAULT_CSS = """
@@ -51,7 +51,8 @@ class ReadingScreen(FramedBox[None]):
     def __init__(self, text: str, *, marks: Marks, markdown: bool = False) -> None:
         super().__init__(marks=marks)
         self.text = unwrapped(text) if markdown else text
-        self._view, self._prompt = TextView(marks=marks), LinePrompt(marks=marks)
+        self._view = TextView(marks=marks)
+        self._prompt = LinePrompt(marks=marks)
         self._view.set_rendered(markdown)
 
     @classmethod
@@ -61,7 +62,8 @@ class ReadingScreen(FramedBox[None]):
         return cls(_PAGE_LINK.sub(_page_named, text), marks=marks, markdown=True)
 
     def inside(self) -> Iterator[Widget]:
-        yield from (self._view, self._prompt)
+        yield self._view
+        yield self._prompt
 
     def on_mount(self) -> None:
         self.say_keys(KEYS)
@@ -72,6 +74,7 @@ class ReadingScreen(FramedBox[None]):
         begin(self._search())
 
     async def _search(self) -> None:
+        """Ask for words, mark their hits, and say how many there are."""
         self.say_keys(FINDING)
         try:
             text = await self._prompt.ask(
@@ -91,6 +94,7 @@ class ReadingScreen(FramedBox[None]):
                 self.say_keys(MISSED.format(text))
 
     def _look_for(self, text: str) -> str:
+        """Mark the hits of some words; return that there are none, or ""."""
         if not text or self._view.search(text):
             return ""
         return "not in here"
@@ -108,7 +112,7 @@ class ReadingScreen(FramedBox[None]):
         self._view.action_roll_page(by)
 
     def action_leave(self) -> None:
-        """Leaves the search first, if there is one."""
+        """End the search if there is one; else close the screen."""
         if self._view.searching:
             self._end_search()
         else:
@@ -116,7 +120,7 @@ class ReadingScreen(FramedBox[None]):
 
 
 def _page_named(link: re.Match[str]) -> str:
-    """Return a link to another page as its words, and the page's name where they lack it."""
+    """Return the text for a link to another page: its words, and the page's name if it differs."""
     words = link[1]
     topic = link[2]
     return f"*{words}*" if words == topic else f"{words} (*{topic}*)"

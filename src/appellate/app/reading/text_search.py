@@ -1,4 +1,4 @@
-"""Words of the response, or of what is docked beside it: looked for, and selected."""
+"""Searches the response or the docked text, and selects words of the response as evidence."""
 
 from collections.abc import Callable, Sequence
 
@@ -22,7 +22,7 @@ FINDING = (
 
 
 class TextSearch:
-    """One search, from the question to its end."""
+    """The search on one review screen: its question, its hits, and its end."""
 
     def __init__(
         self,
@@ -34,37 +34,44 @@ class TextSearch:
         *,
         changed: Callable[[], object],
     ) -> None:
-        """`changed` shows that a text has other hits."""
+        """`changed` is called when a text has other hits."""
         self._view = view
         self._response = response
         self._material = material
-        self._text: TextView = response  # what is searched
+        self._text: TextView = response
+        """The text that is searched."""
         self._dialogs = dialogs
         self._selection = selection
         self._changed = changed
         self._last = ""
+        """The words of the last search."""
 
     @property
     def on(self) -> bool:
+        """Whether hits are marked."""
         return self._text.searching
 
     @property
     def keys(self) -> set[str]:
-        """The ids of the keys that act on what was found: only the response has words to select."""
+        """The ids of the keys that act on the hits; only words of the response can be selected."""
         ids = {hint.action for hint in FINDING}
         if self._text is self._material:
             ids.remove("text.select")
-            if self._material.selection.on:  # which Esc ends before
+            if self._material.selection.on:  # Esc ends the selection first
                 ids.remove("leave")
         return ids
 
     @property
     def finding(self) -> Finding:
-        """What is looked for, and which hit one is at."""
+        """The words that are searched for, and the current hit."""
         return self._text.finding
 
     async def ask(self) -> None:
-        """Asks what to look for, and marks it while it is typed."""
+        """Ask for words, mark their hits while they are typed, and go to the first hit.
+
+        The docked text is searched if it has the focus, else the response. Without words the last
+        search is repeated.
+        """
         self.end()
         self._text = self._response
         if self._material.has_focus:
@@ -90,30 +97,33 @@ class TextSearch:
             self._dialogs.say(f"“{text}” is not in {self._where}.")
 
     def _look_for(self, text: str) -> str:
-        found = bool(text) and self._text.search(text) > 0
+        """Mark the hits of some words; return that there are none, or ""."""
+        has_hits = bool(text) and self._text.search(text) > 0
         self._changed()
-        if text and not found:
+        if text and not has_hits:
             return f"not in {self._where}"
         return ""
 
     @property
     def _where(self) -> str:
+        """The name of the searched text for a sentence."""
         if self._text is self._material:
             return "what is shown beside the response"
         return f"the {self._view.read_name}"
 
     def next_hit(self, by: int) -> None:
+        """Go to the hit `by` hits on, or back if negative."""
         self._text.next_hit(by)
         self._at_hit()
 
     def _at_hit(self) -> None:
-        """Tells which hit one is at; a selection under way goes to it."""
+        """Show which hit is the current one; an open selection is extended to it."""
         if self._selection.on and self._text is self._response:
             self._response.selection.reach(self._response.finding.here)
         self._changed()
 
     def end(self) -> None:
-        """Marks no hits any more."""
+        """End the search, and unmark its hits."""
         if self._text.searching:
             self._text.end_search()
             self._changed()
@@ -153,10 +163,14 @@ ACTING = frozenset(
 )
 """The ids of the screen's keys that act while words are being selected."""
 HITS = frozenset(("unreviewed.next", "unreviewed.previous"))
+"""The ids of the keys that go from hit to hit of a search."""
 
 
 class EvidenceSelection:
-    """The selection under way."""
+    """The selection of words in the response, for a key of the pane or as evidence.
+
+    A selection begins with `begin`, or with `select` if a correction asks for evidence.
+    """
 
     def __init__(
         self,
@@ -168,9 +182,10 @@ class EvidenceSelection:
         changed: Callable[[], object],
         taken: Callable[[], object],
     ) -> None:
-        """`asks` is called before words are asked for, `changed` where other keys act.
+        """Keep the functions to call.
 
-        `taken` is called once words were taken: what was looked for is found.
+        `asks` is called before words are asked for, and `taken` after words are taken. `changed` is
+        called when other keys act.
         """
         self._view = view
         self._response = response
@@ -179,25 +194,34 @@ class EvidenceSelection:
         self._changed = changed
         self._words_taken = taken
         self._asked: PendingAnswer[Stretch | None] | None = None
-        self._goes_on = False  # whether it was answered, and the next item may be asked for
-        self._which = self._none = ""
+        """The question that waits for evidence; None if a key of the pane takes the words."""
+        self._goes_on = False
+        """Whether a question was just answered, so that the next one follows without a pause."""
+        self._which = ""
+        """The item that evidence is asked for, if there are several."""
+        self._none = ""
+        """What it means to take no words; "" if there is no special meaning."""
         self.on = False
+        """Whether words are being selected."""
 
     def begin(self) -> None:
-        """Selects words that a key of the pane may take."""
+        """Begin to select words that a key of the pane may take."""
         self._asked = None
         self._begin(None)
 
     async def select(
         self, offers: Sequence[Stretch] = (), *, which: str = "", none: str = ""
     ) -> Stretch | None:
-        """Selects the evidence that a correction needs, the likeliest first; None for none. `which`
-        says for which of several items, `none` what none means where Enter alone says so.
+        """Ask for the evidence of a correction; return its place in the response, or None.
+
+        `offers` are suggestions, the likeliest first. `which` names the item if several are asked
+        about. With `none`, Enter without a selection takes no evidence, and `none` says what that
+        means. Raises Left if the reviewer leaves the question.
         """
         if not self._goes_on:
             self._asks()
-        asked: PendingAnswer[Stretch | None] = PendingAnswer()
-        self._asked = asked
+        question: PendingAnswer[Stretch | None] = PendingAnswer()
+        self._asked = question
         self._which = which
         self._none = none
         if not self._begin(offers):
@@ -215,9 +239,13 @@ class EvidenceSelection:
                 "{select.take:Enter} takes them, {text.none:0} says there are none, "
                 "{select.leave:Esc} leaves."
             )
-        return await asked
+        return await question
 
     def _begin(self, offers: Sequence[Stretch] | None) -> bool:
+        """Begin a selection in the response; say so and return False if it has no words.
+
+        `offers` are suggestions of evidence, or None if no evidence was asked for.
+        """
         self.on = True
         self._response.screen.set_focus(self._response)
         if not self._response.selection.begin(offers):
@@ -230,7 +258,7 @@ class EvidenceSelection:
         return True
 
     def selected(self) -> None:
-        """The person selected words, perhaps with the mouse and nothing under way."""
+        """Note that the reviewer selected words; with the mouse that also begins a selection."""
         if not self.on:
             self._asked = None
             self.on = True
@@ -239,36 +267,41 @@ class EvidenceSelection:
 
     @property
     def mode(self) -> str:
-        """What this is called at the left of the keys."""
+        """The text at the left of the keys: SELECT, or EVIDENCE with the current suggestion."""
         if self._asked is None:
             return "SELECT"
-        at, of = self._response.selection.offer
-        mode = f"EVIDENCE {at}/{of}" if of else "EVIDENCE"
+        offer_no, offer_count = self._response.selection.offer
+        mode = "EVIDENCE"
+        if offer_count:
+            mode = f"EVIDENCE {offer_no}/{offer_count}"
         return " · ".join(filter(None, (mode, self._which)))
 
     @property
     def hints(self) -> list[Hint]:
-        """The keys that act while this is on."""
+        """The keys that act while words are being selected."""
         if self._asked is None:
-            shown = list(self._view.pane.taking_hints())
+            hints = list(self._view.pane.taking_hints())
         elif self._none and self._response.selection.untouched:
-            shown = [replace(_TAKE, label=self._none), Hint("0", self._none, "text.none")]
+            hints = [replace(_TAKE, label=self._none), Hint("0", self._none, "text.none")]
         else:
-            shown = [_TAKE, Hint("0", self._none or "none", "text.none")]
+            hints = [_TAKE, Hint("0", self._none or "none", "text.none")]
             if self._response.selection.offer[1]:
-                shown += _OFFERED
+                hints += _OFFERED
         if self._response.searching:
-            shown += _FOUND
-        return [*shown, *_KEYS]
+            hints += _FOUND
+        return [*hints, *_KEYS]
 
     def lets(self, key: str) -> bool:
-        """Whether a key, by its id, acts while this is on."""
+        """Return whether the key with this id acts while words are being selected."""
         if key in HITS:
             return self._response.searching
         return key in ACTING or key in self._view.pane.TAKING
 
     def take(self) -> Stretch | None:
-        """Ends the selection and gives its words to a key; says what to do if there are none."""
+        """End the selection and return its place in the response, for a key of the pane.
+
+        Returns None and says what to do if nothing is selected, or evidence was asked for.
+        """
         if self._asked is not None:
             self._dialogs.say(
                 "{select.take:Enter} takes the words as evidence, "
@@ -277,13 +310,13 @@ class EvidenceSelection:
             return None
         if self._is_untouched():
             return None
-        found = self._response.selection.stretch
+        stretch = self._response.selection.stretch
         self.end()
         self._words_taken()
-        return found
+        return stretch
 
     def _is_untouched(self) -> bool:
-        """Says what to do where nobody has selected anything yet."""
+        """Return whether nothing is selected yet; say what to do in that case."""
         if self._response.selection.untouched:
             self._dialogs.say(
                 f"Nothing is selected yet: {MOVING} go to the first word, "
@@ -292,7 +325,10 @@ class EvidenceSelection:
         return self._response.selection.untouched
 
     def enter(self) -> None:
-        """Takes the words selected as the evidence that was asked for."""
+        """Answer the question for evidence with the selected words (Enter).
+
+        If no evidence was asked for, the pane gets the words, or says which keys take them.
+        """
         if self._asked is None:
             pane = self._view.pane
             if pane.enter_words is None:
@@ -305,7 +341,7 @@ class EvidenceSelection:
             self._finish(self._response.selection.stretch)
 
     def no_evidence(self) -> None:
-        """Answers that no words of the response are evidence."""
+        """Answer the question for evidence with none (0); say what that is for if none is open."""
         if not self.on:
             self._dialogs.say(
                 "0 answers where evidence is asked for: a move from FN to TP or from TN to FP asks."
@@ -316,26 +352,27 @@ class EvidenceSelection:
         else:
             self._finish(None)
 
-    def _finish(self, found: Stretch | None) -> None:
-        asked = self._asked
+    def _finish(self, evidence: Stretch | None) -> None:
+        """End the selection, and answer the question for evidence with its place, or None."""
+        question = self._asked
         self._asked = None
         self.end()
         self._words_taken()
-        if asked is not None:
+        if question is not None:
             self._goes_on = True
-            asked.answer(found)
+            question.answer(evidence)
             self._goes_on = False
 
     def end(self) -> None:
-        """Leaves the selection, if one is under way, and whoever asked for it."""
+        """End the selection if one is open, and leave the question that asked for it."""
         if not self.on:
             return
-        asked = self._asked
+        question = self._asked
         self._asked = None
         self.on = False
         self._response.selection.end()
         self._dialogs.say("")
         self._changed()
         self._dialogs.rest()
-        if asked is not None:
-            asked.leave()
+        if question is not None:
+            question.leave()
