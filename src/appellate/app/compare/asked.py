@@ -1,5 +1,7 @@
-"""Comparisons of cells that are asked instructions: what is known of each, the words an answer
-would take, and many answers as one act.
+"""The common part of the comparisons in which instructions are answered.
+
+`AskedCells` reads cells when they are shown, suggests the words of the response that an answer
+would take as evidence, and gives one answer to many cells as one act.
 """
 
 from collections import Counter
@@ -14,7 +16,7 @@ from appellate.app.keys.bindings import pane_of
 from appellate.core import describe
 from appellate.core.cell import Cell, labels_or_blank
 from appellate.core.deciding import Act, Correct, Flag, Reason
-from appellate.core.facts import Corrected
+from appellate.core.facts import Corrected, Fact
 from appellate.core.kind import Answering, AnyKind, Grounds, Instruction, Trait
 from appellate.core.problem import Refused, many, wording
 from appellate.session.workbench import Change, Direction
@@ -22,94 +24,103 @@ from appellate.store.files.wordings import AskedCell
 from appellate.ui.page import StyledSpan
 from appellate.ui.selecting import Stretch
 
-KEPT = 400  # cells that are known at once
-NO_WORDS = -1  # the place among the candidates of no words at all
+KEPT = 400
+"""Number of cells that are kept in memory."""
+NO_WORDS = -1
+"""Stands for no words at all, in place of the index of a suggestion."""
 UNSEEN = "what would be taken was not in sight yet: go there, or mark those that are"
 NO_OFFER = "no sentence shares words with it: Enter opens the cell to select some, 0 takes none"
 
 
 class AskedRow(NamedTuple):
-    """How one cell answers an instruction.
-
-    `was` is how the judge answered where a person says otherwise, `agreed` how many members of a
-    panel answer as it is, of how many.
-    """
+    """The answer of one cell to an instruction."""
 
     grounds: Grounds
+    """The answer and what it is based on."""
     was: str = ""
+    """The judge's answer if a person answered differently; else ""."""
     agreed: tuple[int, int] | None = None
+    """How many members of a panel gave this answer, and how many there are; None without one."""
 
     @property
     def is_split(self) -> bool:
+        """Whether members of the panel answered differently."""
         return self.agreed is not None and self.agreed[0] < self.agreed[1]
 
 
 class KnownCell(Struct):
-    """A cell as it was read, with what was found out of it about instructions."""
+    """A cell as it was read, with what was worked out about its instructions so far."""
 
     cell: Cell
     rows: dict[Instruction, AskedRow] = field(default_factory=dict)
     offers: dict[Instruction, Sequence[Stretch] | None] = field(default_factory=dict)
+    """Suggested evidence by instruction; None for one whose answers take no words."""
 
 
 def answering_of(kind: AnyKind) -> Answering[Any, Any, Any]:
-    """How cells are answered instruction by instruction; those of other kinds are in no list."""
+    """Return how cells of a kind are answered instruction by instruction.
+
+    Raises LookupError for a kind whose cells are not.
+    """
     if kind.answering is None:
         raise LookupError(f"a {kind.name} trait is not gone through by instruction")
     return kind.answering
 
 
-def row_of(cell: Cell, asked: Instruction) -> AskedRow:
-    """What there is to know of a cell about an instruction."""
+def row_of(cell: Cell, instruction: Instruction) -> AskedRow:
+    """Return the answer of a cell to an instruction."""
     subject = cell.subject
-    now = cell.answers.get(asked)
+    answer = cell.answers.get(instruction)
+    judge_answer = cell.judge_answers.get(instruction)
     was = ""
-    judged = cell.judge_answers.get(asked)
-    if now and judged and now != judged:
-        was = cell.judge_standings[asked]
+    if answer and judge_answer and answer != judge_answer:
+        was = cell.judge_standings[instruction]
     agreed = None
     panel = describe.panel_of(cell)
-    if panel and now is not None:
-        vote = describe.votes(subject, [member.table for member in panel]).get(asked, {})
-        agreed = len(vote.get(now, ())), len(panel)
-    grounds = answering_of(subject.kind).grounds(subject.trait, labels_or_blank(cell), asked)
+    if panel and answer is not None:
+        votes = describe.votes(subject, [member.table for member in panel]).get(instruction, {})
+        agreed = (len(votes.get(answer, ())), len(panel))
+    grounds = answering_of(subject.kind).grounds(subject.trait, labels_or_blank(cell), instruction)
     return AskedRow(grounds, was, agreed)
 
 
 class AskedCells(Comparison):
-    """One in which the row under the cursor is answered, or all that are `marked`: every cell that
-    takes an answer is kept in one transaction, and one undo takes all of them back.
+    """A comparison in which the row under the cursor is answered, or all `marked` rows.
 
-    Rows are read when they come into sight, and kept for a while. Which candidate an answer would
-    take is chosen by the cell. `refused` is why the last answer was not taken, by row; `opened` the
-    cell that a person went to from here.
+    All answers given with one key are saved in one transaction, and one undo takes them back. Rows
+    are read when they are drawn, and kept for a while.
     """
 
     opened: int | None = None
+    """The number of the cell that was opened from here; None if none was."""
 
     def __init__(self, context: CompareContext, kind: AnyKind, trait: Trait) -> None:
         super().__init__(context)
         self.answer_keys = pane_of(kind.name).ANSWER_KEYS(trait)
         self.marked: set[AskedCell] = set()
         self.refused: dict[AskedCell, str] = {}
+        """Why rows did not take the last answer."""
         self._known: dict[int, KnownCell] = {}
         self._chosen: dict[AskedCell, int] = {}
+        """The index of the suggestion that a row would take, or `NO_WORDS`."""
         self._seen: set[AskedCell] = set()
+        """The rows whose suggestion was on screen."""
         self._answered: list[Change] = []
+        """The changes of the last answers."""
 
     @property
     def here(self) -> AskedCell | None:
-        """The row under the cursor, of the cell that is answered."""
+        """The row under the cursor; None if there is none."""
         raise NotImplementedError
 
     def aimed(self) -> list[AskedCell]:
-        """The rows that an answer goes to."""
+        """Return the rows that an answer goes to."""
         return [self.here] if self.here else []
 
     # -- what is known ----------------------------------------------------------------------------
 
     def known(self, number: int) -> KnownCell:
-        """A cell as it is by now."""
+        """Return a cell in its current state, read again if it changed."""
         if number not in self._known:
             if len(self._known) > KEPT:
                 self._known.clear()
@@ -117,14 +128,15 @@ class AskedCells(Comparison):
         return self._known[number]
 
     def row(self, asked: AskedCell) -> AskedRow:
-        known = self.known(asked.cell)
+        """Return the current answer of a row."""
+        known_cell = self.known(asked.cell)
         instruction = asked.instruction
-        if instruction not in known.rows:
-            known.rows[instruction] = row_of(known.cell, instruction)
-        return known.rows[instruction]
+        if instruction not in known_cell.rows:
+            known_cell.rows[instruction] = row_of(known_cell.cell, instruction)
+        return known_cell.rows[instruction]
 
     def come_back(self) -> None:
-        """Forgets what was known, which may have changed since, and what was answered here."""
+        """Forget what was read, because it may have changed, and which answers were given."""
         self._known.clear()
         self._answered = []
 
@@ -135,31 +147,37 @@ class AskedCells(Comparison):
     # -- the words that an answer takes ----------------------------------------------------------
 
     def offers(self, asked: AskedCell) -> Sequence[Stretch] | None:
-        """What may bear out an answer that lacks words, None where none does."""
-        known = self.known(asked.cell)
+        """Return suggestions of evidence for a row, the likeliest first.
+
+        Returns None for a row whose answers take no words.
+        """
+        known_cell = self.known(asked.cell)
         instruction = asked.instruction
-        if instruction not in known.offers:
-            known.offers[instruction] = _likely(known.cell, instruction)
-        return known.offers[instruction]
+        if instruction not in known_cell.offers:
+            known_cell.offers[instruction] = _likely(known_cell.cell, instruction)
+        return known_cell.offers[instruction]
 
     def offered(self, asked: AskedCell) -> Stretch | None:
-        """The stretch that an answer would take, if any; it counts as seen from now on."""
+        """Return the words that an answer to a row would take, or None for no words.
+
+        They count as seen from now on.
+        """
         self._seen.add(asked)
         offers = self.offers(asked)
-        place = self._chosen.get(asked, 0)
-        if not offers or place == NO_WORDS:
+        index = self._chosen.get(asked, 0)
+        if not offers or index == NO_WORDS:
             return None
-        return offers[place % len(offers)]
+        return offers[index % len(offers)]
 
     def offered_spans(self) -> list[StyledSpan]:
-        """The words that an answer to the row under the cursor would take."""
+        """Return a span for the words that an answer to the row under the cursor would take."""
         offered = self.offered(self.here) if self.here else None
         if offered is None:
             return []
         return [StyledSpan(*offered, "evidence", self.marks.doubt, selected=True)]
 
     def take_none(self) -> Outcome:
-        """Has an answer take no words."""
+        """Have an answer to the row under the cursor take no words."""
         if self.here and self.offers(self.here) is None:
             return "An answer takes no words here."
         if self.here:
@@ -167,19 +185,22 @@ class AskedCells(Comparison):
         return ""
 
     def offer(self, by: int) -> Outcome:
-        """Goes to the next candidate or the one before, round the corner."""
+        """Choose the suggestion `by` further on, from the last one on to the first."""
         if self.here is None:
             return ""
         offers = self.offers(self.here)
-        place = self._chosen.get(self.here, 0)
         if not offers:
             return "There is no sentence to choose here."
-        place = 0 if place == NO_WORDS else (place + by) % len(offers)
-        self._chosen[self.here] = place
-        return f"Sentence {place + 1} of {len(offers)} that may bear the instruction out."
+        index = self._chosen.get(self.here, 0)
+        index = 0 if index == NO_WORDS else (index + by) % len(offers)
+        self._chosen[self.here] = index
+        return f"Sentence {index + 1} of {len(offers)} that may bear the instruction out."
 
     def _words(self, asked: AskedCell) -> Stretch | None:
-        """The words in sight, None for no words; raises Refused where there are none to take."""
+        """Return the words that an answer to a row takes, or None for no words.
+
+        Raises Refused if there is no suggestion, or it was never on screen.
+        """
         if self._chosen.get(asked) == NO_WORDS:
             return None
         if asked not in self._seen:
@@ -192,13 +213,17 @@ class AskedCells(Comparison):
     # -- answers ----------------------------------------------------------------------------------
 
     def answer(self, answer: str) -> Outcome:
-        """Gives an answer to the rows; marks stay on those that refuse it."""
+        """Give an answer to the rows that are aimed at; rows that refuse it stay marked.
+
+        Returns how many took it, and why others did not. Raises Refused in a session that only
+        reads.
+        """
         aimed = self.aimed()
-        refused = dict[AskedCell, str]()
         if not aimed:
             return ""
         self.may_change()
-        already: list[AskedCell] = []
+        refused: dict[AskedCell, str] = {}
+        unchanged: list[AskedCell] = []
 
         def answer_each(act: Act) -> None:
             for asked in aimed:
@@ -211,7 +236,7 @@ class AskedCells(Comparison):
                         edits = answering.bear_out(edits, self._words(asked))
                     act.do(asked.cell, [Correct(edit) for edit in edits])
                     if not edits:
-                        already.append(asked)
+                        unchanged.append(asked)
                 except Refused as refusal:
                     refused[asked] = wording(refusal).removesuffix(".")
 
@@ -220,26 +245,33 @@ class AskedCells(Comparison):
         self.marked -= set(aimed) - refused.keys()
         if changes:
             self._answered = changes
-        made = _describe(len(aimed), len(already), list(refused.values()))
-        return " ".join([*made, *_describe_beside(changes)])
+        sentences = list(_describe(len(aimed), len(unchanged), list(refused.values())))
+        sentences += _describe_side_effects(changes)
+        return " ".join(sentences)
 
     @property
     def given(self) -> Mapping[str, str]:
-        """The answers that keys give to the row under the cursor, by what they are called."""
+        """The answers that keys give to the row under the cursor, by their words."""
         keys = self.answer_keys.values()
         return {word: answer for answer, word in self.sayable().items() if answer in keys}
 
-    def turn_to(self, now: str, there: str = "") -> Outcome:
-        """Gives the answer `there`, or else the other one of two than `now`."""
-        others = {word: answer for word, answer in self.given.items() if word != now}
-        if there not in others and len(others) == 1:
-            there = next(iter(others))
-        if there not in others:
+    def turn_to(self, current_word: str, target_word: str = "") -> Outcome:
+        """Give the answer with the word `target_word`.
+
+        If that is no other answer than the current one, and there are only two, give the other.
+        """
+        others = {word: answer for word, answer in self.given.items() if word != current_word}
+        if target_word not in others and len(others) == 1:
+            target_word = next(iter(others))
+        if target_word not in others:
             return "There is no other answer that this could turn to."
-        return self.answer(others[there])
+        return self.answer(others[target_word])
 
     def turn_back(self, which: Direction) -> Outcome:
-        """Takes the last act back, or does it again."""
+        """Undo or redo the latest act; return the sentence that says what it was.
+
+        Raises Refused for an act on the rubric, and in a session that only reads.
+        """
         self.may_change()
         if self.bench.would_change_rubric(which):
             raise Refused("Your last act was on the rubric: go back to the cell for that (Esc).")
@@ -248,14 +280,14 @@ class AskedCells(Comparison):
         return turned.text
 
     def in_sight(self) -> Collection[int]:
-        """The numbers of the cells that are shown, under the cursor or not."""
+        """Return the numbers of the cells that are shown."""
         raise NotImplementedError
 
     def turned(self, changes: Sequence[Change]) -> None:
-        """Goes to what was taken back, where that is not in sight."""
+        """Put the cursor on what was undone or redone, in comparisons where it can be elsewhere."""
 
     def flag(self) -> Outcome:
-        """Sets the flag of cells, or takes it down where all have it."""
+        """Set the flag of the cells that are aimed at, or remove it if all of them have it."""
         aimed = self.aimed()
         if not aimed:
             return ""
@@ -272,30 +304,38 @@ class AskedCells(Comparison):
         return f"{verb}: {many(len(changes), 'cell')}."
 
     async def reason(self) -> Outcome:
-        """Asks why the last answers were given, those of them that stand; "" is no reason."""
+        """Ask for the reason of the last answers, and save it for those that were not undone.
+
+        Raises Refused if no answer was given here.
+        """
         text = await self.pick_reason()
         self.may_change()
         if not text:
             return "No reason given."
-        given: list[Change] = []
+        explained: list[Change] = []
 
-        def give_each(act: Act) -> None:
+        def explain_each(act: Act) -> None:
             for change in self._answered:
                 cell = act.cell(change.no)
-                new = change.after.facts[len(change.before.facts) :]
-                facts = [fact for fact in new if isinstance(fact.what, Corrected)]
-                standing = [fact for fact in facts if fact.n not in cell.undone]
-                if standing:
-                    act.do(change.no, [Reason(standing[-1].n, text)])
-                    given.append(change)
+                in_force: list[Fact] = []
+                for fact in change.after.facts[len(change.before.facts) :]:
+                    if isinstance(fact.what, Corrected) and fact.n not in cell.undone:
+                        in_force.append(fact)
+                if in_force:
+                    act.do(change.no, [Reason(in_force[-1].n, text)])
+                    explained.append(change)
 
-        self.bench.do_together(give_each)
-        if not given:
+        self.bench.do_together(explain_each)
+        if not explained:
             raise Refused("A reason belongs to an answer given here, and there is none.")
-        return f"Reason saved for {many(len(given), 'answer')}: {text}"
+        return f"Reason saved for {many(len(explained), 'answer')}: {text}"
 
 
 def _likely(cell: Cell, instruction: Instruction) -> Sequence[Stretch] | None:
+    """Return suggestions of evidence for an answer to an instruction, the likeliest first.
+
+    Returns None if no answer that can be given takes words.
+    """
     trait = cell.subject.trait
     answering = answering_of(cell.subject.kind)
     for answer in answering.sayable(trait, instruction):
@@ -306,23 +346,31 @@ def _likely(cell: Cell, instruction: Instruction) -> Sequence[Stretch] | None:
     return None
 
 
-def _describe(aimed: int, already: int, refused: Sequence[str]) -> Iterator[str]:
-    """How many rows took an answer, and why others did not."""
-    done = aimed - already - len(refused)
+def _describe(aimed: int, unchanged: int, refusals: Sequence[str]) -> Iterator[str]:
+    """Yield sentences on how many rows took an answer, and why others did not.
+
+    `aimed` is the number of all rows, `unchanged` of those that had the answer already.
+    """
+    changed = aimed - unchanged - len(refusals)
     if aimed == 1:
-        yield from (f"{why[0].upper()}{why[1:]}." for why in refused)
-        if already:
+        for refusal in refusals:
+            yield f"{refusal[0].upper()}{refusal[1:]}."
+        if unchanged:
             yield "It says so already."
         return
-    yield f"{done} changed: {{cell.undo:u}} takes them back together." if done else "None changed."
-    if already:
-        yield f"{already} said so already."
-    for why, count in Counter(refused).most_common():
-        yield f"{count} not, and still marked: {why}."
+
+    if changed:
+        yield f"{changed} changed: {{cell.undo:u}} takes them back together."
+    else:
+        yield "None changed."
+    if unchanged:
+        yield f"{unchanged} said so already."
+    for refusal, count in Counter(refusals).most_common():
+        yield f"{count} not, and still marked: {refusal}."
 
 
-def _describe_beside(changes: Sequence[Change]) -> Iterator[str]:
-    """What answers did beside what was asked."""
+def _describe_side_effects(changes: Sequence[Change]) -> Iterator[str]:
+    """Yield sentences on what answers changed besides the answer, such as a sign-off."""
     remarks: list[str] = []
     for change in changes:
         subject = change.after.subject

@@ -1,7 +1,7 @@
-"""One instruction down all cells that are asked it, to answer it by one measure.
+"""The list of all cells with one instruction, to answer it everywhere by the same standard.
 
-A list outlives its screen. A row is read when it comes into sight; only sorting out rows reads all
-of them, a few at a time.
+An `InstructionList` is kept when its screen closes. A row is read when it is drawn. Only filtering
+and sorting read all rows, a few at a time.
 """
 
 from collections import Counter
@@ -48,12 +48,16 @@ from appellate.ui.selecting import Stretch
 from appellate.ui.text import cell_width, clip, column, entitle, flat
 from appellate.ui.text_view import ResponseView, TextView
 
-NAMED = 64  # rows of a group by whose names the width of the column is chosen
-LEAST = 6  # cells of a trace's name
+NAMED = 64
+"""Number of rows of a group whose names decide the width of the column of names."""
+LEAST = 6
+"""Columns that a trace's name has at least."""
 MOST = 30
-BEFORE = 4  # of a row's text, the part that is before the excerpt: one in so many
+"""Columns that a trace's name has at most."""
+BEFORE = 4
+"""One in this many columns of a row's text is for the words before the excerpt."""
 FEW = 30
-"""Rows that may each take several lines: all of them are read for that."""
+"""Number of rows up to which each may take several lines; all of them are read for that."""
 OVERRULED = "overruled"
 UNSIGNED = "unsigned"
 SPLIT = "split"
@@ -64,7 +68,7 @@ ONLY = {
     UNSIGNED: "those that are not signed off",
     SPLIT: "those on which the panel differs",
 }
-"""What may be shown, beside each answer."""
+"""The filters of the list, besides one for each answer."""
 ORDERS = {
     "": "as the traces were loaded",
     ANSWER: "by answer",
@@ -75,14 +79,17 @@ ALONE = "Only this cell is asked this instruction, and no other is in like words
 
 
 class WordingGroup(NamedTuple):
-    """A wording and the cells that are asked it, as they are shown."""
+    """A wording of an instruction, and the rows of its cells that are shown."""
 
     wording: Wording
     cells: list[AskedCell]
 
 
 class InstructionList(AskedCells):
-    """The cells of one wording, and of like ones if wanted; gives the cell to open."""
+    """The cells of one wording of an instruction, and of similar wordings if wanted.
+
+    Its screen closes with the cell to open.
+    """
 
     NAME = "BY INSTRUCTION"
 
@@ -91,36 +98,53 @@ class InstructionList(AskedCells):
         self.wording = wording
         self.like = wordings.like(wording)
         self.with_like = bool(self.like) and not wording.is_global
-        self.only = self.order = ""  # a key of `ONLY` or an answer's word, one of `ORDERS`
+        self.only = ""
+        """The filter: a key of `ONLY`, or the word of an answer."""
+        self.order = ""
+        """The order: a key of `ORDERS`."""
         self.groups: list[WordingGroup] = []
         self.places: dict[AskedCell, Cursor] = {}
+        """Where each shown row is."""
         self._answers: dict[AskedCell, str] = {}
+        """The current answer of every row, shown or not."""
         self._counts: Counter[str] = Counter()
+        """How often each answer is given."""
         self._sections: list[ListSection] = []
         self._show(self._everything())
         if len(self._answers) == 1 and not self.like:
             self.greeting = ALONE
-        of = wording.kind.spelled.get(wording.of, "")
-        self._name = f"{wording.trait} · {of} {wording.instruction.number}" if of else wording.trait
+        self._name = self._name_of(wording)
+
+    @staticmethod
+    def _name_of(wording: Wording) -> str:
+        """Return the trait and the list of an instruction, with its number or its questions."""
+        list_name = wording.kind.spelled.get(wording.of, "")
         if not wording.is_global:
             text = f"of {many(len(wording.asked), 'question')}"
-            self._name = " · ".join(filter(None, (wording.trait, of, text)))
+            return " · ".join(filter(None, (wording.trait, list_name, text)))
+        if not list_name:
+            return wording.trait
+        return f"{wording.trait} · {list_name} {wording.instruction.number}"
 
     # -- which rows ------------------------------------------------------------------------------
 
     def _everything(self) -> list[WordingGroup]:
-        """The groups with all their rows; takes note of how each row answers."""
-        self._answers, self._counts = {}, Counter()
-        groups = []
-        for wording in [self.wording, *(self.like if self.with_like else ())]:
-            found = dict(cells_asked(self.bench.workspace, wording))
-            self._answers |= found
-            self._counts.update(found.values())
-            groups.append(WordingGroup(wording, list(found)))
+        """Return the groups with all rows, and note the current answer of each row."""
+        self._answers = {}
+        self._counts = Counter()
+        groups: list[WordingGroup] = []
+        wordings = [self.wording]
+        if self.with_like:
+            wordings += self.like
+        for wording in wordings:
+            answers = dict(cells_asked(self.bench.workspace, wording))
+            self._answers |= answers
+            self._counts.update(answers.values())
+            groups.append(WordingGroup(wording, list(answers)))
         return groups
 
     def _show(self, groups: Iterable[WordingGroup]) -> None:
-        """Takes on rows; marks stay on those that are still there."""
+        """Show these rows from now on; rows that are no longer shown are unmarked."""
         self.groups = [group for group in groups if group.cells or group.wording is self.wording]
         self.places = {}
         for section, group in enumerate(self.groups):
@@ -132,32 +156,38 @@ class InstructionList(AskedCells):
         if self.only:
             empty = "No cell matches ({instruction.only:f} shows others)."
         self._sections = []
-        for wording, shown in self.groups:
+        for wording, asked_cells in self.groups:
             header = None
             if len(self.groups) > 1:
-                right = (StyledText(many(len(shown), "cell"), "muted"),)
+                right = (StyledText(many(len(asked_cells), "cell"), "muted"),)
                 header = ListRow(wording.text, right=right, style="header")
-            rows = DrawnRows(shown, self._drawn)
+            rows = DrawnRows(asked_cells, self._drawn)
             self._sections.append(ListSection(rows, header, empty, whole=self._few))
-        numbers = [asked.cell for group in self.groups for asked in group.cells[:NAMED]]
-        found = self.bench.workspace.cells.rows_of(dict.fromkeys(numbers))
-        names = [len(name_of(row.trace_id, row.epoch)) for row in found]
-        self._named = max(names, default=LEAST)
+        self._name_width = self._longest_name()
+
+    def _longest_name(self) -> int:
+        """Return the length of the longest name among the first rows of each group."""
+        numbers: list[int] = []
+        for group in self.groups:
+            numbers += [asked.cell for asked in group.cells[:NAMED]]
+        rows = self.bench.workspace.cells.rows_of(dict.fromkeys(numbers))
+        return max((len(name_of(row.trace_id, row.epoch)) for row in rows), default=LEAST)
 
     @property
     def here(self) -> AskedCell | None:
+        """The row under the cursor; None in an empty group."""
         section, index = self.cursor
         if section < len(self.groups) and index < len(self.groups[section].cells):
             return self.groups[section].cells[index]
         return None
 
     def go(self, asked: AskedCell | None) -> None:
-        """Puts the cursor on a row, where there is such."""
+        """Put the cursor on a row, if it is shown."""
         if asked in self.places:
             self.cursor = self.places[asked]
 
     def _step(self, by: int) -> None:
-        """Puts the cursor on the next row or the one before, where there is such."""
+        """Put the cursor on the next row (1) or the one before (-1), if there is one."""
         section, index = self.cursor
         index += by
         while not 0 <= index < len(self.groups[section].cells):
@@ -168,19 +198,22 @@ class InstructionList(AskedCells):
         self.cursor = Cursor(section, index)
 
     def sort_out(self, only: str, order: str) -> Iterator[str]:
-        """Shows the rows asked for; says before each cell to look at how many it has done."""
+        """Filter and sort the rows, and show them; yield the progress before each cell is read.
+
+        `only` is a key of `ONLY` or the word of an answer, `order` a key of `ORDERS`.
+        """
         groups = self._everything()
-        wanted = set(self._answers)
+        selected = set(self._answers)
         if only in MAYBE:
-            wanted = yield from self._true(only)
+            selected = yield from self._matching(only)
         elif only:
-            wanted = {one for one, word in self._answers.items() if word == only}
+            selected = {asked for asked, word in self._answers.items() if word == only}
         first: set[AskedCell] = set()
         if order == SPLIT:
-            first = yield from self._true(SPLIT)
+            first = yield from self._matching(SPLIT)
         words = [*self.answers(), ""]
         for group in groups:
-            group.cells[:] = [asked for asked in group.cells if asked in wanted]
+            group.cells[:] = [asked for asked in group.cells if asked in selected]
             if order == ANSWER:
                 group.cells.sort(key=lambda asked: words.index(self._answers[asked]))
             elif order == SPLIT:
@@ -189,19 +222,22 @@ class InstructionList(AskedCells):
         self.order = order
         self._show(groups)
 
-    def _true(self, what: str) -> Generator[str, None, set[AskedCell]]:
-        """The rows of which something is true; only cells of which it may be are looked at."""
-        cells = maybe(self.bench.workspace, self.wording.trait, what)
-        likely = [asked for asked in self._answers if asked.cell in cells]
-        if what == UNSIGNED:
-            return set(likely)
-        found = set()
-        for count, asked in enumerate(likely):
+    def _matching(self, only: str) -> Generator[str, None, set[AskedCell]]:
+        """Return the rows that match a filter of `MAYBE`; yield the progress before each cell.
+
+        Only cells that may match are read.
+        """
+        cells = maybe(self.bench.workspace, self.wording.trait, only)
+        candidates = [asked for asked in self._answers if asked.cell in cells]
+        if only == UNSIGNED:
+            return set(candidates)
+        matching: set[AskedCell] = set()
+        for count, asked in enumerate(candidates):
             yield f"Looked through {count} cells …"
             row = row_of(self.bench.workspace.cell(asked.cell)[1].shown, asked.instruction)
-            if (what == SPLIT and row.is_split) or (what == OVERRULED and row.was):
-                found.add(asked)
-        return found
+            if (only == SPLIT and row.is_split) or (only == OVERRULED and row.was):
+                matching.add(asked)
+        return matching
 
     # -- what is known of them -------------------------------------------------------------------
 
@@ -212,7 +248,7 @@ class InstructionList(AskedCells):
                 self._note(asked, word)
 
     def changed(self, change: Change) -> bool:
-        """Takes in what happened to a cell; rows stay where they are."""
+        """Note the new answers of a cell; its rows stay where they are. Always returns True."""
         subject = change.after.subject
         words = change.after.standings
         for instruction in subject.kind.standings(subject.trait, subject.kind.blank):
@@ -220,16 +256,19 @@ class InstructionList(AskedCells):
         return super().changed(change)
 
     def _note(self, asked: AskedCell, word: str) -> None:
-        """Takes note of how a row answers by now."""
+        """Note the current answer of a row, if the list has it."""
         if asked in self._answers:
             self._counts[self._answers[asked]] -= 1
             self._counts[word] += 1
             self._answers[asked] = word
 
     def answers(self) -> dict[str, int]:
-        """How often each answer is given, those that a person may give first."""
-        fields = dict.fromkeys(self.sayable().values(), 0)
-        return fields | {word: count for word, count in self._counts.items() if word and count}
+        """Return how often each answer is given; answers that a person can give come first."""
+        counts = dict.fromkeys(self.sayable().values(), 0)
+        for word, count in self._counts.items():
+            if word and count:
+                counts[word] = count
+        return counts
 
     def sayable(self) -> Mapping[str, str]:
         first = self.wording.asked[0]
@@ -238,18 +277,20 @@ class InstructionList(AskedCells):
     # -- what is shown ----------------------------------------------------------------------------
 
     def rows(self) -> ShownRows:
-        """The rows, how often each answer is given, which rows these are, how many are marked."""
+        """Return the rows, with the counts of answers above, and filter, order and marks around."""
         answers = self.answers()
         total = len(self._answers)
-        texts = [self._name, *(f"{word} {count}" for word, count in answers.items())]
-        more = total - sum(answers.values())
-        if more > 0:
-            texts.append(f"not judged {more}")
+        texts = [self._name]
+        for word, count in answers.items():
+            texts.append(f"{word} {count}")
+        unjudged = total - sum(answers.values())
+        if unjudged > 0:
+            texts.append(f"not judged {unjudged}")
         left = [Part(spelt(" · ".join(texts), self.marks))]
         title = [many(len(self.places), "cell")]
         if self.only:
-            shown_only = ONLY.get(self.only, f"those with “{self.only}”")
-            title = [f"{len(self.places)} of {total}", shown_only]
+            filter_text = ONLY.get(self.only, f"those with “{self.only}”")
+            title = [f"{len(self.places)} of {total}", filter_text]
         if self.order:
             title.append(ORDERS[self.order])
         if self.like and not self.with_like:
@@ -258,7 +299,10 @@ class InstructionList(AskedCells):
         return ShownRows(self._sections, left, (), " · ".join(title), marked)
 
     def _drawn(self, asked: AskedCell) -> ListRow:
-        """A row: its cell, the answer, the words in context, or below where there are few rows."""
+        """Return the line of a row: its cell, the answer, and the excerpt.
+
+        In a list of `FEW` rows the excerpt stands below, in up to three lines.
+        """
         marks = self.marks
         width = self.width()
         cell = self.known(asked.cell).cell
@@ -266,9 +310,8 @@ class InstructionList(AskedCells):
         left = list[StyledText]()
         if self.marked:
             left.append(StyledText(f"{marks.marked if asked in self.marked else ' '} ", "key"))
-        name = column(
-            name_of(*cell.subject.trace.key), max(min(self._named, MOST, width // 4), LEAST), marks
-        )
+        name_width = max(min(self._name_width, MOST, width // 4), LEAST)
+        name = column(name_of(*cell.subject.trace.key), name_width, marks)
         left += [
             StyledText(getattr(marks, cell.state), cell.state),
             StyledText(marks.flag if cell.flag else " ", "flag"),
@@ -278,11 +321,15 @@ class InstructionList(AskedCells):
         right = tuple(_right(row, marks))
         if self._few:
             return ListRow("", tuple(left), right, below=(self._excerpt(asked, 3 * width),))
-        room = width - cells(left) - cells(right) - 4
-        return ListRow("", (*left, *self._excerpt(asked, room)), right)
+        excerpt_width = width - cells(left) - cells(right) - 4
+        return ListRow("", (*left, *self._excerpt(asked, excerpt_width)), right)
 
-    def _excerpt(self, asked: AskedCell, room: int) -> tuple[StyledText, ...]:
-        """The excerpt with the words around it, else what is proposed as one, else the reason."""
+    def _excerpt(self, asked: AskedCell, width: int) -> tuple[StyledText, ...]:
+        """Return the excerpt that a row's answer is based on, with words around it.
+
+        Without an excerpt, return the suggested words, or the judge's reason, or the beginning of
+        the response.
+        """
         row = self.row(asked)
         offers = self.offers(asked)
         offered = self.offered(asked)
@@ -290,10 +337,10 @@ class InstructionList(AskedCells):
         grounds = row.grounds
         response = subject.text
         if grounds.spans:
-            return self._in_context(subject, grounds, room)
+            return self._in_context(subject, grounds, width)
         if grounds.loose or grounds.omission or (grounds.reason and not offers):
             return borne_out(grounds, subject, self.marks)
-        text = subject.trace.response.lstrip()[: max(room, 0)]
+        text = subject.trace.response.lstrip()[: max(width, 0)]
         if offered:
             text = f"likely: {flat(response[slice(*offered)])}"
         elif offers:
@@ -302,23 +349,26 @@ class InstructionList(AskedCells):
             text = "no sentence shares words with it"
         return (StyledText(text, "muted"),)
 
-    def _in_context(self, subject: Subject, grounds: Grounds, room: int) -> tuple[StyledText, ...]:
-        """The first excerpt of an answer with words around it; of a conversation in its step."""
+    def _in_context(self, subject: Subject, grounds: Grounds, width: int) -> tuple[StyledText, ...]:
+        """Return the first excerpt of an answer with words around it.
+
+        In a conversation the words come from the excerpt's step, after the step's number.
+        """
         start, end = grounds.spans[0]
         step = subject.transcript.step_of((start, end)) if subject.transcript else None
         if step is None:
-            return _in_context(subject.text, (start, end), grounds.style, self.marks, room)
+            return _in_context(subject.text, (start, end), grounds.style, self.marks, width)
         sign = f"[{step.no}] "
-        first = step.start
-        if start < step.start and step.name_start is not None:  # what its heading says was called
-            first = step.name_start
-        words = subject.text[first : step.end]
-        span = start - first, end - first
-        shown = _in_context(words, span, grounds.style, self.marks, room - cell_width(sign))
-        return (StyledText(sign, "muted"), *shown)
+        text_start = step.start
+        if start < step.start and step.name_start is not None:  # the name of a tool, in the heading
+            text_start = step.name_start
+        text = subject.text[text_start : step.end]
+        span = (start - text_start, end - text_start)
+        excerpt = _in_context(text, span, grounds.style, self.marks, width - cell_width(sign))
+        return (StyledText(sign, "muted"), *excerpt)
 
     def beside(self) -> Beside:
-        """The row under the cursor whole: instruction, response around the evidence, reason."""
+        """Return the row under the cursor in full: instruction, response, evidence, reason."""
         here = self.here
         wording = self.groups[self.cursor.section].wording
         if here is None:
@@ -326,8 +376,8 @@ class InstructionList(AskedCells):
         row = self.row(here)
         trace = self.known(here.cell).cell.subject.trace
         spans = [
-            StyledSpan(*span, row.grounds.style or "evidence", selected=not place)
-            for place, span in enumerate(row.grounds.spans)
+            StyledSpan(*span, row.grounds.style or "evidence", selected=index == 0)
+            for index, span in enumerate(row.grounds.spans)
         ]
         spans += self.offered_spans()
         revealed = (spans[-1].start, spans[-1].end) if spans else None
@@ -348,51 +398,58 @@ class InstructionList(AskedCells):
     # -- acts -------------------------------------------------------------------------------------
 
     def aimed(self) -> list[AskedCell]:
-        """The marked rows in the order shown, else the one under the cursor."""
+        """Return the marked rows in the order shown, or the row under the cursor if none are."""
         if self.marked:
             return [asked for asked in self.places if asked in self.marked]
         return super().aimed()
 
     def answer(self, answer: str) -> Outcome:
-        """Gives an answer to the rows; where it was one that took it the cursor goes on."""
-        lot = bool(self.marked)
+        """Give an answer to the rows; after a single row that took it the cursor goes on."""
+        had_marks = bool(self.marked)
         if not self.aimed():
             return NO_CELL
         outcome = super().answer(answer)
-        if not lot and not self.refused:
+        if not had_marks and not self.refused:
             self._step(1)
         return outcome
 
     def turn(self) -> Outcome:
+        """Give the row under the cursor the other of two answers."""
         return self.turn_to(self._answers.get(self.here, "") if self.here else "")
 
     def in_sight(self) -> Collection[int]:
         return {asked.cell for asked in self.places}
 
     def turned(self, changes: Sequence[Change]) -> None:
-        if self.here is None or self.here.cell != changes[0].no:
-            self.go(next((one for one in self.places if one.cell == changes[0].no), None))
+        changed_no = changes[0].no
+        if self.here is not None and self.here.cell == changed_no:
+            return
+        for asked in self.places:
+            if asked.cell == changed_no:
+                self.go(asked)
+                return
 
     def walk(self, by: int) -> Outcome:
-        """The next row whose cell is not signed off, the first behind the last."""
-        rows = [*self.places]
-        here = self.here
-        if here is not None:
-            at = rows.index(here)
-            rows = [*rows[at + 1 :], *rows[: at + 1]]
-        if by < 0:
-            rows = [*rows[-2::-1], *rows[-1:]]
+        """Go to the next row (1) or the one before (-1) whose cell is not signed off.
+
+        After the last row comes the first.
+        """
+        rows = list(self.places)
+        current = self.here
         unsigned = maybe(self.bench.workspace, self.wording.trait, UNSIGNED)
-        found = next((asked for asked in rows if asked.cell in unsigned), None)
-        if found is None:
-            return "Every cell of these is signed off."
-        if found == here:
-            return "This is the only cell of these that is not signed off."
-        self.go(found)
-        return ""
+        start = rows.index(current) if current is not None else -1
+        for distance in range(1, len(rows) + 1):  # the last step is back at the current row
+            row = rows[(start + by * distance) % len(rows)]
+            if row.cell not in unsigned:
+                continue
+            if row == current:
+                return "This is the only cell of these that is not signed off."
+            self.go(row)
+            return ""
+        return "Every cell of these is signed off."
 
     def mark(self) -> Outcome:
-        """Marks the row or unmarks it, and goes on to the next."""
+        """Mark the row under the cursor, or unmark it, and go on to the next."""
         if self.here is None:
             return NO_CELL
         self.marked ^= {self.here}
@@ -400,19 +457,20 @@ class InstructionList(AskedCells):
         return ""
 
     async def choose(self, what: str) -> Outcome:
-        """Has one choose "only" which rows are shown, or their "order"."""
+        """Ask which rows to show (`what` is "only"), or in which order ("order"); then sort."""
         title = "In which order"
-        offered = ORDERS
+        texts = ORDERS
         if what == "only":
             title = "Which rows"
-            offered = ONLY | {word: f"those with “{word}”" for word in self.answers()}
-        choices = [Choice(key or "all", "", words) for key, words in offered.items()]
+            texts = ONLY | {word: f"those with “{word}”" for word in self.answers()}
+        choices = [Choice(key or "all", "", text) for key, text in texts.items()]
         key = await self.pick(title, choices)
-        chosen = {"only": self.only, "order": self.order, what: "" if key == "all" else key}
-        return self.sort_out(**chosen)
+        settings = {"only": self.only, "order": self.order}
+        settings[what] = "" if key == "all" else key
+        return self.sort_out(**settings)
 
     def turn_like(self) -> Outcome:
-        """Shows the cells of like instructions, too, or leaves them out."""
+        """Show the cells of similar instructions too, or leave them out again."""
         if not self.like:
             return "No instruction is in like words."
         self.with_like = not self.with_like
@@ -422,6 +480,7 @@ class InstructionList(AskedCells):
         return Leave(self.here) if self.here else ""
 
     def leave(self) -> Outcome:
+        """Unmark all rows; if none are marked, close the list."""
         if not self.marked:
             return Leave()
         self.marked.clear()
@@ -429,7 +488,7 @@ class InstructionList(AskedCells):
 
 
 class InstructionScreen(ComparingScreen):
-    """The list above the response and the judge's reason, or beside them."""
+    """Shows the list above the response and the judge's reason, or next to them if wide."""
 
     WIDE = 125
 
@@ -569,40 +628,48 @@ class InstructionScreen(ComparingScreen):
 
 
 def _right(row: AskedRow, marks: Marks) -> Iterator[StyledText]:
-    """That a person overruled the judge, and how a panel is split."""
-    more = len(row.grounds.spans) - 1
-    if more > 0:
-        yield StyledText(f" (+{more})", "muted")
+    """Yield the end of a row: more excerpts, the judge's overruled answer, a panel's votes."""
+    extra_spans = len(row.grounds.spans) - 1
+    if extra_spans > 0:
+        yield StyledText(f" (+{extra_spans})", "muted")
     if row.was:
         yield StyledText(f" was {row.was}", "corrected")
     if row.agreed:
-        sign, style = (marks.split, "flag") if row.is_split else ("", "muted")
-        yield StyledText(f" {sign}{row.agreed[0]}/{row.agreed[1]}", style)
+        sign = ""
+        style = "muted"
+        if row.is_split:
+            sign = marks.split
+            style = "flag"
+        agreeing, count = row.agreed
+        yield StyledText(f" {sign}{agreeing}/{count}", style)
 
 
 def _in_context(
-    response: str, span: Stretch, style: str, marks: Marks, room: int
+    response: str, span: Stretch, style: str, marks: Marks, width: int
 ) -> tuple[StyledText, ...]:
-    """An excerpt in its style, the words before and behind it muted, in so many cells."""
+    """Return an excerpt in its style, with muted words before and after it.
+
+    The words after it may be longer than `width` columns, and are cut off by the row.
+    """
     start, end = span
-    before = flat(response[max(start - room, 0) : start])
-    words = clip(response[start:end], room, marks)
-    left = max(room // BEFORE, room - cell_width(words) - len(response) + end)
-    shown = _last_words(before, min(left, room - cell_width(words)), marks)
-    behind = flat(response[end : end + room])
+    excerpt = clip(response[start:end], width, marks)
+    free_width = width - cell_width(excerpt)
+    before_width = max(width // BEFORE, free_width - len(response) + end)
+    before = flat(response[max(start - width, 0) : start])
+    after = flat(response[end : end + width])
     return (
-        StyledText(shown, "muted"),
-        StyledText(words, style or "key"),
-        StyledText(behind.rstrip(), "muted"),
+        StyledText(_last_words(before, min(before_width, free_width), marks), "muted"),
+        StyledText(excerpt, style or "key"),
+        StyledText(after.rstrip(), "muted"),
     )
 
 
-def _last_words(text: str, room: int, marks: Marks) -> str:
-    """The end of a text, from a word on, in so many cells."""
+def _last_words(text: str, width: int, marks: Marks) -> str:
+    """Return the end of a text that fits into `width` columns, from the start of a word on."""
     text = text.lstrip()
-    if cell_width(text) <= room:
+    if cell_width(text) <= width:
         return text
-    while text and cell_width(text) + cell_width(marks.ellipsis) > room:
+    while text and cell_width(text) + cell_width(marks.ellipsis) > width:
         _, space, text = text.partition(" ")
         if not space:
             return ""

@@ -1,4 +1,7 @@
-"""Going to the screens that compare, into a cell from there and back."""
+"""Opens the screens that compare answers, goes to a cell from there, and back again.
+
+The commands of the review screen call `Comparing`.
+"""
 
 from collections.abc import Callable, Sequence
 
@@ -26,15 +29,19 @@ from appellate.ui.own_keys import in_own_keys
 from appellate.ui.row_layout import Cursor
 from appellate.ui.text import clip
 
-TITLE = 60  # cells of a trait's name
+TITLE = 60
+"""Columns that the title of a list of choices may take."""
 
 
 class Comparing:
-    """Opens the screens that compare; keeps the last list and the last pair as they were left."""
+    """Opens the comparing screens of one review screen; keeps the last list and pair of answers."""
 
     _wordings: Wordings | None = None
+    """All instructions of the rubric by their wording; None until a list is opened."""
     _list: InstructionList | None = None
+    """The list that was opened last."""
     _sides: Sides | None = None
+    """The pair of answers that was opened last."""
 
     def __init__(
         self,
@@ -47,6 +54,7 @@ class Comparing:
         *,
         arrived: Callable[[Message], float],
     ) -> None:
+        """`arrived` returns the time in seconds at which a message arrived."""
         self._bench = bench
         self._view = view
         self._dialogs = dialogs
@@ -56,7 +64,7 @@ class Comparing:
         self._arrived = arrived
 
     def _context(self) -> CompareContext:
-        """Return what a screen that is opened now takes from the review screen."""
+        """Return what a screen that is opened now needs of the review screen."""
         return CompareContext(
             self._bench,
             self._cell_actions.acts,
@@ -75,65 +83,72 @@ class Comparing:
         return in_own_keys(text, self._view.parts.response.app)
 
     async def back(self) -> bool:
-        """Back to the pair or list that the cell was opened from; false where it was not."""
-        for of in (self._sides, self._list):
-            if of is not None and of.opened == self._view.no:
-                of.come_back()
-                await self._show(of)
+        """Open the pair or list again from which the open cell was opened.
+
+        Returns False if the cell was not opened from one.
+        """
+        for comparison in (self._sides, self._list):
+            if comparison is not None and comparison.opened == self._view.no:
+                comparison.come_back()
+                await self._show(comparison)
                 return True
         return False
 
-    async def _show(self, of: AskedCells) -> None:
-        """Shows cells to be answered, and opens the one chosen there."""
-        screen = SidesScreen if isinstance(of, Sides) else InstructionScreen
-        of.opened = None
-        opened = await self._dialogs.show(screen(self._context(), of))
-        if isinstance(opened, AskedCell):
-            of.opened = opened.cell
-            self._navigation.go_to_asked(opened)
-        elif opened is not None:
-            of.opened = opened
-            self._navigation.go(opened)
+    async def _show(self, comparison: AskedCells) -> None:
+        """Show a pair or list, and go to the cell that is chosen there."""
+        screen = SidesScreen if isinstance(comparison, Sides) else InstructionScreen
+        comparison.opened = None
+        chosen = await self._dialogs.show(screen(self._context(), comparison))
+        if isinstance(chosen, AskedCell):
+            comparison.opened = chosen.cell
+            self._navigation.go_to_asked(chosen)
+        elif chosen is not None:
+            comparison.opened = chosen
+            self._navigation.go(chosen)
 
-    def _under_cursor(self, asked: Sequence[Instruction]) -> int | None:
-        """The place of the instruction that the item under the cursor is about."""
+    def _under_cursor(self, instructions: Sequence[Instruction]) -> int | None:
+        """Return the index of the instruction that the item under the cursor answers, or None."""
         cursor = self._view.pane.instructions
-        if cursor is not None:
-            for place, one in enumerate(asked):
-                if (one.of, one.number) == cursor.link:
-                    return place
+        if cursor is None:
+            return None
+        for index, instruction in enumerate(instructions):
+            if (instruction.of, instruction.number) == cursor.link:
+                return index
         return None
 
     # -- by instruction ---------------------------------------------------------------------------
 
     async def by_instruction(self) -> None:
-        """The instruction under the cursor; where there is none, one is picked."""
+        """Open the list of the instruction under the cursor; if there is none, ask for one."""
         cell = self._view.cell
         kind = cell.subject.kind
         trait = cell.subject.trait
         if kind.answering is None:
             self._dialogs.say("Cells of this trait have no instruction in common to go by.")
             return
-        asked = list(kind.standings(trait, kind.blank))
-        found = self._under_cursor(asked)
-        if found is None and self._view.pane.instructions is None and len(asked) == 1:
-            found = 0
-        if found is None:
-            found = await self._pick(trait.name, asked)
-        await self.open_list(trait.name, asked[found])
+        instructions = list(kind.standings(trait, kind.blank))
+        index = self._under_cursor(instructions)
+        if index is None and self._view.pane.instructions is None and len(instructions) == 1:
+            index = 0
+        if index is None:
+            index = await self._pick(trait.name, instructions)
+        await self.open_list(trait.name, instructions[index])
 
-    async def _pick(self, trait: str, asked: Sequence[Instruction]) -> int:
-        spelled = self._view.cell.subject.kind.spelled
-        choices = [
-            Choice(str(place), f"{spelled.get(one.of, '')} {one.number}".strip(), one.text)
-            for place, one in enumerate(asked)
-        ]
+    async def _pick(self, trait: str, instructions: Sequence[Instruction]) -> int:
+        """Ask for one of the instructions of a trait, and return its index."""
+        list_names = self._view.cell.subject.kind.spelled
+        choices: list[Choice] = []
+        for index, instruction in enumerate(instructions):
+            place = f"{list_names.get(instruction.of, '')} {instruction.number}".strip()
+            choices.append(Choice(str(index), place, instruction.text))
         title = clip(f"By which instruction of {trait}", TITLE, self._view.marks)
         return int(await self._dialogs.pick(title, choices))
 
     async def open_list(self, trait: str, instruction: Instruction) -> bool:
-        """The list of an instruction of a trait, with the cursor on the cell shown; whether a cell
-        was opened from it.
+        """Open the list of an instruction of a trait, with the cursor on the open cell.
+
+        Returns whether a cell was opened from the list, or True if the rubric no longer has the
+        instruction, which is said.
         """
         rubric = self._bench.workspace.rubric
         if self._wordings is None or self._wordings.rubric is not rubric:
@@ -154,7 +169,10 @@ class Comparing:
     # -- side by side -----------------------------------------------------------------------------
 
     async def side_by_side(self) -> None:
-        """The cell in sight and the best other answer; the pair that it was opened from, if any."""
+        """Show the open cell next to the best other answer to its question.
+
+        If it was opened from a pair of answers, that pair is shown again.
+        """
         number = self._view.no
         if self._sides is not None and self._sides.opened == number:
             await self.back()
@@ -164,7 +182,8 @@ class Comparing:
         if not others:
             self._dialogs.say("No other answer to this question is in this audit.")
             return
-        self._sides = sides = Sides(self._context(), number, others)
+        sides = Sides(self._context(), number, others)
+        self._sides = sides
         index = self._under_cursor(sides.asked)
         if index is None:
             index = next(iter(sides.differing()), 0)
@@ -174,7 +193,7 @@ class Comparing:
     # -- ruling -----------------------------------------------------------------------------------
 
     async def rule(self) -> None:
-        """Rules from the cell in sight on; comes back to the cell that was looked at last."""
+        """Open the screen for rulings at the open cell, then go to the cell shown there last."""
         context = self._context()
         ruling = Ruling(context)
         opened = await self._dialogs.show(AdjudicationScreen(context, ruling))
@@ -190,7 +209,11 @@ class Comparing:
     # -- the judge --------------------------------------------------------------------------------
 
     def judges(self) -> None:
-        """What judges proposed; beside a blind verdict, once there is one."""
+        """Show what judges proposed for the open cell.
+
+        After a blind ruling that is the verdict next to the judge's answers; before it, nothing is
+        shown, and that is said.
+        """
         cell = self._view.cell
         if cell.hidden:
             self._dialogs.say(BLIND)
@@ -200,12 +223,17 @@ class Comparing:
             begin(self._proposals())
 
     def locked(self, text: str, pressed: tuple[str, float]) -> None:
-        """Shows the judge of a verdict that the key `pressed` locked; `text` says how, behind."""
+        """Show the judge's answers after a blind verdict was locked by the key `pressed`.
+
+        `text` says what was unusual about it, to follow the word "Locked".
+        """
         begin(self._reveal(f"Locked{text}.", pressed))
 
     async def _reveal(self, text: str = "", pressed: tuple[str, float] = ("", 0.0)) -> None:
-        """Shows the blind verdict beside the judge's answers, or says why there are none; `text`
-        goes before it.
+        """Show the blind verdict next to the judge's answers, then go where the reviewer chose.
+
+        If the judge gave no answers, that is said. `text` goes before what is said. `pressed` is
+        the key that may still be held down, with its time.
         """
         cell = self._view.cell
         difference = difference_text(cell)
@@ -215,22 +243,29 @@ class Comparing:
             return
         context = self._context()
         screen = RevealScreen(context, Reveal(context), pressed)
-        to, name = await self._dialogs.show(screen) or ("cell", "")
-        if to == "cell":
-            self._dialogs.say(f"{text} {difference}".strip())
-        elif to == "next":
-            self._navigation.unreviewed(1, after=True)
-        elif to == "previous":
-            self._navigation.unreviewed(-1, after=True)
-        elif to == "proposals":
-            await self._proposals()
-        elif place := self._view.pane.named_items.named().get(name):
+        target, item_name = await self._dialogs.show(screen) or ("cell", "")
+        match target:
+            case "cell":
+                self._dialogs.say(f"{text} {difference}".strip())
+            case "next":
+                self._navigation.unreviewed(1, after=True)
+            case "previous":
+                self._navigation.unreviewed(-1, after=True)
+            case "proposals":
+                await self._proposals()
+            case _:
+                self._go_to_item(item_name)
+
+    def _go_to_item(self, name: str) -> None:
+        """Put the cursor on the item with this name; do nothing if the cell has none."""
+        place = self._view.pane.named_items.named().get(name)
+        if place:
             self._view.pane.go(*place)
             self._view.looked()
 
     async def _proposals(self) -> None:
-        """What each judge proposed here: to look at, and to adopt one."""
-        no = self._view.no
+        """Show all that judges proposed for the open cell, and adopt the chosen proposal."""
+        cell_no = self._view.no
         cell = self._view.cell
         if not proposals(cell):
             self._dialogs.say("No judge has proposed anything here yet: {cell.judge:J} asks one.")
@@ -239,4 +274,4 @@ class Comparing:
         offer = await self._dialogs.show(ProposalsScreen(context, Proposals(context)))
         if offer:
             source = f"{offer.name}, round {offer.round}"
-            self._cell_actions.adopt(no, offer.n, offer.member, source)
+            self._cell_actions.adopt(cell_no, offer.n, offer.member, source)
