@@ -80,7 +80,7 @@ def test_marks_lie_within_single_steps_of_the_assistant(one, other, asked):
         for said in (one, other)
     ]
     found = own_differences(*traces)
-    for of, stretches in zip(traces, (found.one, found.other), strict=True):
+    for of, stretches in zip(traces, (found.first, found.second), strict=True):
         for stretch in stretches:
             step = of.transcript.step_of(stretch)
             assert step is not None

@@ -12,7 +12,7 @@ WORDS = st.lists(st.sampled_from(SAID))
 
 def marked(text, other):
     """The words of a text that are marked, each stretch as one."""
-    return [text[start:end] for start, end in differences(text, other).one]
+    return [text[start:end] for start, end in differences(text, other).first]
 
 
 def unmarked(text, stretches):
@@ -26,7 +26,7 @@ def unmarked(text, stretches):
 def test_what_is_not_marked_are_the_same_words_in_the_same_order(some, more):
     one, other = " ".join(some), " ".join(more)
     found = differences(one, other)
-    assert unmarked(one, found.one) == unmarked(other, found.other)
+    assert unmarked(one, found.first) == unmarked(other, found.second)
     assert 0 <= found.alike <= 1
 
 
@@ -34,13 +34,13 @@ def test_what_is_not_marked_are_the_same_words_in_the_same_order(some, more):
 def test_a_text_does_not_differ_from_itself_in_other_case_and_white_space(some):
     one = " ".join(some)
     found = differences(one, f"  {one.upper()}\n\n".replace(" ", "  "))
-    assert (found.one, found.other, found.alike) == ([], [], 1)
+    assert (found.first, found.second, found.alike) == ([], [], 1)
 
 
 @given(st.text(), st.text())
 def test_every_text_can_be_compared_and_marks_lie_within_it(one, other):
     found = differences(one, other)
-    for text, stretches in ((one, found.one), (other, found.other)):
+    for text, stretches in ((one, found.first), (other, found.second)):
         edges = [edge for stretch in stretches for edge in stretch]
         assert edges == sorted(edges)
         assert all(0 <= edge <= len(text) for edge in edges)

@@ -1,5 +1,7 @@
-"""What judges say of a cell: beside a verdict that is locked, and all that was proposed, to adopt:
-an act like any other.
+"""The screens on what judges said of a cell.
+
+`Reveal` shows a locked blind verdict next to the judge's answers. `Proposals` shows all label sets
+that were proposed, to adopt one.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -52,16 +54,20 @@ from appellate.ui.text_view import ResponseView
 YOU = "you"
 JUDGE = "judge"
 NOW = "now"
-LEAST = 7  # cells of a column of answers
+LEAST = 7
+"""Columns of a column of answers at least."""
 WIDEST = 16
-NAMED = 4  # cells of a question's name, or more where one is longer
+"""Columns of a column of answers at most."""
+NAMED = 4
+"""Columns of a question's name at least."""
 LOCKED = "Your verdict is locked; what you change from here on is saved beside it."
 
 
 class Reveal(Comparison):
-    """Two columns of answers, or three where a person changed their mind since. It gives where to
-    go: the "next" unsigned cell, the "previous", the "proposals", the "item" of a name, or the
-    "cell".
+    """A blind verdict next to the judge's answers, and next to the current labels if they changed.
+
+    Its screen closes with where to go and a name: to the "next" unsigned cell, the "previous" one,
+    the "proposals", the "item" with the name, or the "cell".
     """
 
     NAME = "REVEALED"
@@ -75,36 +81,46 @@ class Reveal(Comparison):
         if any(row.is_changed for row in rows):
             self._sides = (YOU, JUDGE, NOW)
         self._groups: list[tuple[str, list[RuledQuestion]]] = []
+        """The questions answered differently and those answered alike, with a header each."""
         for text, differs in (("differ", True), ("as the judge says", False)):
-            if held := [row for row in rows if row.differs is differs]:
-                self._groups.append((text, held))
-        words = [cell_width(one.word) for row in rows for one in (row.verdict, row.judge, row.now)]
-        self._width = min(max([LEAST, *words]), WIDEST)
-        self._named = max([NAMED, *(cell_width(row.name) for row in rows)])
+            group = [row for row in rows if row.differs is differs]
+            if group:
+                self._groups.append((text, group))
+        longest_word = LEAST
+        for row in rows:
+            for answer in (row.verdict, row.judge, row.now):
+                longest_word = max(longest_word, cell_width(answer.word))
+        self._width = min(longest_word, WIDEST)
+        """Columns of a column of answers."""
+        self._name_width = max([NAMED, *(cell_width(row.name) for row in rows)])
 
     def rows(self) -> ShownRows:
-        """What differs, then what does not."""
+        """Return the questions answered differently, then those answered alike."""
         subject = self._cell.subject
         marks = self.marks
         judge = judge_name(self._cell.judge.judge) if self._cell.judge else ""
         title = f"{name_of(*subject.trace.key)} · {subject.trait.name}"
         title += f": your blind verdict beside {judge}"
-        heads = " ".join(column(one, self._width) for one in self._sides)
-        sections = []
-        for text, held in self._groups:
-            right = (StyledText(f" {heads}", "muted"),)
-            header = ListRow(f" {len(held)} {text}", (), right, style="header")
-            sections.append(ListSection(DrawnRows(held, self._drawn), header, whole=True))
+        headers = " ".join(column(side, self._width) for side in self._sides)
+        sections: list[ListSection] = []
+        for text, group in self._groups:
+            right = (StyledText(f" {headers}", "muted"),)
+            header = ListRow(f" {len(group)} {text}", (), right, style="header")
+            sections.append(ListSection(DrawnRows(group, self._drawn), header, whole=True))
         return ShownRows(sections, [Part(spelt(title, marks), "strong")])
 
     def beside(self) -> Beside:
-        """The measures of both sides, a line each; those of the labels now where they differ."""
+        """Return the measures of each side, a line each."""
         cell = self._cell
-        lines = []
-        sides = {YOU: cell.verdict_figures, JUDGE: cell.judge_figures, NOW: cell.figures}
-        for who in self._sides:
-            text = f"{who:<{len(JUDGE)}}"
-            figures = sides[who]
+        lines: list[str] = []
+        figures_of_sides = {
+            YOU: cell.verdict_figures,
+            JUDGE: cell.judge_figures,
+            NOW: cell.figures,
+        }
+        for side in self._sides:
+            text = f"{side:<{len(JUDGE)}}"
+            figures = figures_of_sides[side]
             if figures is None:
                 text += f"   {self.marks.none}"
             else:
@@ -114,66 +130,72 @@ class Reveal(Comparison):
         return Beside(spelt(LOCKED, self.marks), note=spelt("\n".join(lines), self.marks))
 
     def _drawn(self, row: RuledQuestion) -> ListRow:
-        """A question with both answers, and what each rests on: always below where they differ."""
+        """Return the line of a question with the answers of all sides.
+
+        What an answer is based on stands below: always if the answers differ, else while the cursor
+        is on the question.
+        """
         marks = self.marks
         mark = marks.apart if row.differs else " "
-        name = column(row.name.replace("−", marks.minus), self._named, marks)
+        name = column(row.name.replace("−", marks.minus), self._name_width, marks)
         left = (StyledText(f"{mark} ", "flag"), StyledText(f"{name} ", "key"))
-        right = list[StyledText]()
-        grounds = list[tuple[StyledText, ...]]()
-        for who, side in zip(self._sides, (row.verdict, row.judge, row.now), strict=False):
-            style = side.style or "key"
-            if who == NOW and not row.is_changed:
+        right: list[StyledText] = []
+        grounds: list[tuple[StyledText, ...]] = []
+        for side, answer in zip(self._sides, (row.verdict, row.judge, row.now), strict=False):
+            style = answer.style or "key"
+            if side == NOW and not row.is_changed:
                 style = "muted"
-            word = clip(side.word or marks.none, self._width, marks)
+            word = clip(answer.word or marks.none, self._width, marks)
             right.append(StyledText(f" {column(word, self._width, marks)}", style))
-            words = " · ".join(filter(None, (", ".join(self._quoted(side)), side.reason)))
-            if words and who != NOW:
-                label = StyledText(f"{who}: ", "muted")
-                grounds.append((label, StyledText(words, side.style or "muted")))
-        below, under = (grounds, []) if row.differs else ([], grounds)
-        return ListRow(row.text, left, tuple(right), below=tuple(below), under_cursor=tuple(under))
+            text = " · ".join(filter(None, (", ".join(self._quoted(answer)), answer.reason)))
+            if text and side != NOW:
+                label = StyledText(f"{side}: ", "muted")
+                grounds.append((label, StyledText(text, answer.style or "muted")))
+        if row.differs:
+            return ListRow(row.text, left, tuple(right), below=tuple(grounds))
+        return ListRow(row.text, left, tuple(right), under_cursor=tuple(grounds))
 
-    def _quoted(self, side: Grounds) -> Iterator[str]:
-        """The words that an answer rests on; those that are not in the response come last."""
+    def _quoted(self, answer: Grounds) -> Iterator[str]:
+        """Yield the words that an answer is based on; those not in the response come last."""
         response = self._cell.subject.text
-        for words in (*(response[start:end] for start, end in side.spans), *side.loose):
-            yield in_quotes(" ".join(words.split()), self.marks)
+        excerpts = [response[start:end] for start, end in answer.spans]
+        for excerpt in (*excerpts, *answer.loose):
+            yield in_quotes(" ".join(excerpt.split()), self.marks)
 
     def signs(self) -> dict[str, str]:
         return {self.marks.apart: "you and the judge differ"}
 
     def open(self) -> Outcome:
-        """Back to the item of the row under the cursor."""
-        section, row = self.cursor
-        held = [row for _, group in self._groups[section : section + 1] for row in group]
-        return Leave(("item", held[row].name if held else ""))
+        """Close the screen to go to the item of the question under the cursor."""
+        if self.cursor.section >= len(self._groups):
+            return Leave(("item", ""))
+        _, group = self._groups[self.cursor.section]
+        return Leave(("item", group[self.cursor.row].name))
 
     def leave(self, to: str = "cell") -> Outcome:
+        """Close the screen to go somewhere else than to an item."""
         return Leave((to, ""))
 
 
 class RevealScreen(ComparingScreen):
-    """The rows, and the measures below them.
-
-    The key that was `pressed` last and locked the verdict may still be held down: it only goes on
-    once it was let go.
-    """
+    """Shows the questions, and the measures below them."""
 
     NOTE = 3
 
     def __init__(self, context: CompareContext, of: Comparison, pressed: tuple[str, float]) -> None:
+        """`pressed` is the key that locked the verdict, with its time: it may be held down yet."""
         super().__init__(context, of)
-        self._before = pressed
+        self._last_press = pressed
 
     def parts(self) -> Iterable[Widget]:
         return self.lines, self.note
 
     def press(self, event: KeyPressed) -> None:
-        """A key that may still be held down does nothing."""
-        key, then = self._before
-        self._before = (event.key, self.context.arrived(event))
-        if key != event.key or self._before[1] - then >= HELD:
+        """Handle a key, unless it may be the last one still held down."""
+        last_key, last_time = self._last_press
+        time = self.context.arrived(event)
+        self._last_press = (event.key, time)
+        if last_key != event.key or time - last_time >= HELD:
             super().press(event)
 
     # -- keys --------------------------------------------------------------------------------------
@@ -225,12 +247,18 @@ class RevealScreen(ComparingScreen):
 
 # -- proposals -------------------------------------------------------------------------------------
 
-_ROUND = 7  # cells of the list's columns
+_ROUND = 7
+"""Columns for the round of a proposal."""
 _NUMBER = 5
+"""Columns for a measure that is a number."""
 _WORD = 12
+"""Columns for a measure that is a word."""
 _APART = 10
-MOST = 9  # lines of the list
-EDGES = 2  # of its frame
+"""Columns for how much a proposal differs."""
+MOST = 9
+"""Rows that the list has at most."""
+EDGES = 2
+"""Rows of its frame."""
 ONLY_LOOKED_AT = (
     "Only looked at here: {proposals.adopt:A} adopts these labels, {proposals.close:Esc} goes back "
     "to the cell."
@@ -238,56 +266,64 @@ ONLY_LOOKED_AT = (
 
 
 class Proposal(NamedTuple):
-    """What a judge proposed by the fact `n`, or a member of its panel: the cell with these labels
-    in it, or as it is where there are none to adopt, and `why`. The labels now are the fact 0.
-    """
+    """A label set that a judge or a member of its panel proposed, or the current labels."""
 
     name: str
+    """Whose labels they are."""
     cell: Cell
+    """The cell with these labels in it; the cell as it is if they cannot be adopted."""
     n: int = 0
+    """The number of the fact that proposed them; 0 for the current labels."""
     member: int | None = None
+    """The index of the member of the panel; None for the judge as a whole."""
     round: int = 1
     why: str = ""
+    """Why they cannot be adopted; "" if they can."""
 
 
 def offers(cell: Cell) -> Iterator[Proposal]:
-    """Every proposal, the latest round first, each with the members of its panel below it."""
+    """Yield all proposals for a cell, the latest round first; members follow their panel."""
     for fact in reversed(proposals(cell)):
-        what = fact.what
-        if not isinstance(what, Proposed):
+        event = fact.what
+        if not isinstance(event, Proposed):
             continue
-        given = [Proposal(judge_name(what.judge), cell, fact.n, None, round_of(what))]
-        for one in members(what.judge):
-            offer = Proposal(one.name, cell, fact.n, one.place, round_of(what), one.error)
-            given.append(offer)
-        for offer, table in zip(given, (what.table, *what.judge.get("members", ())), strict=True):
+        round_no = round_of(event)
+        of_fact = [Proposal(judge_name(event.judge), cell, fact.n, None, round_no)]
+        for member in members(event.judge):
+            of_fact.append(
+                Proposal(member.name, cell, fact.n, member.place, round_no, member.error)
+            )
+        tables = (event.table, *event.judge.get("members", ()))
+        for proposal, table in zip(of_fact, tables, strict=True):
             try:
-                labels = proposed_labels(cell, offer.n, offer.member)
+                labels = proposed_labels(cell, proposal.n, proposal.member)
             except Refused as refusal:
-                yield offer._replace(why=offer.why or str(refusal))
+                yield proposal._replace(why=proposal.why or str(refusal))
                 continue
-            judged = replace(fact, what=replace(what, table=table))
-            shown = replace(
+            judged = replace(fact, what=replace(event, table=table))
+            proposed_cell = replace(
                 cell, labels=labels, judged=judged, base=judged, edits=frozenset(), signed=None
             )
-            yield offer._replace(cell=shown)
+            yield proposal._replace(cell=proposed_cell)
 
 
 def _width(measure: Measure) -> int:
-    """The cells of a number: more where it is in words."""
+    """Return the columns for a measure: more if it is a word."""
     return (_WORD if measure.word else _NUMBER) - 1
 
 
 class Difference(NamedTuple):
-    """An instruction that a proposal answers otherwise than the current labels."""
+    """An instruction that a proposal answers differently from the current labels."""
 
     instruction: Instruction
     there: str
+    """The answer of the proposal."""
     now: str
+    """The current answer; "" if there is none."""
 
 
 class Proposals(Comparison):
-    """Every proposal, and the labels now before them; gives the one to adopt."""
+    """All proposals for a cell, after the current labels; its screen closes with one to adopt."""
 
     NAME = "PROPOSALS"
 
@@ -303,30 +339,37 @@ class Proposals(Comparison):
         return self.offers[self.cursor.row]
 
     def differences(self, offer: Proposal) -> list[Difference]:
-        """What a proposal answers otherwise, instruction by instruction."""
+        """Return the instructions that a proposal answers differently from the current labels."""
         subject = self.cell.subject
-        now = subject.kind.answers(subject.trait, labels_or_blank(self.cell))
-        found = []
+        current_answers = subject.kind.answers(subject.trait, labels_or_blank(self.cell))
+        differences: list[Difference] = []
         for instruction, answer in offer.cell.answers.items():
-            if now.get(instruction) != answer:
-                found.append(Difference(instruction, answer, now.get(instruction, "")))
-        return found
+            current = current_answers.get(instruction, "")
+            if current != answer:
+                differences.append(Difference(instruction, answer, current))
+        return differences
 
     def describe(self, joint: str = "; ") -> str:
-        """In what the proposal differs from the labels now, or why nothing of it is seen."""
+        """Return how the proposal under the cursor differs from the current labels.
+
+        If it cannot be adopted, return why. Differences are joined by `joint`.
+        """
         offer = self.here
         if not offer.n:
             return "The labels now, corrections and all."
         if offer.why:
             return f"{offer.name}: {offer.why}"
-        apart = self.differences(offer)
-        if not apart:
+        differences = self.differences(offer)
+        if not differences:
             return f"{offer.name} says the same as the labels now."
-        texts = [f"{one.there} here, {one.now} now: {one.instruction.text}" for one in apart]
-        return joint.join([f"{offer.name} differs in {len(apart)} of its answers", *texts])
+        texts = [f"{offer.name} differs in {len(differences)} of its answers"]
+        for difference in differences:
+            text = difference.instruction.text
+            texts.append(f"{difference.there} here, {difference.now} now: {text}")
+        return joint.join(texts)
 
     def rows(self) -> ShownRows:
-        """A row for each proposal, its numbers in columns: wider ones where they are in words."""
+        """Return a row for each proposal, with its measures in columns."""
         subject = self.cell.subject
         names = ""
         for measure in subject.kind.measures(subject.trait):
@@ -339,7 +382,7 @@ class Proposals(Comparison):
         return ShownRows([section], [Part(title, "strong")])
 
     def drawn(self, offer: Proposal) -> ListRow:
-        """Its round, who it is by, its numbers, how much differs."""
+        """Return the row of a proposal: its round, its judge, its measures, how much differs."""
         subject = offer.cell.subject
         figures = offer.cell.figures
         name = offer.name
@@ -355,14 +398,14 @@ class Proposals(Comparison):
             for measure in subject.kind.measures(subject.trait):
                 value = clip(measured(measure, figures), _WORD - 1, self.marks)
                 numbers += f" {value:>{_width(measure)}}"
-        apart = "same" if offer.cell.labels == self.cell.labels else "reworded"
+        difference = "same" if offer.cell.labels == self.cell.labels else "reworded"
         style = "muted"
-        if differing := len(self.differences(offer)):
-            apart = f"{differing} differ"
+        if count := len(self.differences(offer)):
+            difference = f"{count} differ"
             style = "flag"
         if not offer.n:
-            apart = ""
-        right = StyledText(numbers), StyledText(f"{apart:>{_APART - 1}} ", style)
+            difference = ""
+        right = (StyledText(numbers), StyledText(f"{difference:>{_APART - 1}} ", style))
         return ListRow(name, (left,), right)
 
     def beside(self) -> Beside:
@@ -371,6 +414,7 @@ class Proposals(Comparison):
         return Beside(prompt, [ShownText(subject.text, transcript=subject.transcript)])
 
     def adopt(self) -> Outcome:
+        """Close the screen with the proposal under the cursor, or say why it is not adopted."""
         if not self.here.n:
             return "The cell has these labels already."
         if self.here.why:
@@ -379,9 +423,9 @@ class Proposals(Comparison):
 
 
 class ProposalsScreen(ComparingScreen):
-    """The list above the proposal under the cursor, as its kind shows it."""
+    """Shows the list of proposals, and below it the one under the cursor in its kind's pane."""
 
-    WIDE = 100  # for panes side by side; for both of them
+    WIDE = 100
     TALL = 20
     PROMPT = 1
     of: Proposals
@@ -392,7 +436,8 @@ class ProposalsScreen(ComparingScreen):
         self._response = ResponseView(id="response", marks=context.marks)
         review = Looking(context.marks, self._looked_elsewhere, lambda _: self.say(ONLY_LOOKED_AT))
         self._pane: KindPane = pane_of(of.cell.subject.kind.name)(review, id="pane")
-        self._row = -1  # the proposal in the pane
+        self._row = -1
+        """The index of the proposal in the pane; -1 before the first."""
 
     def parts(self) -> Iterable[Widget]:
         self.texts = [self._response]
@@ -406,7 +451,7 @@ class ProposalsScreen(ComparingScreen):
     # -- looking ----------------------------------------------------------------------------------
 
     def look(self, *, again: bool = False) -> None:
-        """Puts the proposal under the cursor into the pane, if it has labels."""
+        """Show the proposal under the cursor in the pane, with its evidence in the response."""
         super().look(again=again)
         if self._row != self.of.cursor.row:
             self._pane.show(self.of.here.cell, fresh=self._row < 0)
@@ -414,7 +459,10 @@ class ProposalsScreen(ComparingScreen):
         self._show_evidence()
 
     def _show_evidence(self) -> None:
-        """Says in the frame whose labels these are, which the pane overwrites; marks evidence."""
+        """Mark the evidence of the proposal, and write into the pane's frame whose labels they are.
+
+        The pane writes its own title each time that it is shown, so this comes after it.
+        """
         offer = self.of.here
         title = "the labels now"
         if offer.n and not offer.why:
@@ -428,8 +476,8 @@ class ProposalsScreen(ComparingScreen):
 
     @on(ResponseView.SpanClicked)
     def _span_clicked(self, event: ResponseView.SpanClicked) -> None:
-        found = self._pane.evidence()[event.index]
-        self._pane.go(*found.place)
+        evidence = self._pane.evidence()[event.index]
+        self._pane.go(*evidence.place)
         self._looked_elsewhere()
 
     # -- keys -------------------------------------------------------------------------------------
@@ -438,16 +486,19 @@ class ProposalsScreen(ComparingScreen):
         self._pane.take_focus()
 
     def to_other(self) -> None:
+        """Put the focus on the pane if the list has it, or back on the list."""
         if self.lines.has_focus:
             self._pane.take_focus()
         else:
             self.lines.focus()
 
     def step_group(self, by: int) -> None:
+        """Put the focus on the pane, and its cursor `by` lists of items on."""
         self._pane.take_focus()
         self._pane.step_group(by)
 
     def read_differences(self) -> None:
+        """Open all differences of the proposal on a screen of their own."""
         self.app.push_screen(ReadingScreen(self.of.describe("\n"), marks=self.marks))
 
     def turn_view(self) -> None:

@@ -1,5 +1,6 @@
-"""Ruling on what two reviewers differ in, cell by cell: both label sets are named 1 and 2 until the
-verdict is locked.
+"""The screen to rule on cells whose labels two reviewers disagree about.
+
+Both label sets are only called 1 and 2 until the verdict is locked.
 """
 
 from collections import defaultdict
@@ -43,10 +44,12 @@ from appellate.ui.marks import raised
 from appellate.ui.page import StyledSpan
 from appellate.ui.row_layout import Cursor
 from appellate.ui.rows import DrawnRows, ListRow, StyledText
+from appellate.ui.selecting import Stretch
 from appellate.ui.text import clip, flat
 from appellate.ui.text_view import TextView
 
-NAME = 16  # cells of who a side is, at most
+NAME = 16
+"""Columns that the name of a reviewer may take."""
 HELP = (
     "{adjudication.one:1} or {adjudication.two:2} takes all that one of them says; go down to pick"
     " row by row; {adjudication.own:e} makes your own."
@@ -60,7 +63,7 @@ ALL_RULED = (
 
 
 class Ruling(Comparison):
-    """One contested cell after another, from the one in sight on; gives the cell to open."""
+    """One contested cell after another, from the open cell on; closes with the cell to open."""
 
     NAME = "RULING"
     PAGE = "reviewers"
@@ -72,23 +75,27 @@ class Ruling(Comparison):
         self._begin_cell(context.cell_no)
 
     def _begin_cell(self, number: int) -> Outcome:
+        """Show cell `number`, with nothing picked, from its first row."""
         self.here = self._adjudicating.cell(number)
         self.cursor = Cursor(0, 0)
         self._opened = monotonic()
-        self._reason = ""  # for the ruling to come
+        self._reason = ""
+        """The reason for the ruling that is not locked yet."""
         return ""
 
     @property
     def question(self) -> Instruction | None:
-        """The question under the cursor; None on the row of all of it."""
+        """The question under the cursor; None on the first row, which stands for all of them."""
         row = self.cursor.row
         return self.here.questions[row - 1] if row else None
 
     # -- what is shown ----------------------------------------------------------------------------
 
     def rows(self) -> ShownRows:
-        """All of it, then question by question; which cell it is, and how many are ruled."""
-        here, subject, marks = self.here, self.here.cell.subject, self.marks
+        """Return the rows, with the cell's name and the number of rulings above them."""
+        here = self.here
+        subject = here.cell.subject
+        marks = self.marks
         contested = len(self._adjudicating.cell_nos)
         ruled = contested - len(self._adjudicating.unruled_nos)
         done = Part(f"{marks.pending} not ruled yet", "", 2)
@@ -110,16 +117,18 @@ class Ruling(Comparison):
         return ShownRows([section], left, right, title, because)
 
     def _drawn(self, question: Instruction | None) -> ListRow:
-        """How both answer, on one line, so that no cut parts them, and their excerpts; no judge's
-        reason, which would tell who took it.
+        """Return the row of a question, or the first row for None.
+
+        Both answers stand on one line, so that they are cut off together. Their excerpts show under
+        the cursor; a judge's reason does not, since it would reveal whose labels they are.
         """
         here = self.here
         marks = self.marks
         if question is None:
             return self._whole()
         names = [clip(name, NAME, marks) for name in self._adjudicating.names(here.cell)]
-        answers = list[StyledText]()
-        under = list[tuple[StyledText, ...]]()
+        answers: list[StyledText] = []
+        excerpts: list[tuple[StyledText, ...]] = []
         for side in BOTH:
             grounds = here.sides[side].grounds(question)._replace(reason="")
             sign = " "
@@ -130,19 +139,19 @@ class Ruling(Comparison):
             answer = Grounds(here.sides[side].word(question), grounds.style)
             label = StyledText(f"{sign} {names[side]} ", style)
             answers += [label, answer_column(answer, marks)]
-            if words := borne_out(grounds, here.cell.subject, marks):
-                under.append((StyledText(f"{names[side]}: ", "muted"), *words))
+            if excerpt := borne_out(grounds, here.cell.subject, marks):
+                excerpts.append((StyledText(f"{names[side]}: ", "muted"), *excerpt))
         if not here.cell.hidden:
             answers.append(StyledText(here.verdict(question), "key"))
         left = place_text(here.cell, question)
-        return ListRow(question.text, left, below=(tuple(answers),), under_cursor=tuple(under))
+        return ListRow(question.text, left, below=(tuple(answers),), under_cursor=tuple(excerpts))
 
     def _whole(self) -> ListRow:
-        """All of it at once, and what is picked so far."""
+        """Return the first row: what is picked so far, or who the reviewers were once ruled."""
         here = self.here
         if not here.cell.hidden:
-            one, other = self._adjudicating.names(here.cell)
-            return ListRow(f"1 was {one}, 2 was {other}", style="key")
+            first_name, second_name = self._adjudicating.names(here.cell)
+            return ListRow(f"1 was {first_name}, 2 was {second_name}", style="key")
         text = "nothing picked yet"
         if here.only_side is not None:
             text = f"{here.only_side + 1} picked in all of it: {{cell.sign:a}} rules"
@@ -155,31 +164,35 @@ class Ruling(Comparison):
         return ListRow("All of it", right=(right,), style="key", under_cursor=((help_text,),))
 
     def beside(self) -> Beside:
-        """What the row under the cursor rests on in the response."""
+        """Return the response with the evidence of the question under the cursor."""
         trace = self.here.cell.subject.trace
         spans = self._spans()
         revealed = None
         if self.question and spans:
-            revealed = spans[0].start, spans[0].end
-        _, asked = prompt_in(self.bench, self.here.cell)
+            revealed = (spans[0].start, spans[0].end)
+        _, prompt_text = prompt_in(self.bench, self.here.cell)
         text = ShownText(trace.text, spans, revealed, transcript=trace.transcript)
-        return Beside(flat(asked), [text])
+        return Beside(flat(prompt_text), [text])
 
     def _spans(self) -> list[StyledSpan]:
-        """The evidence of both; where it is the same, with both marks."""
-        here = self.here
+        """Return the evidence of both label sets, marked 1 and 2; the same evidence has both marks.
+
+        On the first row that is the evidence of all questions.
+        """
         selected = self.question
-        found: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
-        styles: dict[tuple[int, int], str] = {}
-        for question in here.questions if selected is None else [selected]:
+        questions = self.here.questions if selected is None else [selected]
+        sides_of_span: defaultdict[Stretch, list[int]] = defaultdict(list)
+        styles: dict[Stretch, str] = {}
+        for question in questions:
             for side in BOTH:
-                grounds = here.sides[side].grounds(question)
+                grounds = self.here.sides[side].grounds(question)
                 for span in grounds.spans:
-                    if side not in found[span]:
-                        found[span].append(side)
+                    if side not in sides_of_span[span]:
+                        sides_of_span[span].append(side)
                     styles[span] = grounds.style or "evidence"
-        spans = []
-        for (start, end), sides in sorted(found.items()):
+
+        spans: list[StyledSpan] = []
+        for (start, end), sides in sorted(sides_of_span.items()):
             mark = raised("".join(str(side + 1) for side in sides), self.marks)
             style = styles[start, end]
             spans.append(StyledSpan(start, end, style, mark, selected=selected is not None))
@@ -188,9 +201,9 @@ class Ruling(Comparison):
     def strip(self, keys: Sequence[Key]) -> Sequence[Key]:
         if self.here.cell.hidden:
             return keys
-        on = ("cell.sign", "unreviewed.next", "adjudication.help", "adjudication.leave")
+        ids = ("cell.sign", "unreviewed.next", "adjudication.help", "adjudication.leave")
         return [
-            replace(key, label=key.label.replace("rule", "go on")) for key in keys if key.id in on
+            replace(key, label=key.label.replace("rule", "go on")) for key in keys if key.id in ids
         ]
 
     def signs(self) -> dict[str, str]:
@@ -199,7 +212,11 @@ class Ruling(Comparison):
     # -- acts -------------------------------------------------------------------------------------
 
     def hold(self, side: int) -> Outcome:
-        """These labels hold, in the row under the cursor or in all of it; on to the next row."""
+        """Pick a label set for the question under the cursor, or for all on the first row.
+
+        The cursor goes on to the next question. Raises Refused after the verdict is locked, and in
+        a session that only reads.
+        """
         self.may_change()
         if not self.here.cell.hidden:
             raise Refused(LOCKED)
@@ -209,6 +226,7 @@ class Ruling(Comparison):
         return ""
 
     def unpick(self) -> Outcome:
+        """Take back the pick for the question under the cursor, or all picks on the first row."""
         if self.question is None:
             self.here.picks.clear()
         else:
@@ -216,7 +234,7 @@ class Ruling(Comparison):
         return ""
 
     def turn(self) -> Outcome:
-        """The other of them holds, in a row where one is picked or in all of it."""
+        """Pick the other label set where one is picked: for a question, or on the first row."""
         picked = self.here.only_side
         if self.question is not None:
             picked = self.here.picks.get(self.question)
@@ -225,8 +243,8 @@ class Ruling(Comparison):
         return self.hold(1 - picked)
 
     async def open(self) -> Outcome | Awaitable[Outcome]:
-        """Has one pick what to do here, beginning on nothing."""
-        offers: dict[str, tuple[str, Callable[[], Outcome | Awaitable[Outcome]]]] = {
+        """Ask what to do, with nothing as the first choice, and do it."""
+        acts: dict[str, tuple[str, Callable[[], Outcome | Awaitable[Outcome]]]] = {
             "1": ("the labels of 1 hold", partial(self.hold, 0)),
             "2": ("the labels of 2 hold", partial(self.hold, 1)),
             "0": ("take the pick back", self.unpick),
@@ -234,15 +252,18 @@ class Ruling(Comparison):
             "a": ("rule: lock what is picked", self.rule),
             "e": ("make your own", self.own),
         }
-        choices = [NOTHING, *(Choice(key, key, text) for key, (text, _) in offers.items())]
-        picked = await self.pick("What to do here", choices)
-        if picked == NOTHING.key:
+        choices = [NOTHING, *(Choice(key, key, text) for key, (text, _) in acts.items())]
+        key = await self.pick("What to do here", choices)
+        if key == NOTHING.key:
             return ""
-        _, chosen = offers[picked]
-        return chosen()
+        _, act = acts[key]
+        return act()
 
     def rule(self) -> Outcome:
-        """Locks what is picked, and tells whose labels held; on a ruled cell, goes on."""
+        """Lock what is picked as the verdict, and say whose labels it took.
+
+        On a ruled cell go on to the next one. Raises Refused while questions have no pick.
+        """
         here = self.here
         adjudicating = self._adjudicating
         if not here.cell.hidden:
@@ -251,12 +272,12 @@ class Ruling(Comparison):
         here.check()
         seconds = monotonic() - self._opened
         here.cell = adjudicating.rule(here, self._reason, seconds).after
-        left = many(len(adjudicating.unruled_nos), "cell")
-        held = adjudicating.describe_sided(here.cell)
-        return f"Ruled. {held} {{cell.sign:a}} goes on; {left} left."
+        remaining = many(len(adjudicating.unruled_nos), "cell")
+        whose_labels = adjudicating.describe_sided(here.cell)
+        return f"Ruled. {whose_labels} {{cell.sign:a}} goes on; {remaining} left."
 
     async def reason(self) -> Outcome:
-        """Asks why, for the ruling to come."""
+        """Ask for the reason of the next ruling; say where to give it if the cell is ruled."""
         if not self.here.cell.hidden:
             return (
                 "The verdict is locked: "
@@ -267,7 +288,10 @@ class Ruling(Comparison):
         return ""
 
     def walk(self, by: int) -> Outcome:
-        """The next contested cell that is not ruled, the first behind the last."""
+        """Go to the next contested cell (1) or the one before (-1) that is not ruled.
+
+        After the last one comes the first. Says so if no cell is left.
+        """
         number = self._adjudicating.next(self.here.no, by)
         if number is None:
             return f"{ALL_RULED} {self._adjudicating.tally()}".strip()
@@ -276,14 +300,15 @@ class Ruling(Comparison):
         return self._begin_cell(number)
 
     def step(self, by: int) -> Outcome:
+        """Go `by` contested cells on, ruled or not, or say that there is none."""
         numbers = self._adjudicating.cell_nos
-        at = numbers.index(self.here.no) + by
-        if 0 <= at < len(numbers):
-            return self._begin_cell(numbers[at])
+        index = numbers.index(self.here.no) + by
+        if 0 <= index < len(numbers):
+            return self._begin_cell(numbers[index])
         return "There is no further contested cell."
 
     def own(self) -> Outcome:
-        """Opens the cell on the bench, with what is picked in all of it."""
+        """Close the screen to open the cell; if every question has a pick, fill the picks in."""
         if self.here.cell.hidden and self.here.is_picked:
             self.may_change()
             self._adjudicating.fill_in_picks(self.here)
@@ -291,7 +316,7 @@ class Ruling(Comparison):
 
 
 class AdjudicationScreen(ComparingScreen):
-    """The rows below the response, or beside it."""
+    """Shows the rows below the response, or next to it if wide."""
 
     WIDE = 110
     BELOW = True

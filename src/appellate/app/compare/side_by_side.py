@@ -1,5 +1,7 @@
-"""Two answers to one question beside each other, with how each instruction is answered in both, to
-see what they differ in and judge them by one measure.
+"""The screen with two answers to one question side by side.
+
+Below them each instruction has the answers of both cells, so that both are judged by the same
+standard. `differences` finds the words in which two texts differ.
 """
 
 import re
@@ -57,131 +59,151 @@ from appellate.ui.text import cell_width, clip, column, entitle, flat
 from appellate.ui.text_view import TextView
 
 ALIKE = 0.3
-"""The share of words in common from which differences are worth marking."""
-FEW = 3  # words in common that say nothing between so many others
-LARGEST = 33_000**2  # pairs of characters: longer texts are compared by sentences
+"""The share of words in common (0 … 1) from which differences are worth marking."""
+FEW = 3
+"""Number of words in common from which they always count as in common."""
+LARGEST = 33_000**2
+"""Pairs of characters beyond which texts are compared by sentences, to save time."""
 _WORD = re.compile(r"\w+(?:[.,'’\-]\w+)*|[<>≤≥=±+%°]")
 _SENTENCE = re.compile(r"[^\n.!?\s][^\n.!?]*[.!?]*")
 
 
 Common = tuple[int, int, int]
-"""From which places on the same words follow one another in both texts, and how many."""
+"""A block of words that both texts have: the index of its first word in each, and its length."""
 
 
 class Differences(Struct, frozen=True):
-    """What is in one text alone, what in the other, and the share of words in common (0 … 1).
+    """How two texts differ."""
 
-    `places` are offsets in both texts from which the same follows, in order.
-    """
-
-    one: Sequence[Stretch]
-    other: Sequence[Stretch]
+    first: Sequence[Stretch]
+    """The stretches that only the first text has."""
+    second: Sequence[Stretch]
+    """The stretches that only the second text has."""
     alike: float
+    """The share of words in common, 0 … 1."""
     places: Sequence[tuple[int, int]]
+    """Offsets in the first and the second text from which the same words follow, in order."""
 
     def counterpart(self, offset: int, *, back: bool = False) -> int:
-        """The offset in the other text that a place in the one is at; `back` the other way."""
-        at = [place[back] for place in self.places]
-        found = bisect_right(at, offset) - 1
-        if found < 0:
+        """Return the offset in the second text that corresponds to one in the first.
+
+        With `back`, `offset` is in the second text and the result in the first.
+        """
+        offsets = [place[back] for place in self.places]
+        index = bisect_right(offsets, offset) - 1
+        if index < 0:
             return 0
-        there = self.places[found][not back] + offset - at[found]
-        if found + 1 < len(self.places):
-            there = min(there, self.places[found + 1][not back])
-        return there
+        counterpart = self.places[index][not back] + offset - offsets[index]
+        if index + 1 < len(self.places):
+            counterpart = min(counterpart, self.places[index + 1][not back])
+        return counterpart
 
 
-def differences(one: str, other: str) -> Differences:
-    """Compares two texts by words, without case and punctuation; very long ones by sentences."""
+def differences(first: str, second: str) -> Differences:
+    """Compare two texts word by word, without case and punctuation.
+
+    Very long texts are compared sentence by sentence.
+    """
     from rapidfuzz.distance import LCSseq  # only here: 10 ms
 
     unit = _WORD
-    if len(one) * len(other) > LARGEST:
+    if len(first) * len(second) > LARGEST:
         unit = _SENTENCE
-    words, parts = _pieces(unit, one)
-    others, texts = _pieces(unit, other)
-    blocks = LCSseq.opcodes(parts, texts).as_matching_blocks()
-    common = _telling([(block.a, block.b, block.size) for block in blocks])
-    count = sum(size for _, _, size in common)
+    first_spans, first_words = _pieces(unit, first)
+    second_spans, second_words = _pieces(unit, second)
+    blocks = LCSseq.opcodes(first_words, second_words).as_matching_blocks()
+    common = _without_chance_matches([(block.a, block.b, block.size) for block in blocks])
+    common_count = sum(size for _, _, size in common)
     alike = 1.0
-    if parts or texts:
-        alike = 2 * count / (len(parts) + len(texts))
+    if first_words or second_words:
+        alike = 2 * common_count / (len(first_words) + len(second_words))
     return Differences(
-        list(_alone(words, [(place, size) for place, _, size in common])),
-        list(_alone(others, [(place, size) for _, place, size in common])),
+        list(_not_common(first_spans, [(start, size) for start, _, size in common])),
+        list(_not_common(second_spans, [(start, size) for _, start, size in common])),
         alike,
-        [(words[here][0], others[there][0]) for here, there, _ in common],
+        [(first_spans[start][0], second_spans[end][0]) for start, end, _ in common],
     )
 
 
-def own_differences(one: Trace, other: Trace) -> Differences:
-    """Compares what the assistant says in two traces, with places in what is judged of them.
+def own_differences(first: Trace, second: Trace) -> Differences:
+    """Compare what the assistant says in two traces; offsets are in the texts that are judged.
 
-    Of a conversation that is its own steps: runs begin with one policy and the same questions.
+    In conversations only the assistant's steps are compared, since the runs of one task begin with
+    the same policy and the same questions.
     """
-    own = one.own_words
-    others = other.own_words
-    found = differences(own.text, others.text)
+    first_own = first.own_words
+    second_own = second.own_words
+    compared = differences(first_own.text, second_own.text)
     places: list[tuple[int, int]] = []
-    for here, there in found.places:
-        places.append((own.in_text((here, here + 1))[0], others.in_text((there, there + 1))[0]))
+    for first_offset, second_offset in compared.places:
+        first_start, _ = first_own.in_text((first_offset, first_offset + 1))
+        second_start, _ = second_own.in_text((second_offset, second_offset + 1))
+        places.append((first_start, second_start))
     return Differences(
-        [piece for stretch in found.one for piece in own.pieces(stretch)],
-        [piece for stretch in found.other for piece in others.pieces(stretch)],
-        found.alike,
+        [piece for stretch in compared.first for piece in first_own.pieces(stretch)],
+        [piece for stretch in compared.second for piece in second_own.pieces(stretch)],
+        compared.alike,
         places,
     )
 
 
 def _pieces(pattern: re.Pattern[str], text: str) -> tuple[list[Stretch], list[str]]:
-    """Where the pieces of a text are, and what they are compared by."""
-    found = [piece.span() for piece in pattern.finditer(text)]
-    return found, [" ".join(text[start:end].casefold().split()) for start, end in found]
+    """Return where the matches of a pattern are in a text, and each in lower case."""
+    spans = [match.span() for match in pattern.finditer(text)]
+    return spans, [" ".join(text[start:end].casefold().split()) for start, end in spans]
 
 
-def _telling(blocks: Sequence[Common]) -> list[Common]:
-    """Without words in common that stand alone among others: an `of` between two changed halves of
-    a sentence. The last block is the end of both texts.
+def _without_chance_matches(blocks: Sequence[Common]) -> list[Common]:
+    """Return the blocks without short ones between many different words.
+
+    An `of` between two changed halves of a sentence is in common by chance. The last block only
+    stands for the end of both texts, and is left out.
     """
-    kept: list[Common] = []
-    for block, following in pairwise(blocks):
-        before = _gap(kept[-1] if kept else (0, 0, 0), block)
-        behind = _gap(block, following)
+    telling: list[Common] = []
+    for block, next_block in pairwise(blocks):
+        previous_block = telling[-1] if telling else (0, 0, 0)
+        smaller_gap = min(_gap(previous_block, block), _gap(block, next_block))
         count = block[-1]
-        if count >= FEW or min(before, behind) < max(count, FEW - 1):
-            kept.append(block)
-    return kept
+        if count >= FEW or smaller_gap < max(count, FEW - 1):
+            telling.append(block)
+    return telling
 
 
-def _gap(block: Common, following: Common) -> int:
-    """How many words, of the text that has more, stand between two."""
-    one, other, count = block
-    return max(following[0] - one, following[1] - other) - count
+def _gap(block: Common, next_block: Common) -> int:
+    """Return how many words stand between two blocks, in the text that has more of them."""
+    first_start, second_start, count = block
+    return max(next_block[0] - first_start, next_block[1] - second_start) - count
 
 
-def _alone(pieces: Sequence[Stretch], common: Iterable[tuple[int, int]]) -> Iterator[Stretch]:
-    """The stretches of what is not in common, those that follow one another as one."""
-    done = 0
-    for start, count in [*common, (len(pieces), 0)]:
-        if done < start:
-            yield pieces[done][0], pieces[start - 1][1]
-        done = start + count
+def _not_common(words: Sequence[Stretch], common: Iterable[tuple[int, int]]) -> Iterator[Stretch]:
+    """Yield the stretches of a text between its common words.
+
+    `common` holds the index of the first word and the number of words of each common block.
+    """
+    next_index = 0
+    for start, count in [*common, (len(words), 0)]:
+        if next_index < start:
+            yield words[next_index][0], words[start - 1][1]
+        next_index = start + count
 
 
 # -- the two cells ---------------------------------------------------------------------------------
 
 HERE = 0
 THERE = 1
-"""The sides: the cell that one came from, and the one beside it."""
+"""The two sides: the cell that the screen was opened from, and the one next to it."""
 BOTH = (HERE, THERE)
-LABEL = 14  # cells of what tells a side from the other, at most
-FRAME = 6  # cells of a frame at both ends of its words
+LABEL = 14
+"""Columns that the name of a side may take in a row."""
+FRAME = 6
+"""Columns of a frame beside its title."""
 NONE = "Cells of this trait have no instruction in common to compare."
 
 
 class Sides(AskedCells):
-    """A cell and the others that answer its question, one at a time beside it; gives the cell to
-    open, with the instruction under the cursor.
+    """A cell and one of the other cells that answer its question.
+
+    Its screen closes with the cell to open, and the instruction under the cursor.
     """
 
     NAME = "SIDE BY SIDE"
@@ -192,9 +214,13 @@ class Sides(AskedCells):
         self._here = here
         self._others = others
         self._differences: dict[int, Differences] = {}
+        """The differences from each other cell, by its number."""
         self.partner = 0
+        """The index of the other cell that is shown."""
         self.active = HERE
+        """The side that answers go to."""
         self.marks_words = True
+        """Whether the words are marked in which the responses differ."""
         self.asked: Sequence[Instruction] = ()
         if subject.kind.answering:
             self.asked = list(subject.kind.standings(subject.trait, subject.kind.blank))
@@ -203,13 +229,15 @@ class Sides(AskedCells):
 
     @property
     def numbers(self) -> tuple[int, int]:
-        """The cells of both sides."""
+        """The numbers of the cells of both sides."""
         return self._here, self._others[self.partner].cell
 
     def side(self, side: int) -> Cell:
+        """Return the cell of a side."""
         return self.known(self.numbers[side]).cell
 
     def trace(self, side: int) -> Trace:
+        """Return the trace of a side."""
         return self.side(side).subject.trace
 
     def changed(self, change: Change) -> bool:
@@ -218,49 +246,53 @@ class Sides(AskedCells):
 
     @property
     def question(self) -> str:
-        """What both answer, as far as it is known: the newest turn of a conversation."""
+        """The question that both answer, or the newest turn of it; "" if it is not known."""
         for side in BOTH:
-            prompt, words = prompt_in(self.bench, self.side(side))
+            prompt, text = prompt_in(self.bench, self.side(side))
+            if prompt and prompt.earlier:
+                return f"After {many(len(prompt.earlier), 'turn')}: {text}"
             if prompt:
-                before = f"After {many(len(prompt.earlier), 'turn')}: " if prompt.earlier else ""
-                return before + words
+                return text
         return ""
 
     def label(self, side: int) -> str:
-        """What tells a side from the other: its model, its epoch, or else its id."""
-        here = self.trace(side)
-        other = self.trace(THERE - side)
-        if here.model != other.model and here.model:
-            return here.model
-        if here.model == other.model and here.epoch != other.epoch:
-            return f"epoch {here.epoch}"
-        return name_of(here.id, here.epoch)
+        """Return what distinguishes a side from the other: its model, its epoch, or its id."""
+        trace = self.trace(side)
+        other_trace = self.trace(THERE - side)
+        if trace.model != other_trace.model and trace.model:
+            return trace.model
+        if trace.model == other_trace.model and trace.epoch != other_trace.epoch:
+            return f"epoch {trace.epoch}"
+        return name_of(trace.id, trace.epoch)
 
     # -- the rows ---------------------------------------------------------------------------------
 
     @property
     def here(self) -> AskedCell | None:
-        """The row under the cursor, of the active side."""
+        """The instruction under the cursor in the cell of the active side; None without one."""
         if self.cursor.row < len(self.asked):
             return AskedCell(self.numbers[self.active], self.asked[self.cursor.row])
         return None
 
-    def word(self, side: int, asked: Instruction) -> str:
-        """How a side answers; "" where it has no labels."""
-        return self.side(side).standings.get(asked, "")
+    def word(self, side: int, instruction: Instruction) -> str:
+        """Return the answer of a side to an instruction; "" if it has no labels."""
+        return self.side(side).standings.get(instruction, "")
 
     def differing(self) -> list[int]:
-        """The rows that both sides, judged, answer otherwise, in order."""
-        found = []
-        for index, asked in enumerate(self.asked):
-            one = self.word(HERE, asked)
-            other = self.word(THERE, asked)
-            if one and other and one != other:
-                found.append(index)
-        return found
+        """Return the indexes of the instructions that the sides answer differently, in order.
+
+        Instructions without an answer on either side are left out.
+        """
+        indexes: list[int] = []
+        for index, instruction in enumerate(self.asked):
+            answer = self.word(HERE, instruction)
+            other_answer = self.word(THERE, instruction)
+            if answer and other_answer and answer != other_answer:
+                indexes.append(index)
+        return indexes
 
     def rows(self) -> ShownRows:
-        """The instructions, what is compared, how alike the words are, how many rows differ."""
+        """Return the instructions, with what is compared above them and what differs around."""
         marks = self.marks
         differing = self.differing()
         left = [Part("Side by side", "strong"), Part(self.side(HERE).subject.trait.name, "", 1)]
@@ -270,10 +302,10 @@ class Sides(AskedCells):
             left.append(Part(" beside ".join(labels), "", 1))
         if len(self._others) > 1:
             left.append(Part(f"answer {self.partner + 1} of {len(self._others)}", "", 2))
-        whose = "the words"
+        compared_words = "the words"
         if self.trace(HERE).transcript is not None:
-            whose = "the assistant's words"
-        alike = f"{int(100 * self.differences.alike)} % of {whose} in common"
+            compared_words = "the assistant's words"
+        alike = f"{int(100 * self.differences.alike)} % of {compared_words} in common"
         if not self.are_alike:
             alike = "texts too different to mark"
         title = "Instructions"
@@ -281,15 +313,17 @@ class Sides(AskedCells):
             title += f" · {marks.split} {len(differing)} of {len(self.asked)} answered differently"
         elif self.asked:
             title += " · none answered differently"
-        things = [(asked, index in differing) for index, asked in enumerate(self.asked)]
-        section = ListSection(DrawnRows(things, self._drawn), empty=NONE, whole=True)
+        rows = [(instruction, index in differing) for index, instruction in enumerate(self.asked)]
+        section = ListSection(DrawnRows(rows, self._drawn), empty=NONE, whole=True)
         return ShownRows([section], left, [Part(alike, "muted", 3)], title)
 
     def _drawn(self, row: tuple[Instruction, bool]) -> ListRow:
-        """An instruction, marked where the answers differ; both on one line, so that no cut parts
-        them, then what each rests on.
+        """Return the row of an instruction, given with whether the sides answer it differently.
+
+        Both answers stand on one line, so that they are cut off together. What each is based on
+        follows below.
         """
-        (asked, differs) = row
+        instruction, differs = row
         marks = self.marks
         sign = column(marks.split if differs else "", cell_width(marks.split) + 1)
         answers: list[StyledText] = []
@@ -297,91 +331,102 @@ class Sides(AskedCells):
         for side in BOTH:
             name = f"{clip(self.label(side), LABEL, marks)}: "
             label = StyledText(name, "key" if side == self.active else "muted")
-            if not self.word(side, asked):
+            if not self.word(side, instruction):
                 unjudged = StyledText(column("not judged", WORD + 1, marks), "muted")
                 answers += [label, unjudged]
                 continue
-            known = self.row(AskedCell(self.numbers[side], asked))
-            answers += [label, answer_column(known.grounds, marks)]
-            if known.was:
-                answers.append(StyledText(f"was {known.was}  ", "corrected"))
-            if grounds := borne_out(known.grounds, self.side(side).subject, marks):
+            answer = self.row(AskedCell(self.numbers[side], instruction))
+            answers += [label, answer_column(answer.grounds, marks)]
+            if answer.was:
+                answers.append(StyledText(f"was {answer.was}  ", "corrected"))
+            if grounds := borne_out(answer.grounds, self.side(side).subject, marks):
                 below.append((label, *grounds))
-        left = (StyledText(sign, "flag"), *place_text(self.side(HERE), asked))
-        return ListRow(asked.text, left, below=(tuple(answers), *below))
+        left = (StyledText(sign, "flag"), *place_text(self.side(HERE), instruction))
+        return ListRow(instruction.text, left, below=(tuple(answers), *below))
 
     # -- the responses ----------------------------------------------------------------------------
 
     @property
     def differences(self) -> Differences:
-        partner = self.numbers[THERE]
-        if partner not in self._differences:
-            one, other = (self.trace(side) for side in BOTH)
-            self._differences[partner] = own_differences(one, other)
-        return self._differences[partner]
+        """The differences of the two responses, worked out once for each other cell."""
+        partner_no = self.numbers[THERE]
+        if partner_no not in self._differences:
+            self._differences[partner_no] = own_differences(self.trace(HERE), self.trace(THERE))
+        return self._differences[partner_no]
 
     @property
     def are_alike(self) -> bool:
-        """Whether so much is in common that differences are worth marking."""
+        """Whether the responses have so much in common that differences are worth marking."""
         return self.differences.alike >= ALIKE
 
     def beside(self) -> Beside:
-        """The row under the cursor in both responses."""
-        spans = []
-        revealed = dict[int, Stretch]()
+        """Return both responses, scrolled to the evidence of the instruction under the cursor.
+
+        If only one has evidence, the other is scrolled to the corresponding place.
+        """
+        spans: list[list[StyledSpan]] = []
+        revealed: dict[int, Stretch] = {}
         for side in BOTH:
             spans.append(self._spans(side))
             if side == self.active:
                 spans[side] += self.offered_spans()
-            chosen = [span for span in spans[side] if span.selected]
-            if chosen:
-                revealed[side] = chosen[0].start, chosen[0].end
+            selected = [span for span in spans[side] if span.selected]
+            if selected:
+                revealed[side] = (selected[0].start, selected[0].end)
         if len(revealed) == 1 and self.are_alike:
-            ((side, (offset, _)),) = revealed.items()
-            there = self.differences.counterpart(offset, back=side == THERE)
-            revealed[THERE - side] = there, there
-        texts = []
+            side = next(iter(revealed))
+            offset, _ = revealed[side]
+            counterpart = self.differences.counterpart(offset, back=side == THERE)
+            revealed[THERE - side] = (counterpart, counterpart)
+
+        texts: list[ShownText] = []
         for side in BOTH:
             trace = self.trace(side)
-            shown = revealed.get(side)
-            active = side == self.active
-            text = ShownText(
-                trace.text, spans[side], shown, is_active=active, transcript=trace.transcript
+            texts.append(
+                ShownText(
+                    trace.text,
+                    spans[side],
+                    revealed.get(side),
+                    is_active=side == self.active,
+                    transcript=trace.transcript,
+                )
             )
-            texts.append(text)
         return Beside(flat(self.question), texts)
 
     def _spans(self, side: int) -> list[StyledSpan]:
-        """What is marked in a response: the evidence of all rows, what else the labels rest on, and
-        the words that the other response has not.
+        """Return what is marked in a response.
+
+        That is the evidence of all instructions, other evidence of the labels, and the words that
+        the other response does not have.
         """
-        found = [*self._evidence(side)]
-        shown = {(span.start, span.end) for span in found}
+        spans = list(self._evidence(side))
+        marked = {(span.start, span.end) for span in spans}
         subject = self.side(side).subject
         labels = self.side(side).labels
         if labels is not None:
-            found += [
-                StyledSpan(span.start, span.end, "evidence", dim=True)
-                for span in subject.kind.evidence(subject.trait, labels)
-                if span.document is None and span[:2] not in shown
-            ]
+            for evidence in subject.kind.evidence(subject.trait, labels):
+                if evidence.document is None and evidence[:2] not in marked:
+                    spans.append(StyledSpan(evidence.start, evidence.end, "evidence", dim=True))
         if self.marks_words and self.are_alike:
-            differing = (self.differences.one, self.differences.other)[side]
-            found += [StyledSpan(*stretch, "differs", aside=True) for stretch in differing]
-        return found
+            differing = (self.differences.first, self.differences.second)[side]
+            spans += [StyledSpan(*stretch, "differs", aside=True) for stretch in differing]
+        return spans
 
     def _evidence(self, side: int) -> Iterator[StyledSpan]:
-        for place, asked in enumerate(self.asked):
-            grounds = self.row(AskedCell(self.numbers[side], asked)).grounds
-            mark = behind(grounds.style, str(asked.number) if asked.of else "", self.marks)
+        """Yield a span for each excerpt that an answer of a side is based on."""
+        for index, instruction in enumerate(self.asked):
+            grounds = self.row(AskedCell(self.numbers[side], instruction)).grounds
+            label = str(instruction.number) if instruction.of else ""
+            mark = behind(grounds.style, label, self.marks)
+            selected = index == self.cursor.row
             for start, end in grounds.spans:
-                style = grounds.style or "evidence"
-                selected = place == self.cursor.row
-                yield StyledSpan(start, end, style, mark, selected=selected)
+                yield StyledSpan(start, end, grounds.style or "evidence", mark, selected=selected)
 
-    def titles(self, side: int, room: int) -> tuple[str, str]:
-        """What the frame of a response says, in so many cells: which it is, what was done to its
-        cell, its numbers. Where there is little room the last numbers stay.
+    def titles(self, side: int, width: int) -> tuple[str, str]:
+        """Return the title of a response's frame and the text below it, both in `width` columns.
+
+        The title names the trace. The text says what was done to the cell and has its numbers, of
+        which the last stay if they do not fit.
         """
         cell = self.side(side)
         trace = self.trace(side)
@@ -389,12 +434,15 @@ class Sides(AskedCells):
         sign = marks.cursor if side == self.active else " "
         names = dict.fromkeys((self.label(side), name_of(trace.id, trace.epoch)))
         title = f"{sign} {getattr(marks, cell.state)} {' · '.join(names)}"
-        numbers = [f"{one.short} {value(one, marks)}" for one in measure_line(None, cell, "").now]
-        text = "  ".join(numbers)
-        offered = [f"{done(cell, marks)}   {text}".rstrip(), text]
-        offered += [" ".join(numbers[first:]) for first in range(len(numbers) + 1)]
-        text = next(text for text in offered if cell_width(text) <= max(room, 0))
-        return spelt(clip(title, room, marks), marks), text
+        numbers: list[str] = []
+        for measure in measure_line(None, cell, "").now:
+            numbers.append(f"{measure.short} {value(measure, marks)}")
+        all_numbers = "  ".join(numbers)
+        candidates = [f"{done(cell, marks)}   {all_numbers}".rstrip(), all_numbers]
+        for first in range(len(numbers) + 1):
+            candidates.append(" ".join(numbers[first:]))
+        text = next(text for text in candidates if cell_width(text) <= max(width, 0))
+        return spelt(clip(title, width, marks), marks), text
 
     def strip(self, keys: Sequence[Key]) -> Sequence[Key]:
         if len(self._others) > 1:
@@ -416,40 +464,44 @@ class Sides(AskedCells):
         return subject.kind.answering.sayable(subject.trait, self.asked[self.cursor.row])
 
     def turn(self) -> Outcome:
-        """The active side answers as the other does; where they agree, the other of two answers."""
+        """Give the active side the other side's answer, or the other of two if they agree."""
         if not self.given:
             return ""
-        asked = self.asked[self.cursor.row]
-        return self.turn_to(self.word(self.active, asked), self.word(THERE - self.active, asked))
+        instruction = self.asked[self.cursor.row]
+        other_answer = self.word(THERE - self.active, instruction)
+        return self.turn_to(self.word(self.active, instruction), other_answer)
 
     def in_sight(self) -> Collection[int]:
         return self.numbers
 
     def make_active(self, side: int) -> Outcome:
-        """Makes a side the active one; -1 is the other."""
+        """Make a side the active one; -1 stands for the one that is not active now."""
         self.active = THERE - self.active if side < HERE else side
         return ""
 
     def walk(self, by: int) -> Outcome:
-        """The next row that is answered differently, the first behind the last."""
+        """Go to the next instruction (1) or the one before (-1) that is answered differently.
+
+        After the last one comes the first.
+        """
         rows = self.differing()[::by]
         if not rows:
             return "No instruction is answered differently."
         if rows == [self.cursor.row]:
             return "This is the only one that is answered differently."
-        further = [row for row in rows if (row - self.cursor.row) * by > 0]
-        self.cursor = Cursor(0, (further or rows)[0])
+        rows_ahead = [row for row in rows if (row - self.cursor.row) * by > 0]
+        self.cursor = Cursor(0, (rows_ahead or rows)[0])
         return ""
 
     def next_partner(self) -> Outcome:
-        """Another answer comes beside the first, the first of them after the last."""
+        """Show the next answer to the question; after the last comes the first."""
         if len(self._others) == 1:
             return "There is no further answer to this question."
         self.partner = (self.partner + 1) % len(self._others)
         return ""
 
     def words(self) -> Outcome:
-        """Marks the words in which the answers differ, or leaves them unmarked."""
+        """Mark the words in which the responses differ, or unmark them."""
         if not self.are_alike:
             return "Too little is in common: nearly every word would be marked."
         self.marks_words = not self.marks_words
@@ -460,9 +512,12 @@ class Sides(AskedCells):
 
 
 class SidesScreen(ComparingScreen):
-    """Both responses above the rows, or at both sides; on a narrow screen the active one."""
+    """Shows both responses above the instructions, or at their sides if wide.
 
-    WIDE = 160  # the rows are between the responses
+    On a narrow screen only the active response is shown.
+    """
+
+    WIDE = 160
     TALL = 36
     BELOW = True
     of: Sides
@@ -483,8 +538,8 @@ class SidesScreen(ComparingScreen):
                 self.across.move_child(self.lines, after=self.texts[THERE])
 
     def entitle(self, view: TextView, _: ShownText) -> None:
-        room = view.outer_size.width - FRAME
-        entitle(view, *self.of.titles(self.texts.index(view), room))
+        width = view.outer_size.width - FRAME
+        entitle(view, *self.of.titles(self.texts.index(view), width))
 
     def on_click(self, event: Click) -> None:
         for side in BOTH:
