@@ -1,4 +1,4 @@
-"""The callable cell on the screen: the verdict, whose it is, and the function that gives it."""
+"""Shows a callable cell on the screen: the verdict, and the function that gives it."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ from appellate.ui.text import inert
 
 
 class DrawnFunction(DrawnVerdict):
-    """The verdict, and the function by name."""
+    """The verdict, and the name of the function."""
 
     FAILED = "The function gave no verdict."
     NOT_YET = "Not run."
@@ -26,7 +26,7 @@ class DrawnFunction(DrawnVerdict):
 
 
 class CallablePane(VerdictPane):
-    """One verdict, all that it could be, and the function that gives it."""
+    """Shows one verdict, all that it could be, and the function that gave it."""
 
     TITLE = "Function"
     ABOUT = "the verdict, all that it could be, and the function that gave it"

@@ -1,4 +1,4 @@
-"""The grounding cell line by line: each sentence of the response, and what it rests on."""
+"""Prints a grounding cell in line mode: each sentence of the response, and what supports it."""
 
 from collections.abc import Sequence
 
@@ -29,7 +29,7 @@ _HANG = 8
 
 
 class ClaimsInOrder(TwoTexts):
-    """The sentences of the response alone are gone through, by the person's own keys."""
+    """The sentences of the response, gone through only by the person's own keys."""
 
     def follow(self, edit: Table, before: Cell, *, turned: bool) -> None:
         if turned:
@@ -44,7 +44,7 @@ class ClaimsInOrder(TwoTexts):
 
 
 class GroundingLines(ItemLines):
-    """Asks for one response sentence after the other."""
+    """The lines of a grounding cell, one response sentence after the other."""
 
     items: ClaimsInOrder
 
@@ -56,27 +56,32 @@ class GroundingLines(ItemLines):
 
     @property
     def span(self) -> tuple[int, int] | None:
-        here = self.rows.here
-        return here.span if here else None
+        current = self.rows.here
+        return current.span if current else None
 
     # -- what is printed ---------------------------------------------------------------------------
 
     def head(self) -> Sequence[Paragraph]:
-        """The documents sentence by sentence, and the judge's words about the whole."""
+        """Return the documents sentence by sentence, and the judge's words about the whole."""
         grounded = self.items.grounded
         paragraphs = self._documents()
         if grounded.cell.labels is None:
             return [*paragraphs, Paragraph(why_unlabelled(self.review, grounded.cell))]
         paragraphs.append(Paragraph(grounded.counted(), "Response:", "strong"))
-        judged = grounded.judged
-        for text in (judged.overall_explanation, judged.relevance_explanation) if judged else ():
+        judge_labels = grounded.judged
+        for text in (
+            (judge_labels.overall_explanation, judge_labels.relevance_explanation)
+            if judge_labels
+            else ()
+        ):
             if text:
                 paragraphs.append(Paragraph(text, "judge:", "muted", _INDENT))
-        for one in grounded.problems.get("", ()):
-            paragraphs.append(Paragraph(one, self.review.marks.doubt, "bad"))
+        for contradiction in grounded.problems.get("", ()):
+            paragraphs.append(Paragraph(contradiction, self.review.marks.doubt, "bad"))
         return paragraphs
 
     def _documents(self) -> list[Paragraph]:
+        """Return the documents, sentence by sentence."""
         paragraphs = list[Paragraph]()
         for group in self.items.sources.groups:
             if group.right:
@@ -106,10 +111,10 @@ class GroundingLines(ItemLines):
 
     # -- corrections -------------------------------------------------------------------------------
 
-    async def mark(self, what: Marked) -> None:
-        """Asks which sentences, by their keys."""
-        typed = await self.review.line(f"{what.capitalize()} or not, which (0b 2a)")
-        self.corrections.mark(what, typed_keys(typed))
+    async def mark(self, mark_name: Marked) -> None:
+        """Ask which sentences to mark, by their keys."""
+        typed = await self.review.line(f"{mark_name.capitalize()} or not, which (0b 2a)")
+        self.corrections.mark(mark_name, typed_keys(typed))
 
     KEYS = (
         *SAYING_KEYS,

@@ -1,4 +1,4 @@
-"""The grounding cell on the screen: sentences of response and documents, and their links."""
+"""Shows a grounding cell on the screen: sentences of response and documents, and their links."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -35,10 +35,13 @@ from appellate.ui.pane import InTexts, ItemsPane
 from appellate.ui.text import entitle, inert, update_text
 
 EDGES = 4  # cells around a title, and between the names of texts
+"""Cells around a title, and between the names of texts."""
 PART = 13
-"""The part of the height that each of these texts has at most."""
+"""Each of these texts has at most this fraction of the height, one in so many lines."""
 MANY = 1000
-"""Sentences of a text, beyond which each is one line; beside the response (K) they are whole."""
+"""Sentences of a text beyond which each is one line; next to the response (K) they are shown in
+full.
+"""
 
 
 _MARKS = """\
@@ -59,7 +62,7 @@ flag  labels that contradict each other  {doubt}
 
 
 class AroundTexts:
-    """The texts, each as far as there is room for it."""
+    """The texts above and between the two lists, each as far as there is room."""
 
     def __init__(self, review: Review, texts: TwoTexts, sources: Lines) -> None:
         self._review = review
@@ -70,78 +73,90 @@ class AroundTexts:
         self.relevance = Static(id="relevance", classes="about", markup=False)
         self.breaches = Static(id="breaches", classes="about breach", markup=False)
 
-    def draw(self, width: int, height: int, *, one: bool) -> None:
-        """Beside `one` text at a time only what contradicts itself, or why there is nothing."""
-        room = max(height // PART, 1)
-        if one:
+    def draw(self, width: int, height: int, *, one_text: bool) -> None:
+        """Draw the texts; beside a single list only contradictions, or why labels are missing."""
+        max_lines = max(height // PART, 1)
+        if one_text:
             self.tabs.update(self._tabs(width), layout=False)
         entitle(self._sources, self._counts(width - EDGES))
-        blank = self._texts.grounded.cell.labels is None
-        _put(self.overall, self._overall(), width, room + blank, shown=blank or not one)
-        _put(self.relevance, self._relevance(), width, room, shown=not one)
-        _put(self.breaches, self._breaches(), width, room, shown=True)
+        is_blank = self._texts.grounded.cell.labels is None
+        _put(
+            self.overall,
+            self._overall(),
+            width,
+            max_lines + is_blank,
+            shown=is_blank or not one_text,
+        )
+        _put(self.relevance, self._relevance(), width, max_lines, shown=not one_text)
+        _put(self.breaches, self._breaches(), width, max_lines, shown=True)
 
-    def _counts(self, room: int) -> str:
-        """How many sentences are marked so, and what relevance divides them by where that is not
-        all of them; in letters where the words have no room.
+    def _counts(self, width: int) -> str:
+        """Return how many sentences are marked, and what relevance divides them by if not by all.
+
+        Words become letters if there is no room for them.
         """
         grounded = self._texts.grounded
         relevant = len(grounded.relevant)
         utilized = len(grounded.utilized)
         trait = grounded.cell.subject.trait
-        divided = ""
+        relevance_text = ""
         if trait.definition == "guide":
-            divided = f" · Rel {relevant}/{trait.relevance_denominator}"
+            relevance_text = f" · Rel {relevant}/{trait.relevance_denominator}"
         text = ""
-        for behind in dict.fromkeys((divided, "")):
-            for marked in (
+        for ending in dict.fromkeys((relevance_text, "")):
+            for counts_text in (
                 f"{relevant} relevant, {utilized} utilized",
                 f"{relevant} R {utilized} U",
             ):
-                text = f"Documents {marked} of {len(grounded.sources)}{behind}"
-                if len(text) <= room:
+                text = f"Documents {counts_text} of {len(grounded.sources)}{ending}"
+                if len(text) <= width:
                     return text
         return text
 
     def _tabs(self, width: int) -> Content:
-        """The names of the texts with what there is to count, the one in sight seen."""
+        """Return the names of the two texts with their counts, the current one highlighted."""
         grounded = self._texts.grounded
         response = f" Response {grounded.counted()} "
         documents = f" {self._counts(width - len(response) - EDGES)} "
-        seen = "bold reverse"
-        one = seen
-        other = ""
+        highlight = "bold reverse"
+        response_style = highlight
+        documents_style = ""
         if self._texts.in_documents:
-            one = ""
-            other = seen
-        return Content.assemble((response, one), "  ", (documents, other))
+            response_style = ""
+            documents_style = highlight
+        return Content.assemble((response, response_style), "  ", (documents, documents_style))
 
     def _overall(self) -> Content:
-        """What the judge says of the whole; or why there is nothing, and what to do."""
+        """Return what the judge says of the whole, or why there are no labels and what to do."""
         grounded = self._texts.grounded
         cell = grounded.cell
         labels = grounded.labels
         if cell.labels is None:
             return Content(inert(why_unlabelled(self._review, cell)))
         fields = {True: "judge: all of it is supported", False: "judge: not all of it is supported"}
-        judged = grounded.judged or labels
-        text = "" if judged.overall is None else fields[judged.overall]
-        return Content(inert(": ".join(filter(None, (text, judged.overall_explanation)))))
+        judge_labels = grounded.judged or labels
+        text = "" if judge_labels.overall is None else fields[judge_labels.overall]
+        return Content(inert(": ".join(filter(None, (text, judge_labels.overall_explanation)))))
 
     def _relevance(self) -> Content:
-        judged = self._texts.grounded.judged or self._texts.grounded.labels
-        text = judged.relevance_explanation
+        """Return the judge's reason for what is relevant."""
+        judge_labels = self._texts.grounded.judged or self._texts.grounded.labels
+        text = judge_labels.relevance_explanation
         if not text:
             return Content()
         return Content(inert(f"judge: {text}"))
 
     def _breaches(self) -> Content:
-        """What contradicts itself, and is of no one sentence."""
-        found = self._texts.grounded.problems.get("", ())
-        return Content(inert("\n".join(f"{self._review.marks.doubt} {one}" for one in found)))
+        """Return the contradictions that belong to no single sentence."""
+        sentences = self._texts.grounded.problems.get("", ())
+        return Content(
+            inert("\n".join(f"{self._review.marks.doubt} {sentence}" for sentence in sentences))
+        )
 
     def detail(self) -> Content:
-        """All there is to know: the sentence under the cursor, then the judge on the whole."""
+        """Return all that there is to know: the sentence under the cursor, then the judge on the
+        whole.
+        """
         texts = self._texts
         grounded = self._texts.grounded
         key = texts.key
@@ -149,9 +164,9 @@ class AroundTexts:
         lines = [f"{key} {sentence.text}"] if sentence else []
         if sentence and not texts.in_documents:
             lines.append(grounded.describe(key))
-            why = grounded.why(key)
-            if why:
-                lines.append(f"judge: {why}")
+            explanation = grounded.why(key)
+            if explanation:
+                lines.append(f"judge: {explanation}")
             lines += [f"{link.key} {link.text}" for link in grounded.links(key)]
         if sentence:
             lines += grounded.problems.get(key, ())
@@ -161,7 +176,7 @@ class AroundTexts:
 
 
 def _put(widget: Static, content: Content, width: int, height: int, *, shown: bool) -> None:
-    """Shows as much of a text as fits, or nothing at all where there is none."""
+    """Show as much of a text as fits, or hide the widget if there is none."""
     widget.display = shown and bool(content.plain)
     if widget.display:
         update_text(widget, fitting(content, width, height))
@@ -175,26 +190,30 @@ class SupportInTexts(InTexts):
 
     @property
     def place(self) -> Place | None:
-        """The claim whose support is seen, from wherever the cursor is."""
+        """The place of the response sentence whose support is shown, wherever the cursor is."""
         return self._texts.claim_place
 
     def passages(self) -> list[Passage]:
-        """The sentences of documents with keys and marks; the support of the claim is seen."""
+        """Return the document sentences with keys and marks; the support of the current sentence is
+        highlighted.
+        """
         texts = self._texts
-        found = list[Passage]()
-        links = seen = texts.links
+        passages = list[Passage]()
+        links = highlighted = texts.links
         if texts.in_documents and texts.source:
-            seen = [texts.source]
+            highlighted = [texts.source]
         for number, sentences in enumerate(texts.grounded.sentences.documents):
             for sentence in sentences:
                 if sentence.span:
                     key = sentence.key
                     style, mark = self._drawn(key, is_linked=key in links)
-                    found.append(Passage(number, *sentence.span, style, mark, key in seen))
-        return found
+                    passages.append(
+                        Passage(number, *sentence.span, style, mark, key in highlighted)
+                    )
+        return passages
 
     def _drawn(self, key: str, *, is_linked: bool) -> tuple[str, str]:
-        """The style of a document sentence, and its key with its marks."""
+        """Return the style of a document sentence, and its key with its marks."""
         grounded = self._texts.grounded
         relevant = key in grounded.relevant
         utilized = key in grounded.utilized
@@ -209,15 +228,15 @@ class SupportInTexts(InTexts):
 
 
 def share(claims: Lines, sources: Lines) -> None:
-    """The response has half of the height at most, or what the documents leave of it."""
+    """Give the response half of the height at most, or what the documents leave of it."""
     if claims.display and sources.display and claims.is_attached:
-        room = claims.size.height + sources.size.height
-        half = max(room // 2, room - sources.height_uncut, 3)
+        height = claims.size.height + sources.size.height
+        half = max(height // 2, height - sources.height_uncut, 3)
         claims.styles.height = min(claims.height_uncut, half)
 
 
 class GroundingPane(ItemsPane):
-    """One cell: two texts under a cursor each, or one at a time behind tabs."""
+    """Shows two texts, each under a cursor, or one at a time behind tabs."""
 
     DEFAULT_CSS = """
     GroundingPane {
@@ -276,11 +295,11 @@ class GroundingPane(ItemsPane):
         return [(saying, "supported, partly, not"), (names["support.link"], "by what")]
 
     def hints(self, keys: Sequence[Key]) -> list[Hint]:
-        shown = first_names(keys)
-        text = " ".join(map(shown.__getitem__, SAYING))
+        key_names = first_names(keys)
+        text = " ".join(map(key_names.__getitem__, SAYING))
         if text == "1 2 3":
             text = "1-3"
-        marks = f"{shown['support.relevant']} {shown['support.utilized']}"
+        marks = f"{key_names['support.relevant']} {key_names['support.utilized']}"
         verdict = Hint(text, "supported, partly, not", "support.full")
         relevant = Hint(marks, "relevant, utilized", "support.relevant", 2)
         if self.items.in_documents:
@@ -290,7 +309,7 @@ class GroundingPane(ItemsPane):
     # -- the cell ---------------------------------------------------------------------------------
 
     def show(self, cell: Cell, *, fresh: bool) -> None:
-        """Shows a cell; a fresh one with the cursor on the first sentence of its response."""
+        """Show a cell, a fresh one with the cursor on the first sentence of its response."""
         super().show(cell, fresh=fresh)
         self._lay_out()
 
@@ -299,10 +318,10 @@ class GroundingPane(ItemsPane):
         self._lay_out()
 
     def _lay_out(self) -> None:
-        """Shows the list that keys are for, or both with room for each."""
+        """Show the list that keys act on, or both with room for each."""
         if self.cell is None:
             return
-        self.around.draw(self.content_size.width - 2, self.content_size.height, one=self._one)
+        self.around.draw(self.content_size.width - 2, self.content_size.height, one_text=self._one)
         self.claims.display = not (self._one and self.items.in_documents)
         self.sources.display = not (self._one and not self.items.in_documents)
         self.claims.styles.height = "1fr"
@@ -316,8 +335,8 @@ class GroundingPane(ItemsPane):
             "R": "relevant",
             "U": "utilized",
         }
-        room = self.size.width - EDGES
-        entitle(self, subtitle=legend([self.claims, self.sources], meanings, room))
+        width = self.size.width - EDGES
+        entitle(self, subtitle=legend([self.claims, self.sources], meanings, width))
 
     def on_resize(self) -> None:
         self._lay_out()

@@ -1,4 +1,7 @@
-"""Corrections of a grounding cell: coroutines that ask what they lack and make one request."""
+"""Corrects a grounding cell by keys, on the screen and in line mode.
+
+Each correction is a coroutine that asks for what it lacks and makes one request.
+"""
 
 from collections.abc import Container, Sequence
 from itertools import chain
@@ -27,7 +30,7 @@ _CLAIM = {
 
 
 class SupportCorrections:
-    """What keys do to the claim, and to the document sentences under the cursor."""
+    """What keys do to the response sentence and the document sentences under the cursors."""
 
     def __init__(self, review: Review, texts: TwoTexts) -> None:
         self._review = review
@@ -36,15 +39,15 @@ class SupportCorrections:
 
     # -- verdicts ----------------------------------------------------------------------------------
 
-    async def say(self, text: Said) -> None:
-        """A verdict on the response sentence under its cursor."""
+    async def say(self, verdict: Said) -> None:
+        """Give the response sentence under its cursor a verdict."""
         claim = self._texts.claim
         if self._may_correct(claim, NO_CLAIM):
             self._keep(claim)
-            self._review.correct([(Edit("support", sentence=claim, support=text),)])
+            self._review.correct([(Edit("support", sentence=claim, support=verdict),)])
 
     async def turn(self) -> None:
-        """The claim's other verdict; in the documents: it rests on the sentences there, or not."""
+        """Give the response sentence its other verdict; in the documents, link it or unlink it."""
         claim = self._texts.claim
         aimed = self._texts.aimed
         if not self._may_correct(claim, NO_CLAIM):
@@ -63,17 +66,17 @@ class SupportCorrections:
             self._review.correct([[Edit("support", sentence=claim, support=verdict), *links]])
 
     def _before(self, claim: str) -> Support:
-        """What a claim that is not supported was before it was turned, here or by the judge."""
+        """Return what an unsupported sentence was before it was turned, here or by the judge."""
         grounded = self._texts.grounded
-        found = self._earlier.get((grounded.cell.subject.trace.key, claim))
-        if found is None and grounded.judged is not None:
-            found = next((one for one in grounded.judged.support if one.key == claim), None)
-        if found is None or found.verdict in ("none", "unlabelled"):
+        earlier = self._earlier.get((grounded.cell.subject.trace.key, claim))
+        if earlier is None and grounded.judged is not None:
+            earlier = next((label for label in grounded.judged.support if label.key == claim), None)
+        if earlier is None or earlier.verdict in ("none", "unlabelled"):
             return Support(claim, "full")
-        return found
+        return earlier
 
     def _keep(self, claim: str) -> None:
-        """Keeps what a claim is, to be turned back to."""
+        """Remember the label of a sentence, so that it can be turned back."""
         grounded = self._texts.grounded
         support = grounded.support(claim)
         if support.verdict in ("full", "partial"):
@@ -82,13 +85,15 @@ class SupportCorrections:
     # -- what a claim rests on ---------------------------------------------------------------------
 
     def _link(self, claim: str, keys: Sequence[str]) -> None:
-        """The claim rests on these sentences; where it does on all of them already, on none."""
-        on, turned = _turned(keys, self._texts.grounded.support(claim).keys)
-        edits = [(Edit("link", key=key, sentence=claim, on=on),) for key in turned]
-        self._review.correct(edits, f"{('taken from', 'linked to')[on]} {claim}")
+        """Link a response sentence to these sentences, or unlink it if all are linked."""
+        is_linked, keys_to_change = _turned(keys, self._texts.grounded.support(claim).keys)
+        edits = [(Edit("link", key=key, sentence=claim, on=is_linked),) for key in keys_to_change]
+        self._review.correct(edits, f"{('taken from', 'linked to')[is_linked]} {claim}")
 
     async def link(self) -> None:
-        """Has sentences picked for the claim; in the documents, the claim for a sentence."""
+        """Ask for sentences to link the response sentence to; in the documents, for the response
+        sentence.
+        """
         claim = self._texts.claim
         aimed = self._texts.aimed
         if not self._may_correct(claim, NO_CLAIM):
@@ -99,7 +104,9 @@ class SupportCorrections:
             await self._link_claim(claim)
 
     async def _link_claim(self, claim: str) -> None:
-        """Several keys that are typed, parted by spaces or commas, are linked at once."""
+        """Ask for document sentences; several keys, separated by spaces or commas, are linked at
+        once.
+        """
         sentences = self._texts.grounded.sentences
         sentence = sentences.find(claim)
         title = f"{claim} rests on: {sentence.text if sentence else ''}"
@@ -111,11 +118,13 @@ class SupportCorrections:
         self._link(claim, typed_keys(picked))
 
     def _offers(self, claim: str) -> list[Choice]:
-        """First what it rests on, then the relevant ones, the rest, and what is in no document."""
+        """Return the sentences to pick: linked ones, relevant ones, the others, then what is in no
+        document.
+        """
         grounded = self._texts.grounded
         linked = grounded.support(claim).keys
         groups = ("It rests on", "Relevant sentences", "Other sentences")
-        found: dict[str, list[Choice]] = {group: [] for group in groups}
+        choices: dict[str, list[Choice]] = {group: [] for group in groups}
         for sentence in grounded.sources:
             key = sentence.key
             group = "Other sentences"
@@ -125,18 +134,18 @@ class SupportCorrections:
                 note = "linked"
             elif key in grounded.relevant:
                 group = "Relevant sentences"
-            found[group].append(Choice(key, key, sentence.text, note, group))
+            choices[group].append(Choice(key, key, sentence.text, note, group))
         special = []
         for key, text in REASONS.items():
             note = "linked" * (key in linked)
             special.append(Choice(key, "", text, note, "Without a sentence"))
-        return [*chain.from_iterable(found.values()), *special]
+        return [*chain.from_iterable(choices.values()), *special]
 
     async def _link_source(self, key: str) -> None:
-        """Which claim a document sentence bears out; the one in sight is first."""
+        """Ask which response sentence a document sentence supports, the current one first."""
         grounded = self._texts.grounded
-        here = self._texts.claim
-        order = sorted(grounded.claims, key=lambda sentence: sentence.key != here)
+        current_claim = self._texts.claim
+        order = sorted(grounded.claims, key=lambda sentence: sentence.key != current_claim)
         choices = []
         for sentence in order:
             support = grounded.support(sentence.key)
@@ -149,21 +158,22 @@ class SupportCorrections:
 
     # -- the documents -----------------------------------------------------------------------------
 
-    async def toggle(self, what: Marked) -> None:
-        """Document sentences are relevant, or utilized, or are not; of several all or none."""
+    async def toggle(self, mark_name: Marked) -> None:
+        """Mark document sentences as relevant or utilized, or unmark them if all are."""
         keys = self._texts.aimed
         if self._may_correct(keys, NO_SOURCE):
-            self.mark(what, keys)
+            self.mark(mark_name, keys)
 
-    def mark(self, what: Marked, keys: Sequence[str]) -> None:
-        on, turned = _turned(keys, getattr(self._texts.grounded, what))
-        edits = [(Edit(what, key=key, on=on),) for key in turned]
-        self._review.correct(edits, f"{what} {('no more', 'now')[on]}")
+    def mark(self, mark_name: Marked, keys: Sequence[str]) -> None:
+        """Mark these document sentences, or unmark them if all are marked."""
+        is_marked, keys_to_change = _turned(keys, getattr(self._texts.grounded, mark_name))
+        edits = [(Edit(mark_name, key=key, on=is_marked),) for key in keys_to_change]
+        self._review.correct(edits, f"{mark_name} {('no more', 'now')[is_marked]}")
 
     # -- copying -----------------------------------------------------------------------------------
 
     async def copy(self) -> None:
-        """Copies the claims that are not supported, a line each."""
+        """Copy the unsupported sentences of the response, one on each line."""
         grounded = self._texts.grounded
         lines = []
         for sentence in grounded.unsupported:
@@ -181,7 +191,7 @@ class SupportCorrections:
     # -- the menu ----------------------------------------------------------------------------------
 
     async def menu(self) -> None:
-        """Lets one of the things be picked that can be done here."""
+        """Ask for one of the things that can be done here."""
         texts = self._texts
         grounded = self._texts.grounded
         offers = self._of_claim()
@@ -199,6 +209,7 @@ class SupportCorrections:
         await pick_action(self._review, title, offers)
 
     def _of_claim(self) -> dict[str, str]:
+        """Return what can be done with a response sentence, by the ids of keys."""
         offers = {"text.evidence": "bring it into sight"}
         if self._texts.links:
             offers["grounding.on"] = "to the sentences it rests on"
@@ -207,12 +218,13 @@ class SupportCorrections:
         return offers | _CLAIM
 
     def _of_source(self) -> dict[str, str]:
+        """Return what can be done with a document sentence, by the ids of keys."""
         texts = self._texts
         offers = {"grounding.back": "to the claim that rests on it"}
         if self._review.readonly:
             return offers
-        isnt = "does not rest" if texts.source in texts.links else "rests"
-        offers["support.turn"] = f"claim {texts.claim} {isnt} on it"
+        contrary = "does not rest" if texts.source in texts.links else "rests"
+        offers["support.turn"] = f"claim {texts.claim} {contrary} on it"
         offers["support.link"] = "pick the claim that it bears out"
         for name in ("relevant", "utilized"):
             is_so = texts.source in getattr(texts.grounded, name)
@@ -224,29 +236,30 @@ class SupportCorrections:
 
     # -- whether ----------------------------------------------------------------------------------
 
-    def _may_correct(self, is_there: object, why: str) -> bool:
+    def _may_correct(self, is_there: object, reason: str) -> bool:
+        """Return whether something can be corrected now; says why not."""
         if not may_correct(self._review):
             return False
         if not is_there:
-            self._review.say(why)
+            self._review.say(reason)
         return bool(is_there)
 
 
 def typed_keys(typed: str) -> list[str]:
-    """Keys as people type several: `0b 2a`, `0b, 2a`."""
+    """Return keys as people type several: "0b 2a" or "0b, 2a"."""
     return typed.replace(",", " ").split()
 
 
-def _turned(keys: Sequence[str], now: Container[str]) -> tuple[bool, Sequence[str]]:
-    """Which of the keys are to be turned on, those that are not; or off, where all are on."""
-    missing = [key for key in keys if key not in now]
-    return bool(missing), missing or keys
+def _turned(keys: Sequence[str], current_keys: Container[str]) -> tuple[bool, Sequence[str]]:
+    """Return whether keys are turned on, and which: those that are off, or all to be turned off."""
+    keys_off = [key for key in keys if key not in current_keys]
+    return bool(keys_off), keys_off or keys
 
 
 # -- the keys --------------------------------------------------------------------------------------
 
 OF_GROUNDING = "grounding trait: "
-"""How the help of each of the keys begins."""
+"""How the help of each of these keys begins."""
 SAYING_KEYS = in_group(
     "Support",
     Key(

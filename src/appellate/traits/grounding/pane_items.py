@@ -1,4 +1,4 @@
-"""The two texts of a grounding cell, each under a cursor; for the screen and line by line."""
+"""Keeps the two texts of a grounding cell as rows, each under a cursor, for pane and lines."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -16,16 +16,16 @@ from appellate.ui.rows import DrawnRows, Group, ListRow, RowCursor, StyledText
 
 RESPONSE = "response"
 DOCUMENTS = "documents"
-"""The groups of places: the sentences of the response, and those of all documents."""
+"""The group of all documents' sentences; `RESPONSE` is that of the response's."""
 NAMED = 3
-"""So many contradictions of a cell are given in full before a sign-off."""
+"""The largest number of contradictions that are quoted before a sign-off."""
 STYLES: Mapping[Verdict, tuple[str, str]] = {
     "full": ("tp", "tp"),
     "partial": ("fn", "partly"),
     "none": ("fp", "fp"),
     "unlabelled": ("muted", "open"),
 }
-"""The component class that a verdict is drawn in among the rows, and the mark beside its word."""
+"""The component class of a verdict in the rows, and the mark next to its word."""
 Paragraph = tuple[StyledText, ...]
 Cursor = RowCursor[KeyedSentence]
 
@@ -36,13 +36,14 @@ _IN_TEXT: Mapping[Verdict, tuple[str, str]] = {
     "none": ("fp", ""),
     "unlabelled": ("evidence", "open"),
 }
-"""The style of a response sentence where it is read, and the mark before its key; what is fully
-supported is calm.
+"""The style of a response sentence in the text, and the mark before its key.
+
+Full support has none.
 """
 
 
 def _step_to(cursor: Cursor, key: str) -> bool:
-    """Puts a cursor on the sentence of a key; false where that is not listed."""
+    """Move a cursor to the sentence with this key, and return whether it is listed."""
     keys = [sentence.key for sentence in cursor.every]
     if key in keys:
         cursor.step_to(keys.index(key))
@@ -50,15 +51,16 @@ def _step_to(cursor: Cursor, key: str) -> bool:
 
 
 class TwoTexts(NamedItems):
-    """The sentences of both texts, and where their cursors are; `in_documents` says for which keys
-    are. `cursor` makes a list of each.
+    """The sentences of both texts as rows, and the cursor on each.
 
-    `only_unsupported`: of the response only those sentences are listed that have no full support.
+    `in_documents` says which cursor keys act on. `only_unsupported` limits the response to
+    sentences without full support. `cursor` makes the two lists.
     """
 
     grounded: GroundedCell  # the cell in sight
+    """The current cell."""
     evidence: Sequence[Evidence] = ()
-    """Every sentence of the response that is there, in the style of its verdict."""
+    """Every sentence that is in the response, in the style of its verdict."""
 
     def __init__(self, review: Review, cursor: Callable[["TwoTexts", Marks], Cursor]) -> None:
         self.say = review.say
@@ -70,7 +72,7 @@ class TwoTexts(NamedItems):
     # -- what is shown -----------------------------------------------------------------------------
 
     def show(self, cell: Cell, *, fresh: bool) -> None:
-        """Shows a cell; a fresh one from the first sentence of its response."""
+        """Show a cell, a fresh one from the first sentence of its response."""
         claim = self.claim
         self.cell, self.grounded = cell, GroundedCell.of(cell)
         evidence = []
@@ -90,13 +92,13 @@ class TwoTexts(NamedItems):
             self.draw(claim)
 
     def draw(self, claim: str = "") -> None:
-        """Draws both lists, with the cursor of the response on a sentence if it is listed."""
+        """Draw both lists, with the cursor of the response on a sentence if it is listed."""
         grounded = self.grounded
-        listed = grounded.claims
+        claims = grounded.claims
         if self.only_unsupported:
-            listed = grounded.unsupported
-        self.claims.things = {RESPONSE: listed}
-        rows = DrawnRows(listed, self.claim_row)
+            claims = grounded.unsupported
+        self.claims.things = {RESPONSE: claims}
+        rows = DrawnRows(claims, self.claim_row)
         empty = "(the response has no sentence)"
         if self.only_unsupported and grounded.claims:
             empty = "(every sentence is supported: {grounding.view:t} shows all of them)"
@@ -105,20 +107,24 @@ class TwoTexts(NamedItems):
         self.redraw()
 
     def redraw(self) -> None:
-        """Draws the documents, where the support of the claim under the cursor is seen."""
+        """Draw the documents again, which show what supports the response sentence under the
+        cursor.
+        """
         documents = self.grounded.sentences.documents
         self.sources.things, groups = {}, list[Group]()
-        for number, held in enumerate(documents):
-            self.sources.things[str(number)] = held
-            groups.append(self._document(number, held))
-        none = Group("", "", (), empty="(the trace has no documents)")
-        self.sources.show_groups(groups or [none])
+        for number, sentences in enumerate(documents):
+            self.sources.things[str(number)] = sentences
+            groups.append(self._document(number, sentences))
+        no_documents = Group("", "", (), empty="(the trace has no documents)")
+        self.sources.show_groups(groups or [no_documents])
 
     def places(self, sentence: KeyedSentence) -> Sequence[str]:
         return (sentence.key,)
 
     def sign_of(self, sentence: KeyedSentence) -> StyledText:
-        """Of what the claim rests on, of what a person changed, or of what contradicts itself."""
+        """Return the sign of a sentence that supports the current one, was changed, or contradicts
+        itself.
+        """
         key = sentence.key
         if self.claim in self.grounded.claims_on.get(key, ()):
             return StyledText(self.marks.linked, "corrected")
@@ -127,16 +133,18 @@ class TwoTexts(NamedItems):
     # -- rows --------------------------------------------------------------------------------------
 
     def claim_row(self, sentence: KeyedSentence) -> ListRow:
-        """The sentence with its label; under the cursor why, and which sentences support it."""
+        """Return the row of a response sentence with its label; under the cursor the reason and the
+        links.
+        """
         grounded = self.grounded
         style, sign = STYLES[grounded.support(sentence.key).verdict]
         text = spelt(f"{getattr(self.marks, sign)} {grounded.describe(sentence.key)}", self.marks)
         below: list[Paragraph] = [(StyledText(text, style),), *self._problems(sentence.key)]
-        under: list[Paragraph] = []
-        why = grounded.why(sentence.key)
-        if why:
-            under.append((StyledText(f"judge: {why}", "muted"),))
-        under += [
+        under_cursor: list[Paragraph] = []
+        explanation = grounded.why(sentence.key)
+        if explanation:
+            under_cursor.append((StyledText(f"judge: {explanation}", "muted"),))
+        under_cursor += [
             (StyledText(f"{link.key} ", "key"), StyledText(link.text))
             for link in grounded.links(sentence.key)
         ]
@@ -145,27 +153,29 @@ class TwoTexts(NamedItems):
             (StyledText(f"{sentence.key:>2} ", "key"),),
             self._came(sentence.key),
             below=tuple(below),
-            under_cursor=tuple(under),
+            under_cursor=tuple(under_cursor),
             sign=self._own_sign(sentence.key),
         )
 
-    def _document(self, number: int, held: Sequence[KeyedSentence]) -> Group:
-        """A document by both numbers, with how many of its sentences are marked: `3 R 2 U of 9`."""
+    def _document(self, number: int, sentences: Sequence[KeyedSentence]) -> Group:
+        """Return a document as a group, with its numbers and its counts: "3 R 2 U of 9"."""
         grounded = self.grounded
         name = f"Document {number}"
-        cited = sources(grounded.cell.subject.trace)
-        if number < len(cited):
-            source = cited[number]
+        all_sources = sources(grounded.cell.subject.trace)
+        if number < len(all_sources):
+            source = all_sources[number]
             name = f"{name} · [{source.number}] {source.name}".rstrip()
-        keys = {sentence.key for sentence in held}
+        keys = {sentence.key for sentence in sentences}
         relevant = len(keys & grounded.relevant)
         utilized = len(keys & grounded.utilized)
         counts = StyledText(f"{relevant} R {utilized} U of {len(keys)}", "muted")
-        rows = DrawnRows(held, self.source_row)
+        rows = DrawnRows(sentences, self.source_row)
         return Group(str(number), name, rows, empty="(no sentence)", right=(counts,))
 
     def source_row(self, sentence: KeyedSentence) -> ListRow:
-        """The sentence with R and U, and who rests on it; set off where the claim does."""
+        """Return the row of a document sentence, with its marks and the response sentences that it
+        supports.
+        """
         grounded = self.grounded
         key = sentence.key
         relevant = "R" * (key in grounded.relevant)
@@ -188,12 +198,14 @@ class TwoTexts(NamedItems):
         )
 
     def _came(self, key: str) -> tuple[StyledText, ...]:
-        was = self.grounded.was(key)
-        if was:
-            return (StyledText(f" {spelt(was, self.marks)}", "corrected"),)
+        """Return what a person changed of a sentence."""
+        change = self.grounded.was(key)
+        if change:
+            return (StyledText(f" {spelt(change, self.marks)}", "corrected"),)
         return ()
 
     def _own_sign(self, key: str) -> StyledText:
+        """Return the sign of a sentence that was changed or contradicts itself."""
         if self.grounded.was(key):
             return StyledText(self.marks.moved, "corrected")
         if key in self.grounded.problems:
@@ -201,30 +213,32 @@ class TwoTexts(NamedItems):
         return StyledText(" ")
 
     def _problems(self, key: str) -> list[Paragraph]:
-        found = self.grounded.problems.get(key, ())
-        return [(StyledText(f"{self.marks.doubt} {one}", "flag"),) for one in found]
+        """Return the contradictions of a sentence as paragraphs."""
+        sentences = self.grounded.problems.get(key, ())
+        return [(StyledText(f"{self.marks.doubt} {sentence}", "flag"),) for sentence in sentences]
 
     # -- where the cursors are ---------------------------------------------------------------------
 
     @property
     def claim(self) -> str:
-        """The key of the response sentence under its cursor; "" where there is none."""
-        here = self.claims.here
-        return here.key if here else ""
+        """The key of the response sentence under its cursor, or ""."""
+        current = self.claims.here
+        return current.key if current else ""
 
     @property
     def source(self) -> str:
-        """The key of the document sentence under its cursor; "" where there is none."""
-        here = self.sources.here
-        return here.key if here else ""
+        """The key of the document sentence under its cursor, or ""."""
+        current = self.sources.here
+        return current.key if current else ""
 
     @property
     def key(self) -> str:
+        """The key of the sentence under the cursor that keys act on, or ""."""
         return self.source if self.in_documents else self.claim
 
     @property
     def aimed(self) -> list[str]:
-        """The document sentences that keys are for: the marked ones, else that under the cursor."""
+        """The keys of the document sentences to act on: the marked, else the current one."""
         if self.in_documents or self.sources.marked:
             return [sentence.key for sentence in reversed(self.sources.aimed())]
         return []
@@ -237,14 +251,14 @@ class TwoTexts(NamedItems):
 
     @property
     def claim_place(self) -> Place:
-        """Where the claim under the cursor of the response stands."""
+        """The place of the response sentence under its cursor."""
         if self.cell is None:
             return "", 0
         keys = self.grounded.sentences.response_keys()
         return RESPONSE, keys.index(self.claim) if self.claim else 0
 
     def named(self) -> dict[str, Place]:
-        """The sentences of the response by their keys, for who counts which of them were seen."""
+        """Return the places of the response's sentences by their keys, to count which were seen."""
         keys = self.grounded.sentences.response_keys()
         return {key: (RESPONSE, index) for index, key in enumerate(keys)}
 
@@ -253,7 +267,7 @@ class TwoTexts(NamedItems):
         return list(filter(None, [self.claim]))
 
     def go(self, group: str, number: int) -> None:
-        """Puts a cursor on a sentence, and turns to its list."""
+        """Move a cursor to a sentence, and turn to its list."""
         if self.cell is None or group not in (RESPONSE, DOCUMENTS):
             return
         sentences = self.grounded.claims if group == RESPONSE else self.grounded.sources
@@ -261,7 +275,7 @@ class TwoTexts(NamedItems):
             self.go_to(sentences[number].key)
 
     def go_to(self, key: str) -> None:
-        """Puts a cursor on the sentence of a key, and turns to its list."""
+        """Move a cursor to the sentence with this key, and turn to its list."""
         if self.grounded.sentences.is_document(key):
             self.in_documents = True
             _step_to(self.sources, key)
@@ -273,7 +287,7 @@ class TwoTexts(NamedItems):
         self.follow_claim()
 
     def follow_claim(self) -> None:
-        """Puts the cursor of the documents on the first sentence that the claim rests on."""
+        """Move the cursor of the documents to the first sentence that supports the current one."""
         links = self.links
         if links and self.source not in links:
             _step_to(self.sources, links[0])
@@ -281,27 +295,34 @@ class TwoTexts(NamedItems):
 
     @property
     def links(self) -> list[str]:
-        """The document sentences that the claim under the cursor rests on."""
+        """The document sentences that support the response sentence under the cursor."""
         if not self.claim:
             return []
         return [link.key for link in self.grounded.links(self.claim)]
 
     def to_support(self) -> str:
-        """To the first sentence that the claim rests on, from there to the next, round; why not."""
+        """Go to the first sentence that supports the current one, from there to the next, and
+        round.
+
+        Returns why that is not possible, or "".
+        """
         links = self.links
         if not links:
             claim = self.claim or "This"
             return f"{claim} rests on no sentence yet: {{support.link:i}} links it to some."
         if self.in_documents and self.source in links:
-            at = links.index(self.source) + 1
-            _step_to(self.sources, links[at % len(links)])
+            next_index = links.index(self.source) + 1
+            _step_to(self.sources, links[next_index % len(links)])
         elif self.source not in links:
             _step_to(self.sources, links[0])
         self.in_documents = True
         return ""
 
     def to_claim(self) -> str:
-        """Back to the claim: where it does not rest on the sentence, to the first one that does."""
+        """Go back to the response sentence, or to the first one that this sentence supports.
+
+        Returns "".
+        """
         claims = self.grounded.claims_on.get(self.source, ())
         if self.in_documents and claims and self.claim not in claims:
             self.go_to(claims[0])
@@ -309,20 +330,22 @@ class TwoTexts(NamedItems):
         return ""
 
     def to_other(self) -> str:
-        """To the other text."""
+        """Turn to the other text. Returns ""."""
         self.in_documents = not self.in_documents
         return ""
 
     def turn_view(self) -> None:
-        """Only the claims that are not supported, or all sentences of the response."""
+        """Show only unsupported sentences of the response, or all of them."""
         self.only_unsupported = not self.only_unsupported
         self.in_documents = False
         self.draw(self.claim)
         self.follow_claim()
 
     def follow(self, edit: Table, before: Cell, *, turned: bool) -> None:
-        """Puts the cursor on the sentence of a correction that was undone or redone, unless that is
-        in sight. In a blind cell a sentence that is answered gives way to the next that is not.
+        """Move the cursor to the sentence of a correction that was undone or redone, unless it is
+        visible.
+
+        In a blind cell the cursor goes from a sentence that was answered to the next that was not.
         """
         if turned:
             self._to_what_is_corrected(Edit.from_row(edit))
@@ -331,16 +354,19 @@ class TwoTexts(NamedItems):
             self._go_on(Edit.from_row(edit), before)
 
     def _go_on(self, edit: Edit, before: Cell) -> None:
-        """To the next sentence that is open, from one of a blind cell that was till now."""
+        """Go to the next unlabelled sentence, from one of a blind cell that was unlabelled until
+        now.
+        """
         grounded = self.grounded
         if not grounded.cell.hidden or edit.sentence is None or edit.action != "support":
             return
-        was = before.labels.of(edit.sentence).verdict if before.labels else "unlabelled"
+        verdict_before = before.labels.of(edit.sentence).verdict if before.labels else "unlabelled"
         following = grounded.next_open(edit.sentence)
-        if was == "unlabelled" and following:
+        if verdict_before == "unlabelled" and following:
             self.go_to(following)
 
     def _to_what_is_corrected(self, edit: Edit) -> None:
+        """Move the cursor to the sentence of an edit, unless it is under a cursor already."""
         if edit.action == "link" and edit.sentence == self.claim and edit.key == self.source:
             return
         key = next(filter(None, about(edit)), "")
@@ -350,18 +376,19 @@ class TwoTexts(NamedItems):
     # -- what is known of corrections --------------------------------------------------------------
 
     def doubts(self) -> str:
-        """What does not add up, and what has no verdict."""
-        found = self.cell.breaches() if self.cell else []
-        if len(found) < 2:  # noqa: PLR2004 - one is given as it is
-            return "".join(found)
-        text = f"{many(len(found), 'contradiction')} in these labels: {' '.join(found[:NAMED])}"
-        if len(found) > NAMED:
-            text += f" And {len(found) - NAMED} more."
+        """Return what is contradictory, and what has no verdict; "" if nothing is."""
+        contradictions = self.cell.breaches() if self.cell else []
+        if len(contradictions) < 2:  # noqa: PLR2004 - one is given as it is
+            return "".join(contradictions)
+        count_text = many(len(contradictions), "contradiction")
+        text = f"{count_text} in these labels: {' '.join(contradictions[:NAMED])}"
+        if len(contradictions) > NAMED:
+            text += f" And {len(contradictions) - NAMED} more."
         return text
 
 
 def why_unlabelled(review: Review, cell: Cell) -> str:
-    """Why a cell has no labels, and what can be done."""
+    """Return why a cell has no labels, and what can be done."""
     answer = keyed("{support.full:1} {support.partial:2} {support.none:3} answer", review)
     judge = keyed("{cell.judge:J}", review)
     keys = f"{answer} by hand, sentence by sentence."

@@ -1,4 +1,4 @@
-"""The LLM cell on the screen: the verdict, its scale, the words it rests on, and why."""
+"""Shows an LLM cell on the screen: the verdict, its scale, its excerpts, and the judge's reason."""
 
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
@@ -35,7 +35,7 @@ _EXCERPT = {
 
 
 class DrawnJudgment(DrawnVerdict):
-    """The verdict and the judge's reason; the verdicts as rows, then the excerpts."""
+    """The verdict and the judge's reason; rows of the verdicts, then of the excerpts."""
 
     sight_of = ExcerptsInSight
     _judged_evidence: Sequence[Excerpt] = ()
@@ -56,6 +56,7 @@ class DrawnJudgment(DrawnVerdict):
         self.lines.show(self.options(""), evidence)
 
     def _excerpt(self, index: int) -> ListRow:
+        """Return the row of an excerpt."""
         excerpt = self.sight.labels.evidence[index]
         text = in_quotes(excerpt.text, self.marks)
         left = StyledText(f"{index + 1:>2} ", "key")
@@ -94,11 +95,11 @@ class DrawnJudgment(DrawnVerdict):
 
     def grounds(self) -> Sequence[Content]:
         judge = self.cell.judge
-        why = judge.table.get("rationale") if judge and self.sight.value is not None else ""
-        return [Content(f"judge: {inert(str(why))}")] if why else []
+        rationale = judge.table.get("rationale") if judge and self.sight.value is not None else ""
+        return [Content(f"judge: {inert(str(rationale))}")] if rationale else []
 
     def detail(self) -> Content:
-        """The same whole, and what is under the cursor."""
+        """Return all that there is to know of the verdict, and the full text under the cursor."""
         excerpt = self.sight.excerpt
         option = self.option
         text = ""
@@ -111,7 +112,7 @@ class DrawnJudgment(DrawnVerdict):
 
 
 class LLMPane(OfExcerpts, VerdictPane):
-    """One verdict, all that it could be, and the excerpts it rests on."""
+    """Shows one verdict, all that it could be, and its excerpts."""
 
     KEYS = KEYS
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(EXCERPT_KEYS)]
@@ -137,8 +138,8 @@ class LLMPane(OfExcerpts, VerdictPane):
 
     def taking_hints(self) -> list[Hint]:
         keys = self.review.keys
-        plus = next((key.shown for key in keys if key.id == "llm.add"), "+")
-        return [*self.hints(keys), Hint(plus, "evidence", "llm.add")]
+        add_key = next((key.shown for key in keys if key.id == "llm.add"), "+")
+        return [*self.hints(keys), Hint(add_key, "evidence", "llm.add")]
 
     def summary(self) -> str:
         if self.sight.value is None:

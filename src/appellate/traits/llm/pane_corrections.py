@@ -1,4 +1,7 @@
-"""Corrections of an LLM cell: a coroutine each, which asks what it lacks and makes one request."""
+"""Corrects an LLM cell by keys, on the screen and in line mode.
+
+Each correction is a coroutine that asks for what it lacks and makes one request.
+"""
 
 from typing import Any
 
@@ -22,16 +25,17 @@ UNVERIFIED = (
 
 
 class ExcerptsInSight(VerdictInSight):
-    """The verdict of a judge, and the excerpts that it rests on."""
+    """The verdict of a judge, and its excerpts."""
 
     @property
     def found(self) -> Any:
+        """The verdict that the judge gave, or None."""
         judge = self.cell.judge if self.cell else None
         return self.kind.value(self.trait, judge.table) if judge else None
 
     @property
     def excerpt(self) -> Excerpt | None:
-        """The excerpt under the cursor; None on the verdict."""
+        """The excerpt under the cursor, or None on the verdict."""
         group, number = self.place
         return (
             self.labels.evidence[number] if group == "evidence" and self.labels.evidence else None
@@ -39,10 +43,13 @@ class ExcerptsInSight(VerdictInSight):
 
     @property
     def stretches(self) -> list[tuple[int, int] | None]:
+        """The spans of the excerpts; None for one that is not in the response."""
         return [excerpt.span for excerpt in self.labels.evidence]
 
     def follow_edit(self, edit: Edit) -> None:
-        """Puts the cursor on the verdict that was given, or the excerpt that came in or changed."""
+        """Move the cursor to the verdict that was given, or to the excerpt that was added or
+        changed.
+        """
         if edit.action == "set":
             self._cursor.to_verdict()
         elif edit.span in self.stretches:
@@ -52,15 +59,16 @@ class ExcerptsInSight(VerdictInSight):
 
 
 class OfExcerpts:
-    """What a pane, or lines, knows of the excerpts in sight."""
+    """What pane and lines say of a cell's excerpts."""
 
     sight: Any
 
     def doubts(self) -> str:
-        missing = self.sight.stretches.count(None)
-        if not missing:
+        """Return how many excerpts are not in the text, in a sentence; "" if all are."""
+        missing_count = self.sight.stretches.count(None)
+        if not missing_count:
             return ""
-        return f"{many(missing, 'excerpt')} not in the {read_name(self.sight.trait)}."
+        return f"{many(missing_count, 'excerpt')} not in the {read_name(self.sight.trait)}."
 
     def remarks(self, before: Cell, after: Cell) -> list[str]:
         blank = self.sight.kind.blank
@@ -69,7 +77,7 @@ class OfExcerpts:
         )
 
     def found_again(self, edit: Edit, now: Cell) -> Edit:
-        """The edit on the same excerpt, where that is by now."""
+        """Return an edit with the index that its excerpt has now."""
         texts = [excerpt.text for excerpt in (now.labels or self.sight.kind.blank).evidence]
         if edit.seen in texts and texts[edit.index : edit.index + 1] != [edit.seen]:
             return replace(edit, index=texts.index(edit.seen))
@@ -80,11 +88,14 @@ class JudgedCorrections(VerdictCorrections):
     """What keys do to the verdict, and to the excerpt under the cursor."""
 
     def begun(self) -> Edit | None:
-        """On the words that are being selected, if any are; None where none are yet."""
+        """Return an edit for a verdict, on the selected words if words are being selected.
+
+        Returns None if none are selected yet.
+        """
         if not self._review.selecting:
             return Edit("set")
-        words = self._review.take_words()
-        return words and _on(Edit("set"), words)
+        span = self._review.take_words()
+        return span and _on(Edit("set"), span)
 
     async def take(self, option: Any) -> None:
         if option is None:
@@ -104,17 +115,17 @@ class JudgedCorrections(VerdictCorrections):
             await self._with_words(edit)
 
     async def enter_words(self) -> None:
-        """The words being selected in the place of the excerpt under the cursor."""
+        """Put the selected words in place of the excerpt under the cursor."""
         if self._sight.excerpt is None:
             self._review.say(TAKES)
         else:
             await self.replace()
 
     async def _with_words(self, edit: Edit) -> None:
-        """Makes an edit with the words that are selected, or that a person is asked to select."""
-        words = await self._words()
-        if words:
-            self._review.correct([(_on(edit, words),)])
+        """Make an edit with the words that are selected, or that a person is asked to select."""
+        span = await self._words()
+        if span:
+            self._review.correct([(_on(edit, span),)])
 
     async def reword(self) -> None:
         edit = self._of_excerpt("reword")
@@ -131,7 +142,7 @@ class JudgedCorrections(VerdictCorrections):
             self._review.correct([(edit,)], "dropped")
 
     def _of_excerpt(self, action: Action) -> Edit | None:
-        """An edit of the excerpt under the cursor; says why there is none."""
+        """Return an edit of the excerpt under the cursor, or None, saying why."""
         if not self.may_correct():
             return None
         excerpt = self._sight.excerpt
@@ -143,8 +154,9 @@ class JudgedCorrections(VerdictCorrections):
         return Edit(action, index=self._sight.place[1], seen=excerpt.text)
 
 
-def _on(edit: Edit, words: tuple[int, int]) -> Edit:
-    return replace(edit, start=words[0], end=words[1])
+def _on(edit: Edit, span: tuple[int, int]) -> Edit:
+    """Return an edit with the offsets of words."""
+    return replace(edit, start=span[0], end=span[1])
 
 
 # -- the keys --------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""The metric cell on the screen, as four buckets or as a checklist."""
+"""Shows a metric cell on the screen, as four buckets or as a checklist."""
 
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
@@ -57,14 +57,15 @@ key  right verdict; you replaced the judge's excerpt  wrong evidence
 
 
 def answer_keys(trait: MetricRubricTrait) -> Mapping[str, str]:  # noqa: ARG001 - of every one
-    """The bucket that each of the four keys puts an instruction into."""
+    """Return the bucket that each of the four keys puts an instruction into."""
     return {key: key.removeprefix("move.") for key in MOVES}
 
 
 class AroundItems:
-    """The tabs above the rows, where they are shown a group at a time, and a notice below."""
+    """The tabs above the rows, if one group is shown at a time, and a notice below them."""
 
     OF_NOTICE = 3  # the part of the height that a notice has at most
+    """The notice has at most one of so many parts of the height."""
 
     def __init__(self, items: CellItems) -> None:
         self._items = items
@@ -72,35 +73,36 @@ class AroundItems:
         self.notice = Static(id="notice", markup=False)
 
     def draw(self, pane: "MetricPane") -> None:
-        """Draws them, where they are others, and in the frame how many are marked."""
-        marked = ""
+        """Draw tabs and notice if they changed, and in the frame how many items are marked."""
+        subtitle = ""
         if pane.has_marked:
-            marked = f"{pane.marks.marked} {len(pane.rows.marked)} marked"
-        marked = "  ".join(filter(None, (marked, self._legend(pane))))
+            subtitle = f"{pane.marks.marked} {len(pane.rows.marked)} marked"
+        subtitle = "  ".join(filter(None, (subtitle, self._legend(pane))))
         if pane.rows.alone:
-            self.tabs.update(self._tab_names(pane.rows, marked), layout=False)
+            self.tabs.update(self._tab_names(pane.rows, subtitle), layout=False)
         text, style = self._items.notice()
         self.notice.display = bool(text)
         if text:
             content = Content.styled(inert(spelt(text, pane.marks)), f"${style}")
             width, height = pane.content_size
             update_text(self.notice, fitting(content, width - 2, max(height // self.OF_NOTICE, 1)))
-        entitle(pane, subtitle=marked)
+        entitle(pane, subtitle=subtitle)
 
     def _legend(self, pane: "MetricPane") -> str:
-        """What the marks in sight mean that no word stands beside."""
+        """Return what the visible marks mean that have no word next to them."""
         marks = pane.marks
         meanings = {
             marks.moved: "moved by you",
             marks.changed: "changed by you",
             marks.added: "added by you",
         }
-        found = [legend([pane.rows], meanings, pane.size.width)]
+        parts = [legend([pane.rows], meanings, pane.size.width)]
         if any("(+" in group.title for group in pane.rows.groups):
-            found.append("(+1) shown, not counted")
-        return "  ".join(filter(None, found))
+            parts.append("(+1) shown, not counted")
+        return "  ".join(filter(None, parts))
 
     def _tab_names(self, rows: GroupedLines[Thing], marked: str) -> Content:
+        """Return the names of the groups as tabs, and what there is to say after them."""
         parts: list[Content] = []
         for group in rows.groups:
             style = "$text"
@@ -115,21 +117,21 @@ class AroundItems:
         return Content.assemble(*parts, Content.styled(aside, "$text-muted"))
 
     def group_at(self, event: Click) -> str:
-        """The group on whose tab a click is; "" on none."""
-        place = event.get_content_offset(self.tabs)
-        if place is None:
+        """Return the group on whose tab a click is, or ""."""
+        offset = event.get_content_offset(self.tabs)
+        if offset is None:
             return ""
-        left = place.x
+        column = offset.x
         for group in self._items.rows.groups:
-            taken = cell_width(group.title) + 4
-            if 0 <= left < taken:
+            tab_width = cell_width(group.title) + 4
+            if 0 <= column < tab_width:
                 return group.key
-            left -= taken
+            column -= tab_width
         return ""
 
 
 class MetricPane(ItemsPane):
-    """One cell: its items under a cursor, all of them or a bucket at a time behind tabs."""
+    """Shows the items of a cell under a cursor, all of them or a bucket at a time behind tabs."""
 
     DEFAULT_CSS = """
     MetricPane {

@@ -1,4 +1,7 @@
-"""Corrections of a metric cell: coroutines that ask what they lack and make one request."""
+"""Corrects a metric cell by keys, on the screen and in line mode.
+
+Each correction is a coroutine that asks for what it lacks and makes one request.
+"""
 
 from collections.abc import Sequence
 
@@ -39,14 +42,15 @@ MEANINGS: dict[Bucket, str] = {
     "fp": "wrong",
     "tn": "rightly absent",
 }
-"""What it says of an item to put it into a bucket."""
+"""What it says about an item to put it into a bucket."""
 LIKELY = 50  # of 100: how alike words and an instruction must be to be linked by Enter alone
+"""How alike, of 100, words and an instruction must be to be linked by Enter alone."""
 TAKES = "{move.tp:1} puts the words into TP, {move.fp:3} into FP; {select.leave:Esc} leaves."
 _NOTHING = "There is no item here: {bucket.previous:h} {bucket.next:l} go to other buckets."
 
 
 class ItemCorrections:
-    """What keys do to the items that are marked, or to the one under the cursor."""
+    """What keys do to the marked items, or to the one under the cursor."""
 
     def __init__(self, review: Review, items: CellItems) -> None:
         self._review = review
@@ -54,35 +58,40 @@ class ItemCorrections:
 
     # -- moves, drops, links -----------------------------------------------------------------------
 
-    async def move(self, to: Bucket) -> None:
-        """The words being selected, the marked items or the one under the cursor into a bucket."""
+    async def move(self, target_bucket: Bucket) -> None:
+        """Put the selected words, the marked items or the one under the cursor into a bucket."""
         if self._review.selecting:
-            await self._take_words(to)
+            await self._take_words(target_bucket)
             return
         self._check()
-        wanted: list[Edits] = []
-        turned = wanted_edits.ruled if self._is_hidden else wanted_edits.turned
+        edits_by_item: list[Edits] = []
+        turn_entry = wanted_edits.ruled if self._is_hidden else wanted_edits.turned
         for thing in self._items.rows.aimed():
             if isinstance(thing, ChecklistEntry):
-                wanted.append(turned(thing, to))
+                edits_by_item.append(turn_entry(thing, target_bucket))
             else:
-                wanted.append(wanted_edits.moved(thing, to))
-        await self._correct("move", wanted)
+                edits_by_item.append(wanted_edits.moved(thing, target_bucket))
+        await self._correct("move", edits_by_item)
 
-    async def _take_words(self, to: Bucket) -> None:
-        if to not in EXCERPTS:
-            key = {"fn": "{move.fn:2}", "tn": "{move.tn:4}"}[to]
+    async def _take_words(self, target_bucket: Bucket) -> None:
+        """Add the selected words to TP or FP, linked to the instruction that they most likely
+        answer.
+        """
+        if target_bucket not in EXCERPTS:
+            key = {"fn": "{move.fn:2}", "tn": "{move.tn:4}"}[target_bucket]
             raise Refused(
                 f"FN and TN hold instructions, not words of the response: {{select.leave:Esc}}, "
                 f"then {key} moves the item there, or {{item.missing:m}} adds an instruction."
             )
-        words = self._selected()
-        here = self._items.link
-        text = self._words_at(words)
-        edits: Edits = (Edit("add", to, start=words[0], end=words[1]),)
-        link = wanted_edits.meant_link(self._items.trait, self._items.labels, to, text, here)
-        if self._is_hidden and here and to == buckets_of(here[0])[0]:
-            link = here  # the key rules on the line under the cursor
+        span = self._selected()
+        current_link = self._items.link
+        text = self._words_at(span)
+        edits: Edits = (Edit("add", target_bucket, start=span[0], end=span[1]),)
+        link = wanted_edits.meant_link(
+            self._items.trait, self._items.labels, target_bucket, text, current_link
+        )
+        if self._is_hidden and current_link and target_bucket == buckets_of(current_link[0])[0]:
+            link = current_link  # the key rules on the line under the cursor
         if link is None:
             await self._correct("add", [edits], text)
         else:
@@ -96,11 +105,15 @@ class ItemCorrections:
         await self._correct_aimed("relink")
 
     async def _correct_aimed(self, action: Action) -> None:
+        """Make one edit of each marked item, or of the one under the cursor."""
         self._check()
         await self._correct(action, [(edit_of(action, row),) for row in self._aimed()])
 
     async def turn(self) -> None:
-        """Found ⇄ missing, present ⇄ absent, back with its excerpts; the cursor stays on it."""
+        """Turn instructions: found ⇄ missing, present ⇄ absent.
+
+        Found again, one has its excerpts back; the cursor stays on it.
+        """
         self._check()
         entries = self._items.turning()
         cell = self._items.cell
@@ -109,30 +122,34 @@ class ItemCorrections:
                 "Nothing here can be turned: it answers no instruction that would be found or"
                 " missing, present or absent. {move.tp:1} to {move.tn:4} put it somewhere."
             )
-        wanted = [wanted_edits.toggled(one, excerpts_before(cell, one)) for one in entries]
-        await self._correct("move", wanted, entries[0].text)
+        edits_by_entry = [
+            wanted_edits.toggled(entry, excerpts_before(cell, entry)) for entry in entries
+        ]
+        await self._correct("move", edits_by_entry, entries[0].text)
         if len(entries) == 1:
             self._items.go_to_instruction(*entries[0].link)
             self._review.looked()
 
     async def deny(self) -> None:
-        """Words deny the instruction of the item; of one that is denied: left out again."""
+        """Mark words as denying the item's instruction; an item that is denied counts as left out
+        again.
+        """
         labels = self._items.labels
         row = self._items.row
         if self._review.selecting:
-            words = self._selected()
-            wanted = []
+            span = self._selected()
+            edits_by_item = []
             if row:
-                wanted.append(wanted_edits.denied(labels, row, words))
+                edits_by_item.append(wanted_edits.denied(labels, row, span))
         else:
             self._check()
-            wanted = [wanted_edits.denied(labels, one) for one in self._aimed()]
-        if not wanted and self._items.link:
+            edits_by_item = [wanted_edits.denied(labels, aimed_row) for aimed_row in self._aimed()]
+        if not edits_by_item and self._items.link:
             raise Refused("It is nowhere yet: 2 puts it into FN first, 4 into TN.")
-        await self._correct("deny", wanted)
+        await self._correct("deny", edits_by_item)
 
     async def _correct(self, action: Action, items: list[Edits], text: str = "") -> None:
-        """Makes corrections, the edits of each item, and asks first for what they lack."""
+        """Make the edits of each item, after asking for what they lack."""
         if not items:
             raise Refused(_NOTHING)
         choice = wanted_edits.link_to_pick(self._items.trait, items)
@@ -142,13 +159,13 @@ class ItemCorrections:
         self._review.correct(await self._with_evidence(items), DONE[action])
 
     async def repeat(self) -> None:
-        """The last move, drop or link once more, on the items marked or the one at the cursor."""
+        """Make the last move, drop or link again, on the marked items or the current one."""
         if not self._review.sees_item():
             return
         name, last = self._items.last or ("", Edit("drop", "tp"))
         if name != self._items.trait.name:
-            where = f"The last correction was in {name}" if name else "There is no correction yet"
-            raise Refused(f"{where}: there is nothing to repeat in this trait.")
+            reason = f"The last correction was in {name}" if name else "There is no correction yet"
+            raise Refused(f"{reason}: there is nothing to repeat in this trait.")
         self._check()
         items = [wanted_edits.repeated(last, row) for row in self._aimed()]
         if not items:
@@ -158,28 +175,34 @@ class ItemCorrections:
         self._review.correct(items, DONE[last.action], repeated=True)
 
     def _check(self) -> None:
-        """Ends a correction where no item is in sight, or none may be corrected; says why."""
+        """End a correction if no item is visible, or if nothing may be corrected, saying why.
+
+        Raises Left or Refused.
+        """
         if not self._review.sees_item():
             raise Left
         if self._review.readonly:
             raise Refused(READS_ONLY)
 
     def _selected(self) -> Span:
-        """The words that are being selected; ends a correction where there are none yet."""
-        words = self._review.take_words()
-        if words is None or self._items.cell is None:
+        """Return the span of the selected words.
+
+        Raises Left if there are none, Refused if nothing may be corrected.
+        """
+        span = self._review.take_words()
+        if span is None or self._items.cell is None:
             raise Left
         if self._review.readonly:
             raise Refused(READS_ONLY)
-        return words
+        return span
 
     @property
     def _is_hidden(self) -> bool:
-        """Whether the cell is ruled blind."""
+        """Whether the judge of the cell is hidden."""
         return self._items.cell is not None and self._items.cell.hidden
 
     def _aimed(self) -> list[ItemRow]:
-        """The marked items, from the bottom up; else the one under the cursor."""
+        """Return the marked items, the last first, else the one under the cursor."""
         rows = self._items.rows
         row = self._items.row
         if not rows.marked:
@@ -194,46 +217,55 @@ class ItemCorrections:
     async def _pick_link(
         self, action: Action, choice: LinkChoice, items: Sequence[Edits], text: str
     ) -> Link | None:
-        """The instruction that all the items are about, the likeliest first; None for none."""
-        here = None
+        """Ask which instruction all the items are about, the likeliest first; None for none."""
+        current_link = None
         last = items[0][-1]
         if len(items) == 1 and last.action == "add":
-            here = self._items.link
+            current_link = self._items.link
         elif len(items) == 1:
-            here = self._items.labels.bucket(last.bucket)[last.index].link
+            current_link = self._items.labels.bucket(last.bucket)[last.index].link
         trait = self._items.trait
         labels = self._items.labels
-        found = wanted_edits.likely_links(
-            trait, labels, choice.lists, text or items[-1][0].seen or "", here
+        links = wanted_edits.likely_links(
+            trait, labels, choice.lists, text or items[-1][0].seen or "", current_link
         )
-        unlikely = choice.none != "" and found[0].link != here and found[0].likely < LIKELY
+        unlikely = choice.none != "" and links[0].link != current_link and links[0].likely < LIKELY
         question = wanted_edits.link_question(action, len(items))
-        return await self._pick(question, found, choice.none, on_none=unlikely)
+        return await self._pick(question, links, choice.none, on_none=unlikely)
 
     async def _pick(
-        self, title: str, found: Sequence[LikelyLink], none: str, *, on_none: bool = False
+        self, title: str, links: Sequence[LikelyLink], none: str, *, on_none: bool = False
     ) -> Link | None:
+        """Ask for one of the instructions.
+
+        Returns None for `none`, the choice of no instruction.
+        """
         choices = []
-        for number, one in enumerate(found, 1):
-            choices.append(Choice(str(number), self._mark(one.link), one.text, one.where))
+        for number, candidate in enumerate(links, 1):
+            choices.append(
+                Choice(str(number), self._mark(candidate.link), candidate.text, candidate.where)
+            )
         key = await self._review.pick(title, choices, none=none, on_none=on_none)
-        return found[int(key) - 1].link if key else None
+        return links[int(key) - 1].link if key else None
 
     async def _with_evidence(self, items: Sequence[Edits]) -> list[Edits]:
-        """The items with the words that a person selects for those that lack any, in order."""
-        whole: list[Edits] = []
+        """Return the edits of each item, with words that a person selects for those that lack any.
+
+        Raises Left if the person leaves, and says that nothing was changed.
+        """
+        complete: list[Edits] = []
         lacking = sum(map(wanted_edits.lacks_evidence, items))
-        asked = 0
+        asked_count = 0
         for edits in reversed(items):
             if not wanted_edits.lacks_evidence(edits):
-                whole.insert(0, edits)
+                complete.insert(0, edits)
                 continue
             edit = edits[-1]
             if edit.action in ("move", "deny"):
                 self._items.go(edit.bucket, edit.index)
                 self._review.looked()
-            asked += 1
-            which = f"item {asked} of {lacking}" if lacking > 1 else ""
+            asked_count += 1
+            which = f"item {asked_count} of {lacking}" if lacking > 1 else ""
             if edit.action == "deny" and not which:
                 which = "what denies it"
             offers = self._likely_evidence(edit)
@@ -242,16 +274,18 @@ class ItemCorrections:
                 offers = []
                 none = "by omission"
             try:
-                words = await self._review.select_words(offers, which=which, none=none)
+                span = await self._review.select_words(offers, which=which, none=none)
             except Left:
                 if lacking > 1:
                     self._review.say(f"Nothing was written: all {len(items)} stay as they were.")
                 raise
-            whole.insert(0, wanted_edits.with_evidence(edits, words))
-        return whole
+            complete.insert(0, wanted_edits.with_evidence(edits, span))
+        return complete
 
     def _likely_evidence(self, edit: Edit) -> list[Span]:
-        """What of the response may bear out the instruction that an edit is about, or deny it."""
+        """Return spans that may be evidence for an edit's instruction, or may deny it, the
+        likeliest first.
+        """
         from appellate.traits.metric.likely_evidence import (  # only here: 30 ms
             likely_evidence,
             with_denial,
@@ -279,32 +313,35 @@ class ItemCorrections:
     # -- words -------------------------------------------------------------------------------------
 
     async def reword(self) -> None:
+        """Ask for new words of the item, which are looked up again."""
         edit = self._edit_of_words("reword")
         about = "Reword", self._items.trait.name, edit.seen
-        words = await self._review.line("Reword", edit.seen or "", about=about)
-        if self._review.correct([(replace(edit, text=words),)]):
+        new_text = await self._review.line("Reword", edit.seen or "", about=about)
+        if self._review.correct([(replace(edit, text=new_text),)]):
             self._review.done_with(about)
 
     async def replace(self) -> None:
-        """Other words of the response in the place of the excerpt, to begin with those there."""
+        """Ask for other words of the response instead of the excerpt, beginning with the present
+        ones.
+        """
         row = self._row()
         if row.bucket not in EXCERPTS:
             raise Refused(f"{MARKS[row.bucket]} holds no words of the response. {TAKES}")
         edit = edit_of("reword", row)
-        words = None
+        span = None
         cell = self._items.cell
         if self._review.selecting:
-            words = self._selected()
+            span = self._selected()
         else:
             offers = self._likely_evidence(edit)
             if row.item.span:
                 offers.insert(0, row.item.span)
-            words = await self._review.select_words(offers)
-        if cell is not None and is_other_evidence(cell, row.place, words):
+            span = await self._review.select_words(offers)
+        if cell is not None and is_other_evidence(cell, row.place, span):
             edit = replace(edit, wrong_evidence=True)
-        if words:
-            start, end = words
-            edit = replace(edit, text=self._words_at(words), start=start, end=end)
+        if span:
+            start, end = span
+            edit = replace(edit, text=self._words_at(span), start=start, end=end)
         elif not row.item.omission and may_be_omitted(self._items.trait, row.bucket, row.link):
             edit = replace(edit, omission=True)
         else:
@@ -312,14 +349,16 @@ class ItemCorrections:
         self._review.correct([(edit,)])
 
     async def split(self) -> None:
-        """At a bar that is put into the words; where words of the response are being selected
-        before these, or behind them where the item begins with them.
+        """Split an item in two, where the person types a bar.
+
+        While words of the response are selected it is split before them, or after them if the item
+        begins with them.
         """
         edit = self._edit_of_words("split")
         span = self._row().item.span
         if self._review.selecting:
             start, end = span or (0, 0)
-            cuts = [place - start for place in self._selected() if start < place < end]
+            cuts = [offset - start for offset in self._selected() if start < offset < end]
             if not cuts:
                 raise Refused(
                     "Select words within the item's excerpt: {item.split:+} splits it before them."
@@ -327,8 +366,8 @@ class ItemCorrections:
             self._review.correct([(replace(edit, cut=cuts[0]),)])
             return
         about = "Split", self._items.trait.name, edit.seen
-        answered = await self._review.line("Split where you put a |", edit.seen or "", about=about)
-        if self._review.correct([(wanted_edits.split_at_bar(edit, answered),)]):
+        typed = await self._review.line("Split where you put a |", edit.seen or "", about=about)
+        if self._review.correct([(wanted_edits.split_at_bar(edit, typed),)]):
             self._review.done_with(about)
 
     async def merge(self) -> None:
@@ -341,36 +380,40 @@ class ItemCorrections:
         return shown_mark(link_mark(*link), self._review.marks)
 
     def _row(self) -> ItemRow:
-        """The item under the cursor, which may be corrected."""
+        """Return the item under the cursor, which may be corrected. Raises Left or Refused."""
         self._check()
         if self._items.row is None:
             raise Refused(_NOTHING)
         return self._items.row
 
     def _edit_of_words(self, action: Action) -> Edit:
-        """The edit of the item's own words; raises Refused where there can be none."""
+        """Return an edit of the item's own words. Raises Refused if they cannot be changed."""
         row = self._row()
-        why = unworded(action, row.bucket, row.item)
-        if why:
-            raise Refused(why)
+        reason = unworded(action, row.bucket, row.item)
+        if reason:
+            raise Refused(reason)
         return edit_of(action, row)
 
     async def missing(self) -> None:
-        """Asks which instruction that stands nowhere is to go to FN or TN."""
+        """Ask which instruction that is in no bucket goes to FN or TN."""
         if self._review.readonly:
             raise Refused(READS_ONLY)
-        free = wanted_edits.open_links(self._items.trait, self._items.labels, self._items.link)
-        if not free:
+        open_links = wanted_edits.open_links(
+            self._items.trait, self._items.labels, self._items.link
+        )
+        if not open_links:
             raise Refused("Every instruction is in a bucket already.")
-        link = await self._pick("Missing, or rightly absent", free, "")
+        link = await self._pick("Missing, or rightly absent", open_links, "")
         if link:
-            of, number = link
-            self._review.correct([(Edit("add", buckets_of(of)[1], of=of, instruction=number),)])
+            list_name, number = link
+            self._review.correct(
+                [(Edit("add", buckets_of(list_name)[1], of=list_name, instruction=number),)]
+            )
 
     # -- the menu ----------------------------------------------------------------------------------
 
     async def menu(self) -> None:
-        """Lets one of the things be picked that can be done at the cursor."""
+        """Ask for one of the things that can be done at the cursor."""
         title = "Nothing is under the cursor"
         if self._items.row:
             title = self._items.row.item.text
@@ -379,44 +422,47 @@ class ItemCorrections:
         await pick_action(self._review, title, self.offers())
 
     def offers(self) -> dict[str, str]:
-        """Everything that can be done at the cursor: what it is, by the id of its key."""
+        """Return everything that can be done at the cursor: what it is, by the id of its key."""
         items = self._items
         row = self._items.row
-        found = dict[str, str]()
+        offers = dict[str, str]()
         if items.cell is None:
-            return found
+            return offers
         if row and row.item.span:
-            found["text.evidence"] = "bring its evidence into sight"
+            offers["text.evidence"] = "bring its evidence into sight"
         if not self._review.readonly:
             if items.last and row:
-                found["item.repeat"] = "the last correction once more"
-            found |= self._offered(items.cell.subject)
+                offers["item.repeat"] = "the last correction once more"
+            offers |= self._offered(items.cell.subject)
         if items.drawing.panel is not None or items.cell.rounds:
-            found["cell.proposals"] = "what each judge proposed, to adopt one"
-        return {**found, "view": f"show the {items.other_view}"}
+            offers["cell.proposals"] = "what each judge proposed, to adopt one"
+        return {**offers, "view": f"show the {items.other_view}"}
 
     def _offered(self, subject: Subject) -> dict[str, str]:
-        found = dict[str, str]()
+        """Return the corrections that can be made at the cursor, by the id of their keys."""
+        offers = dict[str, str]()
         row = self._items.row
         entry = self._items.entry
         if entry:
-            found["item.turn"] = "turn it: found ⇄ missing, present ⇄ absent"
+            offers["item.turn"] = "turn it: found ⇄ missing, present ⇄ absent"
         if row:
-            found |= _offers_of_item(subject, self._items.labels, row)
+            offers |= _offers_of_item(subject, self._items.labels, row)
         elif entry:
-            found |= {f"move.{to}": _into(to) for to in buckets_of(entry.of)}
-        found["text.select"] = "select words of the response"
+            offers |= {f"move.{bucket}": _into(bucket) for bucket in buckets_of(entry.of)}
+        offers["text.select"] = "select words of the response"
         if open_instructions(subject.trait, self._items.labels):
-            found["item.missing"] = "add an instruction that is in no bucket yet"
-        return found
+            offers["item.missing"] = "add an instruction that is in no bucket yet"
+        return offers
 
 
 def _offers_of_item(subject: Subject, labels: Labels, row: ItemRow) -> dict[str, str]:
+    """Return the corrections of one item that the rules allow, by the id of their keys."""
+
     def may(edit: Edit) -> bool:
         """Whether the rules allow an edit."""
         try:
-            asked = permit(subject.trait, subject.trace, labels, edit)
-            apply(subject.trait, subject.trace, labels, asked)
+            permitted = permit(subject.trait, subject.trace, labels, edit)
+            apply(subject.trait, subject.trace, labels, permitted)
         except Refused:
             return False
         return True
@@ -427,8 +473,11 @@ def _offers_of_item(subject: Subject, labels: Labels, row: ItemRow) -> dict[str,
     denial = "denied: words of the response say the contrary"
     if row.item.denied:
         denial = "take the denial back: it is left out"
-    found = [(f"move.{to}", _into(to), may(wanted_edits.moved(row, to)[0])) for to in MEANINGS]
-    found += [
+    candidates = [
+        (f"move.{bucket}", _into(bucket), may(wanted_edits.moved(row, bucket)[0]))
+        for bucket in MEANINGS
+    ]
+    candidates += [
         ("item.drop", "drop it", may(edit_of("drop", row))),
         ("item.deny", denial, bool(row.item.denied or row.link)),
         ("item.relink", "link it to another instruction", True),
@@ -442,11 +491,12 @@ def _offers_of_item(subject: Subject, labels: Labels, row: ItemRow) -> dict[str,
         ),
         ("item.mark", "mark it, or unmark it", True),
     ]
-    return {key: words for key, words, is_offered in found if is_offered}
+    return {key: words for key, words, is_offered in candidates if is_offered}
 
 
-def _into(to: Bucket) -> str:
-    return f"into {MARKS[to]}: {MEANINGS[to]}"
+def _into(bucket: Bucket) -> str:
+    """Return what a menu says of a move into a bucket."""
+    return f"into {MARKS[bucket]}: {MEANINGS[bucket]}"
 
 
 # -- the keys --------------------------------------------------------------------------------------

@@ -1,4 +1,7 @@
-"""The items of the cell in sight under one cursor, for the screen and line by line."""
+"""Describes the items of a metric cell as rows, and keeps the cursor on them, for pane and lines.
+
+`RowDrawing` makes rows of items; `CellItems` has the rows, the cursor and what is known of both.
+"""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -31,7 +34,9 @@ from appellate.ui.rows import DrawnRows, Group, ListRow, RowCursor, StyledText
 
 Paragraph = tuple[StyledText, ...]
 LONG = 12  # letters of a reason that may not all stand at a row's end
+"""Letters of a reason from which on it may be cut at a row's end."""
 MARK = 2  # the cells of a mark on the checklist
+"""The width in cells of a mark on the checklist."""
 _NOTES = {
     "unverified": "not found in the response: "
     "check it, reword it ({item.reword:e}) or drop it ({item.drop:d})",
@@ -44,12 +49,15 @@ _NOTES = {
 
 
 def shown_mark(mark: str, marks: Marks) -> str:
-    """An instruction's mark with the minus that the terminal can draw."""
+    """Return an instruction's mark with the minus sign that the terminal can draw."""
     return mark.replace("−", marks.minus)
 
 
 class RowDrawing:
-    """Draws the rows of a cell: `sign` is what a row bears beside the cursor."""
+    """Draws the rows of one cell.
+
+    `sign` returns what a row shows next to the cursor.
+    """
 
     def __init__(self, review: Review, cell: Cell, sign: Callable[[Thing], StyledText]) -> None:
         self._review = review
@@ -70,14 +78,16 @@ class RowDrawing:
     # -- groups ------------------------------------------------------------------------------------
 
     def bucket(self, name: Bucket, items: Sequence[ItemRow]) -> Group:
-        """The items of a bucket; where there are none, why, and what adds to it if anything may."""
+        """Return the items of a bucket as a group; an empty one says why, and what adds to it."""
         empty = "nothing yet"
         cell = self._cell
         if cell.judge is not None:
             empty = "emptied by hand" if cell.judge.table.get(name) else "the judge found none"
         if not self._review.readonly:
-            adds = "{text.select:v} adds words" if name in EXCERPTS else "{item.missing:m} adds one"
-            empty = f"{empty}: {adds}"
+            way_to_add = (
+                "{text.select:v} adds words" if name in EXCERPTS else "{item.missing:m} adds one"
+            )
+            empty = f"{empty}: {way_to_add}"
         title = f"{getattr(self.marks, name)}{MARKS[name]}"
         if cell.labels is not None:
             counting = sum(row.counts for row in items)
@@ -86,69 +96,79 @@ class RowDrawing:
                 title = f"{title} (+{len(items) - counting})"
         return Group(name, title, DrawnRows(items, self.item), name, f"({empty})")
 
-    def entries(self, name: str, held: Sequence[ChecklistEntry]) -> Group:
-        """The instructions of a list, and how many stand how."""
-        counts = Counter(entry.standing for entry in held)
-        shown = [STANDS[bucket] for bucket in buckets_of(name)]
-        wrong: tuple[Standing, ...] = ("both", "open")
-        shown += [standing for standing in wrong if counts[standing]]
-        parts = [f"{self.signs[one]} {one} {counts[one]}" for one in shown]
-        omitted = sum(row.item.omission for entry in held for row in entry.excerpts)
+    def entries(self, name: str, checklist: Sequence[ChecklistEntry]) -> Group:
+        """Return the instructions of a list as a group, titled by how many have each standing."""
+        counts = Counter(entry.standing for entry in checklist)
+        standings_to_show = [STANDS[bucket] for bucket in buckets_of(name)]
+        wrong_standings: tuple[Standing, ...] = ("both", "open")
+        standings_to_show += [standing for standing in wrong_standings if counts[standing]]
+        parts = [
+            f"{self.signs[standing_shown]} {standing_shown} {counts[standing_shown]}"
+            for standing_shown in standings_to_show
+        ]
+        omitted = sum(row.item.omission for entry in checklist for row in entry.excerpts)
         if omitted:
             parts.append(f"{self.marks.omission} {omitted}")
-        denied = sum(entry.is_denied for entry in held)
+        denied = sum(entry.is_denied for entry in checklist)
         if denied:
             parts.append(f"{self.marks.denied} denied {denied}")
-        return Group(name, "  ".join(parts), DrawnRows(held, self.entry))
+        return Group(name, "  ".join(parts), DrawnRows(checklist, self.entry))
 
     def others(self, name: str, items: Sequence[ItemRow]) -> Group:
-        """The items that stand on no instruction's line."""
+        """Return the items on no instruction's line as a group."""
         return Group(name, f"other items {len(items)}", DrawnRows(items, self._other_item))
 
     # -- rows --------------------------------------------------------------------------------------
 
     def item(self, row: ItemRow) -> ListRow:
-        """The instruction, and below it the excerpt that answers it, or why the judge says so."""
-        asked = self._asked(row.link)
+        """Return the row of an item: the instruction, and below it the excerpt, or the judge's
+        reason.
+        """
+        instruction = self._asked(row.link)
         text = row.item.text
         style = ""
-        below = self._below(row, asked)
-        under = []
-        if row.bucket in EXCERPTS and not asked:
+        below = self._below(row, instruction)
+        under_cursor = []
+        if row.bucket in EXCERPTS and not instruction:
             text = in_quotes(text, self.marks)
             style = row.bucket
             below = []
-            under = [self._judges_reason(row)]
+            under_cursor = [self._judges_reason(row)]
         elif row.bucket in EXCERPTS:
-            text = asked
+            text = instruction
             if below and not row.item.omission:
-                under = [self._judges_reason(row)]
-        return self._row(row, STANDS[row.bucket], text, below, under, style, dim=not row.counts)
+                under_cursor = [self._judges_reason(row)]
+        return self._row(
+            row, STANDS[row.bucket], text, below, under_cursor, style, dim=not row.counts
+        )
 
     def entry(self, entry: ChecklistEntry) -> ListRow:
-        """The instruction, and below it all that stands for it."""
+        """Return the row of an instruction, with all its items below it."""
         style = {"open": "muted", "both": "flag"}.get(entry.standing)
         if style is None:
             style = entry.items[0].bucket
         below: list[Paragraph] = []
         for row in entry.items:
             below += self._below(row, entry.text)
-        under = [self._judges_reason(row) for row in entry.excerpts if not row.item.omission]
-        drawn = self._row(entry, entry.standing, entry.text, below, under)
+        under_cursor = [self._judges_reason(row) for row in entry.excerpts if not row.item.omission]
+        drawn = self._row(entry, entry.standing, entry.text, below, under_cursor)
         mark = StyledText(f"{self.signs[entry.standing]:<{MARK}}", style)
         return replace(drawn, left=(mark, *drawn.left))
 
     def row(self, thing: Thing) -> ListRow:
+        """Return the row of an item or an instruction."""
         return self.entry(thing) if isinstance(thing, ChecklistEntry) else self.item(thing)
 
     def _other_item(self, row: ItemRow) -> ListRow:
-        """An item with its bucket before it."""
-        where = StyledText(f"{getattr(self.marks, row.bucket)}{MARKS[row.bucket]} ", row.bucket)
+        """Return the row of an item on no instruction's line, after its bucket."""
+        bucket_mark = StyledText(
+            f"{getattr(self.marks, row.bucket)}{MARKS[row.bucket]} ", row.bucket
+        )
         drawn = self.item(row)
-        return replace(drawn, left=(where, *drawn.left))
+        return replace(drawn, left=(bucket_mark, *drawn.left))
 
     def describe(self, thing: Thing) -> str:
-        """All that there is to know of a row."""
+        """Return all that there is to know of a row, as lines."""
         row = self.row(thing)
         lines = [f"{self._number(thing.mark)} {row.text}".strip()]
         for paragraph in (*row.below, *row.under_cursor):
@@ -163,17 +183,19 @@ class RowDrawing:
         standing: str,
         text: str,
         below: Iterable[Paragraph],
-        under: list[StyledText],
+        under_cursor: list[StyledText],
         style: str = "",
         *,
         dim: bool = False,
     ) -> ListRow:
-        """A row with what is known of its items beside it, and below it under the cursor."""
-        under = [self._other_names(thing.link), *under]
+        """Return a row with what is known of its items at its end, and under it what the cursor
+        shows.
+        """
+        under_cursor = [self._other_names(thing.link), *under_cursor]
         for row in thing.items:
-            under += [about_origin(self.origins.get(row.place)), *self._about_notes(row)]
+            under_cursor += [about_origin(self.origins.get(row.place)), *self._about_notes(row)]
         if self.panel:
-            under.append(about_votes(self.panel, thing))
+            under_cursor.append(about_votes(self.panel, thing))
         return ListRow(
             text,
             (StyledText(f"{self._number(thing.mark):>2} ", "key"),),
@@ -181,54 +203,60 @@ class RowDrawing:
             style,
             dim=dim,
             below=tuple(filter(None, below)),
-            under_cursor=tuple(filter(None, map(self._paragraph, dict.fromkeys(under)))),
+            under_cursor=tuple(filter(None, map(self._paragraph, dict.fromkeys(under_cursor)))),
             sign=self._sign(thing),
             below_is_seen=_is_seen_in_response(thing),
         )
 
     def _beside(self, thing: Thing, standing: str) -> list[StyledText]:
-        """The points of an instruction, what a person or the panel says, and what is wrong."""
-        found = []
+        """Return what stands at a row's end: points, what a person or the panel says, and what is
+        wrong.
+        """
+        texts = []
         link = thing.link
         if link and self.trait.weights:
             points = f" {self.trait.weight(link[0], self._asked(link)):+g}"
-            found.append(StyledText(points.replace("-", self.marks.minus), "key"))
+            texts.append(StyledText(points.replace("-", self.marks.minus), "key"))
         changed = self._changed(thing.items)
         if changed:
-            came = briefly(self.origins[changed.place], changed.item)
-            found.append(StyledText(f" {self._number(came)}", "corrected"))
+            change_text = briefly(self.origins[changed.place], changed.item)
+            texts.append(StyledText(f" {self._number(change_text)}", "corrected"))
         judged = self._judged.get(link or ("", 0), standing)
         if judged != standing:
-            found.append(StyledText(f" {self.marks.apart} judge: {judged}", "flag"))
+            texts.append(StyledText(f" {self.marks.apart} judge: {judged}", "flag"))
         for row in thing.items[:1]:
             if self._is_noted(row):
                 style = "flag" if row.counts and row.note != NO_EVIDENCE else "muted"
-                found.append(StyledText(f" {row.note.replace(', not counted', '')}", style))
+                texts.append(StyledText(f" {row.note.replace(', not counted', '')}", style))
             if self.panel:
-                found.append(self._voted(self.panel, row))
+                texts.append(self._voted(self.panel, row))
         excerpts = [(row.item.span, row.item.named_step) for row in thing.items]
-        return [*found, *beside_step(self.subject, excerpts)]
+        return [*texts, *beside_step(self.subject, excerpts)]
 
     def _voted(self, panel: PanelLabels, row: ItemRow) -> StyledText:
-        """How many of the panel's members hold an item, with a sign where not all do."""
-        held = len(panel.backers(row.bucket, row.item))
-        of = len(panel.members)
-        sign, style = ("", "muted") if held == of else (self.marks.split, "flag")
-        return StyledText(f" {sign}{held}/{of}", style)
+        """Return how many of the panel's members hold an item, with a sign if not all do."""
+        backer_count = len(panel.backers(row.bucket, row.item))
+        member_count = len(panel.members)
+        sign, style = ("", "muted") if backer_count == member_count else (self.marks.split, "flag")
+        return StyledText(f" {sign}{backer_count}/{member_count}", style)
 
     def _asked(self, link: Link | None) -> str:
+        """Return the words of an instruction, or ""."""
         return self.trait.words(*link) if link else ""
 
     def _other_names(self, link: Link | None) -> StyledText:
-        """The other names of an instruction, if it has any."""
+        """Return the other names of an instruction; empty if it has none."""
         names = self.trait.names(*link)[1:] if link else []
         return StyledText(f"also called: {', '.join(names)}" if names else "", "muted")
 
     def _number(self, mark: str) -> str:
+        """Return a mark as the terminal can draw it."""
         return shown_mark(mark, self.marks)
 
-    def _below(self, row: ItemRow, asked: str) -> list[Paragraph]:
-        """What an item says below an instruction: its excerpt, a denial, why the judge says so."""
+    def _below(self, row: ItemRow, instruction: str) -> list[Paragraph]:
+        """Return what an item shows below an instruction: its excerpt, a denial, or the judge's
+        reason.
+        """
         item = row.item
         bucket = row.bucket
         if bucket not in EXCERPTS:
@@ -242,31 +270,34 @@ class RowDrawing:
             if not item.rationale or self._is_elsewhere(row):
                 return [(sign,)]
             return [(sign, *self._paragraph(StyledText(f": {item.rationale}", "muted")))]
-        if item.text != asked:
+        if item.text != instruction:
             return [(StyledText(in_quotes(item.text, self.marks), bucket),)]
         return []
 
     def _judges_reason(self, row: ItemRow) -> StyledText:
-        """Why the judge proposed an item here; nothing of one that a person put elsewhere."""
+        """Return why the judge proposed an item here; empty for one that a person put here."""
         if self._is_elsewhere(row):
             return StyledText("")
         return judge_sentence(row)
 
     def _is_elsewhere(self, row: ItemRow) -> bool:
-        """Whether the judge had an item in another bucket, or for another instruction."""
+        """Return whether the judge had an item in another bucket, or for another instruction."""
         origin = self.origins.get(row.place)
         if origin is None or origin.was is None:
             return False
-        bucket, was = origin.was
-        return bucket != row.bucket or was.link != row.item.link
+        bucket, judge_item = origin.was
+        return bucket != row.bucket or judge_item.link != row.item.link
 
     def _paragraph(self, sentence: StyledText) -> Paragraph:
+        """Return a sentence as a paragraph, with marks the terminal can draw; empty for an empty
+        one.
+        """
         if not sentence.text:
             return ()
         return (StyledText(spelt(sentence.text, self.marks), sentence.style),)
 
     def sign_of(self, rows: Sequence[ItemRow]) -> StyledText:
-        """The sign of what a person changed, or else of what is in doubt."""
+        """Return the sign of rows that a person changed, or else that are in doubt."""
         changed = self._changed(rows)
         if changed:
             return StyledText(getattr(self.marks, self.origins[changed.place].came), "corrected")
@@ -275,27 +306,28 @@ class RowDrawing:
         return StyledText(" ")
 
     def _changed(self, rows: Sequence[ItemRow]) -> ItemRow | None:
+        """Return the first row that differs from the judge's proposal, or None."""
         return next((row for row in rows if row.place in self.origins), None)
 
     def _is_noted(self, row: ItemRow) -> bool:
-        """Whether what is wrong with an item is shown."""
+        """Return whether what is wrong with an item is shown."""
         return row.note != "" and not (self._cell.is_blind and row.note == NO_EVIDENCE)
 
     def _about_notes(self, row: ItemRow) -> list[StyledText]:
-        """What is wrong with an item, in whole sentences."""
+        """Return what is wrong with an item, in sentences."""
         if not self._is_noted(row):
             return []
-        read = f"the {read_name(self.trait)}"
+        text_name = f"the {read_name(self.trait)}"
         notes: list[str] = []
         for part in row.note.split(" · "):
             note = _NOTES.get(part, f"its instruction {part}")
-            notes.append(note.replace("the response", read))
+            notes.append(note.replace("the response", text_name))
         style = "muted" if row.note == NO_EVIDENCE else "failed"
         return [StyledText(keyed("; ".join(notes), self._review), style)]
 
 
 def _is_seen_in_response(thing: Thing) -> bool:
-    """Whether all that stands below a row is excerpts that the response shows."""
+    """Return whether everything below a row is an excerpt that the response shows."""
     if not thing.items:
         return False
     return all(row.bucket in EXCERPTS and row.item.span for row in thing.items)
@@ -305,75 +337,75 @@ def _is_seen_in_response(thing: Thing) -> bool:
 
 
 def judge_sentence(row: ItemRow) -> StyledText:
-    """Why the judge proposed an item."""
+    """Return why the judge proposed an item; empty without a reason."""
     if not row.item.rationale:
         return StyledText("")
     return StyledText(f"judge: {row.item.rationale}", "muted")
 
 
 def briefly(origin: Origin, item: Item) -> str:
-    """Where an item that a person changed came from: `was FN · paraphrase`."""
+    """Return what a person changed of an item, as in "was FN · paraphrase"."""
     text = "added"
     if origin.was is not None:
-        bucket, was = origin.was
+        bucket, judge_item = origin.was
         text = "wrong evidence" if item.wrong_evidence else "other words"
         if origin.came == "moved":
             text = f"was {MARKS[bucket]}"
-        elif _no_more(was, item):
-            text = f"was {_no_more(was, item)}"
-        elif was.link != item.link:
-            text = f"was {link_mark(*was.link) if was.link else 'unlinked'}"
+        elif _no_more(judge_item, item):
+            text = f"was {_no_more(judge_item, item)}"
+        elif judge_item.link != item.link:
+            text = f"was {link_mark(*judge_item.link) if judge_item.link else 'unlinked'}"
     if origin.reason:
         text += f" · {origin.reason}"
     return text
 
 
-def _no_more(was: Item, item: Item) -> str:
-    """What an item was beside its words, and is no more."""
-    if was.denied != item.denied:
-        return "denied" if was.denied else "left out"
-    if was.omission and not item.omission:
+def _no_more(judge_item: Item, item: Item) -> str:
+    """Return what an item was besides its words and no longer is, or ""."""
+    if judge_item.denied != item.denied:
+        return "denied" if judge_item.denied else "left out"
+    if judge_item.omission and not item.omission:
         return "by omission"
     return ""
 
 
 def about_origin(origin: Origin | None) -> StyledText:
-    """What the judge had in an item's place, and a reason that is too long for the row's end."""
+    """Return what the judge had instead of an item, and a reason too long for the row's end."""
     if origin is None:
         return StyledText("")
     texts = []
     if origin.came == "changed" and origin.was is not None:
-        was = origin.was[1]
-        if was.denied:
-            texts.append(f"was denied by “{was.denied}”")
-        elif was.omission:
+        judge_item = origin.was[1]
+        if judge_item.denied:
+            texts.append(f"was denied by “{judge_item.denied}”")
+        elif judge_item.omission:
             texts.append("was by omission")
         elif origin.was[0] in EXCERPTS:
-            texts.append(f"was “{was.text}”")
+            texts.append(f"was “{judge_item.text}”")
     if len(origin.reason) > LONG:
         texts.append(f"because: {origin.reason}")
     return StyledText("; ".join(texts), "corrected")
 
 
 def about_votes(panel: PanelLabels, thing: Thing) -> StyledText:
-    """Which members of the panel say what of an instruction, or of an item that answers none."""
+    """Return which members of the panel say what of an instruction, or of an item on none."""
     if isinstance(thing, ItemRow) and not panel.answers(thing.bucket, thing.item):
         backers = panel.backers(thing.bucket, thing.item)
-        others = [member for member in range(len(panel.members)) if member not in backers]
-        groups = [("so", backers), ("not so", others)]
+        other_members = [member for member in range(len(panel.members)) if member not in backers]
+        groups = [("so", backers), ("not so", other_members)]
     else:
-        of, number = thing.link or ("tp", 0)
-        yes, no = buckets_of(of)
-        vote = panel.votes[of, number]
+        list_name, number = thing.link or ("tp", 0)
+        excerpt_bucket, negative_bucket = buckets_of(list_name)
+        vote = panel.votes[list_name, number]
         groups = [
-            (STANDS[yes], vote.get("found", ())),
-            (STANDS[no], vote.get("missing", ())),
+            (STANDS[excerpt_bucket], vote.get("found", ())),
+            (STANDS[negative_bucket], vote.get("missing", ())),
             ("unclear", vote.get("unclear", ())),
         ]
     parts = []
-    for words, members in groups:
+    for answer, members in groups:
         if members:
-            parts.append(f"{words}: {', '.join(panel.names[member] for member in members)}")
+            parts.append(f"{answer}: {', '.join(panel.names[member] for member in members)}")
     style = "flag" if len(parts) > 1 else "muted"
     return StyledText(f"panel: {'; '.join(parts)}", style)
 
@@ -385,12 +417,13 @@ _STAYING = ("relink", "reword", "split", "merge", "deny", "omit")
 
 
 class CellItems(NamedItems):
-    """What the rows show and where the cursor is; `cursor` makes the rows.
+    """The rows of the cell on the screen, and the cursor on them.
 
-    `drawn` is called when they were made anew; `last` is the last correction and its trait's name.
+    `cursor` makes the list of rows; `drawn` is called whenever they were drawn again.
     """
 
     drawing: RowDrawing  # of the cell in sight
+    """Draws the rows of the current cell."""
 
     def __init__(
         self,
@@ -417,43 +450,45 @@ class CellItems(NamedItems):
     # -- what is shown -----------------------------------------------------------------------------
 
     def show(self, cell: Cell, *, fresh: bool) -> None:
-        """Shows a cell; a fresh one from its first item, else the cursor keeps to its item."""
-        was = self.cell
+        """Show a cell: a fresh one from its first item, else with the cursor kept on its item."""
+        previous = self.cell
         self.cell = cell
-        same = was is not None and was.subject is cell.subject
+        is_same = previous is not None and previous.subject is cell.subject
         before = self.labels
         order = self._places_in_order()
         key = self.rows.key
         row = self.rows.index
-        here = self.rows.here
+        current_row = self.rows.here
         self._chosen = None
         self.trait, self.labels = cell.subject.trait, cell.labels or Labels()
-        went: dict[Place, Place] = {}
-        if same:
-            went = rows.where_now(before, self.labels)
-        self.rows.marked = {went[place] for place in self.rows.marked if place in went}
+        new_places: dict[Place, Place] = {}
+        if is_same:
+            new_places = rows.where_now(before, self.labels)
+        self.rows.marked = {new_places[place] for place in self.rows.marked if place in new_places}
         self.drawing = RowDrawing(self.review, cell, self.rows.sign)
         self.breaches = ledger.breaches(self.trait, self.labels)
         self.settled = ledger.settled(self.trait, self.labels)
         self._listed = rows.all_rows(self.trait, self.labels)
         self.evidence = self._evidence()
-        fresh |= self._turned_for(cell, was if same else None)
-        if fresh and not (same and self.view == "checklist"):
+        fresh |= self._turned_for(cell, previous if is_same else None)
+        if fresh and not (is_same and self.view == "checklist"):
             self._arrange()
             if cell.hidden:  # begins with the first instruction that is not ruled
                 self._to_unruled(0)
             return
         self._arrange(key, row)
-        if isinstance(here, ItemRow):  # a line of the checklist stays
-            place = rows.next_place(here.place, order, went)
+        if isinstance(current_row, ItemRow):  # a line of the checklist stays
+            place = rows.next_place(current_row.place, order, new_places)
             if place:
                 self.go(*place)
 
-    def _turned_for(self, cell: Cell, was: Cell | None) -> bool:
-        """Turns to the view of a cell: the instructions, where it is filled by hand, till a judge
-        has labelled it. Whether it was turned; `was` is the same cell before.
+    def _turned_for(self, cell: Cell, previous: Cell | None) -> bool:
+        """Switch to the view of a cell, and return whether it was switched.
+
+        A cell that is filled in manually shows its instructions until a judge has labelled it.
+        `previous` is the same cell before, or None.
         """
-        if was is not None and (was.labels is not None or cell.base is None):
+        if previous is not None and (previous.labels is not None or cell.base is None):
             return False
         self.view = self._wanted_view
         if cell.base is None:
@@ -461,53 +496,60 @@ class CellItems(NamedItems):
         return True
 
     def _evidence(self) -> list[Evidence]:
-        found = []
+        """Return the excerpts and denials to mark in the response."""
+        evidence = []
         for row in chain.from_iterable(self._listed.values()):
             if row.item.span:
                 style = row.bucket if row.bucket in EXCERPTS else "denied"
-                found.append(Evidence(*row.item.span, style, row.mark, row.place, row.counts))
-        return found
+                evidence.append(Evidence(*row.item.span, style, row.mark, row.place, row.counts))
+        return evidence
 
     def follow(self, edit: Table, before: Cell, *, turned: bool) -> None:
-        """Puts the cursor on the item that a correction was about, wherever it is now.
+        """Move the cursor to the item of a correction, wherever it is now.
 
-        After a move, a drop or an addition it stays where `show` put it, unless that was `turned`;
-        in a blind cell an instruction that is ruled gives way to the next that is not.
+        After a move, a drop or an addition it stays where `show` put it, unless `turned`, that is
+        after undo or redo. In a blind cell it goes from an instruction that was ruled to the next
+        that was not.
         """
-        made = Edit.from_row(edit)
+        correction = Edit.from_row(edit)
         labels = before.labels or Labels()
         if self.cell is not None and self.cell.hidden and not turned and self.entry:
             self._to_next_unruled(self.entry, labels)
-        if turned or (made.action in _STAYING and made.to is None):
-            place = rows.new_place(labels, self.labels, made)
+        if turned or (correction.action in _STAYING and correction.to is None):
+            place = rows.new_place(labels, self.labels, correction)
             if place:
                 self.go(*place)
 
-    def _to_next_unruled(self, here: ChecklistEntry, before: Labels) -> None:
-        """Goes on from a line that stood nowhere before and stands somewhere now."""
-        was = {link for bucket in buckets_of(here.of) for link in before.links(bucket)}
-        if here.link in was or not here.items:
+    def _to_next_unruled(self, current_entry: ChecklistEntry, before: Labels) -> None:
+        """Move on from an instruction that was in no bucket before and is in one now."""
+        links_before = {
+            link for bucket in buckets_of(current_entry.of) for link in before.links(bucket)
+        }
+        if current_entry.link in links_before or not current_entry.items:
             return
         marks = [thing.mark for thing in self.rows.every]
-        self._to_unruled(marks.index(here.mark))
+        self._to_unruled(marks.index(current_entry.mark))
 
     def _to_unruled(self, first: int) -> None:
-        """Puts the cursor on the next line that stands nowhere, round the corner."""
-        every: list[tuple[str, int, Thing]] = []
-        for name, held in self.rows.things.items():
-            every += [(name, at, thing) for at, thing in enumerate(held)]
-        for name, at, thing in (*every[first:], *every[:first]):
+        """Move the cursor to the next instruction that is in no bucket, from the start again after
+        the last.
+        """
+        all_rows: list[tuple[str, int, Thing]] = []
+        for name, group_rows in self.rows.things.items():
+            all_rows += [(name, index, thing) for index, thing in enumerate(group_rows)]
+        for name, index, thing in (*all_rows[first:], *all_rows[:first]):
             if isinstance(thing, ChecklistEntry) and thing.standing == "open":
                 self._chosen = None
-                self._draw(name, at)
+                self._draw(name, index)
                 return
 
     @property
     def other_view(self) -> View:
+        """The view that `turn_view` switches to."""
         return "buckets" if self.view == "checklist" else "checklist"
 
     def turn_view(self) -> None:
-        """Turns from the buckets to the checklist and back, with the cursor on the same item."""
+        """Switch between buckets and checklist, with the cursor on the same item."""
         place = self.place
         self.view = self._wanted_view = self.other_view
         if self.cell is not None:
@@ -515,43 +557,47 @@ class CellItems(NamedItems):
             self.go(*place)
 
     def redraw(self) -> None:
+        """Draw the rows again, with the cursor where it is."""
         if self.cell is not None:
             self._draw(self.rows.key, self.rows.index)
 
     def _places_in_order(self) -> list[Place]:
+        """Return the places of all items, in the order of the rows."""
         return list(chain.from_iterable(map(self.places, self.rows.every)))
 
     def _arrange(self, key: str = "", row: int = 0) -> None:
-        """Puts the things into groups, the cursor on one, or on the first that holds any."""
+        """Put the rows into groups, and the cursor on a row, or on the first group that has any."""
         things = self._things()
         if key not in things:
-            key = next((name for name, held in things.items() if held), "tp")
+            key = next((name for name, group_rows in things.items() if group_rows), "tp")
         self.rows.things = things
         self._named = {}
         self._draw(key, row)
 
     def _things(self) -> dict[str, Sequence[Thing]]:
-        """The buckets; or the lists of instructions, and the items apart from them."""
+        """Return the rows by group: the buckets, or lists of instructions and other items."""
         things: dict[str, Sequence[Thing]] = dict(self._listed.items())
         if self.view == "buckets":
             return things
         things = {}
-        for of in ledger.lists(self.trait):
-            entries = rows.entries(self.trait, self._listed, of)
-            if entries or of == "tp":
-                things[of] = entries
+        for list_name in ledger.lists(self.trait):
+            entries = rows.entries(self.trait, self._listed, list_name)
+            if entries or list_name == "tp":
+                things[list_name] = entries
         others = rows.other_items(self.trait, self._listed)
         if others:
             things["others"] = others
         return things
 
     def _draw(self, key: str, row: int) -> None:
+        """Draw the groups, with the cursor on a row of one of them."""
         groups = [self._group(name) for name in self.rows.things]
         if groups:
             self.rows.show_groups(groups, (key, row))
             self.drawn()
 
     def _group(self, name: str) -> Group:
+        """Return a group of rows by its name."""
         things: Sequence[Any] = self.rows.things[name]
         if name == "others":
             return self.drawing.others(name, things)
@@ -569,7 +615,7 @@ class CellItems(NamedItems):
         return self.drawing.sign_of(thing.items)
 
     def named(self) -> dict[str, Place]:
-        """The items by their names, in the order of reading."""
+        """Return the places of the items by their names, in reading order."""
         if not self._named:
             names = rows.names(self._listed)
             self._named = {names[place]: place for place in self._places_in_order()}
@@ -577,29 +623,31 @@ class CellItems(NamedItems):
 
     @property
     def names_here(self) -> list[str]:
-        """Those of the items under the cursor."""
+        """The names of the items under the cursor."""
         if self.rows.here is None:
             return []
-        here = self.places(self.rows.here)
-        return [name for name, place in self.named().items() if place in here]
+        current_places = self.places(self.rows.here)
+        return [name for name, place in self.named().items() if place in current_places]
 
     def tell_seen(self, text: str) -> None:
+        """Show how many items of a long cell were seen."""
         if text != self.seen:
             self.seen = text
             self.drawn()
 
     def in_doubt(self) -> int:
+        """Return how many items have words that were not found."""
         return sum(row.unverified for row in chain.from_iterable(self._listed.values()))
 
     def answered(self) -> str:
-        """How many instructions are answered, where some are not."""
+        """Return how many instructions have an answer, or "" if all have."""
         settled, total = self.settled
         if settled == total:
             return ""
         return f"{settled} of {total} answered"
 
     def notice(self) -> StyledText:
-        """Why there are no labels, or what the ledger has wrong."""
+        """Return why there are no labels, or the first breach; empty if nothing is wrong."""
         if self.cell is not None and self.cell.labels is None:
             return StyledText(self._why_unlabelled(self.cell), "text-muted")
         if self.cell is not None and self.cell.hidden:
@@ -610,11 +658,12 @@ class CellItems(NamedItems):
             return StyledText(f"{keyed(ruled, self.review)}.", "text-muted")
         if not self.breaches:
             return StyledText("")
-        more = f" And {len(self.breaches) - 1} more." if len(self.breaches) > 1 else ""
+        remaining_text = f" And {len(self.breaches) - 1} more." if len(self.breaches) > 1 else ""
         first = keyed(self.breaches[0], self.review)
-        return StyledText(f"{self.review.marks.doubt} {first}{more}", "state-failed")
+        return StyledText(f"{self.review.marks.doubt} {first}{remaining_text}", "state-failed")
 
     def _why_unlabelled(self, cell: Cell) -> str:
+        """Return why a cell has no labels, and what can be done."""
         by_hand = "or answer the instructions by hand."
         error = ""
         if cell.hidden:
@@ -629,28 +678,32 @@ class CellItems(NamedItems):
         return keyed(text, self.review) + error
 
     def detail(self) -> str:
-        """All that there is to know of the row under the cursor."""
-        here = self.rows.here
-        texts = [self.drawing.describe(here)] if here else []
+        """Return all that there is to know of the row under the cursor."""
+        current_row = self.rows.here
+        texts = [self.drawing.describe(current_row)] if current_row else []
         return "\n".join(filter(None, (*texts, self.notice().text)))
 
     def turning(self) -> list[ChecklistEntry]:
-        """What can be turned of what is marked or under the cursor: each instruction once."""
+        """Return the instructions that can be turned, of the marked rows or the one under the
+        cursor.
+        """
         return rows.turning(self.trait, self._listed, self.rows.aimed())
 
     # -- where the cursor is -----------------------------------------------------------------------
 
     @property
     def entry(self) -> ChecklistEntry | None:
-        """The line of the checklist under the cursor."""
-        here = self.rows.here
-        if isinstance(here, ChecklistEntry):
-            return here
+        """The instruction under the cursor on the checklist, or None."""
+        current_row = self.rows.here
+        if isinstance(current_row, ChecklistEntry):
+            return current_row
         return None
 
     @property
     def row(self) -> ItemRow | None:
-        """The item under the cursor: of a line, the one that was gone to, or its first."""
+        """The item under the cursor, or None; of an instruction's items the one gone to, else the
+        first.
+        """
         if self.rows.here is None:
             return None
         for row in self.rows.here.items:
@@ -660,36 +713,36 @@ class CellItems(NamedItems):
 
     @property
     def link(self) -> Link | None:
-        """The instruction under the cursor: the line's own, or the one that the item answers."""
+        """The instruction under the cursor, or the one that the item answers; None without."""
         return self.rows.here.link if self.rows.here else None
 
     @property
     def place(self) -> tuple[str, int]:
-        """Where the item under the cursor stands; where there is none, the row of its bucket."""
+        """The place of the item under the cursor; without one, the row of its bucket."""
         if self.row:
             return self.row.place
         if self.view == "checklist":
             return "", self.rows.index
         return self.rows.key, self.rows.index
 
-    def go_to_instruction(self, of: str, number: int) -> None:
-        """Puts the cursor on the first item that answers an instruction, if there is one."""
+    def go_to_instruction(self, list_name: str, number: int) -> None:
+        """Move the cursor to the first item that answers an instruction, if there is one."""
         for row in chain.from_iterable(self._listed.values()):
-            if row.link == (of, number):
+            if row.link == (list_name, number):
                 self.go(*row.place)
                 return
 
     def go(self, group: str, number: int) -> None:
-        """Puts the cursor on an item, or on a row of an empty bucket."""
+        """Move the cursor to an item, or to a row of an empty bucket."""
         for name, things in self.rows.things.items():
-            at = number if name == group and self.view == "buckets" else None
+            target_index = number if name == group and self.view == "buckets" else None
             for index, thing in enumerate(things):
                 if (group, number) in self.places(thing):
-                    at = index
+                    target_index = index
                     break
-            if at is not None:
+            if target_index is not None:
                 self._chosen = group, number  # type: ignore[assignment]
-                self._draw(name, at)
+                self._draw(name, target_index)
                 return
 
     # -- what is known of corrections --------------------------------------------------------------
@@ -700,14 +753,15 @@ class CellItems(NamedItems):
         return ledger.doubts(self.trait, self.cell.labels)
 
     def remarks(self, before: Cell, after: Cell) -> list[str]:
-        was = before.labels or Labels()
-        now = after.labels or Labels()
-        done: list[Edit] = []
+        """Return sentences on what an act changed besides what its edits say."""
+        labels_before = before.labels or Labels()
+        labels_after = after.labels or Labels()
+        edits: list[Edit] = []
         for fact in after.facts[len(before.facts) :]:
             if isinstance(fact.what, Corrected):
-                done.append(Edit.from_row(fact.what.edit))
-        texts = rows.remarks(self.trait, was, now)
-        return rows.moved_beside(self.trait, was, now, done) + texts
+                edits.append(Edit.from_row(fact.what.edit))
+        texts = rows.remarks(self.trait, labels_before, labels_after)
+        return rows.moved_beside(self.trait, labels_before, labels_after, edits) + texts
 
     def found_again(self, edit: Edit, now: Cell) -> Edit:
         return rows.found_again(edit, self.labels, now.labels or Labels())

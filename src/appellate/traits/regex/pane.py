@@ -1,4 +1,4 @@
-"""The regex cell on the screen: the verdict, the pattern, and its matches."""
+"""Shows a regex cell on the screen: the verdict, the pattern, and its matches."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -15,7 +15,7 @@ from appellate.ui.text import cell_width, entitle, flat, inert
 
 
 class DrawnPattern(DrawnVerdict):
-    """The pattern, its flags, and its matches as rows; the verdict has keys, but no row."""
+    """The pattern, its flags, and its matches as rows. The verdict has keys, but no row."""
 
     FAILED = "Not matched."
     NOT_YET = "Not matched yet."
@@ -25,7 +25,7 @@ class DrawnPattern(DrawnVerdict):
 
     @property
     def option(self) -> Any:
-        """The verdict that is given, wherever the cursor is."""
+        """The current verdict, wherever the cursor is."""
         return self.sight.value
 
     def draw(self) -> None:
@@ -37,11 +37,11 @@ class DrawnPattern(DrawnVerdict):
         self.lines.show_rows(DrawnRows(range(len(self.sight.stretches)), self._drawn), empty)
 
     def _drawn(self, number: int) -> ListRow:
-        """A match in a column, between what is before and after it."""
+        """Return the row of a match, with what is before and after it in columns."""
         before, text, after = self.sight.around(number)
-        room = min(CONTEXT, self.lines.size.width // 3)
-        before = flat(before)[-room:]
-        gap = " " * (room - cell_width(before))
+        width = min(CONTEXT, self.lines.size.width // 3)
+        before = flat(before)[-width:]
+        gap = " " * (width - cell_width(before))
         left = (
             StyledText(f"{number + 1:>3} ", "muted"),
             StyledText(f"{gap}{before}", "muted"),
@@ -52,9 +52,9 @@ class DrawnPattern(DrawnVerdict):
 
     @property
     def only_counted(self) -> str:
-        """How many matches have no row, in words."""
-        more = self.sight.labels.unlisted
-        return f"{more:,} more are only counted" if more > 0 else ""
+        """How many matches have no row, in words; "" if all have one."""
+        unlisted = self.sight.labels.unlisted
+        return f"{unlisted:,} more are only counted" if unlisted > 0 else ""
 
     @property
     def place(self) -> Place:
@@ -71,12 +71,12 @@ class DrawnPattern(DrawnVerdict):
         return [pattern, *map(Content, self.sight.facts())]
 
     def detail(self) -> Content:
-        """The same whole, and what was counted beyond the matches that are listed."""
+        """Return all that there is to know of the verdict, and how many matches have no row."""
         return Content("\n").join([super().detail(), Content(self.only_counted)])
 
 
 class RegexPane(VerdictPane):
-    """One cell: whether the pattern matches, and its matches under a cursor."""
+    """Shows whether the pattern matches, and its matches under a cursor."""
 
     TITLE = "Pattern"
     ABOUT = "the verdict, the pattern and what it matches; the response shows every match"
@@ -89,7 +89,7 @@ class RegexPane(VerdictPane):
         entitle(self, "Pattern")
 
     def tell_marks(self) -> None:
-        """Says in the frame how many matches have no row: its rows have no marks."""
+        """Say in the frame how many matches have no row; the rows have no marks."""
         entitle(self, subtitle=self.drawn.only_counted)
 
     def summary(self) -> str:

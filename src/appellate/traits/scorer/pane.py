@@ -1,4 +1,4 @@
-"""The scorer cell on the screen: the score, what was extracted from where, the target, and why."""
+"""Shows a scorer cell on the screen: the score, what was extracted, the target, and why."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
@@ -35,19 +35,21 @@ _OFFERS: Mapping[str, str] = {
     "scorer.back": "take the change back",
 }
 _IN_SIGHT = 3
-"""So many of the words that were extracted are to be in sight."""
+"""The number of extracted texts that should be visible."""
 _LABEL = 10
 _ROOMY = 10
-"""Lines for the texts from which on the short ones may take two."""
+"""Lines for the texts from which on the short ones may have two."""
 _FEWEST = 3
 """Lines that the texts get however many rows there are."""
 _AROUND = 3
-"""Lines of a pane that is not small for its score, and for what is left empty."""
+"""Lines that a pane that is not small needs for its score and for empty lines."""
 
 
 class DrawnScore(DrawnVerdict):
-    """A single score has a row for each that may be given (`offered`), a dictionary one for each
-    key; the rows come first, and the texts get what room is left.
+    """The texts and rows of a cell: rows first, and the texts in the remaining room.
+
+    A single score has a row for each that can be given (`offered`), a dictionary has one for each
+    key.
     """
 
     FAILED = "Not scored: see below."
@@ -58,14 +60,16 @@ class DrawnScore(DrawnVerdict):
 
     @property
     def count(self) -> int:
-        """How many lines the rows need with their headers; of many words a few are in sight."""
+        """The number of lines that the rows and their headers need; of many extracted texts only a
+        few count.
+        """
         spans = len(self.sight.stretches)
         scores = max(len(self.offered), len(self.sight.trait.parts)) + (not self.is_small)
         return scores + (min(spans, _IN_SIGHT) + 1 if spans > 1 else 0)
 
     @property
     def option(self) -> Any:
-        """The score under the cursor; of a dictionary the one that is given for its key."""
+        """The score under the cursor; in a dictionary the value of its key."""
         group, _ = self.place
         return super().option if self.sight.is_single and group == VALUE else self.sight.value
 
@@ -92,22 +96,25 @@ class DrawnScore(DrawnVerdict):
         return [self._part(part.key) for part in self.sight.trait.parts]
 
     def _part(self, key: str) -> ListRow:
-        """One score of a dictionary: its key, its value, and the scorer's if that is another."""
+        """Return the row of a dictionary's value: its key, its value, and the scorer's if that
+        differs.
+        """
         labels = self.sight.labels
         sign = StyledText(" ")
         right = []
         style = ""
         value = labels.standing.of(key)
-        was = labels.proposed.of(key) if labels.proposed else None
-        if labels.proposed and was != value:
+        proposed_value = labels.proposed.of(key) if labels.proposed else None
+        if labels.proposed and proposed_value != value:
             style = "corrected"
             sign = StyledText(self.marks.moved, style)
-            right.append(StyledText(f" was {value_text(was) or 'none'}", "corrected"))
+            right.append(StyledText(f" was {value_text(proposed_value) or 'none'}", "corrected"))
         right += self.votes_shown(value, key)
-        shown = StyledText(f" {spoken(value) or 'not scored'}", style)
-        return ListRow(key, (), (*right, shown), sign=sign)
+        value_shown = StyledText(f" {spoken(value) or 'not scored'}", style)
+        return ListRow(key, (), (*right, value_shown), sign=sign)
 
     def _span(self, number: int) -> ListRow:
+        """Return the row of an extracted text."""
         start, end = self.sight.stretches[number]
         words = self.cell.subject.text[start:end]
         named_step = self.sight.labels.standing.named_step
@@ -126,7 +133,7 @@ class DrawnScore(DrawnVerdict):
             self.lines.go(int(group == SPAN), number)
 
     def go_over(self) -> None:
-        """Goes from the score to what was extracted, and back."""
+        """Move the cursor from the score to what was extracted, and back."""
         group, _ = self.place
         if group == SPAN:
             self.to_verdict()
@@ -139,13 +146,16 @@ class DrawnScore(DrawnVerdict):
             )
 
     def evidence(self) -> Sequence[Evidence]:
-        """Where the answer is in the response."""
+        """Return where the answer is in the response."""
         if self.sight.is_whole(self.sight.labels.standing):
             return ()
-        found = super().evidence()
+        evidence_list = super().evidence()
         if len(self.sight.stretches) > 1:
-            return found
-        return [one._replace(mark="", place=(VALUE, self.standing_row)) for one in found]
+            return evidence_list
+        return [
+            evidence._replace(mark="", place=(VALUE, self.standing_row))
+            for evidence in evidence_list
+        ]
 
     def verdict_offers(self) -> Mapping[str, str]:
         offers = {**super().verdict_offers(), **_OFFERS}
@@ -156,20 +166,21 @@ class DrawnScore(DrawnVerdict):
     # -- the texts --------------------------------------------------------------------------------
 
     def draw_texts(self, size: Size) -> None:
+        """Draw the texts in the room that the rows leave."""
         width = size.width - 2
         height = size.height
-        around = 1 if self.is_small else _AROUND
-        left = max(height - self.count - around, _FEWEST)
-        short = 2 if left > _ROOMY else 1
+        other_lines = 1 if self.is_small else _AROUND
+        remaining = max(height - self.count - other_lines, _FEWEST)
+        short_height = 2 if remaining > _ROOMY else 1
         criterion, score, grounds = self.texts
-        question = fitting(Content(inert(self.question())), width, max(left // 4, 1))
+        question = fitting(Content(inert(self.question())), width, max(remaining // 4, 1))
         criterion.display = bool(question.plain)
         update_text(criterion, question)
         score.update(self.wording(), layout=False)
-        parts = [*self._facts(width, short)]
+        parts = [*self._facts(width, short_height)]
         texts = [question, *parts] if question.plain else parts
-        left -= sum(len(part.wrap(max(width, 1))) for part in texts)
-        parts.append(fitting(self.why(), width, max(left, 1)))
+        remaining -= sum(len(part.wrap(max(width, 1))) for part in texts)
+        parts.append(fitting(self.why(), width, max(remaining, 1)))
         update_text(grounds, Content("\n").join([part for part in parts if part.plain]))
 
     def detail(self) -> Content:
@@ -177,13 +188,13 @@ class DrawnScore(DrawnVerdict):
         return Content("\n\n").join([part for part in parts if part.plain])
 
     def wording(self) -> Content:
-        """The score in large, and whose word it is; of a dictionary the rows say it."""
+        """Return the score in large, and who gave it; a dictionary's values are in its rows."""
         sight = self.sight
         if sight.is_single or not sight.labels.is_judged:
             return super().wording()
         is_moved = sight.is_overruled and not self.cell.hidden
-        whose = sight.whose.partition(" · was")[0]
-        return Content.styled(inert(whose), "$state-corrected" if is_moved else "$muted")
+        source_text = sight.whose.partition(" · was")[0]
+        return Content.styled(inert(source_text), "$state-corrected" if is_moved else "$muted")
 
     def scale(self) -> str:
         value = self.sight.value
@@ -193,7 +204,7 @@ class DrawnScore(DrawnVerdict):
         return value_text(value)
 
     def _facts(self, width: int, height: int) -> Sequence[Content]:
-        """The settings, what was extracted and what it was compared with, behind their names."""
+        """Return the settings, the extracted text and the target, each after its name."""
         sight, labels = self.sight, self.sight.labels
         extracted = sight.extracted if labels.is_judged else ""
         if labels.proposed and labels.standing.answer != labels.proposed.answer:
@@ -203,31 +214,36 @@ class DrawnScore(DrawnVerdict):
             named_step = labels.standing.named_step
             step = beside_step(self.cell.subject, [(sight.stretches[0], named_step)])
         settings = Content.styled(self._shown(settings_text(sight.trait)), "$muted")
-        found = [fitting(settings, width, min(height, 1))]
-        for name, words, beside in (("extracted", extracted, step), ("target", sight.target, ())):
-            if words:
-                text = Content.assemble((f"{name:<{_LABEL}}", "$muted"), self._shown(words))
-                for piece in beside:
+        facts = [fitting(settings, width, min(height, 1))]
+        for name, text_shown, step_marks in (
+            ("extracted", extracted, step),
+            ("target", sight.target, ()),
+        ):
+            if text_shown:
+                text = Content.assemble((f"{name:<{_LABEL}}", "$muted"), self._shown(text_shown))
+                for piece in step_marks:
                     colour = "$state-flag" if piece.style == "flag" else "$text"
                     text += Content.styled(self._shown(piece.text), colour)
-                found.append(fitting(text, width, height))
-        return found
+                facts.append(fitting(text, width, height))
+        return facts
 
     def grounds(self) -> Sequence[Content]:
+        """Return the explanation of the score."""
         sight = self.sight
-        why = self._shown(sight.explanation) if sight.labels.is_judged else ""
-        if not why:
+        explanation = self._shown(sight.explanation) if sight.labels.is_judged else ""
+        if not explanation:
             return ()
-        lines = [line for line in why.splitlines() if line.strip()]
+        lines = [line for line in explanation.splitlines() if line.strip()]
         label = (f"{sight.source:<{_LABEL}}", "$muted")
         return [Content.assemble(label, "\n".join(lines))]
 
     def _shown(self, text: str) -> str:
+        """Return a text without markup, with marks that the terminal can draw."""
         return inert(spelt(text, self.marks))
 
 
 class ScorerPane(VerdictPane):
-    """One cell: its score or scores under a cursor, and what they rest on."""
+    """Shows the score or scores of a cell under a cursor, and what they are based on."""
 
     DEFAULT_CSS = """
     ScorerPane {
@@ -260,8 +276,8 @@ class ScorerPane(VerdictPane):
         return [key for key in super().told() if key.id not in ("scorer.answer", "scorer.words")]
 
     def taking_hints(self) -> list[Hint]:
-        equals = next((key.shown for key in self.review.keys if key.id == "scorer.words"), "=")
-        return [Hint(equals, "the answer", "scorer.words")]
+        words_key = next((key.shown for key in self.review.keys if key.id == "scorer.words"), "=")
+        return [Hint(words_key, "the answer", "scorer.words")]
 
     def summary(self) -> str:
         if not self.cell or not self.sight.labels.standing.answer:

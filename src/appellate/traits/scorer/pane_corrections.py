@@ -1,4 +1,4 @@
-"""The score on its scale as it is shown, what it rests on in words, and what keys do to both."""
+"""Describes the score of a cell for pane and lines, and corrects it by keys."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
@@ -24,8 +24,9 @@ from appellate.ui.key import Act, Key, Strip, in_group
 
 VALUE = "value"
 SPAN = "span"
-"""The groups of places: scores (those that may be given, or those of a dictionary), and extracted
-words.
+"""The group of extracted words.
+
+`VALUE` is that of scores: those that may be given, or a dictionary's.
 """
 _PLACES = {
     "begin": "at the beginning",
@@ -37,7 +38,9 @@ _CONTRARY: Mapping[Any, str] = {"C": "I", "I": "C", "N": "C", "P": "C"}
 
 
 class ScoreScale(Scale):
-    """One value of a trait: letters, yes and no, or numbers, as given or as the trait has it."""
+    """The scale of one value: letters, yes and no, or numbers, by its present value or by the
+    trait.
+    """
 
     word = "score"
     kind: Literal["letter", "boolean", "number"]  # type: ignore[assignment]
@@ -45,9 +48,9 @@ class ScoreScale(Scale):
     def __init__(self, trait: ScorerRubricTrait, labels: Labels, part: ScorePart) -> None:
         self._trait = trait
         self._part = part
-        given = [labels.proposed.of(part.key)] if labels.proposed else []
+        present_values = [labels.proposed.of(part.key)] if labels.proposed else []
         self.kind = "letter" if part.is_letter else "number"
-        self._given = (*given, labels.standing.of(part.key))
+        self._given = (*present_values, labels.standing.of(part.key))
         for value in self._given:
             if self.kind == "number" and isinstance(value, bool):
                 self.kind = "boolean"
@@ -63,23 +66,25 @@ class ScoreScale(Scale):
         letters: Iterable[Any] = LETTERS
         if self._part.is_letter and not self._part.key:  # those that have a row
             letters = filter(LETTERS.__contains__, self.offered(*self._given))
-        return {one: one for one in sorted(letters, key=self.key_of)}
+        return {letter: letter for letter in sorted(letters, key=self.key_of)}
 
     @property
     def has_digits(self) -> bool:
         return self.kind != "number"
 
-    def offered(self, *also: Any) -> list[Any]:
+    def offered(self, *extra_values: Any) -> list[Any]:
         if self.kind == "boolean":
             return [True, False]
         values = list[Any]()
         if self._part.is_letter:
             values += self._letters()
-            values += [one for one in dict.fromkeys(also) if one not in (None, *values)]
+            values += [
+                value for value in dict.fromkeys(extra_values) if value not in (None, *values)
+            ]
         return values
 
     def _letters(self) -> Sequence[str]:
-        """Those that get a row each."""
+        """Return the letters that get a row each."""
         trait = self._trait
         if trait.scorer in GRADED and not trait.has_own_words:
             return offered(partial_credit=trait.partial_credit)
@@ -153,21 +158,21 @@ class ScoreScale(Scale):
         return _CONTRARY[value]
 
     def read(self, text: str) -> Any:
-        bare = text.strip().lower()
-        value = legal(self._part, bare.upper() if bare.upper() in LETTERS else bare)
+        folded = text.strip().lower()
+        value = legal(self._part, folded.upper() if folded.upper() in LETTERS else folded)
         if value is None:
             raise Refused(f"The value here is {wanted(self._part)}.")
         return value
 
 
 class ScoreInSight(VerdictInSight):
-    """The score under the cursor, and the answer that it rests on."""
+    """The score under the cursor, and the answer that it is based on."""
 
     GROUPS = (VALUE, SPAN)
 
     @property
     def is_single(self) -> bool:
-        """Whether there is one score, and no dictionary."""
+        """Whether there is one score rather than a dictionary."""
         return len(self.trait.parts) == 1
 
     @property
@@ -216,55 +221,56 @@ class ScoreInSight(VerdictInSight):
 
     @property
     def whose(self) -> str:
+        """Who gave the score, in words."""
         labels, proposed = self.labels, self.labels.proposed
         if proposed is None or not labels.is_overruled or (self.cell and self.cell.hidden):
             return super().whose
-        what = "changed" if labels.standing.answer == proposed.answer else "answer changed"
-        return f"{what} · was {value_text(self.found) or UNSCORED}"
+        change = "changed" if labels.standing.answer == proposed.answer else "answer changed"
+        return f"{change} · was {value_text(self.found) or UNSCORED}"
 
     @property
     def extracted(self) -> str:
-        """What was taken for the answer."""
+        """What was taken for the answer, in words."""
         return self.extracted_by(self.labels.standing)
 
-    def extracted_by(self, one: Ruling) -> str:
-        """What one ruling took for the answer."""
+    def extracted_by(self, ruling: Ruling) -> str:
+        """Return what a ruling took for the answer, in words; "" if that is unknown."""
         trait: ScorerRubricTrait = self.trait
-        if one.answer:
-            return "the whole response" if self.is_whole(one) else wording([one.answer])
+        if ruling.answer:
+            return "the whole response" if self.is_whole(ruling) else wording([ruling.answer])
         if trait.scorer in ("exact", "f1") or trait.is_graded or trait.location == "exact":
             return "the whole response"
         if trait.scorer in ("recorded", "multi_scorer", "callable"):
             return ""
         return "nothing"
 
-    def is_whole(self, one: Ruling) -> bool:
-        """Whether the answer is all that was responded, which points at nothing."""
-        return bool(one.answer) and one.answer.strip() == self.subject.text.strip()
+    def is_whole(self, ruling: Ruling) -> bool:
+        """Return whether the answer is the whole response, so that nothing need be marked in it."""
+        return bool(ruling.answer) and ruling.answer.strip() == self.subject.text.strip()
 
     @property
     def target(self) -> str:
-        """What it is compared with, in a line; a choice with its words."""
+        """What the response is compared with, on one line; a choice with its words."""
         trace = self.subject.trace
-        found = list(self.labels.target) or targets_of(trace)
+        targets = list(self.labels.target) or targets_of(trace)
         choices = trace.choices or ()
         if self.trait.scorer == "choice" and choices:
             try:
-                return named(places_of(found, choices), choices)
+                return named(places_of(targets, choices), choices)
             except ValueError:
-                return wording(found)
-        return wording(found) if found else ""
+                return wording(targets)
+        return wording(targets) if targets else ""
 
     @property
     def explanation(self) -> str:
-        """Why it matched or did not, as its source says."""
-        why: str = self.labels.standing.why
-        if not why and self.labels.proposed:
-            why = self.labels.proposed.why
-        return why
+        """Why the response matched or did not, as the source says."""
+        text: str = self.labels.standing.why
+        if not text and self.labels.proposed:
+            text = self.labels.proposed.why
+        return text
 
     def follow_edit(self, edit: Edit) -> None:
-        """Puts the cursor on the score that was given, or that the answer led to."""
+        """Move the cursor to the score that was given, or that the answer resulted in."""
         keys = [part.key for part in self.trait.parts]
         if edit.key in keys and not self.is_single:
             self.go(VALUE, keys.index(edit.key))
@@ -273,33 +279,34 @@ class ScoreInSight(VerdictInSight):
 
 
 def settings_text(trait: ScorerRubricTrait) -> str:
-    """The scorer and its settings, in words."""
+    """Return the scorer and its settings, in words."""
     if trait.scorer != "multi_scorer":
         return _one_text(trait)
     members = []
-    for one in trait.scorers:
-        text = _one_text(one)
-        if one.name is not None:
-            text = f"{one.name} ({text})"
+    for member in trait.scorers:
+        text = _one_text(member)
+        if member.name is not None:
+            text = f"{member.name} ({text})"
         members.append(text)
     text = f"{many(len(members), 'score')}: {'; '.join(members)}"
     return f"{trait.reducer} of {text}" if trait.reducer else text
 
 
-def _one_text(one: Scorer) -> str:
+def _one_text(scorer: Scorer) -> str:
+    """Return one scorer and its settings, in words."""
     settings: Sequence[tuple[str, object]] = (
-        (one.scorer.replace("_", " "), True),
-        (_PLACES[one.location], one.scorer == "match"),
-        (one.callable or "", one.scorer == "callable"),
-        (one.pattern or "", one.scorer == "pattern"),
-        (f"the {one.pattern} after ANSWER:", one.scorer == "answer"),
-        ("as a number", one.numeric),
-        ("in the same case of letters", not one.ignore_case),
-        ("every group", one.match_all),
-        ("several may be right", one.multiple_correct),
-        (f"ignoring {', '.join(one.stop_words)}", one.stop_words),
-        ("partial credit", one.partial_credit),
-        ("with the conversation", one.include_history),
+        (scorer.scorer.replace("_", " "), True),
+        (_PLACES[scorer.location], scorer.scorer == "match"),
+        (scorer.callable or "", scorer.scorer == "callable"),
+        (scorer.pattern or "", scorer.scorer == "pattern"),
+        (f"the {scorer.pattern} after ANSWER:", scorer.scorer == "answer"),
+        ("as a number", scorer.numeric),
+        ("in the same case of letters", not scorer.ignore_case),
+        ("every group", scorer.match_all),
+        ("several may be right", scorer.multiple_correct),
+        (f"ignoring {', '.join(scorer.stop_words)}", scorer.stop_words),
+        ("partial credit", scorer.partial_credit),
+        ("with the conversation", scorer.include_history),
     )
     return ", ".join(text for text, is_so in settings if is_so)
 
@@ -313,13 +320,13 @@ TAKES = (
 
 
 class ScoreCorrections(VerdictCorrections):
-    """What keys do to the score under the cursor and to the answer it rests on."""
+    """What keys do to the score under the cursor, and to the answer it is based on."""
 
     def begun(self) -> Edit:
         return Edit("overrule", key=self._sight.key)
 
     async def answer(self) -> None:
-        """Asks for the answer in words, which is scored again."""
+        """Ask for the answer in words, which is scored again."""
         if not self._may_answer():
             return
         standing = self._sight.labels.standing.answer
@@ -329,12 +336,12 @@ class ScoreCorrections(VerdictCorrections):
             self._review.done_with(about)
 
     async def words(self) -> None:
-        """Takes words of the response for the answer."""
+        """Take words of the response as the answer, which is scored again."""
         if not self._may_answer():
             return
-        words = await self._words(which="the answer")
-        if words:
-            edit = Edit("answer", start=words[0], end=words[1])
+        span = await self._words(which="the answer")
+        if span:
+            edit = Edit("answer", start=span[0], end=span[1])
             self._review.correct([(edit,)], "changed")
 
     enter_words = words
@@ -344,6 +351,7 @@ class ScoreCorrections(VerdictCorrections):
             self._review.correct([(Edit("restore"),)], "taken back")
 
     def _may_answer(self) -> bool:
+        """Return whether the answer can be given now. Raises Refused if no rule would score it."""
         if not self._sight.trait.takes_answer:
             text = "There is no answer here that a rule could score again"
             raise Refused(f"{text}: {self._sight.scale.keys_text()} gives the score itself.")

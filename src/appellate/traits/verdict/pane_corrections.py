@@ -1,4 +1,4 @@
-"""The keys that give a verdict, the same for every kind, and the corrections that they make."""
+"""Corrects verdicts by keys that are the same for every kind, on the screen and in line mode."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar
@@ -16,38 +16,40 @@ from appellate.ui.key import Act, Key, Strip, in_group
 OF_CANNOT_TELL = "verdict.cannot_tell"
 DIGIT_KEYS = tuple(f"verdict.{digit}" for digit in range(DIGITS + 1))
 TAKING = frozenset({"verdict.pick", *DIGIT_KEYS[1:]})
-"""Those that may give a verdict on words that are being selected."""
+"""The keys that can give a verdict on words that are being selected."""
 
 
 def answer_keys(trait: Any) -> Mapping[str, str]:
-    """The ids of the keys that give a verdict by themselves, and the answer of each."""
-    found = {}
+    """Return the answer that each key gives by itself, by the id of the key."""
+    answer_of = {}
     for answer, value in trait.sayable.items():
         if value == CANNOT_TELL or trait.has_digits:
-            found[key_id(trait, value)] = answer
-    return found
+            answer_of[key_id(trait, value)] = answer
+    return answer_of
 
 
 def key_id(scale: Any, value: Any) -> str:
-    """The id of the key that gives a verdict."""
+    """Return the id of the key that gives a verdict."""
     if value == CANNOT_TELL:
         return OF_CANNOT_TELL
     return f"verdict.{scale.key_of(value)}"
 
 
 def words_of_keys(scale: Any) -> dict[str, str]:
-    """The verdict that each of them gives, in words, by their ids."""
+    """Return the verdict that each of these keys gives, in words, by the id of the key."""
     words = {answer: scale.in_words(value) for answer, value in scale.sayable.items()}
     return {key: words[answer] for key, answer in answer_keys(scale).items()}
 
 
 def offers(scale: Any) -> dict[str, str]:
-    """What the menu says of them, by their ids."""
+    """Return what a menu says of these keys, by their ids."""
     return {key: f"the {scale.word}: {words}" for key, words in words_of_keys(scale).items()}
 
 
 def key_shown(scale: Any, value: Any, review: Review) -> str:
-    """The key of a verdict as the person has it; of one without, what is typed for it in lists."""
+    """Return the key of a verdict as the person has it; without a key, what is typed for it in
+    lists.
+    """
     key: str = scale.key_of(value)
     if not key or not (scale.has_digits or value == CANNOT_TELL):
         return key
@@ -55,8 +57,9 @@ def key_shown(scale: Any, value: Any, review: Review) -> str:
 
 
 def shown(scale: Any, keys: Iterable[Key]) -> str:
-    """The keys that give a verdict, as a person has them: `1 2`, `1-5`, `1-5 x`, or that of the
-    list.
+    """Return the keys that give a verdict, as a person has them.
+
+    They are "1 2", "1-5" or "1-5 x", or the key of the list.
     """
     names = {key.id: key.shown.partition(" ")[0] for key in keys if key.keys}
     digits = [key for key in answer_keys(scale) if key != OF_CANNOT_TELL]
@@ -84,17 +87,17 @@ OLD_IDS: Mapping[str, str] = {
     "regex.turn": "verdict.turn",
     **{f"scorer.{letter}": f"verdict.{digit}" for digit, letter in enumerate("cpin", 1)},
 }
-"""The ids in keymaps of earlier versions, which had these keys once for each kind."""
+"""The ids of these keys in keymaps of earlier versions, which had them once for each kind."""
 
 
 Stretches = Sequence[tuple[int, int] | None]
 
 
 class VerdictInSight:
-    """The verdict that is shown, on the screen or line by line: whose it is, and its scale."""
+    """The verdict that is shown, its source and its scale; for pane and lines."""
 
     GROUPS: ClassVar[tuple[str, str]] = ("verdict", "evidence")
-    """What places call the verdicts, and what they rest on."""
+    """The names of the groups of verdicts, and of the spans that they are based on."""
     cell: Cell | None = None
 
     def __init__(self, cursor: Any) -> None:
@@ -102,12 +105,12 @@ class VerdictInSight:
 
     @property
     def kind(self) -> Any:
-        """The kind of the cell in sight; raises LookupError before there is one."""
+        """The kind of the current cell. Raises LookupError before there is one."""
         return self.subject.kind
 
     @property
     def subject(self) -> Subject:
-        """What the cell in sight is about; raises LookupError before there is one."""
+        """The trait and trace of the current cell. Raises LookupError before there is one."""
         if self.cell is None:
             raise LookupError("no cell is shown yet")
         return self.cell.subject
@@ -132,7 +135,7 @@ class VerdictInSight:
 
     @property
     def source(self) -> str:
-        """Who gives the verdict where no person does."""
+        """Who gives the verdict if no person does."""
         return str(self.kind.by)
 
     @property
@@ -141,17 +144,17 @@ class VerdictInSight:
 
     @property
     def found(self) -> Any:
-        """The verdict of the source."""
+        """The verdict that the source gave."""
         return self.labels.found
 
     @property
     def is_overruled(self) -> bool:
-        """Whether a person says otherwise than the source."""
+        """Whether a person changed the verdict of the source."""
         return self.found not in (None, self.value)
 
     @property
     def whose(self) -> str:
-        """Whose word the verdict is."""
+        """Who gave the verdict, in words."""
         if self.cell and self.cell.hidden:
             return "not locked yet"
         if self.found is None:
@@ -162,21 +165,19 @@ class VerdictInSight:
 
     @property
     def reason(self) -> str:
-        """The reason that a person gave last for a correction in force."""
+        """The reason of the last correction in force, or ""."""
         cell = self.cell
-        given = [step.n for step in cell.steps if step.n in cell.edits] if cell else []
-        return reason_for(cell, given[-1]) if cell and given else ""
+        fact_numbers = [step.n for step in cell.steps if step.n in cell.edits] if cell else []
+        return reason_for(cell, fact_numbers[-1]) if cell and fact_numbers else ""
 
     @property
     def tells_reason(self) -> bool:
-        """Whether a person's reason stands beside the verdict: where it is another than the
-        source's, or that it cannot be told.
-        """
+        """Whether the person's reason is shown: for a changed verdict, and for "cannot tell"."""
         return bool(self.reason) and (self.is_overruled or self.value == CANNOT_TELL)
 
     @property
     def stretches(self) -> Stretches:
-        """Where in the response what the verdicts rest on is; None for what is not in it."""
+        """The spans that the verdicts are based on; None for one that is not in the response."""
         return ()
 
     @property
@@ -185,16 +186,16 @@ class VerdictInSight:
         return place
 
     def go(self, group: str, number: int) -> None:
-        """Puts the cursor on a verdict, or on what it rests on."""
+        """Move the cursor to a verdict, or to what it is based on."""
         self._cursor.go(group, number)
 
     def follow_edit(self, edit: Any) -> None:
-        """Puts the cursor on what a correction was about."""
+        """Move the cursor to what a correction was about."""
         self._cursor.to_verdict()
 
 
 class VerdictCorrections:
-    """What keys do to the verdict in sight."""
+    """What keys do to the current verdict."""
 
     enter_words: Callable[[], Conversation] | None = None
     """What Enter does while words are being selected."""
@@ -204,15 +205,18 @@ class VerdictCorrections:
         self._sight = sight
 
     def begun(self) -> Any:
-        """The edit that a verdict is put into; None where something is lacking, with a sentence."""
+        """Return the edit that a verdict is put into; None, with a sentence, if something is
+        lacking.
+        """
         return Edit("overrule")
 
     async def give(self, value: Any) -> None:
-        """Give a verdict; the source's own takes a change back."""
+        """Give a verdict; giving the source's own takes a change back."""
         if self.may_correct():
             self._put(self.begun(), value)
 
     def _put(self, edit: Any, value: Any) -> None:
+        """Make an edit with a verdict, unless the edit is None."""
         if edit is not None:
             self._review.correct([(replace(edit, value=value),)], "changed")
 
@@ -221,7 +225,7 @@ class VerdictCorrections:
         await self.give(CANNOT_TELL)
 
     async def take(self, option: Any) -> None:
-        """The verdict under the cursor; where that is given already and has one, its contrary."""
+        """Give the verdict under the cursor, or its contrary if it is given already and has one."""
         if option is None:
             await self.pick()
         elif option == self._sight.value and self._sight.scale.has_contrary(option):
@@ -230,10 +234,11 @@ class VerdictCorrections:
             await self.give(option)
 
     async def turn(self) -> None:
+        """Give the contrary of the verdict. Raises Refused if it has none."""
         await self.give(self._sight.scale.contrary(self._sight.value))
 
     async def value(self, number: int) -> None:
-        """What a digit gives; what has no digit is asked for, beginning with this one."""
+        """Give the verdict of a digit; one without a digit is asked for, beginning with it."""
         value = self._sight.scale.of_digit(number)
         if value is None:
             await self.pick(str(number))
@@ -241,7 +246,9 @@ class VerdictCorrections:
             await self.give(value)
 
     async def pick(self, typed: str = "") -> None:
-        """Offers every verdict; a score without end is typed, beginning with `typed`."""
+        """Ask for one of all verdicts; on an unbounded scale a score is typed, beginning with
+        `typed`.
+        """
         if not self.may_correct():
             return
         edit = self.begun()
@@ -253,20 +260,20 @@ class VerdictCorrections:
             await self._type(edit, typed)
             return
         choices = []
-        for place, value in enumerate(values):
-            number = scale.key_of(value) or str(place + 1)
+        for index, value in enumerate(values):
+            number = scale.key_of(value) or str(index + 1)
             says = []
             if value == self._sight.value:
                 says.append(scale.word)
             if value == self._sight.found:
                 says.append(self._sight.source)
-            choices.append(Choice(str(place), number, scale.meaning_of(value), ", ".join(says)))
+            choices.append(Choice(str(index), number, scale.meaning_of(value), ", ".join(says)))
         title = f"{scale.word.capitalize()}: {self._sight.title}"
         picked = await self._review.pick(title, choices, typed=typed)
         self._put(edit, values[int(picked)])
 
     async def _type(self, edit: Any, typed: str) -> None:
-        """A score that has no digit."""
+        """Ask for a score that has no digit."""
         scale = self._sight.scale
         about = "Score", self._sight.title, scale.describe(self._sight.value)
         label = f"Score {scale.span()}".strip()
@@ -278,17 +285,17 @@ class VerdictCorrections:
         self._put(edit, value)
 
     def _fault(self, typed: str) -> str:
-        """What is wrong with a score as far as it is typed; "" for nothing."""
+        """Return what is wrong with a score as far as it is typed, or ""."""
         return keyed(self._sight.scale.fault(typed), self._review)
 
     async def _words(self, which: str = "") -> tuple[int, int] | None:
-        """The words of the response that are selected, or that a person is asked to select."""
+        """Return the words that are selected, or that a person is asked to select."""
         if self._review.selecting:
             return self._review.take_words()
         return await self._review.select_words(which=which)
 
     def may_correct(self) -> bool:
-        """Whether something can be corrected now: what is out of sight is not; says why not."""
+        """Return whether the verdict can be corrected now; says why not."""
         return may_correct(self._review)
 
 

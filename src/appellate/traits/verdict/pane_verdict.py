@@ -1,4 +1,8 @@
-"""A cell with verdicts on the screen: what is drawn of it, and what keys and cursor do."""
+"""Shows a cell with verdicts on the screen.
+
+`DrawnVerdict` draws texts and rows, `VerdictPane` acts on keys and cursor; kinds with a verdict
+extend both.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
@@ -44,8 +48,8 @@ LONGEST_CARD = 40  # letters of the verdicts that a card names; of more it names
 
 
 class DrawnVerdict:
-    """The question, the verdict in large and the reason, as far as there is room; below as rows
-    every verdict that there may be, with who gives it, and what it rests on.
+    """The question, the verdict in large and the reason, and rows of all verdicts and their
+    evidence.
 
     `is_small` is whether there is so little room that the scale has no row.
     """
@@ -53,14 +57,16 @@ class DrawnVerdict:
     PARTS = (3, 4)
     FEW = (5, 6)
     LEAST = 3
-    """The parts of the pane that question and reason may take; of a small one; the least lines of
-    the reason.
+    """The least lines of the reason. || `PARTS` are the parts of the pane that question and reason
+    may have at most (a third, a quarter), `FEW` those in a small one.
     """
     FAILED = "The judge failed here."
     NOT_YET = "Not judged yet."
     AGAIN = "{cell.judge:J} asks again"
     FIRST = "{cell.judge:J} has it judged"
-    """Why there is no verdict, and what gives one."""
+    """What gives the first verdict. || `FAILED` and `NOT_YET` say why there is no verdict, `AGAIN`
+    what gives one after a failure.
+    """
     sight_of: ClassVar[type[VerdictInSight]] = VerdictInSight
     cell: Cell
 
@@ -74,7 +80,7 @@ class DrawnVerdict:
         self.offered: list[Any] = []
 
     def show(self, cell: Cell, *, fresh: bool) -> None:
-        """Shows the rows of a cell; a fresh one with the cursor on its verdict."""
+        """Show the rows of a cell, a fresh one with the cursor on its verdict."""
         self.cell = self.sight.cell = cell
         self.offer()
         self.draw()
@@ -82,40 +88,42 @@ class DrawnVerdict:
             self.to_verdict()
 
     def offer(self) -> None:
+        """Find the verdicts that get rows."""
         self.offered = self.sight.scale.offered(self.sight.value, self.sight.found)
 
     @property
     def option(self) -> Any:
-        """What the row under the cursor says; None on another."""
+        """The verdict of the row under the cursor, or None on another row."""
         group, number = self.place
         return self.offered[number] if group == self.sight.GROUPS[0] and self.offered else None
 
     # -- the texts --------------------------------------------------------------------------------
 
     def draw_texts(self, size: Size) -> None:
-        """Draws them in a pane of this size."""
+        """Draw the texts in a pane of this size."""
         width = size.width - 2
         height = size.height
-        of_question, of_reason = self.FEW if self.is_small else self.PARTS
+        question_part, reason_part = self.FEW if self.is_small else self.PARTS
         criterion, verdict, reason = self.texts
         question = Content(inert(self.question()))
         criterion.display = bool(question.plain)
-        update_text(criterion, fitting(question, width, max(height // of_question, 2)))
+        update_text(criterion, fitting(question, width, max(height // question_part, 2)))
         verdict.update(self.wording(), layout=False)
-        why = fitting(self.why(), width, max(height // of_reason, self.LEAST))
-        reason.display = bool(why.plain)
-        update_text(reason, why)
+        reason_text = fitting(self.why(), width, max(height // reason_part, self.LEAST))
+        reason.display = bool(reason_text.plain)
+        update_text(reason, reason_text)
 
     def detail(self) -> Content:
-        """All there is to know, whole."""
+        """Return all that there is to know of the verdict."""
         parts = [Content(inert(self.question())), self.why()]
         return Content("\n\n").join([part for part in parts if part.plain])
 
     def question(self) -> str:
+        """Return the question without the lines that have rows of their own."""
         return str(self.sight.scale.question_text())
 
     def wording(self) -> Content:
-        """The verdict in large, and what its source says where that is something else."""
+        """Return the verdict in large, and what its source says if that differs."""
         value = self.sight.value
         if value is None:
             return Content.assemble((f" {self.marks.none} ", "reverse"), f"  {self.missing()}")
@@ -123,16 +131,17 @@ class DrawnVerdict:
         if self.sight.is_overruled and not self.cell.hidden:
             colour = "$state-corrected"
         text = (f"  {inert(self.in_large(value))}  ", "bold reverse")
-        whose = inert(spelt(self.sight.whose, self.marks))
+        source_text = inert(spelt(self.sight.whose, self.marks))
         scale = "" if value == CANNOT_TELL else self.scale()
-        return Content.assemble(text, scale, (f"   {whose}", colour))
+        return Content.assemble(text, scale, (f"   {source_text}", colour))
 
     def in_large(self, value: Any) -> str:
+        """Return the verdict as it is written in large."""
         text = str(self.sight.scale.describe(value))
         return text.upper() if isinstance(value, bool) else text
 
     def scale(self) -> str:
-        """The bounds of a score; where there is no room below, which end of the scale is good."""
+        """Return the bounds of a score, and in a small pane the good end of the scale."""
         scale = self.sight.scale
         text = ""
         if scale.kind == "score":
@@ -140,10 +149,11 @@ class DrawnVerdict:
         return f"{text}  {scale.better()}" if self.is_small else text
 
     def bounds(self) -> str:
+        """Return the bounds of a score."""
         return str(self.sight.scale.span())
 
     def missing(self) -> str:
-        """Why there is no verdict, in a sentence."""
+        """Return why there is no verdict, in a sentence."""
         if self.cell.hidden:
             return f"Blind: the {self.sight.scale.word} is yours first."
         if self.cell.error:
@@ -151,7 +161,7 @@ class DrawnVerdict:
         return f"{AT_WORK}." if self.review.judging else self.NOT_YET
 
     def why(self) -> Content:
-        """Why the verdict is what it is; where there is none, what can be done."""
+        """Return the reason for the verdict, or what can be done without one."""
         parts = [*self.grounds()]
         if self.sight.value is None:
             parts = [*self.no_verdict(), *parts]
@@ -161,11 +171,11 @@ class DrawnVerdict:
         return Content("\n").join([part for part in parts if part.plain])
 
     def grounds(self) -> Sequence[Content]:
-        """What its source goes by."""
+        """Return what the source of the verdict goes by."""
         return ()
 
     def no_verdict(self) -> list[Content]:
-        """What can be done, and what went wrong."""
+        """Return what can be done without a verdict, and what went wrong."""
         keys = shown(self.sight.scale, self.review.keys)
         if self.cell.hidden:
             return [Content(keyed(f"{keys} gives it, {locks(self.cell)}", self.review))]
@@ -178,22 +188,23 @@ class DrawnVerdict:
     # -- the rows ---------------------------------------------------------------------------------
 
     def draw(self) -> None:
+        """Draw the rows."""
         self.lines.show(self.options("({verdict.pick:i} types a score)"))
 
     def options(self, empty: str) -> ListSection:
-        """The verdicts to choose from; `empty` says what to do where they have no rows."""
-        above = None
+        """Return the verdicts to choose from; `empty` says what to do if they have no rows."""
+        header = None
         if not self.is_small:
-            above = ListRow(f" {self.sight.scale.scale_text()}", style="header")
+            header = ListRow(f" {self.sight.scale.scale_text()}", style="header")
         return ListSection(
-            self.option_rows(), above, "" if self.review.readonly else empty, whole=True
+            self.option_rows(), header, "" if self.review.readonly else empty, whole=True
         )
 
     def option_rows(self) -> list[ListRow]:
         return [self._option(value) for value in self.offered]
 
     def _option(self, value: Any) -> ListRow:
-        """A verdict to choose, with its key and who gives it."""
+        """Return the row of a verdict, with its key and who gives it."""
         right = []
         sign = StyledText(" ")
         if value == self.sight.value and self.sight.is_overruled:
@@ -217,17 +228,17 @@ class DrawnVerdict:
         return ListRow(text, (left,), tuple(right), style=style, sign=sign)
 
     def verdict_in(self, table: Table, key: str) -> Any:
-        """The verdict of a judge's table; `key` is which of several."""
+        """Return the verdict in a judge's table; `key` says which of several."""
         return self.sight.kind.value(self.sight.trait, table)
 
     def votes_shown(self, value: Any, key: str = "") -> list[StyledText]:
-        """How many of a panel's judges say so, and of how many; nothing where none does."""
+        """Return how many of how many judges of a panel give a verdict; empty if none does."""
         members = panel_of(self.cell)
-        held = sum(self.verdict_in(one.table, key) == value for one in members)
-        if not held:
+        vote_count = sum(self.verdict_in(member.table, key) == value for member in members)
+        if not vote_count:
             return []
-        split = self.marks.split if held < len(members) else ""
-        return [StyledText(f" {split}{held}/{len(members)}", "flag")]
+        split = self.marks.split if vote_count < len(members) else ""
+        return [StyledText(f" {split}{vote_count}/{len(members)}", "flag")]
 
     # -- the cursor --------------------------------------------------------------------------------
 
@@ -240,20 +251,20 @@ class DrawnVerdict:
         self.lines.go(int(group == self.sight.GROUPS[1]), number)
 
     def go_over(self) -> None:
-        """Goes from the verdict to what it rests on, and back."""
+        """Move the cursor from the verdict to what it is based on, and back."""
         self.lines.visit(*Cursor(int(self.place[0] == self.sight.GROUPS[0]), 0))
 
     def to_verdict(self) -> None:
-        """Puts the cursor on the verdict that stands."""
+        """Move the cursor to the current verdict."""
         self.go(self.sight.GROUPS[0], self.standing_row)
 
     @property
     def standing_row(self) -> int:
-        """The row of the verdict that stands."""
+        """The row of the current verdict, or 0 if it has none."""
         return self.offered.index(self.sight.value) if self.sight.value in self.offered else 0
 
     def evidence(self) -> Sequence[Evidence]:
-        """Where in the response what they rest on is, with its numbers."""
+        """Return the spans of the response that the verdict is based on, with their numbers."""
         return [
             Evidence(span[0], span[1], "evidence", str(number + 1), (self.sight.GROUPS[1], number))
             for number, span in enumerate(self.sight.stretches)
@@ -263,27 +274,27 @@ class DrawnVerdict:
     # -- what the menu offers ---------------------------------------------------------------------
 
     def menu_title(self) -> str:
-        """What is under the cursor."""
+        """Return what is under the cursor, as the title of a menu."""
         return str(self.sight.title)
 
     def evidence_offers(self) -> Mapping[str, str]:
-        """What can be looked at there, by the ids of keys."""
+        """Return what can be looked at here, by the ids of keys."""
         return {"text.evidence": "bring its words into sight"} if self.sight.stretches else {}
 
     def verdict_offers(self) -> Mapping[str, str]:
-        """What can be changed there."""
+        """Return what can be changed here, by the ids of keys."""
         option = self.option
         scale = self.sight.scale
-        under = {}
+        at_cursor = {}
         if option is not None:
-            under["verdict.turn"] = f"the {scale.word}: {scale.meaning_of(option)}"
+            at_cursor["verdict.turn"] = f"the {scale.word}: {scale.meaning_of(option)}"
             if option == self.sight.value and scale.has_contrary(option):
-                under["verdict.turn"] = f"the other {scale.word}"
-        return {**under, **offers(scale), "verdict.pick": f"pick the {scale.word} from a list"}
+                at_cursor["verdict.turn"] = f"the other {scale.word}"
+        return {**at_cursor, **offers(scale), "verdict.pick": f"pick the {scale.word} from a list"}
 
 
 class VerdictPane(KindPane):
-    """Verdicts under one cursor with what they rest on; texts above them."""
+    """Shows verdicts under one cursor with what they are based on, and texts above them."""
 
     DEFAULT_CSS = """
     VerdictPane {
@@ -300,9 +311,9 @@ class VerdictPane(KindPane):
     TITLE = "Verdict"
     ABOUT = "the verdict, and all that it could be"
     GOES_OVER = False
-    """Whether what a verdict rests on has rows of its own."""
+    """Whether what a verdict is based on has rows."""
     SOURCE = "judge"
-    """Who gives the verdict where no person does, for the help."""
+    """Who gives the verdict if no person does, for the help."""
     drawn_of: ClassVar[type[DrawnVerdict]] = DrawnVerdict
     corrections_of: ClassVar[Any] = VerdictCorrections
 
@@ -335,41 +346,43 @@ class VerdictPane(KindPane):
 
     @property
     def _meaningless(self) -> set[str]:
-        """The ids of the keys that are the screen's at the cell in sight."""
-        found = set() if self.GOES_OVER else {"verdict.over"}
+        """The ids of the keys that do nothing in the current cell."""
+        key_ids = set() if self.GOES_OVER else {"verdict.over"}
         if self.cell is not None and not self.sight.scale.takes_cannot_tell:
-            found.add(OF_CANNOT_TELL)
-        return found
+            key_ids.add(OF_CANNOT_TELL)
+        return key_ids
 
     def told(self) -> Sequence[Key]:
+        """Return the keys for the help, with the words of the current scale."""
         if self.cell is None:
             return self.keys_here
         scale = self.sight.scale
-        words = words_of_keys(scale)
-        how = "pick the {} from a list" if scale.choices else "type the {}"
-        found = []
+        verdict_words = words_of_keys(scale)
+        pick_text = "pick the {} from a list" if scale.choices else "type the {}"
+        keys = []
         for key in self.keys_here:
-            if key.id in words:
-                found.append(replace(key, label=scale.word, help=words[key.id]))
+            if key.id in verdict_words:
+                keys.append(replace(key, label=scale.word, help=verdict_words[key.id]))
             elif key.id == "verdict.pick":
-                found.append(replace(key, help=how.format(scale.word)))
+                keys.append(replace(key, help=pick_text.format(scale.word)))
             elif key.id not in DIGIT_KEYS:
-                found.append(key)
-        return found
+                keys.append(key)
+        return keys
 
     def first_keys(self, names: Mapping[str, str]) -> Sequence[tuple[str, str]]:
+        """Return the keys to begin with, and what they do."""
         if self.cell is None:
             return ()
         scale = self.sight.scale
-        how = "from a list" if scale.choices else f"type the {scale.word}"
-        found = [(names["verdict.pick"], how)]
+        pick_text = "from a list" if scale.choices else f"type the {scale.word}"
+        hints = [(names["verdict.pick"], pick_text)]
         digits = shown(scale, self.review.keys)
         if scale.has_digits and digits:
-            what = ", ".join(map(scale.briefly, scale.sayable.values()))
-            if scale.kind == "score" or len(what) > LONGEST_CARD:
-                what = f"the {scale.word}"
-            found.insert(0, (digits, what))
-        return found
+            verdict_list = ", ".join(map(scale.briefly, scale.sayable.values()))
+            if scale.kind == "score" or len(verdict_list) > LONGEST_CARD:
+                verdict_list = f"the {scale.word}"
+            hints.insert(0, (digits, verdict_list))
+        return hints
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "act" and parameters[0] in self._meaningless:
@@ -383,7 +396,7 @@ class VerdictPane(KindPane):
     # -- the cell ---------------------------------------------------------------------------------
 
     def show(self, cell: Cell, *, fresh: bool) -> None:
-        """Shows a cell; a fresh one with the cursor on its verdict."""
+        """Show a cell, a fresh one with the cursor on its verdict."""
         super().show(cell, fresh=fresh)
         self.drawn.show(cell, fresh=fresh)
         self.labelled_by = self.sight.source
@@ -403,7 +416,7 @@ class VerdictPane(KindPane):
             self.tell_marks()
 
     def tell_marks(self) -> None:
-        """Says in the frame what the marks in sight mean."""
+        """Say in the frame what the visible marks mean."""
         meanings = {self.marks.moved: "changed by you", self.marks.added: "added by you"}
         entitle(self, subtitle=legend([self.drawn.lines], meanings, self.size.width))
 
@@ -436,7 +449,7 @@ class VerdictPane(KindPane):
         self.review.looked()
 
     def on_lines_chosen(self, event: Lines.Chosen) -> None:
-        """Enter lists what can be done here."""
+        """List what can be done here, on Enter."""
         event.stop()
         self.begin(self.menu())
 
@@ -446,13 +459,13 @@ class VerdictPane(KindPane):
             self.begin(self.menu())
 
     async def menu(self) -> None:
-        """Lets one of the things be picked that can be done with what is under the cursor."""
-        offered = dict(self.drawn.evidence_offers())
+        """Ask for one of the things that can be done with what is under the cursor."""
+        offers = dict(self.drawn.evidence_offers())
         if not self.review.readonly:
-            offered |= self.drawn.verdict_offers()
+            offers |= self.drawn.verdict_offers()
         if panel_of(self.drawn.cell) or self.drawn.cell.rounds:
-            offered["cell.proposals"] = "what each judge proposed, to adopt one"
-        await pick_action(self.review, self.drawn.menu_title(), offered)
+            offers["cell.proposals"] = "what each judge proposed, to adopt one"
+        await pick_action(self.review, self.drawn.menu_title(), offers)
 
     # -- corrections ------------------------------------------------------------------------------
 
@@ -460,7 +473,7 @@ class VerdictPane(KindPane):
         self.begin(self.turn_here())
 
     def turn_here(self) -> Conversation:
-        """Give the verdict under the cursor; where that is given already, its contrary."""
+        """Give the verdict under the cursor, or its contrary if it is given already."""
         conversation: Conversation = self.corrections.take(self.drawn.option)
         return conversation
 
