@@ -16,7 +16,7 @@ import appellate
 from appellate import load_audit
 from appellate.cli import main
 from appellate.cli.arguments import OLD_NAMES, parser
-from appellate.cli.review import _begins
+from appellate.cli.review import _first_cell
 from appellate.core.deciding import Correct
 from appellate.session.workbench import Position, Workbench
 from appellate.store.audits.open_audit import AuditFiles, resume
@@ -528,8 +528,8 @@ def test_a_session_begins_at_the_cell_that_is_named(files):
     with resume(AuditFiles.of(files / "x.audit.toml")).workspace as workspace:
         last = workspace.cells.rows(workspace.cells.count() - 1, 1)[0]
         name = f"{last.trace_id}#{last.epoch}/{last.trait}"
-        there = _begins(Namespace(at=name), workspace)
-        assert (there, _begins(Namespace(order="loaded"), workspace)) == (last.no, None)
+        there = _first_cell(Namespace(at=name), workspace)
+        assert (there, _first_cell(Namespace(order="loaded"), workspace)) == (last.no, None)
         bench = Workbench(workspace, files / "x.audit.toml", "ada")
         bench.keep_position(Position(1, "tp", 2))
         bench.begin_at(there)

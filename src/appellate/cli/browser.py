@@ -1,4 +1,4 @@
-"""The bench in a browser: one page, who is let in, and a process for each tab.
+"""Serves the review in a browser: one page, a check of who is let in, a process for each tab.
 
 Audits are private, but a port is open to every user of the machine and to every page that a browser
 shows. So nobody gets in without the token of the printed address, under a path nobody can guess
@@ -31,9 +31,12 @@ from textual_serve.server import Server, to_int
 
 PAGE = Path(__file__).parent / "page"
 COOKIE = "appellate"
-BEGUN = b"__GANGLION__\n"  # what Textual says first
-PATIENCE = 20  # seconds in which a tab has written its audit and left
-LARGEST = 1000  # columns or rows
+BEGUN = b"__GANGLION__\n"
+"""What Textual prints first."""
+PATIENCE = 20
+"""Seconds that a tab gets to write its audit and end."""
+LARGEST = 1000
+"""Columns or rows of a tab at most."""
 ENTERING = '<!DOCTYPE html><title>Appellate</title><meta http-equiv="refresh" content="0; url=./">'
 NOT_LET_IN = "Not let in. Open the address that appellate printed where it was started.\n"
 HEADERS = {
@@ -54,9 +57,10 @@ Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
 class BrowserTab(AppService):
-    """One tab and the process behind it, which talks on the server's standard error."""
+    """One browser tab and its `review` process, which shares the server's standard error."""
 
     def _build_environment(self, width: int = 80, height: int = 24) -> dict[str, str]:
+        """Return the environment of the process, with what a terminal in a browser can show."""
         return super()._build_environment(width, height) | {
             "TEXTUAL_DRIVER": "appellate.app.browser_driver:BrowserDriver",
             "TERM": "xterm-256color",  # the page's own, whatever the shell's can show
@@ -64,7 +68,7 @@ class BrowserTab(AppService):
         }
 
     async def _open_app_process(self, width: int = 80, height: int = 24) -> Process:
-        """Without a shell, and out of reach of the Ctrl+C that stops the server."""
+        """Start the process without a shell. The Ctrl+C that stops the server does not reach it."""
         process = await asyncio.create_subprocess_exec(
             *shlex.split(self.command),
             stdin=PIPE,
@@ -77,31 +81,39 @@ class BrowserTab(AppService):
         return process
 
     async def set_terminal_size(self, width: int, height: int) -> None:
-        """Raises TypeError for a size that is none."""
+        """Resize the tab, within 1 to `LARGEST`; raises TypeError for sizes that are no numbers."""
         await super().set_terminal_size(_bounded(width), _bounded(height))
 
     async def run(self) -> None:
-        """Hands on what the process paints until it ends, also where the tab is gone."""
+        """Send what the process paints to the tab until the process ends.
+
+        Of a tab that was closed in the meantime the output is read anyway, so that the process can
+        end.
+        """
         process = cast("Process", self._process)
         painted = cast("asyncio.StreamReader", process.stdout)
         with suppress(asyncio.IncompleteReadError):
             await painted.readuntil(BEGUN)
             while True:
                 with suppress(ConnectionError):
-                    await self._hand_on(painted)
+                    await self._forward(painted)
         await process.wait()
         await self.remote_close()
 
-    async def _hand_on(self, painted: asyncio.StreamReader) -> None:
-        head = await painted.readexactly(5)
-        payload = await painted.readexactly(int.from_bytes(head[1:], "big"))
-        if head[:1] == b"D":
+    async def _forward(self, painted: asyncio.StreamReader) -> None:
+        """Read one packet of the process (type, length, payload) and send it to the tab."""
+        header = await painted.readexactly(5)
+        payload = await painted.readexactly(int.from_bytes(header[1:], "big"))
+        if header[:1] == b"D":
             await self.on_data(payload)
-        elif head[:1] == b"M":
+        elif header[:1] == b"M":
             await self.on_meta(payload)
 
     async def stop(self) -> None:
-        """Ends the process as a hang-up does; corrections are saved even where it is killed."""
+        """End the process as a hang-up does, or kill it if it does not end in time.
+
+        Corrections are saved even if it is killed.
+        """
         try:
             async with asyncio.timeout(PATIENCE):
                 await super().stop()
@@ -110,7 +122,7 @@ class BrowserTab(AppService):
 
 
 class BrowserServer(Server):
-    """The one page at `address`, where a right token is asked for."""
+    """The server of one page, which only browsers with the token of `address` may open."""
 
     def __init__(self, command: Sequence[str], title: str, host: str, port: int) -> None:
         super().__init__(shlex.join(command), host, port, title)
@@ -118,10 +130,11 @@ class BrowserServer(Server):
         self._token = secrets.token_urlsafe(24)
         self._open: set[web.WebSocketResponse] = set()
         self._changing = asyncio.Lock()
-        """A reloaded page waits until the one before it has let the workspace go."""
+        """Held while a tab starts or ends: a reloaded page waits until the old one has ended."""
 
     @property
     def address(self) -> str:
+        """The address of the page with its token, for the person to open."""
         host = self.host
         if host in ("0.0.0.0", "::"):  # noqa: S104
             host = socket.gethostname()
@@ -130,6 +143,7 @@ class BrowserServer(Server):
         return f"http://{host}:{self.port}{self._path}/?token={self._token}"
 
     async def _make_app(self) -> web.Application:
+        """Return the application with its routes; every request passes `_let_in` first."""
         app = web.Application(middlewares=[self._let_in])
         app.add_routes(
             [
@@ -139,7 +153,7 @@ class BrowserServer(Server):
                 web.static(f"{self._path}/static", self.statics_path),
             ]
         )
-        app.on_response_prepare.append(_guarded)
+        app.on_response_prepare.append(_add_headers)
         app.on_shutdown.append(self.on_shutdown)
         return app
 
@@ -147,34 +161,42 @@ class BrowserServer(Server):
 
     @web.middleware
     async def _let_in(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        """Handle a request, or raise HTTPForbidden for another host name, site or token."""
         origin = request.headers.get("Origin")  # a WebSocket is open to all pages otherwise
         is_ours = origin is None or urlsplit(origin).netloc == request.host
-        if not (self._called_by_name(request) and is_ours and self._known(request)):
+        if not (self._has_own_host(request) and is_ours and self._has_token(request)):
             raise web.HTTPForbidden(text=NOT_LET_IN)
         return await handler(request)
 
-    def _called_by_name(self, request: web.Request) -> bool:
-        """No other name: a site's may be made to lead here (DNS rebinding), an address not."""
+    def _has_own_host(self, request: web.Request) -> bool:
+        """Return whether a request names this machine, or an IP address, as its host.
+
+        The name of another site may be made to lead here (DNS rebinding); an address cannot.
+        """
         name = ""
         with suppress(ValueError):
             name = urlsplit(f"//{request.host}").hostname or ""
-        own = ("localhost", self.host.lower(), socket.gethostname().lower())
-        if name in own:
+        own_names = ("localhost", self.host.lower(), socket.gethostname().lower())
+        if name in own_names:
             return True
         with suppress(ValueError):
             return bool(ip_address(name))
         return False
 
-    def _known(self, request: web.Request) -> bool:
-        shown = request.cookies.get(COOKIE, "")
-        if not shown and request.path == f"{self._path}/":
-            shown = request.query.get("token", "")
-        return secrets.compare_digest(shown.encode(), self._token.encode())
+    def _has_token(self, request: web.Request) -> bool:
+        """Return whether a request has the token, in its cookie or in the address of the page."""
+        token = request.cookies.get(COOKIE, "")
+        if not token and request.path == f"{self._path}/":
+            token = request.query.get("token", "")
+        return secrets.compare_digest(token.encode(), self._token.encode())
 
     # -- what is served ---------------------------------------------------------------------------
 
     async def handle_page(self, request: web.Request) -> web.Response:
-        """The page; at first the cookie, since a redirect might lose a strict one."""
+        """Return the page, or for an address with the token first a page that sets the cookie.
+
+        A redirect might lose a strict cookie, so that page loads the other one by itself.
+        """
         if "token" in request.query:
             entered = web.Response(text=ENTERING, content_type="text/html")
             entered.set_cookie(
@@ -187,6 +209,7 @@ class BrowserServer(Server):
         return web.Response(text=text, content_type="text/html")
 
     async def handle_websocket(self, request: web.Request) -> web.WebSocketResponse:
+        """Start the process of a tab, and connect both until one of them ends."""
         websocket = web.WebSocketResponse(heartbeat=15)
         await websocket.prepare(request)
         self._open.add(websocket)
@@ -214,13 +237,13 @@ class BrowserServer(Server):
         return websocket
 
     async def on_shutdown(self, _: web.Application) -> None:
-        """Every tab ends as if it had been closed."""
+        """Close every tab."""
         await asyncio.gather(*(websocket.close() for websocket in tuple(self._open)))
 
     # -- until it is stopped ----------------------------------------------------------------------
 
     async def open_until_stopped(self, listening: socket.socket) -> int:
-        """Serves until a signal comes; returns its number once every tab has ended."""
+        """Serve until a signal comes; return its number after every tab has ended."""
         runner = web.AppRunner(
             await self._make_app(), access_log=None, shutdown_timeout=2 * PATIENCE
         )
@@ -235,14 +258,17 @@ class BrowserServer(Server):
             await runner.cleanup()
 
 
-async def _guarded(request: web.Request, response: web.StreamResponse) -> None:
+async def _add_headers(request: web.Request, response: web.StreamResponse) -> None:
+    """Add the headers that keep other sites out of the page, and the page away from them."""
     response.headers.update(HEADERS)
     response.headers["Content-Security-Policy"] = POLICY.format(host=request.host)
 
 
-def _size(request: web.Request, side: str, usual: int) -> int:
-    return _bounded(to_int(request.query.get(side, ""), usual))
+def _size(request: web.Request, side: str, default: int) -> int:
+    """Return the width or height that a request asks for."""
+    return _bounded(to_int(request.query.get(side, ""), default))
 
 
 def _bounded(size: int) -> int:
+    """Return a size within 1 to `LARGEST`."""
     return min(max(size, 1), LARGEST)

@@ -1,4 +1,4 @@
-"""`appellate compare`: how far two reviewers agree; a third audit, to rule on the rest."""
+"""`appellate compare`: tells how far two reviewers agree, and joins their audits for a ruling."""
 
 import argparse
 from collections.abc import Iterator
@@ -40,14 +40,17 @@ from appellate.store.files.text_file import unusable
 from appellate.store.files.toml import stamp
 
 SEEDS = 10**6
+"""Seeds to choose from for the order of the two label sets."""
 NO_JUDGE = {"judge": "recorded", "model": None}
-WORDS = 12
+"""Options of `review` that `compare` does not have, with their values."""
+MOST_ANSWERS = 12
 """Answers that a table of pairs has room for."""
 SHOWN = 10
 """Traces that are shown of a question; --json has them all."""
 
 
 def compare(arguments: argparse.Namespace) -> None:
+    """Print how far two audits agree, or with --adjudicate join them; raises Unusable."""
     if arguments.output and not arguments.adjudicate:
         raise unusable("-o", "names the third audit", "add --adjudicate")
     two = _two(Path(arguments.one), Path(arguments.other))
@@ -72,7 +75,7 @@ def compare(arguments: argparse.Namespace) -> None:
 
 
 def _two(one: Path, other: Path) -> TwoAudits:
-    """Both audits; raises Unusable where they are one, or have nothing in common."""
+    """Return two audits; raises Unusable if they are the same or have nothing in common."""
     first = read_audit(one)
     if one.resolve() == other.resolve():
         raise unusable(str(other), "this is the first audit again", "name that of another reviewer")
@@ -80,7 +83,10 @@ def _two(one: Path, other: Path) -> TwoAudits:
 
 
 def _adjudicate(arguments: argparse.Namespace, two: TwoAudits) -> None:
-    """Makes the third audit, or goes on with it, and opens it where there is a terminal."""
+    """Make the third audit or continue it, and open it if there is a terminal.
+
+    Raises Ended with the exit code of the review, or Unusable.
+    """
     from appellate.cli.review import has_screen, sit
     from appellate.session import settings
 
@@ -101,34 +107,38 @@ def _adjudicate(arguments: argparse.Namespace, two: TwoAudits) -> None:
             if seed is None:
                 seed = randbelow(SEEDS)
             opened = begin(place, two, seed, stamp(now()), reviewer)
-    if joined := joined_of(opened.workspace):
+    joined = joined_of(opened.workspace)
+    if joined:
         opened.notes.append(sentence(str(joined)))
     if any(reviewer in side.audit.reviewers for side in two.sides):
-        wording = f"{reviewer} is one of the two: better let somebody else rule (--reviewer)."
-        opened.notes.append(wording)
+        text = f"{reviewer} is one of the two: better let somebody else rule (--reviewer)."
+        opened.notes.append(text)
     with opened.workspace as workspace:
-        left = not_ruled(workspace)
-        if left and not workspace.readonly:  # begins with those, wherever one was last
-            workspace.set_meta(meta.START, str(left[0]))
+        unruled = not_ruled(workspace)
+        if unruled and not workspace.readonly:  # begins with these, wherever the reviewer was last
+            workspace.set_meta(meta.START, str(unruled[0]))
             workspace.set_meta(meta.position(reviewer), "")
         if arguments.lines or has_screen():
-            asked = argparse.Namespace(**vars(arguments), **NO_JUDGE)
-            raise Ended(sit(opened, asked, preferred))
+            options = argparse.Namespace(**vars(arguments), **NO_JUDGE)
+            raise Ended(sit(opened, options, preferred))
         say(*opened.notes)
         Workbench(workspace, place.audit, reviewer).save()
     say(f"{place.audit}: made; {command('review', place.audit)} opens it.")
 
 
 def _resumed(place: AuditFiles, two: TwoAudits) -> Opened:
-    """The third audit where it was left; raises Unusable where it is none of these two."""
+    """Open the third audit as it was left, with a note if one of the two was changed since.
+
+    Raises Unusable for an audit that was not made of these two.
+    """
     opened = resumed(place)
     joined = joined_of(opened.workspace)
     if joined is None or not is_joined_of(joined, two):
         opened.workspace.close()
         text = "there is an audit of this name, which was not made of these two"
         raise unusable(str(place.audit), text, "name another with -o")
-    for side, known in zip(two.sides, joined.sides, strict=True):
-        if known.get("sha256") != digest(side.path):
+    for side, joined_side in zip(two.sides, joined.sides, strict=True):
+        if joined_side.get("sha256") != digest(side.path):
             text = "was changed since this audit was made of it: that is not in here"
             opened.notes.append(f"{side.path.name} {text}.")
     return opened
@@ -137,6 +147,7 @@ def _resumed(place: AuditFiles, two: TwoAudits) -> Opened:
 def _describe(
     two: TwoAudits, traits: list[ReviewersAgreement], tests: list[StandIn]
 ) -> Iterator[str]:
+    """Yield how far two reviewers agree, by trait, and whether the judge could replace one."""
     names = " and ".join(f"{side.name} ({side.path.name})" for side in two.sides)
     counts = f"{many(len(two.pairs), 'cell')} signed off by both, of {two.cells:,} in both audits"
     text = f"{names}: {counts} ({two.signed[0]:,} and {two.signed[1]:,})."
@@ -154,46 +165,51 @@ def _describe(
 
 
 def _trait(two: TwoAudits, trait: ReviewersAgreement) -> Iterator[str]:
-    sort = ", both blind" if trait.is_blind else ""
-    yield f"{cut(trait.trait)}{sort}   {many(trait.cells, 'cell')}"
-    found = trait.agreement
-    yield from sentence_lines(agreement_text(found))
+    """Yield how far two reviewers agree on a trait, and the questions on which they differ."""
+    blind = ", both blind" if trait.is_blind else ""
+    yield f"{cut(trait.trait)}{blind}   {many(trait.cells, 'cell')}"
+    agreement = trait.agreement
+    yield from sentence_lines(agreement_text(agreement))
     if trait.untold:
         cells = many(trait.untold, "cell")
         text = f"In {cells} one of them cannot tell: these are in no agreement."
         yield from sentence_lines(text)
-    if found.n and len(found.words) <= WORDS:
-        yield from text_lines(_pairs(two, found))
-    if found.is_shown:
+    if agreement.n and len(agreement.words) <= MOST_ANSWERS:
+        yield from text_lines(_pairs(two, agreement))
+    if agreement.is_shown:
         yield ""
-        yield from figure_lines(coefficients(found, right=f"what {two.other.name} says"))
-    differing = [one for one in trait.questions if one.differing]
+        yield from figure_lines(coefficients(agreement, right=f"what {two.other.name} says"))
+    differing = [question for question in trait.questions if question.differing]
     if not differing:
         return
     yield ""
     yield f"  Where they differ ({two.one.name}, {two.other.name}):"
-    for one in sorted(differing, key=lambda one: -len(one.differing)):
-        yield from _question(trait, one)
+    differing.sort(key=lambda question: len(question.differing), reverse=True)
+    for question in differing:
+        yield from _question(trait, question)
 
 
-def _pairs(two: TwoAudits, found: Agreement) -> ReportTable:
-    """A row for each answer of the first, a column for each of the second."""
+def _pairs(two: TwoAudits, agreement: Agreement) -> ReportTable:
+    """Return counts: a row for each answer of the first reviewer, a column for the second's."""
     rows = []
-    for one in found.words:
-        counts = [found.counts.get((one, other), 0) for other in found.words]
-        rows.append((cut(one), *map("{:,}".format, (*counts, sum(counts)))))
-    columns = (f"{two.other.name}: {cut(word)}" for word in found.words)
-    return ReportTable((two.one.name, *columns, "all"), rows, 1)
+    for first_answer in agreement.words:
+        counts = []
+        for second_answer in agreement.words:
+            counts.append(agreement.counts.get((first_answer, second_answer), 0))
+        rows.append((cut(first_answer), *map("{:,}".format, (*counts, sum(counts)))))
+    headers = [f"{two.other.name}: {cut(answer)}" for answer in agreement.words]
+    return ReportTable((two.one.name, *headers, "all"), rows, 1)
 
 
-def _question(trait: ReviewersAgreement, one: QuestionAgreement) -> Iterator[str]:
-    of, number, text = one.question
-    place = f"{trait.kind.spelled.get(of, of)} {number} " if of else ""
-    head = f"{len(one.differing):,} of {one.agreement.n:,}: {place}{cut(text)}"
-    yield from sentence_lines(head, indent=4, hanging=8)
-    for item in one.differing[:SHOWN]:
-        wording = f"{cut(item.trace)}: {', '.join(map(cut, item.answers))}"
-        yield from sentence_lines(wording, indent=8, hanging=2)
-    rest = len(one.differing) - SHOWN
-    if rest > 0:
-        yield f"{'':8}and {rest:,} more (--json has them all)"
+def _question(trait: ReviewersAgreement, question: QuestionAgreement) -> Iterator[str]:
+    """Yield a question, how often two reviewers differ on it, and the first such traces."""
+    list_name, number, text = question.question
+    label = f"{trait.kind.spelled.get(list_name, list_name)} {number} " if list_name else ""
+    heading = f"{len(question.differing):,} of {question.agreement.n:,}: {label}{cut(text)}"
+    yield from sentence_lines(heading, indent=4, hanging=8)
+    for trace in question.differing[:SHOWN]:
+        answers = f"{cut(trace.trace)}: {', '.join(map(cut, trace.answers))}"
+        yield from sentence_lines(answers, indent=8, hanging=2)
+    remaining = len(question.differing) - SHOWN
+    if remaining > 0:
+        yield f"{'':8}and {remaining:,} more (--json has them all)"

@@ -1,4 +1,4 @@
-"""`appellate config`: all settings and judges as a file to save; one setting; keeping one."""
+"""`appellate config`: prints all settings as a config file, prints one setting, or saves one."""
 
 import argparse
 import os
@@ -38,9 +38,11 @@ JUDGES = """\
 # params = {temperature = 0.2}
 """
 NO_FLAG = {"reasons", "queue_columns", "items_share", "items_rows"}
+"""Settings that no flag of the command line sets."""
 
 
 def config(arguments: argparse.Namespace) -> None:
+    """Print what the command line names, or save a setting; raises Unusable."""
     if arguments.path:
         show_lines([str(settings.writable_config_file())])
     elif arguments.keys:
@@ -50,36 +52,39 @@ def config(arguments: argparse.Namespace) -> None:
     elif arguments.themes:
         show(_themes())
     elif arguments.prompt:  # kind by kind, as a file that `--prompt` takes
-        asked = prompts.asked().items()
-        show("\n".join(f"[{name}]\n{kind.prompt()}" for name, kind in asked))
+        sources = prompts.asked().items()
+        show("\n".join(f"[{name}]\n{source.prompt()}" for name, source in sources))
     elif arguments.key is None:
-        parts = [document(_sound())]
+        sections = [document(_load_without_faults())]
         for name in TABLES:
             if settings.config().get(name):
-                parts += _table(name)
-        show("\n".join(parts))
+                sections += _table(name)
+        show("\n".join(sections))
     elif arguments.key in TABLES:
         _show_table(arguments.key, arguments.value)
     elif arguments.value:
-        _keep(_known(arguments.key), arguments.value)
+        _save(_existing_key(arguments.key), arguments.value)
     else:
-        show(_plainly(getattr(settings.load().settings, _known(arguments.key))))
+        show(_for_a_script(getattr(settings.load().settings, _existing_key(arguments.key))))
 
 
 # -- showing --------------------------------------------------------------------------------------
 
 
 def document(loaded: LoadedSettings) -> str:
-    """All settings as they are, as a config file that says what each means."""
-    head = HEAD.format(path=quoted(str(settings.config_file()), 400))
-    return "\n".join([head, *(_describe(key, loaded) for key in KEYS)])
+    """Return a config file with the current settings, and comments that say what each means."""
+    sections = [HEAD.format(path=quoted(str(settings.config_file()), 400))]
+    for key in KEYS:
+        sections.append(_describe(key, loaded))
+    return "\n".join(sections)
 
 
 def _describe(key: str, loaded: LoadedSettings) -> str:
+    """Return a setting as a line of the config file, below comments that describe it."""
     field = Settings.model_fields[key]
-    found = settings.variable(key)
+    other_ways = settings.variable(key)
     if key not in NO_FLAG:
-        found += f", {settings.flag(key)}"
+        other_ways += f", {settings.flag(key)}"
     value, source = loaded.sourced(key)
     default = _literal(field.default)
     if isinstance(field.default, tuple):
@@ -87,18 +92,19 @@ def _describe(key: str, loaded: LoadedSettings) -> str:
     lines = [
         f"# {field.description}",
         f"# {settings.allowed(key)}; default: {default}",
-        f"# also said by {found}; now from: {source}",
+        f"# also said by {other_ways}; now from: {source}",
         tomli_w.dumps({key: value}),
     ]
     return "\n".join(lines)
 
 
 def _literal(value: object) -> str:
+    """Return a value as TOML has it."""
     return tomli_w.dumps({"x": value}).removeprefix("x = ").strip()
 
 
-def _plainly(value: object) -> str:
-    """A value for a script: text as it is, a list with one on each line."""
+def _for_a_script(value: object) -> str:
+    """Return a value for scripts: a text without quotes, a list with one item a line."""
     if isinstance(value, tuple):
         return "\n".join(map(visible, value))
     if isinstance(value, str):
@@ -107,43 +113,46 @@ def _plainly(value: object) -> str:
 
 
 def _themes() -> str:
+    """Return a line for each theme: its name, dark or light, and where it comes from."""
     from textual.theme import BUILTIN_THEMES
 
     from appellate.app.appearance import theme_files, themes
 
-    found = theme_files.user_themes(settings.folder() / "themes")
-    say(*found.problems)
+    user_themes = theme_files.user_themes(settings.folder() / "themes")
+    say(*user_themes.problems)
     lines = []
-    for whose, several in (
+    for source, themes_of_source in (
         ("bundled", themes.bundled_themes()),
-        ("yours", found.themes),
+        ("yours", user_themes.themes),
         ("Textual's", BUILTIN_THEMES.values()),
     ):
-        for theme in several:
+        for theme in themes_of_source:
             ground = "dark" if theme.dark else "light"
-            lines.append(visible(f"{theme.name:24} {ground:6} {whose}"))
+            lines.append(visible(f"{theme.name:24} {ground:6} {source}"))
     return "\n".join(lines)
 
 
 # -- judges and prompts ---------------------------------------------------------------------------
 
 
-def _sound() -> LoadedSettings:
-    """The settings; raises Unusable with every fault of the file, in the settings or elsewhere."""
+def _load_without_faults() -> LoadedSettings:
+    """Return the settings; raises Unusable with every fault of settings and judges together."""
     try:
         loaded = settings.load()
     except Unusable as refusal:
         try:
             load_profiles()
         except Unusable as further:
-            raise Unusable(list(dict.fromkeys(refusal.problems + further.problems))) from refusal
+            problems = refusal.problems + further.problems
+            raise Unusable(list(dict.fromkeys(problems))) from refusal
         raise
     load_profiles()
     return loaded
 
 
-def _show_table(name: str, words: list[str]) -> None:
-    if words:
+def _show_table(name: str, new_values: list[str]) -> None:
+    """Print the judges or the prompts; raises Unusable for values, which no command writes."""
+    if new_values:
         wrong = f"{name} is a table of many lines, which no command writes"
         raise unusable("config", wrong, f"write it into {settings.config_file()} by hand")
     load_profiles()
@@ -151,46 +160,55 @@ def _show_table(name: str, words: list[str]) -> None:
 
 
 def _table(name: str) -> Iterator[str]:
-    """The judges, with whether their keys are set, or the prompts, as the file has them."""
+    """Yield the tables of the prompts or the judges, as the config file has them.
+
+    Comments say how a judge is named and whether the variable of its key is set.
+    """
     table = settings.config().get(name, {})
     if name == "prompts":
         for kind, parts in table.items():
-            yield _written_out(("prompts", kind), parts)
+            yield _as_toml(("prompts", kind), parts)
         return
     if not table:
         yield JUDGES.replace("{path}", quoted(str(settings.config_file()), 400))
-    for judge, given in table.items():
-        text = f"# asked by: --judge {judge}"
-        variable = given.get("api_key_env")
-        if not variable and "base_url" not in given:
+    for name_of_judge, profile in table.items():
+        comment = f"# asked by: --judge {name_of_judge}"
+        variable = profile.get("api_key_env")
+        if not variable and "base_url" not in profile:
             variable = OPENAI_KEY
         if variable:
-            found = "set" if os.environ.get(variable, "").strip() else "not set"
-            text += f"; its key: {variable} is {found}"
-        yield text
-        yield _written_out(("judges", judge), given)
+            state = "set" if os.environ.get(variable, "").strip() else "not set"
+            comment += f"; its key: {variable} is {state}"
+        yield comment
+        yield _as_toml(("judges", name_of_judge), profile)
 
 
-def _written_out(path: tuple[str, ...], table: Mapping[str, Any]) -> str:
+def _as_toml(path: tuple[str, ...], table: Mapping[str, Any]) -> str:
+    """Return a table as TOML, with its path as the heading."""
     return f"[{key_path(path)}]\n{''.join(emit(table, path))}"
 
 
-# -- keeping --------------------------------------------------------------------------------------
+# -- saving ---------------------------------------------------------------------------------------
 
 
-def _known(key: str) -> str:
+def _existing_key(key: str) -> str:
+    """Return the key of a setting with underscores; raises Unusable for an unknown one."""
     key = key.replace("-", "_")
     if key not in KEYS:
         raise Unusable([Problem("config", "", *settings.unknown_setting(key))])
     return key
 
 
-def _keep(key: str, words: list[str]) -> None:
-    value: Any = [in_unicode(word) for word in words]  # several are a list
-    if len(words) == 1:
-        value = settings.parse(key, words[0])
+def _save(key: str, texts: list[str]) -> None:
+    """Save a setting in the config file, several texts as a list, and say where it is saved.
+
+    Raises Unusable for a value that the setting cannot have.
+    """
+    value: Any = [in_unicode(text) for text in texts]
+    if len(texts) == 1:
+        value = settings.parse(key, texts[0])
     settings.check(key, value, "config")
-    _check_there_is(key, value)
+    _check_exists(key, value)
     text = f"{key} is saved in {settings.save(key, value)}."
     source = settings.overriding_variable(key)
     if source:
@@ -198,8 +216,8 @@ def _keep(key: str, words: list[str]) -> None:
     say(text)
 
 
-def _check_there_is(key: str, value: Any) -> None:
-    """Raises Unusable where a setting names what is not there."""
+def _check_exists(key: str, value: Any) -> None:
+    """Raise Unusable if keys, a theme or a cache that a setting names cannot be opened."""
     if key == "keymap":
         from appellate.app.keys import keymap
 

@@ -25,7 +25,10 @@ _OPTIONS = {"judge": "recorded", "model": None, "card": True}
 
 
 def demo(arguments: argparse.Namespace) -> None:
-    """Review the demo in a folder, a new temporary one if none is named."""
+    """Review the demo in a folder, a new temporary one if none is named.
+
+    At the end it says how to continue, and raises Ended with the exit code.
+    """
     ProgressLine.in_lines = arguments.lines
     preferred = settings.load(vars(arguments))
     folder = Path(arguments.folder or tempfile.mkdtemp(prefix="appellate-demo-"))

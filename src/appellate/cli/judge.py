@@ -205,6 +205,7 @@ class Events(Log):
     every = _EVENT_SECONDS
 
     def started(self, choice: JudgeChoice, cells: int, computed: int = 0) -> None:
+        """Print the event `started`, with the judge and the counts of cells."""
         self._tell(
             "started",
             cells=cells,
@@ -215,6 +216,7 @@ class Events(Log):
         )
 
     def kept(self, bench: Workbench, group: Sequence[Answered]) -> None:
+        """Print an event `cell` for each result that was saved."""
         super().kept(bench, group)
         for result in group:
             row = bench.workspace.cells.row(result.cell)
@@ -222,6 +224,7 @@ class Events(Log):
             self._tell("cell", cell=result.cell, **cell_key, **_outcome(result.outcome))
 
     def ended(self, why: str, states: dict[str, int]) -> None:
+        """Print the last progress, and the event `ended` with the cells by state."""
         if self._progress:
             self._show(self._progress)
         self._tell("ended", why=why or "done", **states)

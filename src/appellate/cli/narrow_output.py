@@ -1,4 +1,4 @@
-"""What is written where standard output or standard error is not in UTF-8.
+"""Writes every text on standard output and standard error, also if these are not in UTF-8.
 
 Both streams get an error handler, so that every text can be written: a mark of ours as its ASCII
 twin, another character as `?` on standard output and as Python's escape on standard error. JSON and
@@ -27,7 +27,7 @@ _lost: set[str] = set()
 
 
 def accept_every_text() -> None:
-    """Makes standard output and standard error write every text in some way."""
+    """Set the error handlers of standard output and standard error, so that no text is refused."""
     codecs.register_error(_OUTPUT, write_on_output)
     codecs.register_error(_ERROR, write_on_error)
     for stream, handler in ((sys.stdout, _OUTPUT), (sys.stderr, _ERROR)):
@@ -61,6 +61,7 @@ def html_to_write(text: str) -> str:
 
 
 def _is_unicode() -> bool:
+    """Return whether standard output can write every character."""
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
     return codecs.lookup(encoding).name.startswith("utf")
 
@@ -69,27 +70,28 @@ def _is_unicode() -> bool:
 
 
 def write_on_output(error: UnicodeError) -> tuple[str, int]:
-    """Return the twins of what an encoding lacks, `?` for what has none, and where to go on."""
-    found, end = _found(error)
-    known = twins()
-    _lost.update(char for char in found if char not in known)
-    return "".join(known.get(char, "?") for char in found), end
+    """Return what stands for characters that the encoding lacks, ASCII or `?`, and their end."""
+    unwritable, end = _unwritable(error)
+    ascii_twins = twins()
+    _lost.update(char for char in unwritable if char not in ascii_twins)
+    return "".join(ascii_twins.get(char, "?") for char in unwritable), end
 
 
 def write_on_error(error: UnicodeError) -> tuple[str, int]:
-    """Return the twins of what an encoding lacks, Python's escapes of what has none."""
-    found, end = _found(error)
-    text = "".join(twins().get(char, char) for char in found)
+    """Return ASCII or escapes for characters that the encoding lacks, and the offset after them."""
+    unwritable, end = _unwritable(error)
+    text = "".join(twins().get(char, char) for char in unwritable)
     return text.encode("ascii", "backslashreplace").decode("ascii"), end
 
 
 def _escape_in_json(error: UnicodeError) -> tuple[str, int]:
-    found, end = _found(error)
-    return json.dumps(found)[1:-1], end
+    """Return JSON's escapes of characters that the encoding lacks, and their end."""
+    unwritable, end = _unwritable(error)
+    return json.dumps(unwritable)[1:-1], end
 
 
-def _found(error: UnicodeError) -> tuple[str, int]:
-    """Return the characters that cannot be encoded, and the place after them."""
+def _unwritable(error: UnicodeError) -> tuple[str, int]:
+    """Return the characters that cannot be encoded, and the offset after them."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     return error.object[error.start : error.end], error.end

@@ -1,4 +1,4 @@
-"""`appellate new`: a rubric and examples of traces, from criteria and questions in words."""
+"""`appellate new`: writes a rubric and examples of traces, from criteria and questions in words."""
 
 import argparse
 import csv
@@ -26,6 +26,7 @@ from appellate.store.files.trace_file import read_traces
 RUBRIC = "rubric.toml"
 TRACES = "traces.jsonl"
 _LARGEST = 64 * MIB
+"""Bytes of a file of criteria or questions."""
 _COMMENTS = {
     "[[metric_traits]]": "A trait: what is looked for in every response.",
     "evaluation_mode": "tp_only: what is stated or missing; full_matrix: what must not be, too.",
@@ -34,14 +35,19 @@ _COMMENTS = {
     "tn_instructions": "What it must not state or do.",
     "[[questions]]": "A question; [[questions.metric_traits]] below it are for its answers alone.",
 }
+"""Comments that the rubric gets above the first line with each of these keys."""
 
 
 def new(arguments: argparse.Namespace) -> None:
+    """Write a rubric and traces into a folder, and say what to do with them.
+
+    Raises Unusable if the folder has such files already or there is no criterion.
+    """
     folder = Path(arguments.folder)
     for name in (RUBRIC, TRACES):
         if (folder / name).exists():
             raise unusable(str(folder / name), "is there already", "name another folder")
-    wanted, avoided, questions = _wishes(arguments)
+    wanted, avoided, questions = _texts(arguments)
     if not wanted:
         right = "--criterion TEXT, or --criteria FILE with one a line"
         raise unusable("new", "there is no criterion", right)
@@ -63,22 +69,29 @@ def new(arguments: argparse.Namespace) -> None:
     )
 
 
-def _wishes(arguments: argparse.Namespace) -> tuple[list[str], list[str], list[str]]:
-    """What is to be stated, what not, and the questions; asked for where no criterion is given."""
+def _texts(arguments: argparse.Namespace) -> tuple[list[str], list[str], list[str]]:
+    """Return what answers must state, what they must not state, and the questions.
+
+    If no criterion is given, the person is asked at a terminal.
+    """
     if arguments.criteria == arguments.questions == "-":
         raise unusable("--questions", "standard input has the criteria", "name a file")
-    wanted = _distinct([*_listed(arguments.criteria), *(arguments.criterion or ())])
+    wanted = _distinct([*_lines_of(arguments.criteria), *(arguments.criterion or ())])
     avoided = _distinct(arguments.avoid or ())
-    questions = _distinct([*_listed(arguments.questions), *(arguments.question or ())])
+    questions = _distinct([*_lines_of(arguments.questions), *(arguments.question or ())])
     if not wanted and sys.stdin and sys.stdin.isatty():
-        wanted = _asked("What must a good answer state or do?")
-        avoided = avoided or _asked("What must it not state or do?")
-        questions = questions or _asked("Which questions are answered? (None: any.)")
+        wanted = _ask_for_lines("What must a good answer state or do?")
+        avoided = avoided or _ask_for_lines("What must it not state or do?")
+        questions = questions or _ask_for_lines("Which questions are answered? (None: any.)")
     return wanted, avoided, questions
 
 
-def _listed(file: str | None) -> list[str]:
-    """The lines of a file, or a column of a table: `FILE:COLUMN` where it has several."""
+def _lines_of(file: str | None) -> list[str]:
+    """Return the lines of a file, or the texts of a CSV file's column; [] for no file.
+
+    A table with several columns is named as `FILE:COLUMN`, and `-` is standard input. Raises
+    Unusable.
+    """
     if not file:
         return []
     if file == "-":
@@ -94,14 +107,18 @@ def _listed(file: str | None) -> list[str]:
 
 
 def _column(text: str, column: str, file: str) -> Iterator[str]:
+    """Yield the texts of a column of a table; "" names the only column.
+
+    Raises Unusable for a table that has not this column, or is no CSV.
+    """
     rows = csv.DictReader(StringIO(text, newline=""))
-    heads = list(rows.fieldnames or ())
-    if not heads:
+    headers = list(rows.fieldnames or ())
+    if not headers:
         raise unusable(file, "this file is empty")
-    if not column and len(heads) == 1:
-        column = heads[0]
-    if column not in heads:
-        right = f"FILE:COLUMN with one of {', '.join(map(quoted, heads))}"
+    if not column and len(headers) == 1:
+        column = headers[0]
+    if column not in headers:
+        right = f"FILE:COLUMN with one of {', '.join(map(quoted, headers))}"
         raise unusable(file, "which column has the texts?", right)
     try:
         for row in rows:
@@ -111,21 +128,25 @@ def _column(text: str, column: str, file: str) -> Iterator[str]:
 
 
 def _distinct(texts: Iterable[str]) -> list[str]:
-    """Each text once and on one line; empty ones are none."""
+    """Return each text once, on one line, in their order; without empty ones."""
     return list(dict.fromkeys(filter(None, (" ".join(text.split()) for text in texts))))
 
 
-def _asked(question: str) -> list[str]:
+def _ask_for_lines(question: str) -> list[str]:
+    """Ask a question at the terminal and return the lines typed, up to an empty one."""
     say(f"{question} One a line; an empty line ends.")
-    lines = []
-    while line := sys.stdin.readline().strip():
+    lines: list[str] = []
+    while True:
+        line = sys.stdin.readline().strip()
+        if not line:
+            return _distinct(lines)
         lines.append(line)
-    return _distinct(lines)
 
 
 def _rubric(
     name: str, wanted: Sequence[str], avoided: Sequence[str], questions: Sequence[str]
 ) -> str:
+    """Return the text of a rubric with one trait, with comments."""
     trait = {
         "name": "Criteria",
         "evaluation_mode": "full_matrix" if avoided else "tp_only",
@@ -136,8 +157,9 @@ def _rubric(
         trait["tn_instructions"] = avoided
     table = {"name": name, "metric_traits": [trait]}
     if questions:
-        asked = [{"id": f"q{n}", "question": text} for n, text in enumerate(questions, 1)]
-        table["questions"] = asked
+        table["questions"] = [
+            {"id": f"q{number}", "question": text} for number, text in enumerate(questions, 1)
+        ]
     lines = ["# A rubric; `appellate help rubrics` has all that it may hold.\n"]
     comments = dict(_COMMENTS)
     for line in "".join(emit(table)).splitlines(keepends=True):
@@ -149,10 +171,11 @@ def _rubric(
 
 
 def _traces(questions: Sequence[str]) -> str:
-    """An example of a trace for each question."""
+    """Return JSON Lines with an example of a trace for each question, or one without questions."""
     response = {"response": "Put what was answered here."}
     rows = [{"id": "example", "question": "What was asked?"} | response]
     if questions:
-        numbers = range(1, len(questions) + 1)
-        rows = [{"id": f"example-{n}", "question_id": f"q{n}"} | response for n in numbers]
+        rows = []
+        for number in range(1, len(questions) + 1):
+            rows.append({"id": f"example-{number}", "question_id": f"q{number}"} | response)
     return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)

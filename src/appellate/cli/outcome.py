@@ -124,7 +124,8 @@ def telling(
     """Show on one line of a terminal how far a step is, if it takes more than a second.
 
     Yields the function to call with the progress. `step` names the step and `total` is how many
-    things it goes through, if that is known. Without a terminal nothing is shown.
+    things it goes through, if that is known. In line mode it is said only once that the step runs,
+    and without a terminal nothing.
     """
     if not sys.stderr.isatty():
         yield ignore_progress

@@ -1,4 +1,4 @@
-"""`appellate review`: the bench on the screen, or line by line."""
+"""`appellate review`: opens an audit on the screen, or with --lines in line mode."""
 
 import argparse
 import gc
@@ -32,11 +32,12 @@ if TYPE_CHECKING:
     from appellate.app.application import AppellateApp
     from appellate.app.keys.keymap import Keymap
 
-_OWN = ("theme", "keymap")
-"""Settings that may name a file: one that is not there is refused with --lines, too."""
+_FILE_SETTINGS = ("theme", "keymap")
+"""Settings that may name a file, which is checked with --lines, too."""
 
 
 def review(arguments: argparse.Namespace) -> None:
+    """Review an audit until the person leaves; raises Ended with the exit code."""
     ProgressLine.in_lines = arguments.lines
     gc.disable()  # starting makes no garbage to speak of; on again once the screen is painted
     try:
@@ -48,22 +49,28 @@ def review(arguments: argparse.Namespace) -> None:
 
 
 def sit(opened: Opened, arguments: argparse.Namespace, preferred: LoadedSettings) -> int:
-    """Runs the screen on an open audit until the person leaves."""
+    """Review an open audit, on the screen or in line mode, and return the exit code.
+
+    Raises Unusable before anything is shown if the audit, the judge, the keys or the place to begin
+    cannot be used, or if there is no terminal.
+    """
     if not opened.workspace.cells.count():
         raise unusable(str(opened.place.audit), "there is no cell to review")
-    there = _begins(arguments, opened.workspace)
-    _check_place(arguments)
+    first_cell = _first_cell(arguments, opened.workspace)
+    _check_terminal(arguments)
     keys = None
-    asked = any(preferred.sourced(key).source == settings.flag(key) for key in _OWN)
-    if asked or not arguments.lines:
+    are_files_named = any(
+        preferred.sourced(key).source == settings.flag(key) for key in _FILE_SETTINGS
+    )
+    if are_files_named or not arguments.lines:
         keys = keys_of(preferred)
     choice = JudgeChoice("", None)
     if not opened.workspace.readonly:
         choice = chosen(arguments, opened.workspace)
     texts = revised(arguments, opened)
     bench = Workbench(opened.workspace, opened.place.audit, preferred.settings.reviewer)
-    if there:
-        bench.begin_at(there)
+    if first_cell:
+        bench.begin_at(first_cell)
     if choice.judge:
         bench.workspace.set_meta(meta.JUDGE, choice.name)
     notes = opened.notes + texts
@@ -75,7 +82,7 @@ def sit(opened: Opened, arguments: argparse.Namespace, preferred: LoadedSettings
         notes += warning(bench.workspace)
     if arguments.lines:
         return _sit_at_lines(bench, choice, preferred.settings, notes, keys)
-    # Textual, only when there is a screen to paint
+    # Textual is imported only when there is a screen to paint
     from appellate.app.application import AppellateApp
     from appellate.app.tour import Welcome
 
@@ -89,8 +96,8 @@ def sit(opened: Opened, arguments: argparse.Namespace, preferred: LoadedSettings
     return _sit_at_screen(bench, app, mouse=preferred.settings.mouse)
 
 
-def _check_place(arguments: argparse.Namespace) -> None:
-    """Raises Unusable without a terminal, and for what does not go with --lines."""
+def _check_terminal(arguments: argparse.Namespace) -> None:
+    """Raise Unusable if there is no terminal for a screen, and for options that exclude --lines."""
     if not arguments.lines and not has_screen():
         right = "without one there are --lines, judge, metrics and log"
         raise unusable("review", "needs a terminal", right)
@@ -104,16 +111,18 @@ def _check_place(arguments: argparse.Namespace) -> None:
 
 
 def _sit_at_screen(bench: Workbench, app: "AppellateApp", *, mouse: bool) -> int:
+    """Run the screen until the person leaves, save what is left to save, return the exit code."""
     from appellate.app.application import CRASHED
 
     app.run(mouse=mouse)
-    with suppress(NotWritten, NotKept, Refused):  # `_left` says what is saved
-        if (why := bench.lost) and (CRASHED in app.parting or app.code > Exit.UNUSABLE):
+    with suppress(NotWritten, NotKept, Refused):  # `_say_goodbye` says what is saved
+        lost = bench.lost
+        if lost and (CRASHED in app.parting or app.code > Exit.UNUSABLE):
             bench.move(bench.free_audit_path)  # nobody was there to be asked where
-            app.parting.append(f"{why}: everything was saved elsewhere.")
+            app.parting.append(f"{lost}: everything was saved elsewhere.")
         if bench.unexported_count:
-            bench.save()  # with what a judge answered until its run had ended
-    return _left(app.code, bench, app.session, app.parting)
+            bench.save()  # also what a judge answered before its run ended
+    return _say_goodbye(app.code, bench, app.session, app.parting)
 
 
 def _sit_at_lines(
@@ -123,20 +132,21 @@ def _sit_at_lines(
     notes: list[str],
     keys: "Keymap | None",
 ) -> int:
+    """Run line mode until the person leaves, write the audit file, and return the exit code."""
     from appellate.linear.console import Console
     from appellate.linear.linear_session import LinearSession
     from appellate.ui.marks import marks_for
 
     marks = marks_for(plain=preferred.plain, ascii_only=preferred.ascii)
-    dull = preferred.plain or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    no_colours = preferred.plain or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
     session = ReviewSession(bench)
-    console = Console(marks, colours=not dull)
+    console = Console(marks, colours=not no_colours)
     if keys is None and (preferred.keymap or (settings.folder() / "keymap.toml").is_file()):
-        from appellate.app.keys import keymap  # and every screen, whose keys it is held against
+        from appellate.app.keys import keymap  # imports every screen, to check the keys against
 
         keys = keymap.usable(preferred.keymap, settings.folder(), notes)
-    own = keys.keys if keys else {}
-    code = LinearSession(bench, session, preferred, console, choice, own).run(notes)
+    own_keys = keys.keys if keys else {}
+    code = LinearSession(bench, session, preferred, console, choice, own_keys).run(notes)
     parting = []
     try:
         if not bench.readonly and (bench.unexported_count or not bench.is_written):
@@ -144,30 +154,38 @@ def _sit_at_lines(
     except (NotWritten, NotKept) as refusal:
         parting.append(str(refusal))
         code = code or Exit.FAILED
-    return _left(code, bench, session, parting)
+    return _say_goodbye(code, bench, session, parting)
 
 
-def _begins(arguments: argparse.Namespace, workspace: Workspace) -> int | None:
-    """The cell that --at names, else the first of the sample that is open; raises Unusable."""
+def _first_cell(arguments: argparse.Namespace, workspace: Workspace) -> int | None:
+    """Return the cell to begin at, or None for the one where the reviewer was last.
+
+    It is the cell that --at names, or with --order sample the next cell of the sample. Raises
+    Unusable for a name that no cell has.
+    """
     name = getattr(arguments, "at", None)
     if name is None and arguments.order == "sample":
         return next_cell(workspace.path)
     if name is None:
         return None
-    found = cell_called(workspace, name)
-    if found is None:
+    cell_no = cell_called(workspace, name)
+    if cell_no is None:
         raise unusable("--at", *instead_of(workspace, name))
-    return found
+    return cell_no
 
 
 def has_screen() -> bool:
-    """Whether there is a terminal, or a tab of `serve`, by a variable of Textual's."""
-    streams = sys.stdout, sys.stdin
-    return "TEXTUAL_DRIVER" in os.environ or all(one and one.isatty() for one in streams)
+    """Return whether there is a terminal for a screen, or a browser tab of `serve`."""
+    if "TEXTUAL_DRIVER" in os.environ:  # set by `serve`
+        return True
+    return all(stream and stream.isatty() for stream in (sys.stdout, sys.stdin))
 
 
 def keys_of(preferred: LoadedSettings) -> "Keymap | None":
-    """The keys of the command line; raises Unusable where they, or its theme, do not exist."""
+    """Return the keys that --keymap names, or None if it is not given.
+
+    Raises Unusable for keys, and for a theme of the command line, that do not exist.
+    """
     theme = preferred.sourced("theme")
     keys = preferred.sourced("keymap")
     if theme.source == settings.flag("theme"):
@@ -181,19 +199,25 @@ def keys_of(preferred: LoadedSettings) -> "Keymap | None":
     return keymap.load(keys.value, settings.folder())
 
 
-def _left(code: int, bench: Workbench, session: ReviewSession, parting: Iterable[str]) -> int:
-    """Says on the terminal what was done and saved, once the screen is gone."""
-    with suppress(OSError):  # the terminal is gone, too
+def _say_goodbye(
+    code: int, bench: Workbench, session: ReviewSession, parting: Iterable[str]
+) -> int:
+    """Say what was done and saved, after the screen was closed; return the exit code.
+
+    `parting` are further notes. A code that is none of ours becomes FAILED.
+    """
+    with suppress(OSError):  # the terminal was closed, too
         if not bench.readonly:
-            room = shutil.get_terminal_size().columns
-            say(*(line for text in session.summary() for line in wrap(text, room)))
+            width = shutil.get_terminal_size().columns
+            for text in session.summary():
+                say(*wrap(text, width))
         notes(parting)
         if not bench.readonly:
             totals = bench.workspace.totals()
-            reviewed = totals.get("state:reviewed", 0)
+            signed_off = totals.get("state:reviewed", 0)
             cells = totals.get("cells", 0)
             state = "exported" if bench.is_written else "not exported"
-            say(f"{bench.audit}: {state}; {reviewed} of {cells} cells signed off.")
+            say(f"{bench.audit}: {state}; {signed_off} of {cells} cells signed off.")
             if not bench.is_written:
                 say(bench.where_saved)
     return code if code in list(Exit) else Exit.FAILED

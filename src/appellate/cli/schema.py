@@ -1,4 +1,4 @@
-"""`appellate schema`: the file formats as JSON Schema, for editors and other programs."""
+"""`appellate schema`: prints the file formats as JSON Schema, for editors and other programs."""
 
 import argparse
 
@@ -26,63 +26,66 @@ _ACT = {"n": _NUMBER, "at": _MOMENT, "by": _TEXT, "undone_by": _TEXT}
 
 
 def schema(arguments: argparse.Namespace) -> None:
-    made = {"rubric": rubric, "traces": traces, "audit": audit}[arguments.of]()
-    show_json({"$schema": DIALECT, **made})
+    """Print the schema of the format that is named."""
+    formats = {"rubric": rubric, "traces": traces, "audit": audit}
+    show_json({"$schema": DIALECT, **formats[arguments.of]()})
 
 
 def rubric() -> Schema:
-    """A rubric file, its lists of traits under the names that they had once, too."""
-    made = _rubric()
-    for holder in (made, made["$defs"][Question.__name__]):
+    """Return the schema of a rubric file; lists of traits may have their former names, too."""
+    rubric_schema = _rubric()
+    for holder in (rubric_schema, rubric_schema["$defs"][Question.__name__]):
         for key, kind in LISTS.items():
-            for old in kind.old_keys:
-                holder["properties"][old] = _old_list(f"what {key} was called once")
+            for old_key in kind.old_keys:
+                holder["properties"][old_key] = _old_list(f"what {key} was called once")
         holder["properties"][MIXED] = _old_list("what held traits of every kind once")
-    return made
+    return rubric_schema
 
 
 def _old_list(description: str) -> Schema:
+    """Return the schema of a list of traits under a former name."""
     return {**_rows({"name": _TEXT}), "deprecated": True, "description": description}
 
 
 def _rubric() -> Schema:
+    """Return the schema of a rubric with the current names only."""
     return Rubric.model_json_schema() | {"title": "Appellate rubric"}
 
 
 def traces() -> Schema:
-    """A file of traces: a list, or one under `traces`; a line of JSON Lines is one trace."""
+    """Return the schema of a file of traces: a list, or a table with the list under `traces`."""
     trace = Trace.model_json_schema()
     definitions: Schema = trace.pop("$defs", {})
     fields = trace["properties"]
     documents = definitions[Document.__name__]["properties"]
-    for place in (*(fields[key] for key in IDS), documents["id"]):
-        if "anyOf" in place:
-            place["anyOf"].append(_NUMBER)
+    for id_schema in (*(fields[key] for key in IDS), documents["id"]):
+        if "anyOf" in id_schema:
+            id_schema["anyOf"].append(_NUMBER)
         else:
-            place["type"] = ["string", "integer"]
+            id_schema["type"] = ["string", "integer"]
     for alias, field in ALIASES.items():
         fields[alias] = fields[field] | {"description": f"another name of {field}"}
     trace["additionalProperties"] = True
-    listed = {"type": "array", "minItems": 1, "items": {"$ref": f"#/$defs/{Trace.__name__}"}}
-    table = {"type": "object", "required": ["traces"], "properties": {"traces": listed}}
+    trace_list = {"type": "array", "minItems": 1, "items": {"$ref": f"#/$defs/{Trace.__name__}"}}
+    table = {"type": "object", "required": ["traces"], "properties": {"traces": trace_list}}
     return {
         "title": "Appellate traces",
-        **listed,
+        **trace_list,
         **table,
-        "type": ["array", "object"],  # of anyOf an editor tells no place where something is wrong
+        "type": ["array", "object"],  # with anyOf an editor does not say where something is wrong
         "$defs": {Trace.__name__: trace, **definitions},
     }
 
 
 def audit() -> Schema:
-    """An audit file; keys that are not listed are kept."""
-    of_rubric = _rubric()
+    """Return the schema of an audit file; it may have keys that are not listed."""
+    rubric_schema = _rubric()
     trace = Trace.model_json_schema()
-    definitions = of_rubric.pop("$defs", {}) | trace.pop("$defs", {})
+    definitions = rubric_schema.pop("$defs", {}) | trace.pop("$defs", {})
     trace["properties"] |= {"judgments": _rows(_judgment()), "metadata": _TEXT, "messages": _TEXT}
     trace["additionalProperties"] = True
-    of_rubric["properties"]["sha256"] = _TEXT
-    traits = [of_rubric["properties"][key]["items"] for key in LISTS]
+    rubric_schema["properties"]["sha256"] = _TEXT
+    traits = [rubric_schema["properties"][key]["items"] for key in LISTS]
     earlier = {"sha256": _TEXT, "kind": _KIND, "trait": {"anyOf": traits}}
     top = {"format": {"const": FORMAT}, "saved": _MOMENT, "appellate": _TEXT, "reviewers": _TEXTS}
     return {
@@ -91,7 +94,7 @@ def audit() -> Schema:
         "required": ["format", "rubric"],
         "properties": {
             **top,
-            "rubric": of_rubric,
+            "rubric": rubric_schema,
             "earlier_traits": _rows(earlier),
             "design": _rows({**_ACT, "act": {"enum": [*DESIGN_NAMES.values()]}}),
             "traces": {"type": "array", "items": trace},
@@ -101,6 +104,7 @@ def audit() -> Schema:
 
 
 def _judgment() -> Schema:
+    """Return the properties of a cell in an audit file."""
     labels = _labels()
     metrics = {"type": "object", "additionalProperties": {"type": "number"}}
     return {
@@ -155,7 +159,7 @@ def _judgment() -> Schema:
 
 
 def _judge() -> Schema:
-    """A proposal: who made it, with what and at what cost; of a panel, every member's own."""
+    """Return the properties of a proposal: who made it, with what, at what cost, and its labels."""
     texts = dict.fromkeys(
         ("name", "model", "prompt_sha256", "template_sha256", "text_sha256"), _TEXT
     )
@@ -173,24 +177,30 @@ def _judge() -> Schema:
 
 
 def _labels() -> Schema:
-    """The labels in a judge's table; a key may mean something else to each kind."""
-    shapes: dict[str, list[Schema]] = {}
+    """Return the properties of the labels in a judge's table.
+
+    A key that kinds use for different things has the schemas of all of them.
+    """
+    schemas_by_key: dict[str, list[Schema]] = {}
     for kind in kinds().values():
-        for key, shape in kind.label_schema.items():
-            known = shapes.setdefault(key, [])
-            if shape not in known:
-                known.append(shape)
+        for key, label_schema in kind.label_schema.items():
+            schemas = schemas_by_key.setdefault(key, [])
+            if label_schema not in schemas:
+                schemas.append(label_schema)
+
     labels: Schema = {}
-    for key, known in shapes.items():
-        labels[key] = known[0]
-        if len(known) > 1:
-            labels[key] = {"anyOf": known}
+    for key, schemas in schemas_by_key.items():
+        labels[key] = schemas[0]
+        if len(schemas) > 1:
+            labels[key] = {"anyOf": schemas}
     return labels
 
 
 def _table(properties: Schema) -> Schema:
+    """Return the schema of a table with these properties."""
     return {"type": "object", "properties": properties}
 
 
 def _rows(properties: Schema) -> Schema:
+    """Return the schema of a list of tables with these properties."""
     return {"type": "array", "items": _table(properties)}

@@ -72,7 +72,7 @@ def serve(arguments: argparse.Namespace) -> None:
 async def _until_stopped(
     arguments: argparse.Namespace, place: AuditFiles, listening: socket.socket
 ) -> int:
-    """Serve the page until a signal comes, and return the signal's number."""
+    """Say the page's address, serve it until a signal comes, and return the signal's number."""
     from appellate.cli.browser import BrowserServer  # aiohttp and rich, only where a page is served
 
     server = BrowserServer(

@@ -1,4 +1,4 @@
-"""`appellate check --try`: what the patterns of a rubric find in responses, before any is judged.
+"""Answers `appellate check --try`: what the patterns of a rubric find in responses.
 
 Each response is matched as in judging, in a process of its own and for as long at most.
 """
@@ -19,9 +19,9 @@ from appellate.traits.matching import Matcher, Matches, Offsets, Unmatched
 from appellate.traits.rubric import KeyPath, Rubric
 
 EXAMPLES = 3
-"""So many responses are shown that a pattern finds something in, and as many names of others."""
+"""Responses that are shown with a match of a pattern, and names of others that are told."""
 _AROUND = 20
-"""Characters of the response on either side of a match."""
+"""Characters of the response that are shown before and after a match."""
 _LONGEST = 60
 """Characters of a match that are shown."""
 
@@ -47,8 +47,9 @@ class TriedPattern(Struct):
     why_slow: str = ""
 
     def look(self, trace: Trace, matcher: Matcher) -> None:
-        """Count what the pattern finds in a response, or in the assistant's steps where its trait
-        reads the conversation.
+        """Count what the pattern finds in the response of a trace.
+
+        If its trait reads the conversation, that is the assistant's steps.
         """
         read = as_read(self.trait, trace)
         self.looked += 1
@@ -56,23 +57,23 @@ class TriedPattern(Struct):
         text = self.pattern.text
         case_sensitive = self.pattern.case_sensitive
         try:
-            found = matcher.find(text, read.own_words.text, case_sensitive=case_sensitive)
+            matches = matcher.find(text, read.own_words.text, case_sensitive=case_sensitive)
         except Unmatched as failure:
             self.slow.append(name)
             self.why_slow = self.why_slow or str(failure)
             return
-        if not found.hits:
+        if not matches.hits:
             self.without.append(name)
             return
         self.matched += 1
-        self.hits += found.hits
-        self.more = self.more or found.more
+        self.hits += matches.hits
+        self.more = self.more or matches.more
         if len(self.examples) < EXAMPLES:
-            self.examples.append(_example(name, read, found))
+            self.examples.append(_example(name, read, matches))
 
     @property
     def tag(self) -> str:
-        """What is suspicious about what was found, in a word; "" for nothing."""
+        """What is suspicious about the pattern: `slow`, `everything` or `nothing`, else ""."""
         if self.slow:
             return "slow"
         if self.read > 1 and self.matched == self.read:
@@ -83,11 +84,11 @@ class TriedPattern(Struct):
 
     @property
     def read(self) -> int:
-        """How many responses were matched in time."""
+        """The number of responses in which the pattern was searched for in time."""
         return self.looked - len(self.slow)
 
     def lines(self, file: str) -> Iterator[str]:
-        """Yield what was found, a line for the pattern and then one for each example."""
+        """Yield a line about the pattern, a line for each example, and which responses lack it."""
         tag = f"[{self.tag}] " if self.tag else ""
         yield f"{file}: {key_path(self.path)}: {tag}{self._sentence()}"
         for example in self.examples:
@@ -98,22 +99,22 @@ class TriedPattern(Struct):
             yield f"  too slow on {_some(self.slow)}: {self.why_slow}"
 
     def _sentence(self) -> str:
-        """Return how many responses the pattern finds something in, and what that makes of them."""
+        """Return in how many responses the pattern is found, and how many verdicts that makes."""
         case = "" if self.pattern.case_sensitive else ", in any case"
-        begun = f"{quoted(self.trait.name)} looks for {quoted(self.pattern.text)}{case}"
+        start = f"{quoted(self.trait.name)} looks for {quoted(self.pattern.text)}{case}"
         if not self.looked:
-            return f"{begun}: no response gets this trait"
+            return f"{start}: no response gets this trait"
         noun = "conversation" if reads_conversation(self.trait) else "response"
-        of = many(self.read, noun)
+        total = many(self.read, noun)
         if not self.read:
-            return f"{begun}: in no {noun} in time"
+            return f"{start}: in no {noun} in time"
         if self.matched == self.read and self.read > 1:
-            found = f"in all {of}"
+            count = f"in all {total}"
         elif not self.matched:
-            found = f"in none of {of}"
+            count = f"in none of {total}"
         else:
-            found = f"in {self.matched:,} of {of}"
-        sentence = f"{begun}: {found}"
+            count = f"in {self.matched:,} of {total}"
+        sentence = f"{start}: {count}"
         if self.hits > self.matched or self.more:
             least = "at least " if self.more else ""
             sentence += f", {least}{self.hits:,} times"
@@ -128,7 +129,7 @@ class TriedPattern(Struct):
 
 
 def patterns_of(rubric: Rubric) -> list[TriedPattern]:
-    """Return every pattern of a rubric's traits, with nothing looked at yet."""
+    """Return every pattern of a rubric's traits, before it is searched for in any response."""
     tried: list[TriedPattern] = []
     for place, known in rubric.every_place():
         question = None
@@ -147,7 +148,7 @@ def try_patterns(
     matcher: Matcher,
     on_progress: OnProgress = ignore_progress,
 ) -> None:
-    """Look with each pattern at the response of every trace that gets its trait."""
+    """Search for each pattern in the response of every trace that has the pattern's trait."""
     patterns = list(tried)
     for number, trace in enumerate(traces, 1):
         question = rubric.question_of(trace)
@@ -158,23 +159,23 @@ def try_patterns(
         on_progress(number, None)
 
 
-def _example(name: str, trace: Trace, found: Matches) -> str:
-    """Return where the first match of a response stands, its words, and those around it."""
+def _example(name: str, trace: Trace, matches: Matches) -> str:
+    """Return where the first match in a response is, its words, and the text around it."""
     response = trace.own_words.text
-    start, end = found.matches[0]
+    start, end = matches.matches[0]
     words = "an empty match"
     if start < end:
         words = quoted(response[start:end], _LONGEST)
     place = _place(trace, (start, end))
     example = f"{name}, {place}: {words} in {_around(response, start, end)}"
-    if found.groups:
-        groups = ", ".join(_group(response, span) for span in found.groups)
+    if matches.groups:
+        groups = ", ".join(_group(response, span) for span in matches.groups)
         example += f"; the groups are {groups}"
     return example
 
 
 def _place(trace: Trace, span: Offsets) -> str:
-    """Return where a match among the assistant's words stands: its line, or its step."""
+    """Return in which line, or in which step of a conversation, a match is."""
     if trace.transcript is not None:
         step = trace.transcript.step_at(trace.own_words.in_text(span)[0])
         return f"step {step.no}" if step else "no step"
@@ -186,7 +187,7 @@ def _place(trace: Trace, span: Offsets) -> str:
 
 
 def _around(response: str, start: int, end: int) -> str:
-    """Return a match with the words on either side of it, in quotes and on one line."""
+    """Return a match with the text before and after it, in quotes and on one line."""
     low = max(start - _AROUND, 0)
     high = min(end + _AROUND, start + _LONGEST + _AROUND, len(response))
     before = "…" if low else ""
@@ -195,6 +196,7 @@ def _around(response: str, start: int, end: int) -> str:
 
 
 def _group(response: str, span: Offsets | None) -> str:
+    """Return the words of a group of a match in quotes, or `none` if it took no part."""
     if span is None:
         return "none"
     return quoted(response[slice(*span)], _LONGEST)

@@ -355,9 +355,9 @@ def numbers(before: Cell | None, cell: Cell, source: str, marks: Marks) -> str:
 
 
 def hits(text: str, searched: str) -> Sequence[tuple[int, str, int]]:
-    """Return the lines of a text that contain some words, upper or lower case.
+    """Return the lines of a text that contain the searched words as they are typed, in any case.
 
-    For each: its number from 1, the line, and the offset of its start in the text.
+    Each line has its number from 1 before it, and the offset of its start in the text after it.
     """
     folded = searched.casefold()
     matches = []

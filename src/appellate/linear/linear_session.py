@@ -798,7 +798,7 @@ class LinearSession:
             self._console.say("The bookmark is gone.")
 
     async def _bookmarks(self) -> None:
-        """List the bookmarked cells and open the one that is picked."""
+        """List the bookmarked cells and open the one that is picked; raises Refused for none."""
         numbers = sorted(self.bench.bookmarks())
         if not numbers:
             raise Refused(
@@ -811,7 +811,10 @@ class LinearSession:
         self._open(int(await self.review.pick("Bookmarks", choices)))
 
     async def _history(self) -> None:
-        """List the person's last acts, newest first, and open the cell of the one picked."""
+        """List the person's last acts, newest first, and open the cell of the one picked.
+
+        Raises Refused if there is none, or for an act on the whole audit.
+        """
         choices = []
         for act in self.bench.workspace.facts.acts(self.bench.reviewer, 0, MOST_ACTS):
             text = act.text
@@ -1012,7 +1015,7 @@ class LinearSession:
         self._is_item_printed = False
 
     def _sign(self) -> None:
-        """Sign the open cell off and open the next one that is not signed off.
+        """Sign the open cell off, if it is not, and open the next one that is not signed off.
 
         After a blind verdict, print where it differs from the judge instead. Raises Refused once
         if something speaks against signing.

@@ -48,6 +48,9 @@ class Reversal(Struct, frozen=True):
 class Acts:
     """What one reviewer can do to cells, each named by its number.
 
+    A method that changes a cell returns a sentence about what it did. It raises Refused with the
+    reason if it cannot, or NotKept if the change could not be saved.
+
     Two things are asked about once and need the same key again: signing a cell off that something
     speaks against, and undoing an act in cells that are not visible. `forget_doubt` says that
     another key came between.
@@ -81,6 +84,7 @@ class Acts:
         `items` has the edits of each item. Items whose edits are refused are left out, and the
         text says why. `past_tense` says what was done to an item ("moved"). `note` says what was
         decided without being asked; it comes first. `repeated` marks a repetition of the last act.
+        `shown` is told of the last edit. Raises Refused in a session that only reads, or NotKept.
         """
         refusals: list[str] = []
         act = self._bench.begin()
@@ -166,7 +170,10 @@ class Acts:
         return self.undo_or_redo_anywhere(direction)
 
     def undo_or_redo_anywhere(self, direction: Direction) -> Reversal:
-        """Undo the last act, or redo the last undone one, in whatever cells it was."""
+        """Undo the last act or redo the last undone one without asking, in whatever cells it was.
+
+        Raises Refused if there is nothing to undo or redo, or NotKept.
+        """
         changes = self._bench.undo() if direction == "undo" else self._bench.redo()
         if not changes:
             events = self._bench.workspace.design.facts()

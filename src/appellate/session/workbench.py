@@ -157,7 +157,7 @@ class Workbench:
             self._opened.pop(number, None)
 
     def cache_cell(self, number: int, trace: Trace, cell: Cell) -> None:
-        """Keep a cell in memory in its current state, until another cell is opened."""
+        """Keep a cell in memory until another one is opened; the visible one is kept longer."""
         opened = {}
         if self._visible_no in self._opened:
             opened[self._visible_no] = self._opened[self._visible_no]
@@ -303,10 +303,10 @@ class Workbench:
         return changes
 
     def receive_many(self, answers: Iterable[tuple[int, Proposed | Failed]]) -> list[Change]:
-        """Save judges' answers about cells, but for those that come too late.
+        """Save judges' answers about cells, tell the listeners, and return the changes.
 
-        Raises NotKept, and then none is saved. A power cut may undo it until the next act is saved
-        or `workspace.settle` was called.
+        Answers that come too late are left out. Raises NotKept, and then none is saved. A power cut
+        may lose the answers until the next act is saved or `workspace.settle` is called.
         """
         changes = self._receive_all(answers, Refused)
         for change in changes:
@@ -316,7 +316,11 @@ class Workbench:
     def _receive_all(
         self, answers: Iterable[tuple[int, Proposed | Failed]], *ignored: type[Refused]
     ) -> list[Change]:
-        """Save answers in one transaction, without those that raise an `ignored` exception."""
+        """Save answers in one transaction, without telling the listeners; return the changes.
+
+        Answers that raise an `ignored` exception are left out. Any other exception is raised, and
+        then none is saved.
+        """
         changes: list[Change] = []
         last_n = self._last_n
         try:
@@ -420,6 +424,7 @@ class Workbench:
         return self._undo_or_redo("redo")
 
     def _undo_or_redo(self, direction: Direction) -> list[Change]:
+        """Undo or redo one act; its documentation is at `undo` and `redo`."""
         facts = self.facts_to_reverse(direction)
         if not facts:
             raise Refused(f"There is nothing to {direction}.")
@@ -616,7 +621,10 @@ class Workbench:
 
     @property
     def is_written(self) -> bool:
-        """Whether the audit file exists and has every trace and every fact of the workspace."""
+        """Whether the audit file has every trace and every fact of the workspace.
+
+        False if there is no such file, or if another program wrote it since.
+        """
         written = remembered(self.workspace)
         if written is None or self.unexported_count:
             return False
