@@ -46,7 +46,7 @@ async def screenshots(folder: Path) -> list[str]:
         app = AppellateApp(bench, choose({"judge": "recorded"}, workspace.meta))
         async with app.run_test(size=SIZE) as pilot:
             await pilot.pause()
-            while app.screen_of_review.at.judge_run.is_on:
+            while app.screen_of_review.objects.judge_run.is_on:
                 await pilot.pause()
             await pilot.press("escape")  # the card of a first run
             drawn = []

@@ -242,7 +242,7 @@ class Sitting:
 
     @property
     def cell(self) -> Cell:
-        return self.screen.at.view.cell
+        return self.screen.objects.view.cell
 
     @property
     def state(self) -> str:
@@ -250,7 +250,7 @@ class Sitting:
 
     @property
     def no(self) -> int:
-        return self.screen.at.view.no
+        return self.screen.objects.view.no
 
     @property
     def place(self) -> tuple[str, int]:

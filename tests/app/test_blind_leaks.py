@@ -155,7 +155,7 @@ async def seen(folder):
             await press("C")
             await press("escape", "escape", "J")
             await press("escape", "escape")
-            material = at.screen.at.parts.material
+            material = at.screen.objects.parts.material
             while not material.is_open or material.chosen != "metadata":
                 await press("K")
             found.append(material.text)

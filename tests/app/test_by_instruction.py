@@ -213,10 +213,10 @@ async def test_answers_by_instruction_are_the_facts_of_answers_cell_by_cell(tmp_
         by_instruction = [corrections(cell(of, number)) for number in (1, 2)]
     async with sitting(tmp_path / "other", three()) as at:
         for number in (1, 2):
-            at.screen.at.navigation.go(number)
+            at.screen.objects.navigation.go(number)
             at.screen.pane.go("fn", 3)
             await at.press("1", "enter")
-        at.screen.at.navigation.go(1)
+        at.screen.objects.navigation.go(1)
         at.screen.pane.go("tp", 0)
         await at.press("2")
         assert [corrections(at.bench.open(number)[1]) for number in (1, 2)] == by_instruction

@@ -57,7 +57,7 @@ async def test_the_help_names_the_key_where_it_gives_a_verdict_and_nowhere_else(
     async with sitting(tmp_path, scene(True, 4, True)) as at:
         told = []
         for _ in range(3):
-            keys = at.screen.at.keys_here
+            keys = at.screen.objects.keys_here
             pane = type(at.screen.pane)
             told.append([one.key for one in keys_help(UNICODE, keys, pane, here(at.screen))])
             await at.press("full_stop")

@@ -33,8 +33,10 @@ async def drafted(at, old: str, new: str) -> None:
         path = Path(words[-1])
         path.write_text(path.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
 
-    await at.until(lambda: not at.screen.at.judge_run.is_on)  # patterns are computed on opening
-    begin(at.screen.at.rubric_edit(environ={"EDITOR": "vi"}, run=edited).edit())
+    await at.until(
+        lambda: not at.screen.objects.judge_run.is_on
+    )  # patterns are computed on opening
+    begin(at.screen.objects.rubric_edit(environ={"EDITOR": "vi"}, run=edited).edit())
     await at.until(
         lambda: (
             bool(at.said)
@@ -272,7 +274,7 @@ def _kept_in_a_file(at) -> Path:
 
 async def asked(at, words: str) -> None:
     """A new instruction is typed for a trait with one list."""
-    await at.until(lambda: not at.screen.at.judge_run.is_on)
+    await at.until(lambda: not at.screen.objects.judge_run.is_on)
     await at.press("at")
     await at.type(words)
     await at.press("enter")
@@ -337,7 +339,7 @@ async def test_a_new_instruction_goes_on_in_the_editor(tmp_path):
         path.write_text(path.read_text(encoding="utf-8").replace("who found", "when who found"))
 
     async with sitting(tmp_path) as at:
-        begin(at.screen.at.rubric_edit(environ={"EDITOR": "vi"}, run=edited).add())
+        begin(at.screen.objects.rubric_edit(environ={"EDITOR": "vi"}, run=edited).add())
         await at.type("Says who found it")
         await at.press("enter", "e")
         assert "✚ Says when who found it" in at.words("#changes")

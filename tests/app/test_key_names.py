@@ -148,7 +148,7 @@ async def test_with_other_keys_messages_and_empty_pages_name_them(tmp_path):
     async with sitting(tmp_path, three(), keys=keymap) as at:
         first = at.place
         for what, (ids, text) in MESSAGES.items():
-            at.screen.at.put_away()
+            at.screen.objects.put_away()
             at.screen.pane.go(*first)
             for name in ids:
                 await at.press(keymap.keys[name])

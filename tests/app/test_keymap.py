@@ -359,9 +359,9 @@ async def test_hands_find_every_key_where_it_was_on_another_layout(tmp_path, cho
         strip = at.line("keys").split()
         assert keys("u")[0] in strip
         assert keys("a")[0] in strip
-        begin(at.screen.at.dialogs.confirm("Really?"))
+        begin(at.screen.objects.dialogs.confirm("Really?"))
         await at.pilot.pause()
         await at.press(*keys("q"))
         assert "Answer the question first" in at.said
         await at.press(*keys("n"))
-        assert not at.screen.at.parts.confirm.asking
+        assert not at.screen.objects.parts.confirm.asking

@@ -63,7 +63,7 @@ async def rest(at, no, keys):
     while at.app.screen is not at.screen:
         at.app.pop_screen()
         await at.pilot.pause()
-    work = at.screen.at
+    work = at.screen.objects
     if work.parts.confirm.asking:
         work.parts.confirm.action_answer(yes=False)
     work.put_away()
@@ -83,11 +83,11 @@ async def rest(at, no, keys):
 async def pressed_in(at, no, keys, names):
     """What each key leaves as it was, and which keys of the strip are refused."""
     silent, refused = [], []
-    own = {key.id: key for key in at.screen.at.keys}
+    own = {key.id: key for key in at.screen.objects.keys}
     await rest(at, no, keys)
     begun = seen(at)
     for name in names:
-        at.screen.at.dialogs.say("")
+        at.screen.objects.dialogs.say("")
         before = seen(at)
         if before[2:] != begun[2:]:
             await rest(at, no, keys)
@@ -105,9 +105,11 @@ async def pressed_in(at, no, keys, names):
 @pytest.mark.parametrize("mode", ["", "SELECT"])
 async def test_every_key_acts_or_says_why_it_does_not(tmp_path, mode):
     async with sitting(tmp_path, bcl2(), at=2, size=(100, 30)) as at:
-        names = [key.id for key in at.screen.at.keys if key.id not in LEAVES | OPENS and key.keys]
+        names = [
+            key.id for key in at.screen.objects.keys if key.id not in LEAVES | OPENS and key.keys
+        ]
         if mode:  # of those that wait one is as good as another
-            waiting = [name for name in names if not at.screen.at.selection.lets(name)]
+            waiting = [name for name in names if not at.screen.objects.selection.lets(name)]
             names = [name for name in names if name not in waiting[3:]]
         silent, refused = await pressed_in(at, 2, OF_EXAMPLE[mode], names)
     assert set(silent) <= AT_AN_END
@@ -117,7 +119,7 @@ async def test_every_key_acts_or_says_why_it_does_not(tmp_path, mode):
 @pytest.mark.slow
 async def test_the_strip_names_the_mode_and_shows_no_key_that_is_refused(tmp_path):
     async with sitting(tmp_path, bcl2(), at=2, size=(100, 30)) as at:
-        work, strip = at.screen.at, at.screen.query_one(KeyStrip)
+        work, strip = at.screen.objects, at.screen.query_one(KeyStrip)
         for mode, keys in OF_EXAMPLE.items():
             await rest(at, 2, keys)
             name = mode.split()[0] if mode.isupper() or " alone" in mode else ""

@@ -88,10 +88,10 @@ async def at_rest(at, no):
     while at.app.screen is not at.screen:
         at.app.pop_screen()
         await at.pilot.pause()
-    at.screen.at.put_away()
-    at.screen.at.layout.hide_queue()
-    at.screen.at.navigation.open(no)
-    at.screen.at.rest()
+    at.screen.objects.put_away()
+    at.screen.objects.layout.hide_queue()
+    at.screen.objects.navigation.open(no)
+    at.screen.objects.rest()
     await at.pilot.pause()
 
 
@@ -282,8 +282,8 @@ async def test_an_enter_right_behind_the_one_that_took_an_act_of_the_list_answer
         assert (at.facts, at.keys) == (before, asking)
         await pressed_at(at, 3, "enter")
         assert at.app.screen is at.screen
-        assert not at.screen.at.selection.on
-        assert not at.screen.at.parts.prompt.asking
+        assert not at.screen.objects.selection.on
+        assert not at.screen.objects.parts.prompt.asking
 
 
 async def test_the_list_that_enter_opens_takes_an_enter_after_a_while_and_one_of_a_digit_at_once(

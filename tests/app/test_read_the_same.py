@@ -234,7 +234,7 @@ async def test_the_screen_shows_these_words_and_marks_the_others(tmp_path, share
         async with sitting(folder, (RUBRIC, [trace], []), at=numbers[trait], size=WIDE) as at:
             known = RUBRIC.traits_of(trace)[trait]
             reading = Reading(known, trace)
-            pane = at.screen.at.parts.material
+            pane = at.screen.objects.parts.material
             tabs: dict[str, str] = {}
             for _ in range(len(OF_THE_TRACE)):
                 await at.press("K")

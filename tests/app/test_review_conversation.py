@@ -38,9 +38,9 @@ async def test_the_conversation_takes_the_place_of_the_response_and_nothing_is_t
     assert "K: reference" in work.text
     assert "Response" not in work.text
     assert "Prompt" not in work.text
-    assert not work.screen.at.parts.asked.display
+    assert not work.screen.objects.parts.asked.display
     await work.press("K")
-    assert {tab.name for tab in work.screen.at.parts.material.tabs} == {
+    assert {tab.name for tab in work.screen.objects.parts.material.tabs} == {
         *("reference", "trait", "history")
     }
 
@@ -243,7 +243,7 @@ async def test_an_item_takes_the_view_back_from_the_step_gone_to(work):
     assert not any("Let me look" in row for row in rows(work))
     await work.press("j", "k")
     assert any("Let me look" in row for row in rows(work))
-    assert not work.screen.at.view.pointed
+    assert not work.screen.objects.view.pointed
 
 
 # -- folding -----------------------------------------------------------------------------------

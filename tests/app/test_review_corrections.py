@@ -81,7 +81,7 @@ async def test_a_difference_stays_until_the_next_key(tmp_path):
 
 
 async def test_the_audit_is_written_a_while_after_the_last_act_and_says_so_where_it_cannot(at):
-    saving, audit = at.screen.at.saving, at.bench.audit
+    saving, audit = at.screen.objects.saving, at.bench.audit
     await at.press("2")
     saving.write_behind()  # as it does when the pause is over
     await at.until(lambda: not at.bench.unexported_count)
@@ -107,11 +107,11 @@ async def test_what_could_not_be_written_is_said_until_it_is_written_behind(tmp_
             patched.setattr(atomic, "_keep", full)
             await at.press("ctrl+s")
             await at.until(lambda: "No space left" in at.said)
-            at.screen.at.saving.write_behind()
+            at.screen.objects.saving.write_behind()
             await at.pilot.pause()
             assert "not exported" in at.line("header")
             assert "No space left" in at.said
-        at.screen.at.saving.write_behind()
+        at.screen.objects.saving.write_behind()
         await at.until(lambda: not at.bench.unexported_count)
         await at.until(lambda: at.line("header").endswith("✓ saved"))
         assert at.said == ""
@@ -512,7 +512,7 @@ async def test_a_reason_is_asked_for_and_kept_with_the_correction(at):
     await at.type("a gene is not a function")
     assert await at.says("enter") == "Reason saved: a gene is not a function"
     await at.press("C")
-    assert "because: a gene is not a function" in at.screen.at.parts.material.text
+    assert "because: a gene is not a function" in at.screen.objects.parts.material.text
     await at.press("escape", "r")
     assert [one.text for one in at.app.screen.shown[:2]] == [
         "no reason",
@@ -552,7 +552,7 @@ async def test_a_comment_may_have_several_lines_and_stands_whole_wherever_it_is_
         await at.press("c")
         await at.type(said)
         await at.press("enter", "C")
-        assert "one\ntwo!\nthree" in at.screen.at.parts.material.text
+        assert "one\ntwo!\nthree" in at.screen.objects.parts.material.text
         await at.press("escape", "2", "r", "ctrl+o")
         await at.type("first\nsecond")
         assert await at.says("enter") == "Reason saved: first\nsecond"

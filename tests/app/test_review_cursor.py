@@ -93,4 +93,4 @@ async def test_the_evidence_of_the_item_that_it_goes_to_comes_into_sight(tmp_pat
     async with sitting(tmp_path, size=NARROW, at=FULL) as at:
         await at.press("2")
         chosen = next(span for span in at.screen.response.page.spans.in_order if span.selected)
-        assert at.screen.at.view.trace.response[chosen.start : chosen.end] == SURVIVE
+        assert at.screen.objects.view.trace.response[chosen.start : chosen.end] == SURVIVE

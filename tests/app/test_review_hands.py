@@ -108,7 +108,7 @@ async def test_a_click_elsewhere_while_selecting_leaves_a_way_back(at):
     await click(at, "helps cells", "#pane")
     await at.press("escape")
     assert not at.selected
-    assert not at.screen.at.selection.on
+    assert not at.screen.objects.selection.on
     assert "sign off" in at.line("keys")
 
 
@@ -156,8 +156,8 @@ async def test_words_typed_before_the_line_is_there_are_words_and_not_verdicts(a
 
 
 async def test_the_palette_lists_every_key_and_runs_it(at):
-    listed = {choice.key: choice.number for choice in commands_to_pick(at.screen.at.keys_here)}
-    for key in at.screen.at.keys_here:
+    listed = {choice.key: choice.number for choice in commands_to_pick(at.screen.objects.keys_here)}
+    for key in at.screen.objects.keys_here:
         assert key.id == "palette" or listed[key.id] == (key.shown if key.keys else "")
     await at.answer("ctrl+p", text="Flag: set")
     await at.until(lambda: at.cell.flag)

@@ -80,7 +80,7 @@ async def test_hostile_text_in_every_place_is_shown_inert_and_not_eaten(tmp_path
         assert f"commented: {MARKUP}" in await at.says("enter", "u")
         await at.press("2")
         assert inert(at, size)
-        assert at.screen.at.view.trace.response == HOSTILE
+        assert at.screen.objects.view.trace.response == HOSTILE
 
 
 @pytest.mark.slow
@@ -118,7 +118,7 @@ async def test_whatever_the_texts_the_screen_holds(size, found):
         async with sitting(Path(folder), scene(*found), size=size) as at:
             for text in found:
                 assert inert(at, size)
-                assert at.screen.at.view.trace.response == text
+                assert at.screen.objects.view.trace.response == text
                 await at.press("2" if at.no % 3 else "j", "full_stop")
 
 

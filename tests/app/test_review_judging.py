@@ -85,7 +85,7 @@ def over_the_network(server: Loopback, concurrency: int = 2) -> JudgeChoice:
 
 
 async def ended(at):
-    await at.until(lambda: not at.screen.at.view.progress)
+    await at.until(lambda: not at.screen.objects.view.progress)
     await at.pilot.pause()
 
 
@@ -157,7 +157,7 @@ async def test_an_instruction_picked_after_a_reply_came_is_added_or_refused_in_a
     async with waiting(tmp_path, 1) as (at, judge):
         await at.press("m")
         judge.answered.set()
-        await at.until(lambda: not at.screen.at.view.progress)
+        await at.until(lambda: not at.screen.objects.view.progress)
         assert (await at.says("enter")).startswith("Instruction 1 has an excerpt in TP")
         assert at.marks["tp"] == [1]
 
@@ -171,7 +171,7 @@ async def test_failures_can_be_read_and_asked_again(tmp_path):
         assert at.state == "failed"
         assert "The model only said [b]no[/b]." in at.words("#pane")
         await at.press("J")
-        await at.until(lambda: not at.screen.at.view.progress)
+        await at.until(lambda: not at.screen.objects.view.progress)
         assert at.state == "failed"
 
 
@@ -185,12 +185,12 @@ async def test_another_round_waits_for_what_is_open_and_says_what_it_did(tmp_pat
         await at.press("y", "3")
         before = at.texts("tp")
         judge.answered.set()
-        await at.until(lambda: not at.screen.at.view.progress)
+        await at.until(lambda: not at.screen.objects.view.progress)
         assert at.texts("tp") == before, "not under one's hands"
         assert await at.says("enter") == "That item has changed meanwhile; look again."
         assert at.texts("tp") == [RESPONSE[:4]]
         await at.press("J", "y")
-        await at.until(lambda: at.cell.round == 3 and not at.screen.at.view.progress)
+        await at.until(lambda: at.cell.round == 3 and not at.screen.objects.view.progress)
         await at.until(
             lambda: at.said.startswith("Round 3 is here, and the labels stay as they are")
         )
@@ -213,7 +213,7 @@ async def test_judging_the_queue_again_tells_of_every_cell_it_asks_about_and_how
         await at.pilot.pause()
         assert not server.asked
         await at.press("D", "y")
-        await at.until(lambda: at.cell.round == 2 and not at.screen.at.view.progress)
+        await at.until(lambda: at.cell.round == 2 and not at.screen.objects.view.progress)
         assert at.bench.workspace.totals()["state:pending"] == 1, (
             "nobody said that it should be asked about"
         )
@@ -292,7 +292,7 @@ async def test_a_judge_that_breaks_down_says_so_and_what_came_is_kept(tmp_path):
 
 async def test_a_disk_that_refuses_stops_the_judge_and_keeps_what_came_before(tmp_path):
     async with waiting(tmp_path, 5) as (at, judge):
-        await at.until(lambda: at.screen.at.view.progress)
+        await at.until(lambda: at.screen.objects.view.progress)
         with closing(sqlite3.connect(at.bench.workspace.path, isolation_level=None)) as other:
             at.bench.workspace.db.execute("PRAGMA busy_timeout = 0")
             other.execute("BEGIN IMMEDIATE")
@@ -308,13 +308,13 @@ async def test_a_disk_that_refuses_stops_the_judge_and_keeps_what_came_before(tm
 
 async def test_a_run_without_answers_says_so_once(tmp_path):
     async with waiting(tmp_path, 5) as (at, _):
-        await at.until(lambda: at.screen.at.view.progress)
+        await at.until(lambda: at.screen.objects.view.progress)
         for silent in (50.0, 51.0):
-            at.screen.at.judge_run._progressed(
+            at.screen.objects.judge_run._progressed(
                 Progress(done=1, left=4, under_way=2, silent=silent, usual=2.0)
             )
         assert at.said == "No answer for 0:50. Usually one takes 2 s. X stops the judge."
-        at.screen.at.view.show_header()
+        at.screen.objects.view.show_header()
         assert "no answer for 0:51" in at.line("header")
 
 
@@ -335,7 +335,7 @@ def of_patterns(count):
 async def test_what_needs_no_judge_is_computed_on_opening_and_nobody_is_asked(tmp_path):
     async with sitting(tmp_path, of_patterns(2)) as at:
         assert at.said.startswith("2 cells are not judged.")
-        await at.until(lambda: not at.screen.at.view.progress)
+        await at.until(lambda: not at.screen.objects.view.progress)
         totals = at.bench.workspace.totals()
         assert (totals["state:proposed"], totals["state:pending"]) == (2, 2)
         assert (await at.says("full_stop", "J")).startswith("No judge is asked about this cell")
@@ -383,7 +383,7 @@ async def test_a_run_is_counted_in_the_header_and_its_failures_are_read(tmp_path
         assert "The judge is at work, and has not come to this cell" in at.words("#pane")
         assert at.keys.split()[0] != "J"
         server.go_on()
-        await at.until(lambda: not at.screen.at.view.progress, 20)
+        await at.until(lambda: not at.screen.objects.view.progress, 20)
         await at.pilot.pause()
         totals = at.bench.workspace.totals()
         assert totals.get("state:proposed", 0) + totals.get("state:failed", 0) == 6
@@ -406,6 +406,6 @@ async def test_stopping_a_network_run_keeps_what_came(tmp_path, server):
             await at.press("greater_than_sign")
         assert "The judge is at work" in at.words("#pane")
         await at.press("X")
-        await at.until(lambda: not at.screen.at.view.progress)
+        await at.until(lambda: not at.screen.objects.view.progress)
         await at.until(lambda: "Not judged yet: J has it judged" in at.words("#pane"))
         assert at.bench.workspace.totals()["state:proposed"] == 3

@@ -30,7 +30,7 @@ def well_read():
 
 
 def material(at):
-    return at.screen.at.parts.material
+    return at.screen.objects.parts.material
 
 
 def title(at):
@@ -79,7 +79,7 @@ async def test_of_a_long_prompt_beginning_and_end_are_there_and_what_is_left_out
         assert words.startswith("Begin.") or " Begin." in words
         assert "more characters: K reads all" in words
         assert words.endswith("The end?") or size == NARROW
-        assert at.screen.response.region.height > at.screen.at.parts.asked.region.height
+        assert at.screen.response.region.height > at.screen.objects.parts.asked.region.height
         await at.press("K")
         assert "Prompt │" in title(at)
         assert material(at).text == asked
@@ -111,7 +111,7 @@ async def test_what_the_judge_did_not_get_is_marked_where_it_is_read(tmp_path, s
     async with sitting(tmp_path, of_each_kind(), at=1, size=size) as at:
         told = {}
         for _ in range(3):
-            titles[at.screen.at.view.cell.subject.trait.name] = at.text
+            titles[at.screen.objects.view.cell.subject.trait.name] = at.text
             await at.press("full_stop")
         await at.press("comma", "comma")
         for _ in range(4):
@@ -418,7 +418,7 @@ async def test_what_a_run_cites_is_what_its_assistant_cites_and_no_number_of_a_s
     run = trace("run", response="BCL2 is on 18q21 [2].", **more)
     of = rubric(matrix(reads="conversation"))
     async with sitting(tmp_path, (of, [run], [[]])) as at:
-        text = at.screen.at.view.trace.text
-        cited = at.screen.at.material.cited()
+        text = at.screen.objects.view.trace.text
+        cited = at.screen.objects.material.cited()
         assert [text[one.start : one.end] for one in cited] == ["[2]"]
         assert cited[0].start == text.rindex("[2]")

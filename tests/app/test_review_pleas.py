@@ -78,7 +78,7 @@ async def test_a_cell_is_looked_at_when_it_is_opened_and_every_cell_when_the_fil
         workspace = at.bench.workspace
         assert [row.suspect for row in workspace.cells.rows(0, 9)] == [0, None, None]
         await at.press("f", *"is:suspicious", "enter")
-        await at.until(lambda: at.screen.at.parts.queue.lineup.filter)
+        await at.until(lambda: at.screen.objects.parts.queue.lineup.filter)
         assert at.no == 3
         assert [row.suspect for row in workspace.cells.rows(0, 9)] == [0, 0, 2]
 

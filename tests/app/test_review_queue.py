@@ -38,14 +38,16 @@ def mixed():
 def names(at):
     """The traces in the queue, from the top."""
     return [
-        at.screen.at.parts.queue.cells.rows(place, 1)[0].trace_id
-        for place in range(len(at.screen.at.parts.queue.cells))
+        at.screen.objects.parts.queue.cells.rows(place, 1)[0].trace_id
+        for place in range(len(at.screen.objects.parts.queue.cells))
     ]
 
 
 async def filtered(at, text):
     await at.answer("f", text=text)
-    await at.until(lambda: at.screen.at.parts.queue.lineup.filter == text or "No cell" in at.said)
+    await at.until(
+        lambda: at.screen.objects.parts.queue.lineup.filter == text or "No cell" in at.said
+    )
 
 
 async def ordered(at, words):
@@ -80,7 +82,7 @@ async def test_a_cell_that_fits_the_filter_is_not_left(tmp_path):
     async with sitting(tmp_path, mixed(), at=5) as at:
         await filtered(at, "state:proposed")
         assert at.no == 5
-        assert at.screen.at.parts.queue.cursor.row == names(at).index("egg")
+        assert at.screen.objects.parts.queue.cursor.row == names(at).index("egg")
 
 
 @pytest.mark.slow
@@ -124,7 +126,7 @@ async def test_an_order_puts_first_what_it_says(tmp_path):
     orders = {"failed": "bread", "lowest": "dill", "unreviewed": "bread", "file order": "apple"}
     async with sitting(tmp_path, mixed()) as at:
         await at.press("a")
-        queue = at.screen.at.parts.queue
+        queue = at.screen.objects.parts.queue
         for words, first in orders.items():
             await ordered(at, words)
             order = {"file order": "loaded"}.get(words, words)
@@ -141,7 +143,7 @@ async def test_the_same_seed_gives_the_same_random_order(at):
         await at.press("enter")
         await at.until(
             lambda seed=seed: (
-                at.screen.at.parts.queue.lineup.seed == int(seed) and "seed" in at.said
+                at.screen.objects.parts.queue.lineup.seed == int(seed) and "seed" in at.said
             )
         )
         seen.append(names(at))
@@ -158,7 +160,8 @@ async def test_the_queue_is_remembered_and_so_are_bookmarks(tmp_path):
     async with sitting(tmp_path) as at:
         await at.until(
             lambda: (
-                at.screen.at.parts.queue.lineup.filter == "state:proposed" and len(names(at)) == 4
+                at.screen.objects.parts.queue.lineup.filter == "state:proposed"
+                and len(names(at)) == 4
             )
         )
         assert at.bench.bookmarks() == {5}
@@ -176,9 +179,9 @@ async def test_a_remembered_queue_moves_nobody(tmp_path):
     async with sitting(tmp_path, mixed(), at=5) as at:
         await filtered(at, "state:proposed")
         assert await at.goes("colon", *"bread", "enter") == 2
-        at.screen.at.saving.keep_position()
+        at.screen.objects.saving.keep_position()
     async with sitting(tmp_path) as at:
-        await at.until(lambda: at.screen.at.parts.queue.lineup.filter == "state:proposed")
+        await at.until(lambda: at.screen.objects.parts.queue.lineup.filter == "state:proposed")
         assert at.no == 2
         assert await at.goes("full_stop") == 1
 
@@ -263,7 +266,7 @@ async def test_every_name_that_the_queue_the_header_and_undo_print_leads_back(tm
     async with sitting(tmp_path, twice(), at=8) as at:
         assert "(a-2#2 · Coverage)" in await at.says("F", "u")
         assert "a-2#2" in at.line("header")
-        rows = at.screen.at.parts.queue._rows
+        rows = at.screen.objects.parts.queue._rows
         printed = [
             f"{rows.heading(index, '').opening[0].text.strip()} {rows[index].text}"
             for index in range(8)
@@ -275,7 +278,7 @@ async def test_every_name_that_the_queue_the_header_and_undo_print_leads_back(tm
 
 def in_queue(at):
     """What the queue shows, line by line, without the cursor."""
-    queue = at.screen.at.parts.queue
+    queue = at.screen.objects.parts.queue
     lines = [queue.render_line(y).text for y in range(queue.size.height)]
     return [" ".join(line.strip(" ▸").split()) for line in lines if line.strip()]
 
@@ -296,7 +299,7 @@ async def test_the_queue_is_grouped_by_trace_and_a_click_on_a_heading_goes_to_it
             *a_trace("a-2 gpt"),
             *a_trace("a-2#2 epoch 2 gpt"),
         ]
-        queue = at.screen.at.parts.queue
+        queue = at.screen.objects.parts.queue
         assert "▸" in queue.render_line(5).text
         await at.pilot.click("#queue", offset=(3, 7))
         assert at.no == 5
@@ -312,7 +315,7 @@ async def test_where_an_order_parts_the_cells_of_a_trace_only_neighbours_are_gro
         await ordered(at, "flagged")
         await at.press("full_stop", "full_stop", "full_stop", "F")
         await ordered(at, "flagged")
-        await at.until(lambda: at.screen.at.parts.queue.cells.number(1) == 4)
+        await at.until(lambda: at.screen.objects.parts.queue.cells.number(1) == 4)
         lines = [line for line in in_queue(at) if not line.startswith("●")]
         assert lines == [
             "a-1",
@@ -336,7 +339,7 @@ def pointed_at(queue):
 @pytest.mark.parametrize("size", [NARROW, (100, 30)], ids=["narrow", "beside"])
 async def test_who_leaves_the_queue_finds_its_cursor_on_the_cell_in_sight(tmp_path, size):
     async with sitting(tmp_path, mixed(), at=3, size=size) as at:
-        queue = at.screen.at.parts.queue
+        queue = at.screen.objects.parts.queue
         await at.press("Q", "j", "j")
         assert queue.cursor.row == 4
         await at.press("escape")
@@ -345,20 +348,20 @@ async def test_who_leaves_the_queue_finds_its_cursor_on_the_cell_in_sight(tmp_pa
         assert (at.no, queue.cursor.row) == (3, 2)
         await at.press("Q", "j")
         await at.pilot.resize_terminal(*WIDE)
-        await at.until(lambda: at.screen.at.layout.has_queue)
+        await at.until(lambda: at.screen.objects.layout.has_queue)
         assert (at.no, queue.cursor.row) == (3, 2)
 
 
 async def test_enter_in_the_queue_opens_the_cell_under_its_cursor(tmp_path):
     async with sitting(tmp_path, mixed(), at=3, size=(100, 30)) as at:
         assert await at.goes("Q", "j", "enter") == 4
-        assert at.screen.at.parts.queue.cursor.row == 3
+        assert at.screen.objects.parts.queue.cursor.row == 3
 
 
 @pytest.mark.parametrize("size", [WIDE, (100, 30)], ids=["wide", "beside"])
 async def test_a_cell_that_the_queue_does_not_hold_has_no_cursor_there(tmp_path, size):
     async with sitting(tmp_path, mixed(), at=3, size=size) as at:
-        queue = at.screen.at.parts.queue
+        queue = at.screen.objects.parts.queue
         await filtered(at, "state:failed")
         assert (at.no, pointed_at(queue)) == (2, [True])
         await at.answer("colon", text="apple")
@@ -460,7 +463,7 @@ async def test_a_remembered_filter_that_can_no_longer_be_read_leaves_every_cell_
     async with sitting(tmp_path) as at:
         await at.until(lambda: "trait:Gone cannot be read" in at.said)
         assert len(names(at)) == 6
-        assert at.screen.at.parts.queue.lineup.filter == ""
+        assert at.screen.objects.parts.queue.lineup.filter == ""
 
 
 async def test_a_queue_that_the_disk_does_not_keep_is_shown_all_the_same(at):
@@ -477,7 +480,7 @@ async def test_a_number_too_long_for_any_trace_or_seed_is_refused(at):
     await ordered(at, "random")
     at.app.focused.value = "9" * 5000
     await at.press("enter")
-    assert at.screen.at.parts.queue.lineup.order == "loaded"
+    assert at.screen.objects.parts.queue.lineup.order == "loaded"
     assert "ten digits" in at.text
 
 
@@ -503,7 +506,7 @@ class Slow(Lineup):
 async def test_cells_that_are_found_as_the_screen_is_taken_down_are_for_nobody(tmp_path):
     async with sitting(tmp_path, mixed(), at=5) as at:
         slow = Slow(at.bench.workspace, at.bench.reviewer)
-        at.screen.at.queue_control.line_up(slow, afresh=True)
+        at.screen.objects.queue_control.line_up(slow, afresh=True)
         await slow.begun.wait()
         (search,) = [worker for worker in at.app.workers if worker.group == "line"]
         await at.screen.query("*").remove()
@@ -524,13 +527,13 @@ async def test_what_is_signed_off_is_hidden_and_shown_again_with_query_and_order
         await at.press("a")
         await at.press("Z")
         await at.until(lambda: names(at) == ["dill", "egg", "fig"])
-        assert "signed off hidden" in str(at.screen.at.parts.queue.border_title)
-        assert at.screen.at.parts.queue.lineup.filter == "state:proposed,reviewed"
+        assert "signed off hidden" in str(at.screen.objects.parts.queue.border_title)
+        assert at.screen.objects.parts.queue.lineup.filter == "state:proposed,reviewed"
     async with sitting(tmp_path) as at:
         await at.until(lambda: names(at) == ["dill", "egg", "fig"])
         await at.press("Z")
         await at.until(lambda: names(at) == ["apple", "dill", "egg", "fig"])
-        assert "hidden" not in str(at.screen.at.parts.queue.border_title)
+        assert "hidden" not in str(at.screen.objects.parts.queue.border_title)
 
 
 async def test_a_queue_with_nothing_left_says_so_and_what_to_press(tmp_path):
@@ -581,7 +584,7 @@ async def test_in_the_history_and_the_numbers_digits_count(at):
 
 def foot(at):
     """What the queue's frame says at its foot."""
-    return str(at.screen.at.parts.queue.border_subtitle)
+    return str(at.screen.objects.parts.queue.border_subtitle)
 
 
 async def test_the_foot_of_the_queue_says_what_the_marks_in_sight_mean_and_no_others(tmp_path):
@@ -608,10 +611,10 @@ async def test_one_name_for_all_numbers_is_in_the_title_and_several_are_at_the_n
         ),
     ) as at:
         told = in_queue(at)
-        title = str(at.screen.at.parts.queue.border_title)
+        title = str(at.screen.objects.parts.queue.border_title)
         assert await at.goes("full_stop") == 2
-        assert str(at.screen.at.parts.queue.border_title) == title == "Queue 2"
+        assert str(at.screen.objects.parts.queue.border_title) == title == "Queue 2"
         assert told[1] == "● Accuracy F1 .75"
         assert told[2].split()[-2:] == ["R", ".00"]
     async with sitting(tmp_path / "one", mixed()) as at:
-        assert str(at.screen.at.parts.queue.border_title) == "Queue 6 · F1"
+        assert str(at.screen.objects.parts.queue.border_title) == "Queue 6 · F1"

@@ -198,9 +198,9 @@ async def test_sizes_moved_back_are_kept_too_and_none_moved_says_so(tmp_path, mo
     monkeypatch.setenv("APPELLATE_CONFIG", str(tmp_path / "settings"))
     async with sitting(tmp_path, at=FULL) as at:
         await at.press("W", "left", "enter")
-        before = at.screen.at.layout._sizes.items_share
+        before = at.screen.objects.layout._sizes.items_share
         await at.press("W", "left", "enter", "W", "right", "enter")
-        assert at.screen.at.layout._sizes.items_share == before
+        assert at.screen.objects.layout._sizes.items_share == before
         assert await at.says("W", "enter") == "The sizes are as they were."
     assert tomllib.loads((tmp_path / "settings" / "config.toml").read_text()) == {
         "items_share": before

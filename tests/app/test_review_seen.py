@@ -40,16 +40,16 @@ async def test_the_title_of_a_long_cell_is_whole_at_the_start_and_as_the_room_ch
 @pytest.mark.slow
 async def test_in_a_long_cell_n_goes_to_what_was_not_seen_and_then_to_the_next_cell(tmp_path):
     async with sitting(tmp_path, long_ones()) as at:
-        assert at.screen.at.view.long.describe() == "1/12 seen"
+        assert at.screen.objects.view.long.describe() == "1/12 seen"
         assert next_does(at) == "next unseen"
         await at.press("j", "j", "k", "n")
         assert at.place == ("fn", 3)
-        assert at.screen.at.view.long.describe() == "4/12 seen"
+        assert at.screen.objects.view.long.describe() == "4/12 seen"
         await at.press("end", "n")
         assert at.place == ("fn", 4)
         await at.press(*"nnnnnn")
         assert (at.place, at.no) == (("fn", 10), 1)
-        assert at.screen.at.view.long.describe() == "12/12 seen"
+        assert at.screen.objects.view.long.describe() == "12/12 seen"
         assert next_does(at) == "next"
         assert await at.goes("n") == 2
 
@@ -57,10 +57,10 @@ async def test_in_a_long_cell_n_goes_to_what_was_not_seen_and_then_to_the_next_c
 async def test_what_was_seen_is_there_again_and_a_move_leaves_it(tmp_path):
     async with sitting(tmp_path, long_ones()) as at:
         await at.press("j", "j", "1", "0", "escape")
-        at.screen.at.saving.keep_position()
-        told = at.screen.at.view.long.describe()
+        at.screen.objects.saving.keep_position()
+        told = at.screen.objects.view.long.describe()
     async with sitting(tmp_path) as at:
-        assert at.screen.at.view.long.describe() == told != "12/12 seen"
+        assert at.screen.objects.view.long.describe() == told != "12/12 seen"
 
 
 async def test_from_the_queue_n_goes_to_the_next_cell_all_the_same(tmp_path):
@@ -70,7 +70,7 @@ async def test_from_the_queue_n_goes_to_the_next_cell_all_the_same(tmp_path):
 
 async def test_a_short_cell_counts_nothing(tmp_path):
     async with sitting(tmp_path) as at:
-        assert at.screen.at.view.long.describe() == ""
+        assert at.screen.objects.view.long.describe() == ""
         assert next_does(at) == "next"
 
 
@@ -121,7 +121,7 @@ async def test_who_signs_within_a_second_is_told_and_the_cell_is_marked(tmp_path
         rows = at.bench.workspace.cells.rows(0, 3)
         assert [row.hasty for row in rows] == [0, 1, 0]
         assert [row.seconds for row in signed(at)] == [5, 0.8]
-        queue = at.screen.at.parts.queue._rows
+        queue = at.screen.objects.parts.queue._rows
         assert ["»" in str(queue[number].right) for number in range(3)] == [False, True, False]
         await at.press("u", "u")
         assert at.bench.workspace.cells.row(2).hasty == 0
@@ -150,5 +150,5 @@ async def test_the_time_of_a_key_for_another_cell_does_not_count(tmp_path, hands
     async with sitting(tmp_path, three(), arrived=hands) as at:
         await hands.press(at, 9, "full_stop")
         hands.now += 3
-        at.screen.at.cell_actions.sign()  # from the palette: no key of this cell was heard
+        at.screen.objects.cell_actions.sign()  # from the palette: no key of this cell was heard
         assert at.bench.open(2)[1].signed.what.seconds == 3

@@ -162,7 +162,7 @@ async def test_the_same_words_for_another_instruction_are_not_counted_and_one_is
 
 async def test_a_run_of_instant_sign_offs_is_told_without_standing_in_the_way(tmp_path):
     async with sitting(tmp_path, several(*[proposal()] * 12)) as at:
-        card = at.screen.at.parts.card
+        card = at.screen.objects.parts.card
         for number in range(1, 10):
             at.bench.sign_off(number, 0.5)
         assert not card.shown

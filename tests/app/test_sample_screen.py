@@ -64,7 +64,7 @@ async def test_a_sample_is_drawn_at_the_second_press_and_gone_through_in_its_ord
         assert (len(sample), sample.last.seed, sample.last.strata_by) == (6, 3, ["model"])
         drawn = at.bench.workspace.design.drawn()
         assert at.no == drawn[0]
-        queue = at.screen.at.parts.queue
+        queue = at.screen.objects.parts.queue
         assert [queue.cells.number(place) for place in range(6)] == drawn
         assert "sample 1/6" in at.line("header")
         assert at.said == "", "the keys of the first blind cell can be read"
@@ -77,7 +77,7 @@ async def test_what_was_not_drawn_says_that_it_is_outside(tmp_path):
         await shown_at(at)
         await draw(at, "2")
         outside = next(no for no in range(1, 21) if no not in at.bench.workspace.design.drawn())
-        at.screen.at.navigation.go(outside)
+        at.screen.objects.navigation.go(outside)
         await at.pilot.pause()
         assert "outside the sample" in at.line("header")
 
@@ -102,7 +102,7 @@ async def test_a_sample_is_added_to_and_says_how_far_it_is(tmp_path):
         await shown_at(at)
         await at.press("enter")
         await settled(at)
-        assert at.screen.at.parts.queue.lineup.filter == "is:sampled"
+        assert at.screen.objects.parts.queue.lineup.filter == "is:sampled"
 
 
 @pytest.mark.slow
@@ -120,7 +120,7 @@ async def test_a_sample_is_taken_back_until_something_in_it_is_ruled_on(tmp_path
         await at.press("W")
         assert "labels that it hid are there again" in shown(at, "keys")
         await at.press("W")
-        queue = at.screen.at.parts.queue
+        queue = at.screen.objects.parts.queue
         await at.until(lambda: queue.lineup.filter == "" and len(queue.cells) == 20)
         assert (design.sample(), queue.lineup.order) == (None, "loaded")
         assert at.bench.open(drawn[0])[1].state == "proposed"

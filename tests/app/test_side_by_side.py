@@ -185,7 +185,7 @@ async def test_enter_opens_the_active_sides_cell_on_the_item_and_three_keys_come
     async with sitting(tmp_path, three()) as at:
         for back in ("s", "left_parenthesis", "escape"):
             if not isinstance(at.app.screen, SidesScreen):
-                at.screen.at.navigation.go(1)
+                at.screen.objects.navigation.go(1)
                 await opened(at)
             if at.app.screen.of.active == HERE:
                 await at.press("right")

@@ -102,7 +102,7 @@ async def toured(folder: Path) -> AsyncIterator[Sitting]:
     create(place(folder), rubric, traces, "0.1.0").workspace.close()
     welcome = Welcome(tour=True)
     async with sitting(folder, at=2, choice=recorded(), size=(80, 24), welcome=welcome) as at:
-        await at.until(lambda: not at.screen.at.view.progress and at.state == "proposed")
+        await at.until(lambda: not at.screen.objects.view.progress and at.state == "proposed")
         yield at
 
 

@@ -154,7 +154,7 @@ async def test_a_cell_of_a_trait_that_goes_with_its_rubric_is_left_for_another(t
         await drafted(at, "[[metric_traits]]", f"{added}\n[[metric_traits]]")
         await at.press("y")
         await at.until(lambda: "revised" in at.said)
-        await at.until(lambda: len(at.screen.at.parts.queue.cells) == OTHER)
+        await at.until(lambda: len(at.screen.objects.parts.queue.cells) == OTHER)
         assert await at.goes("full_stop") == OTHER
         await at.press("comma", "full_stop", "u", "u")
         await at.until(lambda: at.bench.workspace.cells.count() == 1)

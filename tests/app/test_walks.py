@@ -51,7 +51,7 @@ async def at_samples(folder, size):
     """Somebody at the samples, every cell judged, and hands that wait for nothing."""
     open_demo(place(folder)).workspace.close()
     async with sitting(folder, size=size) as at:
-        await at.until(lambda: at.screen.at.view.progress is None)
+        await at.until(lambda: at.screen.objects.view.progress is None)
         yield at, Hands(at.app, Random(0))
 
 

@@ -369,9 +369,9 @@ async def _watched(bench: Workbench, choice: JudgeChoice) -> tuple[list[float], 
 
 async def _key(app: AppellateApp) -> float:
     """Seconds from a key to the next cell in sight."""
-    start, before = time.perf_counter(), app.screen_of_review.at.view.no
+    start, before = time.perf_counter(), app.screen_of_review.objects.view.no
     app.post_message(events.Key("full_stop", "."))
-    while app.screen_of_review.at.view.no == before:  # noqa: ASYNC110 - what is looked at has no event
+    while app.screen_of_review.objects.view.no == before:  # noqa: ASYNC110 - what is looked at has no event
         await asyncio.sleep(0.001)
     return time.perf_counter() - start
 

@@ -190,7 +190,7 @@ class AppellateApp(FramedApp):
     async def on_ready(self) -> None:
         """After the first paint: adds what a key may show, begins the judge's run, takes keys."""
         screen = self.screen_of_review
-        parts = self.screen_of_review.at.parts
+        parts = self.screen_of_review.objects.parts
         await screen.mount(parts.prompt, parts.confirm, before=parts.message)
         await parts.panes.complete(kinds_of(self.bench.workspace.rubric))
         self.key_queue.open()
@@ -248,7 +248,7 @@ class AppellateApp(FramedApp):
         try:
             with contextlib.suppress(NotWritten, NotKept):  # what is saved is printed later
                 if not self.bench.readonly:
-                    self.screen_of_review.at.saving.keep_position()
+                    self.screen_of_review.objects.saving.keep_position()
                     if self.bench.unexported_count or not self.bench.is_written:
                         self.bench.save()
         finally:
@@ -277,7 +277,7 @@ class AppellateApp(FramedApp):
         if self.bench.readonly:
             return ""
         try:
-            self.screen_of_review.at.saving.keep_position()
+            self.screen_of_review.objects.saving.keep_position()
             on_progress = ignore_progress if quietly else self._progress().received
             async with self._one_write:  # the next copies what this one noted
                 self.bench.wrote(await asyncio.to_thread(self.bench.write, on_progress))
@@ -292,7 +292,7 @@ class AppellateApp(FramedApp):
 
         def tell(line: str) -> None:
             with contextlib.suppress(RuntimeError):  # the screen is gone
-                loop.call_soon_threadsafe(partial(screen.at.dialogs.say, line))
+                loop.call_soon_threadsafe(partial(screen.objects.dialogs.say, line))
 
         return Progress("Writing the audit", tell, monotonic)
 

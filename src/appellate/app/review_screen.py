@@ -90,68 +90,68 @@ class ReviewScreen(Screen[None]):
         super().__init__()
         self._setup = setup
         self.overrides = setup.overrides
-        self.at = ReviewObjects(self, setup, press=self._press)
-        self._commands = Commands(self, self.at, setup.overrides).by_id()
+        self.objects = ReviewObjects(self, setup, press=self._press)
+        self._commands = Commands(self, self.objects, setup.overrides).by_id()
         self._was_shown = False
 
     # -- what is there ----------------------------------------------------------------------------
 
     def compose(self) -> ComposeResult:
-        shape = self.at.layout.shape(self.app.size)
+        shape = self.objects.layout.shape(self.app.size)
         self.update_classes(shape, update=False)  # while there is nothing to style twice
-        yield from self.at.parts.composed()
+        yield from self.objects.parts.composed()
 
     @property
     def pane(self) -> KindPane:
         """The pane of the open cell's kind."""
-        return self.at.view.pane
+        return self.objects.view.pane
 
     @property
     def response(self) -> ResponseView:
-        return self.at.parts.response
+        return self.objects.parts.response
 
     def on_mount(self) -> None:
         """Show the cell where the reviewer was last, and say the notes of the start."""
         setup = self._setup
-        at = self.at
-        bench = at.bench
-        parts = at.parts
+        objects = self.objects
+        bench = objects.bench
+        parts = objects.parts
         start = bench.position()
         if setup.welcome.card and not setup.welcome.tour:
-            at.greet()
-        at.layout.fit(self.app.size)  # before the first paint, so that nothing jumps
-        bench.listeners.append(at.changed)
+            objects.greet()
+        objects.layout.fit(self.app.size)  # before the first paint, so that nothing jumps
+        bench.listeners.append(objects.changed)
         parts.response.set_rendered(setup.settings.markdown == "rendered")
-        parts.header.tooltip = plain(header.describe(at.marks))
+        parts.header.tooltip = plain(header.describe(objects.marks))
         if setup.settings.view == "checklist":
             parts.panes.turn_view()
-        at.view.show(fresh=True)
-        if not at.view.cell.hidden:  # a blind cell begins with what awaits a ruling
-            at.view.pane.go(start.pane, start.item)
-        at.view.pane.take_focus()
-        at.view.looked()
+        objects.view.show(fresh=True)
+        if not objects.view.cell.hidden:  # a blind cell begins with what awaits a ruling
+            objects.view.pane.go(start.pane, start.item)
+        objects.view.pane.take_focus()
+        objects.view.looked()
         if setup.notes:
-            at.dialogs.say(" ".join(setup.notes))
-        at.saving.write_soon()
-        # Nothing reports that a file was deleted, moved or taken over, so it is looked at. The
+            objects.dialogs.say(" ".join(setup.notes))
+        objects.saving.write_soon()
+        # Nothing reports that a file was deleted, moved or taken over, so it is looked objects. The
         # place is saved on this occasion: it changes at every key, and no work is lost without it.
-        self.set_interval(1.0, at.saving.look_after)
+        self.set_interval(1.0, objects.saving.look_after)
         later(0.5, self, lambda: beside(self, _settle, "settle"))
 
     def go_on(self) -> None:
         """Begin what follows the first paint: the judge, the queue of last time, a ruling."""
-        at = self.at
-        bench = at.bench
-        cell = at.view.cell
+        objects = self.objects
+        bench = objects.bench
+        cell = objects.view.cell
         settings = self._setup.settings
-        at.ask()
+        objects.ask()
         remembered = Lineup.remembered(
             bench.workspace, bench.reviewer, settings.order, settings.seed
         )
         if not remembered.plain:
-            at.queue_control.resume(remembered)
+            objects.queue_control.resume(remembered)
         if cell.contest and cell.hidden:
-            begin(at.comparing.rule())
+            begin(objects.comparing.rule())
 
     # -- keys -------------------------------------------------------------------------------------
 
@@ -160,18 +160,18 @@ class ReviewScreen(Screen[None]):
 
         A key may be refused with a sentence. A key of the pane acts from queue and response too.
         """
-        at = self.at
+        objects = self.objects
         pressed = event.key
-        at.cell_actions.pressed(pressed, at.arrived(event))
+        objects.cell_actions.pressed(pressed, objects.arrived(event))
         key = self._key_for(pressed)
         refusal = self._refusal(event, key)
         if refusal:
             event.stop()
-            at.dialogs.say(refusal)
+            objects.dialogs.say(refusal)
             return
         if key is None or key.id != "jump":  # jump labels belong to what is on screen now
             self._unsay()
-        at.view.settle_numbers()
+        objects.view.settle_numbers()
         if key is not None and self._acts_without_binding(key):
             event.stop()
             event.prevent_default()
@@ -179,33 +179,35 @@ class ReviewScreen(Screen[None]):
 
     def say(self, text: str) -> None:
         """Show a sentence instead of the keys, until the next key."""
-        self.at.dialogs.say(text)
+        self.objects.dialogs.say(text)
 
     def on_paste(self) -> None:
         """Say that a paste goes nowhere here, and which key opens a field for text."""
-        self.at.dialogs.say("Nothing takes a paste here: press {cell.comment:c} to comment first.")
+        self.objects.dialogs.say(
+            "Nothing takes a paste here: press {cell.comment:c} to comment first."
+        )
 
     def on_click(self) -> None:
         """Clear the message, as a key does."""
-        self.at.cell_actions.pressed("", 0)
+        self.objects.cell_actions.pressed("", 0)
         self._unsay()
 
     def _unsay(self) -> None:
         """Clear the message, except for an error of saving, which stays."""
-        if self.at.dialogs.said != self.at.standing.trouble:
-            self.at.dialogs.say(self.at.standing.trouble)
+        if self.objects.dialogs.said != self.objects.standing.trouble:
+            self.objects.dialogs.say(self.objects.standing.trouble)
 
     def _key_for(self, pressed: str) -> Key | None:
         """Return the key of the screen or the pane that acts for what was pressed.
 
         Returns None if the focused widget has its own binding for it, or nothing has one.
         """
-        bound = [key for key in self.at.keys_here if pressed in key.keys.split(",")]
+        bound = [key for key in self.objects.keys_here if pressed in key.keys.split(",")]
         if self._scrolls_response(bound):
             return bound[0]
         if hears(self, pressed) not in (None, self, self.pane):
             return None
-        for key in self.at.keys:
+        for key in self.objects.keys:
             if pressed in key.keys.split(",") and self._steps_in_search(key):
                 return key
         for key in bound:
@@ -229,13 +231,13 @@ class ReviewScreen(Screen[None]):
 
     def _steps_in_search(self, key: Key) -> bool:
         """Return whether a key goes from hit to hit now, whatever else it does in the pane."""
-        return key.id in STEPS and self.at.search.on
+        return key.id in STEPS and self.objects.search.on
 
     def _acts_without_binding(self, key: Key) -> bool:
         """Return whether a key acts here though Textual finds no binding of it from the focus."""
         if self._steps_in_search(key) or (key.id in PAGES and self._is_near):
             return True
-        is_outside_pane = self.focused in (self.response, self.at.parts.queue, None)
+        is_outside_pane = self.focused in (self.response, self.objects.parts.queue, None)
         return key.is_own and is_outside_pane
 
     def _refusal(self, event: KeyPressed, key: Key | None) -> str:
@@ -243,15 +245,15 @@ class ReviewScreen(Screen[None]):
 
         `key` is what `_key_for` found for the event.
         """
-        at = self.at
+        objects = self.objects
         pressed = event.key
-        if at.parts.confirm.asking and not self._answers(pressed):
+        if objects.parts.confirm.asking and not self._answers(pressed):
             return "Answer the question first: {confirm.yes:y} or {confirm.no:n}."
-        if (at.parts.prompt.asking or at.selection.on) and self._is_second_enter(event):
+        if (objects.parts.prompt.asking or objects.selection.on) and self._is_second_enter(event):
             return ENTERED_TWICE
-        if key and key.is_own and self.focused is at.parts.material:
+        if key and key.is_own and self.focused is objects.parts.material:
             return f"{shown(pressed)} is for the items: {{docked.back:Tab}} goes back to them."
-        if key and at.selection.on and not at.selection.lets(key.id):
+        if key and objects.selection.on and not objects.selection.lets(key.id):
             return f"{shown(pressed)} waits: words are being selected; {{select.leave:Esc}} leaves."
         if key is None and event.is_printable and hears(self, pressed) is None:
             text = f"{shown(pressed)} does nothing here: {{help:?}} lists the keys."
@@ -271,7 +273,7 @@ class ReviewScreen(Screen[None]):
 
     def _answers(self, pressed: str) -> bool:
         """Return whether a key answers the open yes-or-no question or leaves the program."""
-        return pressed in LEAVING or hears(self, pressed) is self.at.parts.confirm
+        return pressed in LEAVING or hears(self, pressed) is self.objects.parts.confirm
 
     async def action_command(self, name: str) -> None:
         """Do what the key with this id does: a key of the pane, else one of the screen."""
@@ -295,100 +297,100 @@ class ReviewScreen(Screen[None]):
 
     def action_copy_text(self) -> None:
         """Copy the selected words, or say how to quit if none are selected (Ctrl+C)."""
-        if self.at.reading.selected:
+        if self.objects.reading.selected:
             self.do("cell.copy")
             return
         try:
             super().action_copy_text()
         except SkipAction:
-            self.at.dialogs.say("{quit:q} exports the audit and quits.")
+            self.objects.dialogs.say("{quit:q} exports the audit and quits.")
 
     # -- messages ---------------------------------------------------------------------------------
 
     def on_resize(self, event: Resize) -> None:
-        self.at.layout.fit(event.size)
+        self.objects.layout.fit(event.size)
 
     def on_screen_resume(self, event: ScreenResume) -> None:
         event.refresh_styles = self._was_shown  # the first time all parts are styled already
         self._was_shown = True
-        self.at.catch_up()
+        self.objects.catch_up()
 
     @on(KindPanes.Resized)
     def _panes_resized(self) -> None:
-        self.at.view.entitle_pane()
+        self.objects.view.entitle_pane()
 
     @on(DescendantFocus)
     def _focused(self) -> None:
         """Hide the queue that lies over the cell when the focus goes to the items."""
         if self.focused in self.pane.lists():
-            self.at.layout.hide_queue()
-        if self.focused is not self.at.parts.queue and not self.at.layout.is_queue_open:
-            self.at.parts.queue.follow(self.at.view.no)
-        self.at.keys_changed()
+            self.objects.layout.hide_queue()
+        if self.focused is not self.objects.parts.queue and not self.objects.layout.is_queue_open:
+            self.objects.parts.queue.follow(self.objects.view.no)
+        self.objects.keys_changed()
 
     @on(CountedLines.Counting)
     @on(DockedText.SelectionTurned)
     @on(ResponseView.FoldsChanged)
     def _keys_changed(self) -> None:
-        self.at.keys_changed()
+        self.objects.keys_changed()
 
     @on(Lines.Highlighted, "#queue")
     def _queue_moved(self) -> None:
-        queue = self.at.parts.queue
-        if not self.at.layout.is_queue_open:
-            self.at.navigation.go(queue.cells.number(queue.cursor.row))
+        queue = self.objects.parts.queue
+        if not self.objects.layout.is_queue_open:
+            self.objects.navigation.go(queue.cells.number(queue.cursor.row))
 
     @on(Lines.Touched, "#queue")
     def _rail_touched(self) -> None:
-        if self.at.layout.has_rail:
-            self.at.rest()
+        if self.objects.layout.has_rail:
+            self.objects.rest()
 
     @on(Lines.Chosen, "#queue")
     def _queue_chosen(self, event: Lines.Chosen) -> None:
-        number = self.at.parts.queue.cells.number(event.cursor.row)
-        self.at.layout.hide_queue()
-        self.at.navigation.go(number)
-        self.at.rest()
+        number = self.objects.parts.queue.cells.number(event.cursor.row)
+        self.objects.layout.hide_queue()
+        self.objects.navigation.go(number)
+        self.objects.rest()
 
     @on(ResponseView.Selected)
     def _selected(self) -> None:
-        self.at.selection.selected()
+        self.objects.selection.selected()
 
     @on(ResponseView.ExcerptTaken)
     def _taken(self) -> None:
-        self.at.selection.enter()
+        self.objects.selection.enter()
 
     @on(ResponseView.SelectionEnded)
     def _selection_ended(self) -> None:
         if not self.response.selection.on:  # another may have begun in the meantime
-            self.at.selection.end()
+            self.objects.selection.end()
 
     @on(ResponseView.SpanClicked)
     def _span_clicked(self, event: ResponseView.SpanClicked) -> None:
-        if not self.at.material.cite(event.offset):
-            self.at.reading.go_to_evidence(event.index)
-            self.at.rest()
+        if not self.objects.material.cite(event.offset):
+            self.objects.reading.go_to_evidence(event.index)
+            self.objects.rest()
 
     @on(ResponseView.TextClicked)
     def _text_clicked(self, event: ResponseView.TextClicked) -> None:
-        self.at.material.cite(event.offset)
+        self.objects.material.cite(event.offset)
 
     @on(DockedText.TabChosen)
     def _tab_clicked(self, event: DockedText.TabChosen) -> None:
-        self.at.material.open(event.name)
+        self.objects.material.open(event.name)
 
     @on(DockedText.Returned)
     def _material_left(self) -> None:
-        self.at.parts.material.selection.end()
-        self.at.rest()
+        self.objects.parts.material.selection.end()
+        self.objects.rest()
 
     @on(DockedText.Closed)
     def _material_closed(self) -> None:
-        self.at.material.close()
+        self.objects.material.close()
 
     @on(DockedText.Missing)
     def _section_missing(self, event: DockedText.Missing) -> None:
-        self.at.material.missing(event.number, event.known)
+        self.objects.material.missing(event.number, event.known)
 
     @on(KeyStrip.Pressed)
     async def _strip_clicked(self, event: KeyStrip.Pressed) -> None:

@@ -213,7 +213,7 @@ class TourStrip(Card):
         from appellate.ui.picker import Picker
 
         screen: Any = self.screen
-        view = screen.at.view
+        view = screen.objects.view
         top_screen = self.app.screen
         _, cell = self._workspace.cell(cell_no)
         return Look(

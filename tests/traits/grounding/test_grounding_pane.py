@@ -38,7 +38,7 @@ async def test_in_a_blind_cell_a_sentence_that_is_answered_gives_way_to_the_next
 ):
     async with sitting(tmp_path, sample(), size=NARROW) as at:
         at.bench.do(1, Draw(True))
-        at.screen.at.navigation.open(1)
+        at.screen.objects.navigation.open(1)
         await at.press("1", "3")
         assert verdicts(at.cell)["a"] == "full"
         assert verdicts(at.cell)["b"] == "none"
@@ -88,7 +88,7 @@ async def test_the_claim_and_what_it_rests_on_are_seen_in_both_texts(tmp_path):
         assert response(at)["fp"] == ["!ᶜ"]
         assert response(at)["fn"] == ["½ᶠ"]
         await at.press("K")
-        material = at.screen.at.parts.material
+        material = at.screen.objects.parts.material
         assert material.chosen == "documents"
         linked = [span for span in material.page.spans.in_order if span.selected]
         assert [span.mark for span in linked] == ["⁰ᵇᴿᵁ", "⁰ᶜᴿᵁ"]

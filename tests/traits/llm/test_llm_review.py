@@ -37,7 +37,7 @@ async def test_a_verdict_is_given_on_words_that_are_selected(tmp_path):
 
 def keys_text(at):
     """The keys that the help names at the cell, by what is chosen with them."""
-    pane, keys = type(at.screen.pane), at.screen.at.keys_here
+    pane, keys = type(at.screen.pane), at.screen.objects.keys_here
     return {one.key: one.number for one in keys_help(UNICODE, keys, pane, here(at.screen))}
 
 

@@ -29,44 +29,44 @@ class Commands:
     ) -> None:
         """`overrides` are the person's own keys, by the ids of bindings."""
         self._screen = screen
-        self._at = objects
+        self._objects = objects
         self._overrides = overrides
 
     def by_id(self) -> dict[str, Command]:
         return self._of_texts() | self._of_cells() | self._of_session()
 
     def _of_texts(self) -> dict[str, Command]:
-        at = self._at
-        reading = self._at.reading
+        objects = self._objects
+        reading = self._objects.reading
         return {
-            "text.select": at.selection.begin,
-            "text.none": at.selection.no_evidence,
+            "text.select": objects.selection.begin,
+            "text.none": objects.selection.no_evidence,
             "text.evidence": reading.evidence,
             "text.next": partial(reading.walk, 1),
             "text.previous": partial(reading.walk, -1),
             "text.plea": reading.passage,
-            "text.search": at.search.ask,
+            "text.search": objects.search.ask,
             "text.markdown": reading.markdown,
             "step.next": partial(reading.step, 1),
             "step.previous": partial(reading.step, -1),
             "step.assistants": reading.assistants_step,
             "step.unfold": reading.turn_folds,
-            "text.focus": at.layout.turn_response_alone,
-            "page.on": partial(at.parts.response.action_roll_page, 1),
-            "page.back": partial(at.parts.response.action_roll_page, -1),
-            "material": partial(at.material.turn, 1),
-            "material.before": partial(at.material.turn, -1),
-            "cell.comments": at.material.history,
+            "text.focus": objects.layout.turn_response_alone,
+            "page.on": partial(objects.parts.response.action_roll_page, 1),
+            "page.back": partial(objects.parts.response.action_roll_page, -1),
+            "material": partial(objects.material.turn, 1),
+            "material.before": partial(objects.material.turn, -1),
+            "cell.comments": objects.material.history,
             "cell.copy": reading.copy,
             "cell.copy_again": reading.copy_again,
         }
 
     def _of_cells(self) -> dict[str, Command]:
-        at = self._at
-        cell = self._at.cell_actions
-        go = self._at.navigation
-        times = at.parts.queue.take_times
-        queue = at.queue_control
+        objects = self._objects
+        cell = self._objects.cell_actions
+        go = self._objects.navigation
+        times = objects.parts.queue.take_times
+        queue = objects.queue_control
         return {
             "cell.sign": cell.sign,
             "cell.undo": partial(cell.take_back, "undo"),
@@ -75,7 +75,7 @@ class Commands:
             "cell.flag": cell.flag,
             "item.reason": cell.reason,
             "cell.proposals": self.proposals,
-            "cell.judge": lambda: at.judge_run.control.judge_one(at.view.no),
+            "cell.judge": lambda: objects.judge_run.control.judge_one(objects.view.no),
             "cell.next": lambda: go.cell(times()),
             "cell.previous": lambda: go.cell(-times()),
             "trace.next": lambda: go.trace(times()),
@@ -84,34 +84,36 @@ class Commands:
             "unreviewed.previous": partial(self.next, -1),
             "back": self.back,
             "forward": go.forward,
-            "by_instruction": lambda: begin(at.comparing.by_instruction()),
-            "side_by_side": lambda: begin(at.comparing.side_by_side()),
-            "jump": lambda: begin(at.jumping.jump()),
-            "last": lambda: at.jumping.to_end("last"),
+            "by_instruction": lambda: begin(objects.comparing.by_instruction()),
+            "side_by_side": lambda: begin(objects.comparing.side_by_side()),
+            "jump": lambda: begin(objects.jumping.jump()),
+            "last": lambda: objects.jumping.to_end("last"),
             "trace.go": go.go_to,
             "cell.bookmark": go.bookmark,
             "bookmarks": go.bookmarks,
-            "queue": at.turn_to_queue,
+            "queue": objects.turn_to_queue,
             "queue.filter": queue.filter,
             "queue.order": queue.order,
             "queue.hide": queue.turn_hiding,
         }
 
     def _of_session(self) -> dict[str, Command]:
-        at = self._at
+        objects = self._objects
         screen = self._screen
-        queue = self._at.parts.queue
+        queue = self._objects.parts.queue
         return {
-            "session": lambda: begin(at.numbers_visit.open()),
-            "history": at.cell_actions.history,
-            "sizes": at.layout.move_borders,
+            "session": lambda: begin(objects.numbers_visit.open()),
+            "history": objects.cell_actions.history,
+            "sizes": objects.layout.move_borders,
             "rubric.edit": self.edit_rubric,
             "rubric.add": self.add_instruction,
             "theme": lambda: screen.call_later(screen.app.run_action, "change_theme"),
             "sample": self.sample,
-            "run.again": lambda: at.judge_run.control.judge_again(at.view.no, queue.lineup.filter),
-            "run.stop": at.judge_run.stop,
-            "save": at.saving.save,
+            "run.again": lambda: objects.judge_run.control.judge_again(
+                objects.view.no, queue.lineup.filter
+            ),
+            "run.stop": objects.judge_run.stop,
+            "save": objects.saving.save,
             "palette": self.palette,
             "help": self.help,
             "quit": self.quit,
@@ -122,41 +124,41 @@ class Commands:
         """The next hit while a search is open, else the next unseen item of a long cell, else the
         next cell that is not signed off.
         """
-        if self._at.search.on:
-            self._at.search.next_hit(by)
-        elif by > 0 and self._at.goes_to_unseen:
-            self._at.view.long.next()
+        if self._objects.search.on:
+            self._objects.search.next_hit(by)
+        elif by > 0 and self._objects.goes_to_unseen:
+            self._objects.view.long.next()
         else:
-            self._at.navigation.unreviewed(by)
+            self._objects.navigation.unreviewed(by)
 
     async def back(self) -> None:
         """To where the cell was opened from, else to the cell before."""
-        if not await self._at.comparing.back():
-            self._at.navigation.back()
+        if not await self._objects.comparing.back():
+            self._objects.navigation.back()
 
     async def return_to_list(self) -> None:
         """Into the pair or the list that the cell was opened from, or to the figure whose cells the
         queue holds.
         """
-        if not await self._at.comparing.back():
-            await self._at.numbers_visit.back()
+        if not await self._objects.comparing.back():
+            await self._objects.numbers_visit.back()
 
     async def proposals(self) -> None:
         """What judges proposed, or what two reviewers differ in."""
-        at = self._at
-        if at.view.cell.contest:
-            await at.comparing.rule()
+        objects = self._objects
+        if objects.view.cell.contest:
+            await objects.comparing.rule()
         else:
-            at.comparing.judges()
+            objects.comparing.judges()
 
     async def sample(self) -> None:
-        await self._at.sample_visit().open()
+        await self._objects.sample_visit().open()
 
     async def edit_rubric(self) -> None:
-        await self._at.rubric_edit().edit()
+        await self._objects.rubric_edit().edit()
 
     async def add_instruction(self) -> None:
-        await self._at.rubric_edit().add()
+        await self._objects.rubric_edit().add()
 
     async def help(self) -> None:
         """The keys and marks needed here, then all of them; a key that is taken is pressed."""
@@ -164,32 +166,34 @@ class Commands:
         from appellate.app.reading.screen import ReadingScreen
 
         screen = self._screen
-        at = self._at
+        objects = self._objects
         where = texts.here(screen)
-        pane = type(at.view.pane)
+        pane = type(objects.view.pane)
         overrides = self._overrides
-        keys, verdicts = self.told_keys, at.view.pane.first_keys(first_names(at.keys))
-        rows = text_on(screen).split("\n")[: at.parts.numbers.region.bottom]  # keys are no marks
+        keys, verdicts = self.told_keys, objects.view.pane.first_keys(first_names(objects.keys))
+        rows = text_on(screen).split("\n")[
+            : objects.parts.numbers.region.bottom
+        ]  # keys are no marks
         in_sight = "\n".join(rows)
-        is_blind = at.view.cell.hidden
+        is_blind = objects.view.cell.hidden
         needed = texts.needed_here(
-            at.marks, keys, pane, overrides, in_sight, verdicts, is_blind=is_blind
+            objects.marks, keys, pane, overrides, in_sight, verdicts, is_blind=is_blind
         )
-        every = texts.keys_help(at.marks, keys, pane, where, overrides)
-        topic = texts.page_of(where, at.view.cell.subject)
-        name = await self._picked(texts.HelpScreen(needed, every, topic, marks=at.marks))
+        every = texts.keys_help(objects.marks, keys, pane, where, overrides)
+        topic = texts.page_of(where, objects.view.cell.subject)
+        name = await self._picked(texts.HelpScreen(needed, every, topic, marks=objects.marks))
         if name == texts.MANUAL:
-            await at.dialogs.show(ReadingScreen.of_manual(topic, at.marks))
+            await objects.dialogs.show(ReadingScreen.of_manual(topic, objects.marks))
         elif name:
-            at.press(name)
+            objects.press(name)
 
     @property
     def told_keys(self) -> list[Key]:
         """The keys that do something at the cell in sight, as it says what they do."""
-        told = {key.id: key for key in self._at.view.pane.told()}
-        has_steps = self._at.view.cell.subject.transcript is not None
+        told = {key.id: key for key in self._objects.view.pane.told()}
+        has_steps = self._objects.view.cell.subject.transcript is not None
         found = []
-        for key in self._at.keys_here:
+        for key in self._objects.keys_here:
             if key.id.startswith(STEPS) and not has_steps:
                 continue
             if not key.is_own:
@@ -203,11 +207,11 @@ class Commands:
         from appellate.app.keys.help import commands_to_pick
         from appellate.ui.picker import Picker
 
-        at = self._at
+        objects = self._objects
         choices = commands_to_pick(self.told_keys)
-        picker = Picker("What to do?", choices, does="Enter does it", marks=at.marks)
+        picker = Picker("What to do?", choices, does="Enter does it", marks=objects.marks)
         if name := await self._picked(picker):
-            at.press(name)
+            objects.press(name)
 
     async def _picked(self, picker: "Picker") -> str | None:
         """Return what is picked, with the focus where it was: some commands are about what has it.
@@ -215,36 +219,39 @@ class Commands:
         None where nothing is picked.
         """
         focused = self._screen.focused
-        name = await self._at.dialogs.show(picker)
+        name = await self._objects.dialogs.show(picker)
         if name and focused is not None:
             self._screen.set_focus(focused)
         return name
 
     def quit(self) -> None:
         """Writes the audit and leaves."""
-        self._at.judge_run.stop(quietly=True)
-        self._at.saving.quit()
+        self._objects.judge_run.stop(quietly=True)
+        self._objects.saving.quit()
 
     def leave(self) -> None:
         """Esc leaves the innermost thing, wherever the focus is."""
-        at = self._at
-        if at.parts.confirm.asking:
-            at.parts.confirm.action_answer(yes=False)
-        elif at.parts.prompt.asking:
-            at.parts.prompt.leave()
-        elif at.selection.on:
-            at.selection.end()
-        elif at.search.on:
-            at.search.end()
-        elif at.view.pane.clear_marks():
+        objects = self._objects
+        if objects.parts.confirm.asking:
+            objects.parts.confirm.action_answer(yes=False)
+        elif objects.parts.prompt.asking:
+            objects.parts.prompt.leave()
+        elif objects.selection.on:
+            objects.selection.end()
+        elif objects.search.on:
+            objects.search.end()
+        elif objects.view.pane.clear_marks():
             return
-        elif self._screen.focused not in at.view.pane.lists() and not at.layout.is_response_alone:
-            at.rest()
-        elif at.layout.is_response_alone:
-            at.layout.turn_response_alone()
-        elif at.parts.card.shown:
-            at.parts.card.put_away()
-        elif at.parts.tour.shown:
-            at.parts.tour.put_away()
+        elif (
+            self._screen.focused not in objects.view.pane.lists()
+            and not objects.layout.is_response_alone
+        ):
+            objects.rest()
+        elif objects.layout.is_response_alone:
+            objects.layout.turn_response_alone()
+        elif objects.parts.card.shown:
+            objects.parts.card.put_away()
+        elif objects.parts.tour.shown:
+            objects.parts.tour.put_away()
         else:
             begin(self.return_to_list())
