@@ -44,7 +44,7 @@ CRASHED = "Appellate crashed. Every correction that was shown is saved in the wo
 
 
 def _once_each(arrived: Callable[[Message], float]) -> Callable[[Message], float]:
-    """Return a clock that is read once for each message, whoever asks when it arrived."""
+    """Return a function that calls `arrived` only once for each message, and keeps the latest."""
     latest: list[tuple[Message, float]] = []
 
     def arrived_at(message: Message) -> float:
@@ -56,15 +56,16 @@ def _once_each(arrived: Callable[[Message], float]) -> Callable[[Message], float
 
 
 class BlankScrollBar(ScrollBarRender):
-    """A scrollbar of coloured blanks, as not every terminal has the blocks that end the usual."""
+    """A scrollbar of coloured blanks, since some terminals lack the blocks at its ends."""
 
     VERTICAL_BARS: ClassVar[list[str]] = [" "]
     HORIZONTAL_BARS: ClassVar[list[str]] = [" "]
 
 
 class AppellateApp(FramedApp):
-    """The bench for one audit. `keys` are the person's, `parting` is what to say at the end,
-    `arrived` tells when a key was pressed, in seconds of a clock.
+    """The program that shows one audit for review.
+
+    `parting` holds the sentences to print after it has ended.
     """
 
     TITLE = "Appellate"
@@ -82,6 +83,11 @@ class AppellateApp(FramedApp):
         welcome: Welcome = Welcome(),  # noqa: B008 - a value
         arrived: Callable[[Message], float] = attrgetter("time"),
     ) -> None:
+        """Prepare to review an audit.
+
+        `notes` are sentences to say after the first paint. `keys` is the reviewer's keymap, read
+        from the settings for None. `arrived` returns when a message arrived, in seconds.
+        """
         super().__init__()
         self.bench = bench
         self.choice = choice
@@ -92,9 +98,10 @@ class AppellateApp(FramedApp):
         self.notes = list(notes)
         self.parting: list[str] = []
         self._signal = 0
+        """The signal that asked the program to end; 0 if none did."""
         self._one_write = asyncio.Lock()
         self.arrived = _once_each(arrived)
-        self.key_queue.is_open = False  # before all is there that a key may show
+        self.key_queue.is_open = False  # until everything is there that a key may show
         self._take_themes(settings.theme)
         ScrollBar.renderer = ScrollBarRender if self.marks.raises else BlankScrollBar
         self.set_class(settings.ascii or settings.plain, "-ascii")
@@ -118,7 +125,11 @@ class AppellateApp(FramedApp):
         return variables
 
     def _take_themes(self, wanted: str) -> None:
-        """Puts a theme on without reading the other bundled ones, which only `theming` needs."""
+        """Register the reviewer's own themes, and use the theme named `wanted`.
+
+        An unknown name is noted, and the first bundled theme is used. Other bundled themes are not
+        read, since only `theming` needs them.
+        """
         own = folder() / "themes"
         shipped = bundled()
         if any(own.glob("*.toml")):
@@ -138,7 +149,7 @@ class AppellateApp(FramedApp):
         self.theme = wanted
 
     def search_themes(self) -> None:
-        """What Textual's own action for it opens."""
+        """Open the list of themes; Textual's own action calls this."""
         from appellate.app.appearance import theming
 
         theming.pick(self, self.marks, self.screen_of_review.say)
@@ -147,19 +158,25 @@ class AppellateApp(FramedApp):
 
     @cached_property
     def _caps_lock(self) -> "CapsLock":
-        """What tells words in capitals from keys; no key comes before the first paint."""
+        """Distinguishes words that are typed with Caps Lock on from keys.
+
+        It is made at the first key, which comes after the first paint.
+        """
         from appellate.ui.caps_lock import REPEATED, CapsLock
 
         repeated = [key.keys.split(",") for key in self.keys if key.id in REPEATED]
         return CapsLock({*chain.from_iterable(repeated)})
 
     async def hand_on(self, event: Hand) -> None:
-        """Hands a key on, unless it is a letter of words that are typed with Caps Lock on."""
+        """Pass an event on, unless it is a letter of a word that is typed with Caps Lock on."""
         if not self._is_typed_in_capitals(event):
             await super().hand_on(event)
 
     def _is_typed_in_capitals(self, event: Hand) -> bool:
-        """Return whether an event is typed where letters are keys, and say so."""
+        """Return whether an event is a letter of a word in capitals, where letters are keys.
+
+        If so, say that Caps Lock seems to be on, and how to undo what the letters before did.
+        """
         say = getattr(self.screen, "say", None)
         if not isinstance(event, Key) or say is None or self._takes_text(event):
             self._caps_lock.forget()
@@ -188,7 +205,10 @@ class AppellateApp(FramedApp):
     # -- coming and going -------------------------------------------------------------------------
 
     async def on_ready(self) -> None:
-        """After the first paint: adds what a key may show, begins the judge's run, takes keys."""
+        """Add the widgets that keys may show, handle keys, and begin the judge's run.
+
+        Textual calls this after the first paint.
+        """
         screen = self.screen_of_review
         parts = self.screen_of_review.objects.parts
         await screen.mount(parts.prompt, parts.confirm, before=parts.message)
@@ -215,11 +235,12 @@ class AppellateApp(FramedApp):
         return ReviewScreen(setup)
 
     def on_load(self) -> None:
-        """Before the terminal is taken over, so that at no moment a signal leaves it so."""
+        """Handle signals before the terminal is taken over, so that none can leave it unusable."""
         self.set_keymap(self.keymap.for_textual)
         self._heed("SIGINT", "SIGTERM", "SIGHUP")
 
     def _heed(self, *names: str) -> None:
+        """Write the audit and end the program on these signals, where the system has them."""
         loop = asyncio.get_running_loop()
         for name in names:
             number = getattr(signal, name, None)
@@ -229,18 +250,22 @@ class AppellateApp(FramedApp):
 
     @contextlib.contextmanager
     def suspend(self) -> Iterator[None]:
-        """Gives the terminal to a program, whose alone Ctrl+C is."""
+        """Give the terminal to another program; only that program gets Ctrl+C then."""
         loop = asyncio.get_running_loop()
         with contextlib.suppress(NotImplementedError):  # Windows
             loop.remove_signal_handler(signal.SIGINT)
         try:
             with super().suspend():
                 yield
-        finally:  # once what came meanwhile was read from asyncio's pipe
+        finally:  # after the signals of that time have been read from asyncio's pipe
             loop.call_soon(loop.call_soon, self._heed, "SIGINT")
 
     def _asked_to_leave(self, number: int) -> None:
-        """SIGINT, SIGTERM, SIGHUP: the audit is written before the terminal is given back."""
+        """Write the audit and end the program, because a signal asked for it.
+
+        While the screen is still being built, this is put off. What cannot be written is reported
+        after the end.
+        """
         self._signal = self._signal or number
         if not self.key_queue.is_open:  # half built: in a moment
             asyncio.get_running_loop().call_later(0.02, self._asked_to_leave, number)
@@ -256,7 +281,7 @@ class AppellateApp(FramedApp):
 
     @property
     def code(self) -> int:
-        """How the program ends: a signal says so, whatever fails while the screen is taken down."""
+        """The exit code: 128 plus the signal that ended the program, or Textual's code."""
         if self._signal:
             return 128 + self._signal
         return self.return_code or 0
@@ -265,7 +290,7 @@ class AppellateApp(FramedApp):
         self.name_window(f"{flat(self.bench.audit.name)} - {self.TITLE}")
 
     async def on_unmount(self) -> None:
-        """The judge's connections are closed, whether a run was under way or not."""
+        """Close the judge's connections, and clear the name of the window."""
         # to a terminal that is gone, writing would wait for somebody to read
         if self._signal != getattr(signal, "SIGHUP", None):
             self.name_window("")
@@ -273,7 +298,10 @@ class AppellateApp(FramedApp):
             await self.choice.judge.close()
 
     async def write(self, *, quietly: bool = False) -> str:
-        """Writes the audit in a thread; returns why it could not be written, if so."""
+        """Write the audit in a thread; return "", or why it could not be written.
+
+        With `quietly` no progress is shown.
+        """
         if self.bench.readonly:
             return ""
         try:
@@ -286,7 +314,7 @@ class AppellateApp(FramedApp):
         return ""
 
     def _progress(self) -> Progress:
-        """Tells how a long save goes in the place of the keys, from the thread that writes."""
+        """Return a progress that is shown instead of the keys, from the thread that writes."""
         loop = asyncio.get_running_loop()
         screen = self.screen_of_review
 

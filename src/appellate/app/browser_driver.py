@@ -1,4 +1,4 @@
-"""A browser's tab in the place of a terminal: closing it hangs up, and the audit is written."""
+"""The driver for a browser's tab instead of a terminal; closing the tab writes the audit."""
 
 import asyncio
 import os
@@ -13,7 +13,7 @@ from appellate.ui.textual_compat import replace_parser
 
 
 class BrowserDriver(WebDriver):
-    """Textual's driver for a browser, which by itself leaves without a word to the application."""
+    """Textual's driver for a browser, which also tells the application when the tab is closed."""
 
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
@@ -33,16 +33,20 @@ class BrowserDriver(WebDriver):
             super().on_meta(packet_type, payload)
 
     def run_input_thread(self) -> None:
-        """Ends with the input: the server was killed, or the application leaves."""
+        """Read input until it ends, because the server was killed or the application ends."""
         super().run_input_thread()
         self._hang_up()
 
     def _hang_up(self) -> None:
+        """Send this process SIGHUP, on which the application writes the audit and ends."""
         if not self.exit_event.is_set():  # later nobody hears the signal, and it would kill
             os.kill(os.getpid(), signal.SIGHUP)
 
     def _sent(self, packet: bytes) -> int:
-        """Where nobody reads any more the input ends, too: a crash here would cost the audit."""
+        """Write a packet; return its length as written even if nobody reads any more.
+
+        The input ends then too, and an exception here would keep the audit from being written.
+        """
         try:
             return os.write(self.fileno, packet)
         except BrokenPipeError:

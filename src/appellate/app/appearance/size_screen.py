@@ -1,4 +1,4 @@
-"""The borders between the panes, moved with the arrows and kept in the settings."""
+"""The screen on which arrows move the borders between the panes."""
 
 from collections.abc import Callable
 from typing import ClassVar
@@ -17,12 +17,14 @@ KEYS = " · {sizes.end:Enter} keeps · {sizes.leave:Esc} leaves · {sizes.reset:
 
 
 class Border(Struct, frozen=True):
-    """The panes that it parts, the limits of a size, and what an arrow right or down adds."""
+    """A border between two panes, and the size that it changes."""
 
     name: str
+    """The panes at its sides."""
     least: int
     most: int
     step: int
+    """What an arrow to the right or down adds to the size."""
 
 
 BORDERS = {
@@ -41,7 +43,7 @@ def moved(sizes: Sizes, name: str, steps: int) -> Sizes:
 
 
 class SizeScreen(Box[Sizes]):
-    """Asks for arrows; `taken` is given the sizes at once. Gives the sizes to keep, if any."""
+    """Lets arrows move the borders; closes with the sizes to save, or None."""
 
     DEFAULT_CSS = "SizeScreen { background: transparent; }"
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -56,6 +58,7 @@ class SizeScreen(Box[Sizes]):
     def __init__(
         self, sizes: Sizes, taken: Callable[[Sizes], None], *, borders: list[str], marks: Marks
     ) -> None:
+        """`taken` is called with the sizes at each move, to show them. `borders` can be moved."""
         super().__init__()
         self._sizes = sizes
         self._taken = taken

@@ -1,34 +1,38 @@
-"""How much room each pane has."""
+"""The widths and heights of the panes: what the reviewer wants, and what fits."""
 
 import math
 from typing import NamedTuple
 
 
 class Sizes(NamedTuple):
-    """Columns of the queue, and the items' share of the width in percent, 0 for what there is room
-    for; the rows of the items where they are below the response, and of what is docked there.
-    """
+    """The sizes of the panes that a reviewer wants."""
 
     queue_columns: int = 0
+    """Columns of the queue; 0 for what fits."""
     items_share: int = 0
+    """The items' share of the width in percent; 0 for what fits."""
     items_rows: int = 9
+    """Rows of the items if they are below the response."""
     material_rows: int = 12
+    """Rows of the docked text below the response."""
 
 
 THREE = 125
 TWO = 96
-"""From how many columns on the queue, the response and the items are side by side, and from how
-many the response and the items do, with the queue folded to a rail.
+"""Columns of the terminal from which panes are side by side: from `THREE` on queue, response and
+items, from `TWO` on response and items, with the queue folded to a rail.
 """
-RAIL = 4  # columns of the queue where it is folded, if the numbers of its traces need no more
+RAIL = 4
+"""Columns of the folded queue at least."""
 LEAST_QUEUE = 12
 LEAST_RESPONSE = 50
 LEAST_ITEMS = 42
-SHARE = 0.45  # of the width, for the response
+SHARE = 0.45
+"""The share of the width that the response has at least."""
 
 
 class Columns(NamedTuple):
-    """How wide each pane is where they are side by side."""
+    """The widths of the panes side by side, in columns."""
 
     queue: int
     response: int
@@ -36,22 +40,25 @@ class Columns(NamedTuple):
 
     @classmethod
     def divided(cls, width: int, sizes: Sizes, rail: int = RAIL) -> "Columns":
-        """The response has its share; of the rest the items have what is asked for, the queue two
-        fifths, or `rail` columns where it is folded.
+        """Return how `width` columns are divided, as the reviewer wants it where that fits.
+
+        The response keeps its share. Of the other columns the items get what `sizes` says, and the
+        queue two fifths or what `sizes` says. A folded queue gets `rail` columns.
         """
-        room = width - max(LEAST_RESPONSE, math.ceil(width * SHARE))
-        least = queue = rail
+        free_columns = width - max(LEAST_RESPONSE, math.ceil(width * SHARE))
+        least_queue = rail
+        queue = rail
         if width >= THREE:
-            least = LEAST_QUEUE
-            queue = sizes.queue_columns or room * 2 // 5
-        wish = min(round(width * sizes.items_share / 100), room - least)
-        queue = min(queue, room - (wish or LEAST_ITEMS))
-        items = wish or room - queue
+            least_queue = LEAST_QUEUE
+            queue = sizes.queue_columns or free_columns * 2 // 5
+        wanted_items = min(round(width * sizes.items_share / 100), free_columns - least_queue)
+        queue = min(queue, free_columns - (wanted_items or LEAST_ITEMS))
+        items = wanted_items or free_columns - queue
         return cls(queue, width - queue - items, items)
 
-    def as_sizes(self, before: Sizes) -> Sizes:
-        """What a person would have had to ask for to get these."""
+    def as_sizes(self, wanted: Sizes) -> Sizes:
+        """Return the sizes that give these widths; the other sizes are those of `wanted`."""
         share = round(100 * self.items / sum(self))
         if self.queue < LEAST_QUEUE:
-            return before._replace(items_share=share)
-        return before._replace(queue_columns=self.queue, items_share=share)
+            return wanted._replace(items_share=share)
+        return wanted._replace(queue_columns=self.queue, items_share=share)

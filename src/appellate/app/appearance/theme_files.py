@@ -43,7 +43,7 @@ def _share(value: object) -> float:
 
 
 def _colour(value: str) -> str:
-    """The colour in the one form that every reader of a theme understands."""
+    """Return a colour as "#RRGGBB"; raises ValueError for anything that is none."""
     try:
         colour = Color.parse(value.strip())
     except ColorParseError:
@@ -92,7 +92,7 @@ KEYS = {"": ThemeFile.model_fields, "colours": Colours.model_fields}
 
 
 def variable(name: str, value: str) -> str:
-    """A variable's value as Textual takes it; raises ValueError with what is wrong."""
+    """Return the value of a variable as Textual reads it; raises ValueError if it cannot."""
     known = COMPUTED.keys() | defaults(dark=True).keys()
     if name not in known:
         wrong = "the screen has no such colour"
@@ -122,7 +122,10 @@ class Themes(NamedTuple):
 
 
 def load_theme(path: str | Path) -> Theme:
-    """The theme in a TOML file, named after it where it gives no name; raises Unusable."""
+    """Return the theme in a TOML file, named after the file if it gives no name.
+
+    Raises Unusable with all problems.
+    """
     file = str(path)
     table = {"name": Path(path).stem, "colours": {}} | toml_table(text_of(path, LARGEST), file)
     wrong: list[Problem] = []
@@ -139,10 +142,13 @@ def load_theme(path: str | Path) -> Theme:
 
 
 def _variables(given: object, file: str, wrong: list[Problem]) -> dict[str, str]:
-    """A file's variables by name; what is wrong with them is added to `wrong`."""
+    """Return a file's variables by name; problems are appended to `wrong`.
+
+    Anything that is no table or no text is left out here, since the model refuses it.
+    """
     variables: dict[str, str] = {}
     if not isinstance(given, dict):
-        return variables  # the model refuses it, and what is no text
+        return variables
     for name, value in given.items():
         if not isinstance(value, str):
             continue
@@ -154,7 +160,10 @@ def _variables(given: object, file: str, wrong: list[Problem]) -> dict[str, str]
 
 
 def user_themes(folder: Path) -> Themes:
-    """The themes in a folder that need not exist, but bad files and names that are taken."""
+    """Return the themes in a folder, and the problems of the files that were left out.
+
+    A file is left out if it is wrong, or its name is used already. The folder need not exist.
+    """
     themes: dict[str, Theme] = {}
     left_out: list[Problem] = []
     for path in sorted(folder.glob("*.toml")):
@@ -172,7 +181,7 @@ def user_themes(folder: Path) -> Themes:
 
 
 def check(name: str, folder: Path) -> None:
-    """Raises Unusable where no theme has this name, with what is wrong with its file if any."""
+    """Raise Unusable if no theme has this name, with the problems of its file if it has one."""
     own = user_themes(folder)
     names = [theme.name for theme in (*bundled_themes(), *own.themes, *BUILTIN_THEMES.values())]
     if name in names:

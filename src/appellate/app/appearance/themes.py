@@ -11,19 +11,22 @@ from appellate import installed
 from appellate.store.files.text_file import MIB, text_of, toml_table
 
 LARGEST = 1 * MIB
-CALM = 0.25  # of the primary colour, in the ground of a cursor
+"""Bytes of the largest theme file that is read."""
+CALM = 0.25
+"""The share of the primary colour in the background of a cursor."""
 
-COMPUTED = ColorSystem("#000000").generate()  # Textual's own variables and their values
+COMPUTED = ColorSystem("#000000").generate()
+"""Textual's own variables and their values."""
 
 
 def bundled() -> list[str]:
-    """The names of the themes that ship with the program, that of a new user first."""
+    """Return the names of the themes that ship with the program, that of a new user first."""
     names = [path.stem for path in installed.themes().glob("*.toml")]
     return sorted(names, key=lambda name: (name != "dark", name))
 
 
 def bundled_theme(name: str) -> Theme:
-    """One of them, which the tests have checked."""
+    """Return the theme of this name that ships with the program; its file is not checked."""
     path = installed.themes() / f"{name}.toml"
     table = {"name": name} | toml_table(text_of(path, LARGEST), str(path))
     colours = table.pop("colours")
@@ -33,16 +36,16 @@ def bundled_theme(name: str) -> Theme:
 
 
 def bundled_themes() -> list[Theme]:
-    """All of them, in the same order."""
+    """Return all themes that ship with the program, in the order of `bundled`."""
     return [bundled_theme(name) for name in bundled()]
 
 
 @cache
 def defaults(dark: bool) -> dict[str, str]:
-    """What a review needs beyond Textual's own colours, for a theme that knows none of it: as the
-    bundled dark or light theme has it.
+    """Return the variables that a review needs besides Textual's own, for a theme without them.
 
-    `bucket-*`, `state-*` and `muted` are text; `evidence-*` are behind the response's text.
+    They are those of the bundled dark or light theme. `bucket-*`, `state-*` and `muted` are colours
+    of text; `evidence-*` are backgrounds in the response.
     """
     path = installed.themes() / ("dark.toml" if dark else "light.toml")
     table = toml_table(text_of(path, LARGEST), str(path))
@@ -50,9 +53,10 @@ def defaults(dark: bool) -> dict[str, str]:
 
 
 def calm_cursor(theme: Theme, variables: Mapping[str, str]) -> dict[str, str]:
-    """A cursor's ground that text of every colour is read on, for themes with none of their own.
+    """Return variables for a cursor on whose background text of every colour can be read.
 
-    Textual's have a strong colour there, on which the marks of the buckets vanish.
+    Textual's themes have a strong colour there, on which the marks of the buckets vanish. Returns
+    no variables for a theme that sets its own, or has colours of the terminal.
     """
     ground = Color.parse(variables["background"])
     colour = Color.parse(variables["primary"])

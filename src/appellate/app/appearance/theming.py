@@ -1,4 +1,4 @@
-"""Picking a theme: each is put on while one looks through them, Esc puts the old one back."""
+"""The list of themes; the theme under the cursor is tried on, and Esc goes back to the old one."""
 
 from collections.abc import Callable
 from typing import Any
@@ -15,7 +15,7 @@ from appellate.ui.picker import Picker
 
 
 class ThemePicker(Picker):
-    """Stands aside, so that the bench shows what the theme does to it."""
+    """A list at the side of the screen, so that the review below shows the theme."""
 
     DEFAULT_CSS = """
     ThemePicker { align: right top; background: transparent; }
@@ -30,15 +30,18 @@ class ThemePicker(Picker):
 
 
 def choices(app: App[Any]) -> list[Choice]:
-    """Every theme: the bundled ones, the person's own, Textual's; the present one first."""
+    """Return all themes: the current one, the bundled ones, then the reviewer's and Textual's."""
     names = dict.fromkeys([app.theme, *bundled(), *sorted(app.available_themes)])
     grounds = {True: "dark", False: "light"}
     return [Choice(name, "", name, grounds[app.available_themes[name].dark]) for name in names]
 
 
 def pick(app: App[Any], marks: Marks, say: Callable[[str], object]) -> None:
-    """Lets a theme be picked; the one taken stays, and is kept for the next time."""
-    before = app.theme
+    """Open the list of themes; save the theme that is picked, and say so.
+
+    Without a pick the theme of before is put on again.
+    """
+    previous = app.theme
     for theme in bundled_themes():
         app.register_theme(theme)
 
@@ -47,15 +50,15 @@ def pick(app: App[Any], marks: Marks, say: Callable[[str], object]) -> None:
             app.theme = name
 
     def picked(name: str | None) -> None:
-        put_on(name or before)
-        if name and name != before:
+        put_on(name or previous)
+        if name and name != previous:
             say(kept(name))
 
     app.push_screen(ThemePicker("Theme", choices(app), highlighted=put_on, marks=marks), picked)
 
 
 def kept(name: str) -> str:
-    """Keeps the theme in the config file; says so, or why not."""
+    """Save the theme in the config file; return a sentence that says so, or why not."""
     try:
         path = settings.save("theme", name)
     except Unusable as refusal:

@@ -118,23 +118,26 @@ def together(what: str, *keys: Key) -> tuple[Key, ...]:
 
 
 class ShownRows(NamedTuple):
-    """The rows, what the line above all says at both ends, and what is in the frame of the rows."""
+    """The rows of a comparison, and the texts around them."""
 
     sections: Sequence[ListSection]
     left: Sequence[Part]
+    """The left end of the line above everything."""
     right: Sequence[Part] = ()
+    """The right end of that line."""
     title: str = ""
+    """The title in the frame of the rows."""
     subtitle: str = ""
 
 
 class ShownText(NamedTuple):
-    """A response or a conversation: what is marked in it, what is brought into sight, and what its
-    frame says.
-    """
+    """A response or a conversation on a comparing screen."""
 
     text: str
     spans: Sequence[StyledSpan] = ()
+    """What is marked in it."""
     revealed: Stretch | None = None
+    """What it is scrolled to; None to leave it where it is."""
     title: str = ""
     subtitle: str = ""
     is_active: bool = False
@@ -143,7 +146,7 @@ class ShownText(NamedTuple):
 
 
 class Beside(NamedTuple):
-    """What the row under the cursor is about and rests on."""
+    """What is shown next to the rows: the texts that the row under the cursor is based on."""
 
     prompt: str = ""
     texts: Sequence[ShownText] = ()
@@ -151,9 +154,10 @@ class Beside(NamedTuple):
 
 
 class Leave(NamedTuple):
-    """What a key comes to that closes the screen; `to` is what the screen gives."""
+    """The outcome of a key that closes the screen."""
 
     to: Any = None
+    """The result with which the screen closes."""
 
 
 Outcome = str | Leave | Iterator[str]
@@ -163,7 +167,7 @@ how far it is.
 
 
 class CompareContext(Struct, frozen=True):
-    """What a screen that compares takes from the review screen that it lies over."""
+    """What a comparing screen needs of the review screen below it."""
 
     bench: Workbench
     acts: Acts
@@ -171,30 +175,30 @@ class CompareContext(Struct, frozen=True):
     keys: Sequence[Key]
     """The keys of the review screen."""
     reasons: Sequence[str]
-    """The person's usual reasons."""
+    """The reviewer's usual reasons."""
     cell_no: int
-    """The cell that was in sight when the screen was opened."""
+    """The number of the cell that was open when the screen was opened."""
     said: str
-    """The sentence that stood in the place of the keys then."""
+    """The sentence that was shown instead of the keys at that time."""
     renders_markdown: bool
     pressed: Callable[[str, float], object]
-    """Notes a key and its time."""
+    """Notes that a key was pressed, and its time in seconds."""
     arrived: Callable[[Message], float]
-    """The time at which a key arrived, in seconds."""
+    """Returns the time in seconds at which a message arrived."""
     with_own_keys: Callable[[str], str]
-    """Returns a sentence with the keys in it as the person has them."""
+    """Returns a sentence with the keys in it as the reviewer has them."""
 
     @property
     def cell(self) -> Cell:
-        """The cell that was in sight when the screen was opened, as people may see it."""
+        """The cell that was open when the screen was opened, without what is hidden of it."""
         return self.bench.open(self.cell_no)[1]
 
 
 class Comparison:
-    """What one of the screens compares, and what its keys do: methods that give an `Outcome`, at
-    once or after a question, or raise Refused or NotKept.
+    """The content of a comparing screen, and the acts of its keys.
 
-    The screen gives it `pick`, which asks a person, and the `width` of the rows.
+    An act is a method that returns an `Outcome`, or a coroutine that does; it may raise Refused or
+    NotKept. The screen sets `pick`, which asks for a choice, and `width`, the columns of a row.
     """
 
     NAME: ClassVar[str]
@@ -209,16 +213,17 @@ class Comparison:
         self.bench = context.bench
         self.marks = context.marks
         self.cursor = Cursor(0, 0)
-        self.greeting = ""  # is said at first
+        self.greeting = ""
+        """The sentence to say when the screen opens."""
         self.answer_keys: Mapping[str, str] = {}
         """The answers that keys of the bench give here, by the ids of the keys."""
 
     def rows(self) -> ShownRows:
-        """All rows as they are now."""
+        """Return all rows in their current state."""
         raise NotImplementedError
 
     def beside(self) -> Beside:
-        """What is beside the row under the cursor."""
+        """Return what is shown next to the rows for the row under the cursor."""
         return Beside()
 
     def strip(self, keys: Sequence[Key]) -> Sequence[Key]:
@@ -226,15 +231,15 @@ class Comparison:
         return keys
 
     def signs(self) -> dict[str, str]:
-        """What the marks in sight mean."""
+        """Return the marks on the screen that have a meaning of their own here, by mark."""
         return {}
 
     def changed(self, change: Change) -> bool:  # noqa: ARG002 - for those that show it
-        """Takes in what happened to a cell; whether that shows."""
+        """Note a change of a cell; return whether the rows must be drawn again."""
         return False
 
     def sayable(self) -> Mapping[str, str]:
-        """The answers that may be given to the row under the cursor, and what each is called."""
+        """Return the answers that the row under the cursor can be given, with their words."""
         return {}
 
     def answer(self, answer: str) -> Outcome:
@@ -246,15 +251,16 @@ class Comparison:
         raise NotImplementedError
 
     def leave(self) -> Outcome:
+        """Close the screen without a result."""
         return Leave()
 
     def may_change(self) -> None:
-        """Raises Refused in a session that only reads."""
+        """Raise Refused in a session that only reads."""
         if self.bench.readonly:
             raise Refused(READS_ONLY)
 
     async def pick_reason(self) -> str:
-        """Has one of the usual reasons picked, beginning on none, or one typed."""
+        """Ask for one of the usual reasons or a typed one; return it, or "" for no reason."""
         choices = [NO_REASON, *reason_choices(self.context.reasons)]
         return await self.pick(WHY, choices, free=is_reason)
 
@@ -263,9 +269,9 @@ class Comparison:
 
 
 class ComparingScreen(Overlay[Any]):
-    """A comparison over the bench. Each kind of one has a class with its keys, its parts and
-    how these share the room; `WIDE` and `TALL` are where it has these classes. Prompt and note are
-    cut to so many lines unless 0.
+    """A screen over the review screen that shows a `Comparison`.
+
+    Each comparison has a subclass with its keys and widgets.
     """
 
     AUTO_FOCUS = "#rows"
@@ -280,12 +286,17 @@ class ComparingScreen(Overlay[Any]):
     ANSWER: ClassVar[Key | None] = None
     """What the keys of answers do, with {} for the answer, and where the strip has them."""
     WIDE: ClassVar[int] = 100
+    """Columns from which the screen has the class `-wide`."""
     TALL: ClassVar[int] = 30
+    """Rows from which the screen has the class `-tall`."""
     PROMPT: ClassVar[int] = 0
+    """Lines to which the prompt is cut; 0 for all of it."""
     NOTE: ClassVar[int] = 0
+    """Lines to which the note is cut; 0 for all of it."""
     BELOW: ClassVar[bool] = False
-    """Whether the rows are below responses, and beside them where it is wide. These are drawn only
-    once there is room: long texts are wrapped twice else.
+    """Whether the rows are below the responses, or next to them if wide.
+
+    Such responses are drawn after the first layout, so that long texts are wrapped only once.
     """
 
     def __init__(self, context: CompareContext, of: Comparison) -> None:
@@ -322,7 +333,7 @@ class ComparingScreen(Overlay[Any]):
         yield self.strip
 
     def parts(self) -> Iterable[Widget]:
-        """The rows and what they rest on."""
+        """Yield the widgets of the rows and of the texts next to them."""
         raise NotImplementedError
 
     def on_mount(self) -> None:
@@ -352,8 +363,10 @@ class ComparingScreen(Overlay[Any]):
         self.set_class(size.width < NARROW, "-narrow")
 
     def fit(self, size: Size) -> None:
-        """Shares out the room there is: rows below responses have as many lines as they take, and
-        at most half of all lines, or what the responses leave.
+        """Share the lines of the screen between responses and the rows below them.
+
+        The rows get as many lines as they need, but at most half of all, or what the responses
+        leave if that is more.
         """
         if not self.BELOW:
             return
@@ -373,7 +386,7 @@ class ComparingScreen(Overlay[Any]):
     # -- drawing ----------------------------------------------------------------------------------
 
     def draw(self) -> None:
-        """Draws the rows as they are now, and what is beside them."""
+        """Draw the rows in their current state, and the texts next to them."""
         self._is_behind = False
         rows = self.of.rows()
         if rows.sections is self._sections and not rows.sections[0].whole:
@@ -390,7 +403,7 @@ class ComparingScreen(Overlay[Any]):
         self.fit(self.size)
 
     def look(self, *, again: bool = False) -> None:
-        """Shows what is beside the row under the cursor if it changed; `again`: in any case."""
+        """Show the texts for the row under the cursor, if they changed or with `again`."""
         beside = self.of.beside()
         self._write(self.prompt, beside.prompt, self.PROMPT)
         self._write(self.note, beside.note, self.NOTE)
@@ -418,7 +431,7 @@ class ComparingScreen(Overlay[Any]):
         line.display = bool(text)
 
     def entitle(self, view: TextView, shown: ShownText) -> None:
-        """Puts into the frame of a response what that is."""
+        """Write the title into the frame of a response; nothing by default."""
 
     @on(Lines.Highlighted, "#rows")
     def _moved(self) -> None:
@@ -426,7 +439,7 @@ class ComparingScreen(Overlay[Any]):
         self.look()
 
     def _changed(self, change: Change) -> None:
-        """Draws what happened to cells once for all that happen together."""
+        """Note a change of a cell; draw once after all changes that come together."""
         if self.of.changed(change) and not self._is_behind:
             self._is_behind = True
             self.call_next(self._catch_up)
@@ -436,7 +449,10 @@ class ComparingScreen(Overlay[Any]):
             self.draw()
 
     def say(self, text: str) -> None:
-        """A line in the place of the keys, until the next key; with the person's (`with_keys`)."""
+        """Show a sentence instead of the keys until the next key; "" shows the keys again.
+
+        Keys are written in it as `{id:usual key}`, and shown as the reviewer has them.
+        """
         text = in_own_keys(text, self.app)
         update_text(self.message, plain(spelt(text, self.marks)))
         self.message.display = bool(text)
@@ -448,8 +464,10 @@ class ComparingScreen(Overlay[Any]):
         self.press(event)
 
     def press(self, event: KeyPressed) -> None:
-        """What was said stays until the next key; the bench's own keys act as the person has them,
-        those of answers before all others.
+        """Handle a key: clear the message, and do what a key of the review screen does here.
+
+        A key that gives an answer goes before all others. Keys without a meaning here are left to
+        the bindings.
         """
         self.context.pressed(event.key, self.context.arrived(event))
         self.say("")
@@ -492,7 +510,10 @@ class ComparingScreen(Overlay[Any]):
         self.finish(outcome)
 
     def finish(self, outcome: Outcome) -> None:
-        """Shows what a key came to."""
+        """Show the outcome of a key: close the screen, or draw it and say the sentence.
+
+        An iterator is worked through in slices of `SLICE` seconds, and its progress is said.
+        """
         if isinstance(outcome, Leave):
             self.dismiss(outcome.to)
             return
@@ -533,7 +554,7 @@ class ComparingScreen(Overlay[Any]):
     # -- the strip, the help ----------------------------------------------------------------------
 
     def _words(self) -> Mapping[str, str]:
-        """The answers that may be given here, in words, by the ids of their keys."""
+        """Return the words for the answers that can be given here, by the ids of their keys."""
         words = self.of.sayable()
         keys = self.of.answer_keys
         return {key: words[answer] for key, answer in keys.items() if answer in words}
@@ -573,7 +594,7 @@ class ComparingScreen(Overlay[Any]):
         show_help(self, self.strip.names, self._help(), of.PAGE, self.marks, of.signs())
 
     def _help(self) -> Iterator[tuple[str, str]]:
-        """Every key and what it does: those of answers, the screen's own, those of the bench."""
+        """Yield each key and what it does: keys of answers, of this screen, of the bench."""
         words = self._words()
         answer = self.ANSWER
         for key in self.context.keys:
@@ -585,7 +606,7 @@ class ComparingScreen(Overlay[Any]):
                 yield key.shown, self._of_bench[key.id].help
 
     def _rows_of_help(self) -> Iterator[tuple[str, str]]:
-        """The keys of the comparison and what they do, those of a group together."""
+        """Yield the keys of the comparison and what they do, a line for those of one group."""
         keys = [key for key in self.KEYS if key.does is not HELP]
         for what, keys_of_row in groupby(keys, lambda key: key.group or key.help):
             yield " ".join(f"{{{key.id}:{key.shown}}}" for key in keys_of_row), what

@@ -1,4 +1,8 @@
-"""What every key of the screen does, by its id: functions, and conversations that ask first."""
+"""The commands of the review screen, by the ids of its keys.
+
+`ReviewScreen.do` calls a command when its key is pressed or picked. A command is a function, or a
+coroutine function if it asks the reviewer first.
+"""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -18,21 +22,22 @@ if TYPE_CHECKING:
 
 Command = Callable[[], object]
 STEPS = "step."
-"""How the ids of the keys begin that are about the steps of a conversation."""
+"""The beginning of the ids of keys that act on the steps of a conversation."""
 
 
 class Commands:
-    """The command of each key of the screen, and of `leave`; a coroutine where it asks."""
+    """The commands of one review screen: one for each of its keys, and `leave`."""
 
     def __init__(
         self, screen: Screen[None], objects: ReviewObjects, overrides: Mapping[str, str]
     ) -> None:
-        """`overrides` are the person's own keys, by the ids of bindings."""
+        """`overrides` are the keys that the reviewer has set, by the ids of bindings."""
         self._screen = screen
         self._objects = objects
         self._overrides = overrides
 
     def by_id(self) -> dict[str, Command]:
+        """Return all commands, by the ids of their keys."""
         return self._of_texts() | self._of_cells() | self._of_session()
 
     def _of_texts(self) -> dict[str, Command]:
@@ -121,8 +126,10 @@ class Commands:
         }
 
     def next(self, by: int) -> None:
-        """The next hit while a search is open, else the next unseen item of a long cell, else the
-        next cell that is not signed off.
+        """Go to the next hit if a search is open, or to the one before for -1.
+
+        Without a search go to the next unseen item of a long cell. If there is none, go to the next
+        cell that is not signed off.
         """
         if self._objects.search.on:
             self._objects.search.next_hit(by)
@@ -132,19 +139,20 @@ class Commands:
             self._objects.navigation.unreviewed(by)
 
     async def back(self) -> None:
-        """To where the cell was opened from, else to the cell before."""
+        """Open the list or pair from which the cell was opened, else the cell before it."""
         if not await self._objects.comparing.back():
             self._objects.navigation.back()
 
     async def return_to_list(self) -> None:
-        """Into the pair or the list that the cell was opened from, or to the figure whose cells the
-        queue holds.
+        """Open the list or pair from which the cell was opened.
+
+        If it was opened from neither, open the figure whose cells the queue holds, if any.
         """
         if not await self._objects.comparing.back():
             await self._objects.numbers_visit.back()
 
     async def proposals(self) -> None:
-        """What judges proposed, or what two reviewers differ in."""
+        """Show the proposals of the judges, or the labels that two reviewers disagree about."""
         objects = self._objects
         if objects.view.cell.contest:
             await objects.comparing.rule()
@@ -152,16 +160,19 @@ class Commands:
             objects.comparing.judges()
 
     async def sample(self) -> None:
+        """Open the screen of the sample."""
         await self._objects.sample_visit().open()
 
     async def edit_rubric(self) -> None:
+        """Let the reviewer edit the rubric in their editor."""
         await self._objects.rubric_edit().edit()
 
     async def add_instruction(self) -> None:
+        """Ask for a new instruction of the open cell's trait."""
         await self._objects.rubric_edit().add()
 
     async def help(self) -> None:
-        """The keys and marks needed here, then all of them; a key that is taken is pressed."""
+        """Show the keys and marks that are needed now, and all others; do the picked one."""
         from appellate.app.keys import help as texts
         from appellate.app.reading.screen import ReadingScreen
 
@@ -189,21 +200,22 @@ class Commands:
 
     @property
     def told_keys(self) -> list[Key]:
-        """The keys that do something at the cell in sight, as it says what they do."""
-        told = {key.id: key for key in self._objects.view.pane.told()}
+        """The keys that do something at the open cell, with the pane's words for what they do."""
+        pane_keys = {key.id: key for key in self._objects.view.pane.told()}
         has_steps = self._objects.view.cell.subject.transcript is not None
-        found = []
+        keys: list[Key] = []
         for key in self._objects.keys_here:
             if key.id.startswith(STEPS) and not has_steps:
                 continue
             if not key.is_own:
-                found.append(key)
-            elif key.id in told:
-                found.append(replace(key, label=told[key.id].label, help=told[key.id].help))
-        return found
+                keys.append(key)
+            elif key.id in pane_keys:
+                pane_key = pane_keys[key.id]
+                keys.append(replace(key, label=pane_key.label, help=pane_key.help))
+        return keys
 
     async def palette(self) -> None:
-        """Every command by name; the chosen one is pressed."""
+        """List all commands by name, and do the one that is picked."""
         from appellate.app.keys.help import commands_to_pick
         from appellate.ui.picker import Picker
 
@@ -214,9 +226,9 @@ class Commands:
             objects.press(name)
 
     async def _picked(self, picker: "Picker") -> str | None:
-        """Return what is picked, with the focus where it was: some commands are about what has it.
+        """Open a list and return the key of what is picked, or None if nothing is.
 
-        None where nothing is picked.
+        The focus goes back to where it was, since some commands act on what has the focus.
         """
         focused = self._screen.focused
         name = await self._objects.dialogs.show(picker)
@@ -225,12 +237,15 @@ class Commands:
         return name
 
     def quit(self) -> None:
-        """Writes the audit and leaves."""
+        """Stop the judge, write the audit, and end the program."""
         self._objects.judge_run.stop(quietly=True)
         self._objects.saving.quit()
 
     def leave(self) -> None:
-        """Esc leaves the innermost thing, wherever the focus is."""
+        """End the innermost thing that is open (Esc): a question, a selection, a search, a card.
+
+        If nothing is open, go back to the list, pair or figure that the cell was opened from.
+        """
         objects = self._objects
         if objects.parts.confirm.asking:
             objects.parts.confirm.action_answer(yes=False)
