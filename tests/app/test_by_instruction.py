@@ -89,7 +89,7 @@ def test_marked_rows_are_one_act_what_is_refused_stays_marked_and_undo_takes_all
             of.mark()
         told = of.answer(FOUND)
         assert [stands(of, number) for number in (1, 2, 3)] == ["found", "found", "missing"]
-        assert told.startswith("2 changed: {cell.undo:u} takes them back together. 1 not, and")
+        assert told.startswith("2 changed: {cell.undo:u} undoes them together. 1 not, and")
         assert [asked.cell for asked in of.marked] == [3]
         facts = [fact for no in (1, 2) for fact in cell(of, no).facts[1:]]
         assert [fact.part_of for fact in facts] == [None, before + 1]

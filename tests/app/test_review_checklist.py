@@ -145,7 +145,7 @@ async def test_several_excerpts_are_dropped_one_by_one_before_the_move_and_one_u
         await at.press("space")
         assert at.marks["fn"] == [1, 2]
         assert "tp" not in at.marks
-        assert at.said == "Moved in 3 steps: u takes them back together."
+        assert at.said == "Moved in 3 steps: u undoes them together."
         assert at.facts == before + 3
         await at.press("space")
         assert at.texts("tp") == [GENE, SURVIVE, CANCER]

@@ -67,7 +67,7 @@ async def test_a_move_changes_every_number_on_that_key_press_and_undo_brings_the
 
     await at.press("U")
     assert at.numbers == pytest.approx(after)
-    assert at.said.startswith("Done again: moved TP → FN")
+    assert at.said.startswith("Redone: moved TP → FN")
 
 
 async def test_a_difference_stays_until_the_next_key(tmp_path):
@@ -394,7 +394,7 @@ REFUSED = {
         ("0", "0 answers where evidence is asked for"),
         ("l 3", "FN holds a missing fact, not an excerpt"),
         ("l 4", "FN holds a TP instruction"),
-        ("l o", "This item rests on no words of the response."),
+        ("l o", "This item has no evidence in the response."),
         ("l d", f"{STAYS} (1) if the response says it, else leave it in FN."),
         ("l e", "FN holds the rubric's own words: relink it (i) instead."),
         ("l plus", "FN holds the rubric's own words: they cannot be split."),
@@ -528,7 +528,7 @@ async def test_the_usual_reasons_are_below_no_reason_which_enter_takes(at):
     await at.press("r", "0", "enter")
     assert at.facts == before
     assert await at.says("r", "down", "enter") == "Reason saved: rubric ambiguous"
-    assert await at.says("r", "enter") == "The reason stays: rubric ambiguous"
+    assert await at.says("r", "enter") == "The reason is unchanged: rubric ambiguous"
     assert at.facts == before + 1
 
 
@@ -670,7 +670,7 @@ async def test_a_comment_has_a_mark_in_header_and_queue_until_it_is_undone(at):
 async def test_undo_goes_to_the_other_cell_and_names_it(at):
     assert await at.goes("2", "comma") == TP_ONLY
     assert await at.goes("u") == TP_ONLY
-    assert at.said.startswith("u again takes back: moved TP → FN")
+    assert at.said.startswith("Press u again to undo: moved TP → FN")
     assert at.said.endswith("(bcl2-1 · Accuracy).")
     assert await at.goes("u") == FULL
     assert at.said.endswith("(bcl2-1 · Accuracy)")

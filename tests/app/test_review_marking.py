@@ -51,7 +51,7 @@ async def test_all_marked_items_move_each_by_its_own_correction_and_one_undo_bri
     assert at.named("pane")
     await at.press("2")
     assert at.marks == {"fn": [1, 2, 3, 4], "fp": [-1], "tn": [-2]}
-    assert at.said == "3 moved: u takes them back together."
+    assert at.said == "3 moved: u undoes them together."
     assert at.facts == before + 3
     assert at.moved["recall"] == -0.75
     assert not at.screen.pane.rows.marked
@@ -64,7 +64,7 @@ async def test_all_marked_items_move_each_by_its_own_correction_and_one_undo_bri
     )
     await at.press("U")
     assert at.marks["fn"] == [1, 2, 3, 4]
-    assert at.said.startswith("Done again: moved TP → FN")
+    assert at.said.startswith("Redone: moved TP → FN")
 
 
 async def test_what_is_refused_is_told_and_stays_marked_until_another_cell_is_opened(at):
@@ -142,7 +142,7 @@ async def test_what_a_large_act_makes_count_no_more_is_told_in_two_sentences(tmp
     )
     async with sitting(tmp_path, (rubric(matrix()), [one], [[judged]])) as at:
         assert await at.says("x", "x", "x", "x", "1", "enter", "enter", "enter", "enter") == (
-            "4 moved: u takes them back together. "
+            "4 moved: u undoes them together. "
             "Not counted for instruction 2: the same words count for instruction 1 already. "
             "Not counted for instruction 3: the same words count for instruction 1 already (and 1 more)."
         )

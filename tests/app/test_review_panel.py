@@ -108,7 +108,7 @@ async def test_a_members_labels_are_adopted_and_undo_brings_back_what_stood(tmp_
         await at.press("j", "j", "j", "A")
         await at.until(lambda: at.app.screen is at.screen)
         assert at.marks == {"tp": [1, 3], "fn": [2, 4], "tn": [-1, -2]}
-        assert at.said == "Adopted the labels of b, round 1: u takes it back."
+        assert at.said == "Adopted the labels of b, round 1: u undoes it."
         assert at.state == "corrected"
         await at.press("u")
         assert (at.marks["tp"], at.state) == ([1, 2], "proposed")

@@ -80,7 +80,7 @@ async def test_signing_a_long_cell_off_says_what_was_not_seen(tmp_path):
         assert await at.goes("j", "a") == 2
         assert at.said == (
             "✓ a · Long signed off, 10 of 12 items were not seen: ( goes back, "
-            "u twice takes it back. Now: b · Long."
+            "u twice undoes it. Now: b · Long."
         )
         assert "not seen" not in await at.says("end", *"n" * 10, "a")
 
@@ -116,7 +116,7 @@ async def test_who_signs_within_a_second_is_told_and_the_cell_is_marked(tmp_path
         assert (at.no, at.said) == (2, "✓ a · Accuracy signed off. Now: b · Accuracy.")
         await hands.press(at, 0.8, "a")
         assert at.said.startswith(
-            "✓ b · Accuracy signed off after 0.8 s (marked »): ( goes back, u twice takes it back"
+            "✓ b · Accuracy signed off after 0.8 s (marked »): ( goes back, u twice undoes it"
         )
         rows = at.bench.workspace.cells.rows(0, 3)
         assert [row.hasty for row in rows] == [0, 1, 0]

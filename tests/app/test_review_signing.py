@@ -40,7 +40,7 @@ async def test_what_speaks_against_a_sign_off_is_asked_once_and_a_again_signs(tm
     async with sitting(tmp_path, several(UNTIDY, UNTIDY)) as at:
         assert await at.says("a") == (
             "TP instruction 1 is in neither TP nor FN: “Mentions BCL2 gene”; m adds it. And 7 more."
-            " 1 excerpt is not in the response. a again signs it off all the same."
+            " 1 excerpt is not in the response. Press a again to sign it off anyway."
         )
         assert (at.no, at.state) == (1, "proposed")
         assert await at.goes("a") == 2
@@ -52,7 +52,7 @@ async def test_another_key_or_cell_forgets_the_question(tmp_path):
     async with sitting(tmp_path, several(UNTIDY, UNTIDY)) as at:
         for keys in ("aja", [".", "a"], ["a", ",", "a"]):
             await at.press(*({".": "full_stop", ",": "comma"}.get(key, key) for key in keys))
-            assert at.said.endswith("a again signs it off all the same."), keys
+            assert at.said.endswith("Press a again to sign it off anyway."), keys
             assert at.state == "proposed"
             await at.press("j")
         assert at.bench.workspace.totals()["state:proposed"] == 2
@@ -82,7 +82,10 @@ async def test_a_key_held_down_signs_one_cell(tmp_path):
     async with sitting(tmp_path, several(*[proposal()] * 4), arrived=SECONDS) as at:
         await press_at(at, 10, *(10.5 + repeat / 30 for repeat in range(20)))
         assert at.no == 2
-        assert at.said == "A key held down signs off one cell: press a again for this one."
+        assert (
+            at.said
+            == "A key that is held down signs off only one cell: press a again for this one."
+        )
         assert at.bench.workspace.totals()["state:reviewed"] == 1
         await press_at(at, 12)
         assert at.bench.workspace.totals()["state:reviewed"] == 2
@@ -97,7 +100,7 @@ async def test_whoever_presses_again_within_a_second_signs_the_next_cell(tmp_pat
 async def test_a_key_held_down_answers_no_question(tmp_path):
     async with sitting(tmp_path, several(UNTIDY, UNTIDY), arrived=SECONDS) as at:
         await press_at(at, 10, 10.25, 10.3)
-        assert at.said.endswith("a again signs it off all the same.")
+        assert at.said.endswith("Press a again to sign it off anyway.")
         assert at.state == "proposed"
         await press_at(at, 12)
         assert at.bench.workspace.cells.row(1).state == "reviewed"

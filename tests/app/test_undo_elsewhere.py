@@ -27,7 +27,7 @@ def is_signed(at) -> bool:
 
 async def test_after_a_refused_key_an_undo_stays_here_and_tells_what_it_would_take_back(signed):
     assert await signed.goes("4", "u") == HERE
-    assert signed.said.startswith("u again takes back: signed off")
+    assert signed.said.startswith("Press u again to undo: signed off")
     assert signed.said.endswith("(bcl2-1 · Accuracy).")
     assert is_signed(signed)
     assert await signed.goes("u") == OTHER
@@ -38,7 +38,7 @@ async def test_after_a_refused_key_an_undo_stays_here_and_tells_what_it_would_ta
 @pytest.mark.parametrize("between", ["j", "4", "U", "escape", "K", "question_mark"])
 async def test_any_other_key_in_between_cancels(signed, between):
     await signed.press("u", between, "escape", "u")
-    assert signed.said.startswith("u again takes back")
+    assert signed.said.startswith("Press u again to undo")
     assert is_signed(signed)
 
 
@@ -52,7 +52,7 @@ async def test_a_click_in_between_cancels(signed):
 async def test_redo_is_asked_likewise(signed):
     await signed.press("u", "u", "comma")
     assert await signed.goes("U") == HERE
-    assert signed.said.startswith("U again does again: signed off")
+    assert signed.said.startswith("Press U again to redo: signed off")
     assert not is_signed(signed)
     assert await signed.goes("U") == OTHER
     assert is_signed(signed)
@@ -79,7 +79,7 @@ async def test_an_act_of_several_other_cells_tells_how_many(tmp_path):
         at.bench.do_together(flagged_both)
         await at.press("u")
         assert at.said == (
-            "u again takes back: flagged (and 1 more of the same act)"
+            "Press u again to undo: flagged (and 1 more of the same act)"
             " (bcl2-1 · Coverage and 1 more cell)."
         )
 
@@ -93,7 +93,7 @@ async def test_by_instruction_an_act_out_of_sight_is_asked_about_and_one_in_sigh
     await signed.press("b")
     await signed.until(lambda: isinstance(signed.app.screen, InstructionScreen))
     await signed.press("u")
-    assert signed.answered.startswith("u again takes back: signed off")
+    assert signed.answered.startswith("Press u again to undo: signed off")
     assert is_signed(signed)
     await signed.press("down", "u")
     assert is_signed(signed)
@@ -113,10 +113,10 @@ async def test_a_revised_rubric_is_taken_back_as_one_act(tmp_path):
         before = at.bench.workspace.rubric
         await drafted(at, "chromosome 18", "the long arm of chromosome 18")
         await at.press("y")
-        await at.until(lambda: "u takes it back" in " ".join(at.said.split()))
+        await at.until(lambda: "u undoes it" in " ".join(at.said.split()))
         assert at.bench.open(OTHER)[1].state == "pending"
         here = at.no
-        assert (await at.says("u")).startswith("u again takes back: took a revised rubric")
+        assert (await at.says("u")).startswith("Press u again to undo: took a revised rubric")
         assert at.bench.workspace.rubric != before
         await at.press("u")
         await at.until(lambda: at.said.startswith("Took the revised rubric back"))

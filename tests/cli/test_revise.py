@@ -153,7 +153,9 @@ def test_review_takes_back_what_revise_took(audit, cli, monkeypatch):
     cli("judge", audit, "--revise", "new.toml")
     monkeypatch.setattr(sys, "stdin", StringIO("u\nu\nq\n"))
     printed = cli("review", audit, "--lines")
-    assert "u again takes back: took a revised rubric: Coverage measured otherwise." in printed.out
+    assert (
+        "Press u again to undo: took a revised rubric: Coverage measured otherwise." in printed.out
+    )
     assert "Took the revised rubric back." in printed.out
     log = cli("log", audit).out
     assert "took the revised rubric back" in log

@@ -134,4 +134,4 @@ def test_sentences_to_take_are_those_that_the_assistant_says(say):
 
 def test_words_that_are_typed_are_looked_up_within_steps(say):
     assert "is not in the conversation: type words" in say("v", "look. [4] assistant", "q")
-    assert "Taken:" in say("v", "Flight 3 is free", "q")
+    assert "Selected:" in say("v", "Flight 3 is free", "q")

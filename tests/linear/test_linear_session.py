@@ -118,7 +118,7 @@ async def test_acts_come_to_the_same_facts_as_on_the_screen(tmp_path):
 
 def test_a_cell_that_does_not_add_up_is_signed_off_after_a_second_a(bench):
     printed = told(bench, "i", "0", "a", "?", "a", "q")
-    assert printed.count("a again signs it off all the same.") == 2
+    assert printed.count("Press a again to sign it off anyway.") == 2
     assert not bench.workspace.cell(2)[1].signed
     printed = told(bench, "a", "a", "q")
     assert "✓ bcl2-1 · Accuracy. Signed off: 1 of 2 cells." in printed
@@ -148,7 +148,7 @@ def test_a_cell_that_is_judged_is_judged_again_after_a_yes_in_a_round_of_its_own
         printed = told(bench, "J", "n", "J", "y", "q", choice=lexical)
         assert "your corrections carry over where they still fit." in printed
         assert "Nothing was sent. J asks about one cell." in printed
-        assert "The judge is at work: Ctrl+C stops it." in printed
+        assert "The judge is running: Ctrl+C stops it." in printed
         assert bench.workspace.cell(2)[1].round == 2
         assert "No judge was named." in told(bench, "J", "q")
 
@@ -166,7 +166,7 @@ def test_where_one_stood_is_where_one_goes_on(bench):
 
 def test_undo_goes_to_the_cell_it_was_about(bench):
     printed = told(bench, "2", ",", "u", "j", "u", "u", "q")
-    assert printed.count("u again takes back: moved TP → FN") == 2, "j came between"
+    assert printed.count("Press u again to undo: moved TP → FN") == 2, "j came between"
     assert printed.count("Undone: moved TP → FN") == 1
     assert bench.position().cell == 2
 
@@ -174,14 +174,14 @@ def test_undo_goes_to_the_cell_it_was_about(bench):
 def test_several_marked_items_are_one_act(bench):
     printed = told(bench, "x", "j", "x", "j", "x", "2", "u", "q")
     assert "3 marked." in printed
-    assert "3 moved: u takes them back together." in printed
+    assert "3 moved: u undoes them together." in printed
     assert "and 2 more of the same act" in printed
     assert len(bench.workspace.cell(2)[1].labels.tp) == 3
 
 
 def test_words_are_taken_into_a_bucket(bench):
     printed = told(bench, "v", "helps cells", "1", "2", "q")
-    assert "words taken> " in printed
+    assert "words selected> " in printed
     assert "helps cells" in [item.text for item in bench.workspace.cell(2)[1].labels.tp]
 
 
@@ -212,7 +212,7 @@ def test_a_command_is_done_by_words_of_its_name_where_it_is_on_no_key(bench):
     )
     assert "Every instruction is in a bucket already." in printed
     assert "What to do (words of it)> " in printed
-    assert "Left: nothing was changed." in printed
+    assert "Cancelled: nothing was changed." in printed
     assert "No command has “zeppelin” in its name: ? lists them." in printed
     assert "They answer different instructions" in printed
 
@@ -220,7 +220,7 @@ def test_a_command_is_done_by_words_of_its_name_where_it_is_on_no_key(bench):
 def test_of_several_commands_that_words_fit_one_is_picked_and_enter_picks_none(bench):
     printed = told(bench, "\x10put the item", "", "\x10put the item", "into FN", "q")
     assert "Which?" in printed
-    assert "Left: nothing was changed." in printed
+    assert "Cancelled: nothing was changed." in printed
     assert printed.count("Moved TP → FN") == 1
 
 
@@ -334,7 +334,7 @@ def test_a_person_has_their_own_keys_and_reads_them(tmp_path):
         printed = told(bench, *keys, overrides=own)
         assert "Moved TP → FN" in printed
         assert "2 does nothing here" in printed
-        assert "moved: x takes them back together." in printed
+        assert "moved: x undoes them together." in printed
         assert "Flagged." in printed
         assert "x            take back your last act" in printed
         assert "Repeated: moved TP → FN" in printed
@@ -456,7 +456,7 @@ def test_bookmarks_and_what_one_did_lead_back(tmp_path):
             bench, there, "H", mark, "F", ".", there, "1", ".", "H", "1", mark, mark, "q"
         )
         assert "There are no bookmarks; Ctrl+P bookmark sets one on this cell." in printed
-        assert "You did nothing here yet." in printed
+        assert "You have not changed anything here yet." in printed
         assert "Bookmarked: Ctrl+P bookmarks lists them." in printed
         assert printed.count("Cell: a · Accuracy") == 3
         assert "a · Accuracy)" in printed
@@ -508,7 +508,7 @@ def test_a_list_of_reasons_begins_on_none(bench):
 def test_a_new_instruction_is_taken_after_what_it_changes_is_printed(tmp_path):
     with bench_of(tmp_path) as bench:
         said = told(bench, "a", ",", "@", "Says who found it", "y", "q")
-        before, _, after = said.partition("y takes it, Enter gives up")
+        before, _, after = said.partition("y adds it, Enter cancels")
         assert "✚ Says who found it" in before.replace("\n", " ")
         assert "1 cell loses its sign-off" in before
         assert "The rubric was revised: 1 trait changed" in after
@@ -536,7 +536,7 @@ def test_both_are_told_as_1_and_2_and_who_they_are_after_the_ruling(tmp_path):
             "2: found", "1: found"
         )
         assert "You sided " in after
-        assert "1 cell left: n is the next." in after
+        assert "1 cell left: n opens the next." in after
         _, cell = at.open(1)
         assert cell.ruled
         assert any(isinstance(fact.what, Adopted) for fact in cell.facts)
@@ -560,7 +560,7 @@ def test_a_ruling_for_all_of_one_side_takes_its_reason_afterwards(tmp_path):
 
 def test_where_nothing_is_contested_it_says_where_proposals_are_compared(tmp_path):
     with adjudicator(tmp_path, {2: MISSED}, {}) as at:
-        assert "compared on the screen" in told(at, ":", "t1", "V", "q")
+        assert "can be compared on the screen only" in told(at, ":", "t1", "V", "q")
 
 
 # -- what the judge is worth -----------------------------------------------------------------------

@@ -52,7 +52,7 @@ def test_a_key_is_a_verdict_and_nothing_ever_moves_the_cursor(audit):
         at.send("down", "up", "g", "3\r")
         at.wait("item 3/6>")
         at.send("1", "n", "\t", "\x1b")
-        at.wait("Left: nothing was changed")
+        at.wait("Cancelled: nothing was changed")
         at.resize(30, 50)
         at.send("s", "q")
         assert at.status() == 0

@@ -244,9 +244,7 @@ class CellActions:
             times = ""
             if view.no != signed_no:
                 times = " twice"  # from another cell the first press only names the act
-            signed_text += (
-                f"{how_signed}: {{back:(}} goes back, {{cell.undo:u}}{times} takes it back"
-            )
+            signed_text += f"{how_signed}: {{back:(}} goes back, {{cell.undo:u}}{times} undoes it"
         text = self._dialogs.said  # that all cells are signed off
         if view.no != signed_no:
             text = f"Now: {self._open_name}."

@@ -397,5 +397,5 @@ class RubricEdit:
         changes = self._bench.revise(rubric)
         drafts.settle(self._bench.workspace, draft)
         self._dialogs.done_with(self._about)
-        text = f"{drafts.describe(changes)} {{cell.undo:u}} takes it back."
+        text = f"{drafts.describe(changes)} {{cell.undo:u}} undoes it."
         beside(self._screen, partial(self._taken, text), "rubric")

@@ -88,7 +88,7 @@ def _if_misplaced(look: Look) -> str:
     if look.holder == "fp":
         return _if_elsewhere(look)
     where = f"It is in {look.holder.upper()} now" if look.holder else "It is gone now"
-    return f"{where}, which is a correction as well. {{cell.undo}} takes it back."
+    return f"{where}, which is a correction as well. {{cell.undo}} undoes it."
 
 
 def _if_undone(look: Look) -> str:

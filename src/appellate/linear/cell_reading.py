@@ -409,7 +409,7 @@ class CellReading:
         transcript = trace.transcript
         if kind.span is None:
             text_name = "response" if transcript is None else "conversation"
-            raise Refused(f"This item rests on no words of the {text_name}.")
+            raise Refused(f"This item has no evidence in the {text_name}.")
         step = None
         if transcript is not None:
             step = transcript.step_at(kind.span[0])
@@ -491,7 +491,8 @@ class CellReading:
         if agreed_names and has_difference:
             show(Paragraph(", ".join(agreed_names), "The judge says the same of:", "muted"))
         self._console.say(
-            "What you change now is saved apart from your verdict. {cell.sign:a} goes on."
+            "What you change now is saved separately from your verdict."
+            " {cell.sign:a} opens the next cell."
         )
 
     def numbers(self) -> None:

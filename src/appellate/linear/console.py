@@ -386,7 +386,7 @@ class Console:
             remaining = len(lines) - start - page_size
             if remaining <= 0:
                 return
-            if self.key(f"{remaining} more lines, Space goes on> ") not in (" ", ENTER):
+            if self.key(f"{remaining} more lines, Space continues> ") not in (" ", ENTER):
                 return
 
     def _prompt(self, prompt: str) -> None:

@@ -152,7 +152,8 @@ class LinearReview:
                 self._drafts[about] = answer
                 return answer.strip()
             if answer.strip():
-                self._console.say("It could be any of these:" if matches else "Nothing fits that.")
+                text = "Several choices match:" if matches else "No choice matches that."
+                self._console.say(text)
             self._list(matches)
 
     def _list(self, choices: Sequence[Choice]) -> None:
@@ -270,7 +271,7 @@ class LinearReview:
         span = Finder.of(trace).find(words)
         if span is None:
             where = "response" if trace.transcript is None else "conversation"
-            self._console.say(f"“{words}” is not in the {where}: type words as they are there.")
+            self._console.say(f"“{words}” is not in the {where}: type words as it has them.")
         return span
 
     async def select(self) -> None:
@@ -283,7 +284,7 @@ class LinearReview:
             raise Left
         start, end = self.words
         text = " ".join(self._trace().text[start:end].split())
-        self._console.show(Paragraph(text, "Taken:", "evidence", in_quotes=True))
+        self._console.show(Paragraph(text, "Selected:", "evidence", in_quotes=True))
 
 
 class ChoiceQuestion:

@@ -65,7 +65,7 @@ from appellate.ui.key import Key, first_names, in_group
 from appellate.ui.kind_lines import KindLines, Paragraph
 
 COMPARED_ON_SCREEN = (
-    "What each judge proposed is compared on the screen: appellate review without --lines."
+    "What judges proposed can be compared on the screen only: appellate review without --lines."
 )
 BESIDES = in_group(
     "Line by line",
@@ -133,7 +133,7 @@ class LinearRuling:
         cell = self._bench.open(no)[1]
         if cell.contest and cell.hidden:
             self._console.say(
-                "Two reviewers differ here: {cell.proposals:V} shows both, and asks what holds."
+                "Two reviewers differ here: {cell.proposals:V} shows both, and asks which holds."
             )
 
     async def rule(self, no: int) -> None:
@@ -162,7 +162,7 @@ class LinearRuling:
         sided = adjudicating.describe_sided(change.after)
         self._console.say(
             f"Ruled. {sided} {{item.reason:r}} says why. "
-            f"{remaining} left: {{unreviewed.next:n}} is the next."
+            f"{remaining} left: {{unreviewed.next:n}} opens the next."
         )
 
     async def _pick(self, contested: ContestedCell) -> bool:
@@ -315,7 +315,7 @@ class JudgingNow:
 
     async def _run(self, choice: JudgeChoice, cells: CellScope, *, computing: bool) -> None:
         """Run the judge over cells, print its progress every few seconds, and what came of it."""
-        self._console.say("The judge is at work: Ctrl+C stops it.")
+        self._console.say("The judge is running: Ctrl+C stops it.")
         printed_at = monotonic()
         with Run(self._bench, choice, cells, computing=computing) as running:
             async for _ in running:
@@ -351,7 +351,9 @@ INTERRUPTED = 130
 TYPED = {ENTER: "enter", "\x7f": "backspace", "\x08": "backspace"}
 """The names that `CapsLock` has for keys which send no letter."""
 DONE = "Every cell is signed off. {quit:q} exports the audit; {session:S} shows the numbers."
-NO_INSTRUCTIONS = "A metric trait takes one; for others: `appellate judge AUDIT --revise RUBRIC`."
+NO_INSTRUCTIONS = (
+    "Only a metric trait can get one here; for others: `appellate judge AUDIT --revise RUBRIC`."
+)
 JUDGED_AGAIN = "Judging again is done by `appellate judge AUDIT --again`."
 
 
@@ -551,7 +553,7 @@ class LinearSession:
         try:
             self._press(sent, key)
         except Left:
-            self._console.say("Left: nothing was changed.")
+            self._console.say("Cancelled: nothing was changed.")
         except Refused as refusal:
             self._console.say(wording(refusal))
         except NotKept as refusal:
@@ -572,7 +574,7 @@ class LinearSession:
         if self._kind.count:
             text = f"item {self._kind.at + 1}/{self._kind.count}"
         if self.review.selecting:
-            text += ", words taken"
+            text += ", words selected"
         return f"{text}> "
 
     def _press(self, sent: str, key: Key | None) -> None:
@@ -731,7 +733,8 @@ class LinearSession:
             self._is_item_printed = False
         elif by > 0:
             self._console.say(
-                "That was the last item: {cell.sign:a} signs off, {cell.next:.} is the next cell."
+                "That was the last item: {cell.sign:a} signs off,"
+                " {cell.next:.} opens the next cell."
             )
         else:
             self._console.say("This is the first item.")
@@ -778,10 +781,10 @@ class LinearSession:
 
     def _filter(self) -> None:
         """Ask for a query, and go through the cells that it matches; raises Refused for none."""
-        query = self._console.ask("Filter (state:proposed f1<0.5 …; Enter alone: all)> ").strip()
+        query = self._console.ask("Filter (state:proposed f1<0.5 …; Enter: all cells)> ").strip()
         count = self._cells.narrow(query, self._settings.order, self._settings.seed)
         if not count:
-            raise Refused("No cell is like that; the cells are what they were.")
+            raise Refused("No cell matches that: the filter was not changed.")
         self._console.say(
             f"{many(count, 'cell')}: {{cell.next:.}} and {{cell.previous:,}} go through them."
         )
@@ -795,7 +798,7 @@ class LinearSession:
         if is_set:
             self._console.say("Bookmarked: {palette:Ctrl+P} bookmarks lists them.")
         else:
-            self._console.say("The bookmark is gone.")
+            self._console.say("The bookmark was removed.")
 
     async def _bookmarks(self) -> None:
         """List the bookmarked cells and open the one that is picked; raises Refused for none."""
@@ -824,7 +827,7 @@ class LinearSession:
                 text = f"undone: {text}"
             choices.append(Choice(f"{act.n} {act.cell}", "", f"{text} ({act.place})"))
         if not choices:
-            raise Refused("You did nothing here yet.")
+            raise Refused("You have not changed anything here yet.")
         picked = await self.review.pick("What you did, newest first", choices)
         cell_no = int(picked.split()[1])
         if cell_no == WHOLE_AUDIT:
@@ -953,10 +956,10 @@ class LinearSession:
         try:
             rubric = added.draft.read().usable()
             self._tell_rewritten(rubric)
-            is_taken = self._console.ask("y takes it, Enter gives up> ").strip() == "y"
+            is_taken = self._console.ask("y adds it, Enter cancels> ").strip() == "y"
             if is_taken:
                 text = drafts.describe(self.bench.revise(rubric))
-                text += " {cell.undo:u} takes it back."
+                text += " {cell.undo:u} undoes it."
                 drafts.settle(workspace, added.draft)
         except Unusable as error:
             raise Refused(wording(error)) from error

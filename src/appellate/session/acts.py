@@ -30,8 +30,8 @@ _QUOTATION = re.compile(r"(?<=“)[^“”]+(?=”)")
 _TO_LAST_WORD = re.compile(r"\A.*\w", re.DOTALL)
 READS = "This session only reads: nothing can be changed in it."
 _AGAIN: Mapping[Direction, str] = {
-    "undo": "{cell.undo:u} again takes back",
-    "redo": "{cell.redo:U} again does again",
+    "undo": "Press {cell.undo:u} again to undo",
+    "redo": "Press {cell.redo:U} again to redo",
 }
 OF_THE_WHOLE = "That was done to the whole audit: there is no single cell to go to."
 
@@ -126,12 +126,12 @@ class Acts:
                 steps += len(change.after.facts) - len(change.before.facts)
             if steps > 1:
                 text = f"{past_tense.capitalize()} in {steps} steps"
-                return f"{text}: {{cell.undo:u}} takes them back together."
+                return f"{text}: {{cell.undo:u}} undoes them together."
             return "".join(refusals)
 
         text = f"{item_count - len(refusals)} {past_tense}"
         if not refusals:
-            return f"{text}: {{cell.undo:u}} takes them back together."
+            return f"{text}: {{cell.undo:u}} undoes them together."
 
         reason = refusals[0]
         other_reasons = len(set(refusals)) - 1
@@ -210,7 +210,7 @@ class Acts:
         text = brief(describe(change.after, facts[0]))
         if len(facts) > 1:
             text += f" (and {len(facts) - 1} more of the same act)"
-        verb = "Undone" if direction == "undo" else "Done again"
+        verb = "Undone" if direction == "undo" else "Redone"
         where = self._where({change.no for change in changes}, changes[0].no)
         return f"{verb}: {text} ({where})"
 
@@ -252,7 +252,7 @@ class Acts:
             self._bench.do(no, Reason(correction.n, text))
             return f"Reason saved: {text}"
         current = reason_of(self._bench.open(no)[1], correction)
-        return f"The reason stays: {current}" if current else "No reason given."
+        return f"The reason is unchanged: {current}" if current else "No reason given."
 
     def adopt(self, no: int, fact_no: int, member: int | None, source: str) -> str:
         """Replace the labels of a cell by those that fact `fact_no` proposed.
@@ -263,7 +263,7 @@ class Acts:
         these labels already or the judge is hidden.
         """
         change = self._bench.adopt(no, fact_no, member)
-        text = f"Adopted the labels of {source}: {{cell.undo:u}} takes it back."
+        text = f"Adopted the labels of {source}: {{cell.undo:u}} undoes it."
         if change.before.signed:
             text += " No longer signed off: {cell.sign:a} signs it again."
         return text
@@ -302,10 +302,12 @@ class Acts:
         previously_doubted = self._doubted
         self._doubted = (no, doubts)
         if doubts and (held or previously_doubted != self._doubted):
-            effect = "locks it" if cell.hidden else "signs it off"
-            raise Refused(f"{doubts} {key} again {effect} all the same.")
+            effect = "lock it" if cell.hidden else "sign it off"
+            raise Refused(f"{doubts} Press {key} again to {effect} anyway.")
         if held:
-            raise Refused(f"A key held down signs off one cell: press {key} again for this one.")
+            raise Refused(
+                f"A key that is held down signs off only one cell: press {key} again for this one."
+            )
 
 
 def brief(text: str) -> str:

@@ -24,7 +24,7 @@ BOTH = (0, 1)
 """The indices of the two label sets of a contested cell, in the order shown."""
 MOST_TALLIED = 200
 """Contested cells that are opened to count whose answers held: a person waits for it."""
-UNPICKED = "Pick first: 1 or 2 says whose answer holds, for all of it or row by row."
+UNPICKED = "Pick first whose answer holds: 1 or 2, for all questions or row by row."
 NO_ROWS = "This trait is ruled on as a whole: go to the first row and pick there, or open it."
 
 
@@ -160,7 +160,9 @@ class ContestedCell(Struct, dict=True):
         for answer, text in sayable.items():
             if text == word:
                 return answer
-        raise Refused(f"“{word}” cannot be taken by itself: pick all of one side, or open it.")
+        raise Refused(
+            f"“{word}” cannot be picked by itself: pick all of one side, or open the cell."
+        )
 
     def check(self) -> None:
         """Raise Refused if the person still has to pick a side or fill the cell in."""

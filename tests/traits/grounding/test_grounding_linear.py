@@ -62,7 +62,7 @@ def test_unknown_keys_are_refused_and_the_unsupported_claims_are_printed(tmp_pat
         assert "\n  1 general statement" in printed
         assert ".?" not in printed
         assert "There is no sentence 9z." in printed
-        assert "Nothing fits that." in printed
+        assert "No choice matches that." in printed
         assert "2 unsupported claims:" in printed
         assert "- Expect a small early dip" in printed
         assert verdicts(cell(bench)) == CLAIMS
@@ -73,5 +73,5 @@ def test_a_cell_that_nobody_judged_is_answered_by_hand(tmp_path):
         printed = told(bench, "i", "0b", "j", "2", "j", "3", "a", "a", "q")
         assert "Not judged yet: J has it judged; 1 2 3 answer by hand" in printed
         assert "by no sentence." in printed
-        assert " a again signs it off" in printed
+        assert " Press a again to sign it off" in printed
         assert list(verdicts(cell(bench, 3)).values()) == ["full", "partial", "none"]

@@ -31,7 +31,7 @@ def test_evidence_is_added_and_reworded_line_by_line(tmp_path):
         assert [(one.text, one.span) for one in labels.evidence] == [("nothing like it", None)]
         printed = told(bench, "j", "a", "k", "i", "2", "q")
         assert "not found in the response" in printed
-        assert "1 excerpt not in the response. a again signs it off" in printed
+        assert "1 excerpt not in the response. Press a again to sign it off" in printed
         assert value(bench, 2) == 2
 
 
@@ -40,7 +40,7 @@ def test_what_is_refused_names_only_keys_and_commands_that_there_are_line_by_lin
         printed = told(bench, "=", "@", "q")
         assert "No excerpt is under the cursor: j goes to the evidence." in printed
         assert (
-            "A metric trait takes one; for others: `appellate judge AUDIT --revise RUBRIC`."
+            "Only a metric trait can get one here; for others: `appellate judge AUDIT --revise RUBRIC`."
             in printed
         )
         gone = told(bench, "k", "=", "q", overrides={"lines.down": "x"})

@@ -21,7 +21,7 @@ async def test_one_key_gives_a_verdict_of_each_sort_and_u_takes_it_back(tmp_path
         assert at.cell.labels.name == "rude"
         await at.press("u")
         assert (at.cell.labels.name, at.state) == ("plain", "proposed")
-        assert "u again takes back: " in await at.says("u")
+        assert "Press u again to undo: " in await at.says("u")
         await at.press("u")
         assert (at.no, at.cell.labels.value) == (2, 2)
 

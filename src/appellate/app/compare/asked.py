@@ -360,7 +360,7 @@ def _describe(aimed: int, unchanged: int, refusals: Sequence[str]) -> Iterator[s
         return
 
     if changed:
-        yield f"{changed} changed: {{cell.undo:u}} takes them back together."
+        yield f"{changed} changed: {{cell.undo:u}} undoes them together."
     else:
         yield "None changed."
     if unchanged:

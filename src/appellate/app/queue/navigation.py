@@ -249,7 +249,7 @@ class Navigation:
                 "{queue.filter:f} is:bookmarked finds them."
             )
         else:
-            self._dialogs.say("The bookmark is gone.")
+            self._dialogs.say("The bookmark was removed.")
 
     async def bookmarks(self) -> None:
         """List the bookmarked cells, and go to the one that is chosen."""

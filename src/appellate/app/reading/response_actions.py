@@ -204,7 +204,7 @@ class ResponseActions:
         """Scroll to the evidence of the item; put the focus on the response if it is visible."""
         evidence = self._view.chosen
         if evidence is None:
-            self._dialogs.say(f"This item rests on no words of the {self._view.read_name}.")
+            self._dialogs.say(f"This item has no evidence in the {self._view.read_name}.")
             return
         first_offset, end_offset = self._response.in_sight
         was_visible = first_offset <= evidence.start and evidence.end <= end_offset
