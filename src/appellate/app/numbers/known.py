@@ -1,4 +1,8 @@
-"""What is known of an audit's numbers: totals at once, what takes counting as it comes."""
+"""The numbers of an audit for the screens of numbers.
+
+`KnownNumbers` has totals at once. It counts everything else in threads, and tells the screen by
+messages (`Found`) when it is done. `NumbersPlace` remembers where the reviewer was on each page.
+"""
 
 import sqlite3
 import time
@@ -38,189 +42,220 @@ JUDGE = "judge"
 FIGURES = "figures"
 WORTH = "worth"
 PAGES = {JUDGE: "Judge", WORTH: "Estimate", FIGURES: "Figures", "session": "Session"}
-"""The pages by what they are called; where the judge is bad comes first."""
+"""The names of the pages and their titles, in the order of the tabs."""
 
 
 class PagePlace(Struct):
-    """The cursor on a page, its column, and how far the page is scrolled."""
+    """Where the reviewer was on a page."""
 
     cursor: Cursor = TOP
     column: int = 0
     scrolled: float = 0
+    """Rows that the page was scrolled down."""
 
 
 class NumbersPlace(Struct):
-    """The page in sight, how its tables are sorted, what rows are narrowed to and grouped by."""
+    """Where the reviewer is in the numbers, and how they are sorted and filtered."""
 
     page: str = next(iter(PAGES))
+    """The open page, a key of `PAGES`."""
     words: str = ""
+    """The words that a row must have to be shown; "" for all rows."""
     grouping: str = ""
+    """What traces are grouped by; "" before it is known."""
     orders: dict[str, RowOrder] = field(default_factory=dict)
+    """The order of each table that was sorted, by the key of the table."""
     pages: dict[str, PagePlace] = field(default_factory=dict)
+    """Where the reviewer was on each page that was left."""
 
     def leave(self, lines: FigureList) -> None:
-        """Takes note of where the cursor is."""
+        """Remember where the cursor is on the open page."""
         self.pages[self.page] = PagePlace(lines.cursor, lines.column, lines.scroll_offset.y)
 
     def come_back(self, lines: FigureList) -> None:
-        """Puts the cursor to where it was on the page in sight."""
+        """Put the cursor where it was when the open page was left."""
         place = self.pages.get(self.page, PagePlace())
         lines.column = place.column
         lines.go(*place.cursor)
         self.scroll_back(lines)
 
     def scroll_back(self, lines: FigureList) -> None:
-        """Shows the part of the page that was in sight, unless the cursor is elsewhere by now."""
+        """Scroll the page to where it was left, unless the cursor was moved since."""
         place = self.pages.get(self.page, PagePlace())
         if lines.cursor == place.cursor:
             lines.scroll_to(y=place.scrolled, animate=False, force=True, immediate=True)
 
     def turn(self, by: int) -> None:
-        """Goes to another page, round the corner."""
+        """Open the page `by` pages on; after the last comes the first."""
         names = list(PAGES)
         self.page = names[(names.index(self.page) + by) % len(names)]
 
     def sort(self, key: str, column: int) -> None:
-        """Sorts tables by a column: the highest or A first, then the other way, then as before."""
-        before = self.orders.get(key)
-        first = RowOrder(column, column > 0)
-        if before == first:
-            self.orders[key] = RowOrder(column, not first.falling)
-        elif before is not None and before.column == column:
+        """Sort a table by a column: highest first (the column of names: A first).
+
+        A second call with the same column turns the order round, and a third one undoes it.
+        """
+        current = self.orders.get(key)
+        first_order = RowOrder(column, column > 0)
+        if current == first_order:
+            self.orders[key] = RowOrder(column, not first_order.falling)
+        elif current is not None and current.column == column:
             del self.orders[key]
         else:
-            self.orders[key] = first
+            self.orders[key] = first_order
 
 
 Spread = Mapping[str, Sequence[int]]
 """How many cells lie in each part of a scale, by side."""
-PARTS = 10  # of a scale, in a histogram
-SLICE = 0.01  # seconds of counting at once, and left to the keys between
+PARTS = 10
+"""Number of parts of a scale in a histogram."""
+SLICE = 0.01
+"""Seconds of counting before keys are handled again."""
 PAUSE = 0.005
-Wanted = tuple[str, str]
-"""A trait, and what its traces are grouped by."""
+"""Seconds for keys after each slice of counting."""
+BreakdownKey = tuple[str, str]
+"""The name of a trait, and what its traces are grouped by ("" for no groups)."""
 
 
 @dataclass
 class Found(Message):
-    """Something is counted; `take` takes it in."""
+    """Tells the screen that something was counted."""
 
     take: Callable[[], None]
+    """Stores the result; the screen calls it in its own thread."""
 
 
 class Groupable(Found):
-    """It is known by what traces can be grouped."""
+    """Tells the screen by what traces can be grouped."""
 
 
 class _Stopped(Exception):
-    """Nobody waits for the numbers any more."""
+    """The screen was closed, so nobody waits for the numbers any more."""
 
 
 class KnownNumbers:
-    """The numbers of an audit, counted in a thread that tells the screen; older ones are shown
-    until they are counted anew.
+    """The numbers of an audit, as far as they are counted.
+
+    Numbers that changed since are shown until they have been counted again.
     """
 
     def __init__(self, bench: Workbench) -> None:
         self._bench = bench
-        self._named: dict[str, list[KnownTrait]] = {}  # which several questions may share
-        self._traits: Sequence[TraitNumbers] = ()  # by the totals over their cells
-        self._breakdowns: dict[Wanted, Breakdown] = {}
+        self._traits_by_name: dict[str, list[KnownTrait]] = {}
+        """The traits of the rubric; several questions may have one of the same name."""
+        self._traits: Sequence[TraitNumbers] = ()
+        """The numbers of each trait that has cells, from totals only."""
+        self._breakdowns: dict[BreakdownKey, Breakdown] = {}
         self._agreements: Mapping[str, TraitAgreement] = {}
         self._panels: Mapping[str, PanelAgreement] = {}
-        self.is_blind = False  # whether any cell was drawn to be ruled blind
+        self.is_blind = False
+        """Whether any cell was drawn to be ruled blind."""
         self.spread: dict[str, Spread] = {}
-        self.groupings: Sequence[str] | None = None  # None until they are looked for
+        """The histograms, by the name of the trait."""
+        self.groupings: Sequence[str] | None = None
+        """What traces can be grouped by; None until that is known."""
         self.question_ids: Collection[str] = ()
         self.sampled: SampleNumbers | None = None
-        self.sampled_n: int | None = None  # None until the sample is counted
-        self._stale: set[Wanted] = set()
+        """The numbers of the sample; None if there is none or it is not counted yet."""
+        self.sampled_n: int | None = None
+        """The number of the last fact when the sample was counted; None if it never was."""
+        self._stale: set[BreakdownKey] = set()
+        """The breakdowns that changed since they were counted."""
         self._last_n = 0
+        """The number of the last fact when it was last looked for changes."""
 
     def show_on(self, screen: Screen[str | InstructionLine | None]) -> None:
-        """Tells this screen from now on."""
+        """Read the totals, and send messages to this screen from now on."""
         self._screen = screen
-        self._wanted: list[Wanted] = []
+        self._being_counted: list[BreakdownKey] = []
         self.read()
 
     def numbers(self) -> list[TraitNumbers]:
-        """All traits over their cells: totals as they are now, and what was counted last."""
+        """Return the numbers of all traits: current totals, and the rest as it was last counted."""
         return list(map(self._trait, self._traits))
 
     def _trait(self, trait: TraitNumbers) -> TraitNumbers:
+        """Return the numbers of a trait from totals, with what was counted added to them."""
         numbers = trait.numbers
-        whole = numbers.whole
+        overall = numbers.whole
         counted = self._breakdowns.get((trait.name, ""))
         if counted is not None:
             sides: dict[str, dict[str, SideFigures]] = {}
-            for name, by_side in whole.sides.items():
-                known = counted.whole.sides.get(name, {})
-                for side, figures in by_side.items():
-                    spread = known.get(side, figures)
+            for name, figures_by_side in overall.sides.items():
+                counted_sides = counted.whole.sides.get(name, {})
+                for side, figures in figures_by_side.items():
+                    spread = counted_sides.get(side, figures)
                     sides.setdefault(name, {})[side] = replace(
                         figures, std=spread.std, stderr=spread.stderr, clusters=spread.clusters
                     )
-            whole = replace(whole, sides=sides)
+            overall = replace(overall, sides=sides)
+
         instructions = list(numbers.instructions)
         compared = self._compared(trait.name)
         if compared is not None:
-            whole = replace(whole, agreement=compared.whole, blind=compared.blind)
-            for place, one in enumerate(instructions):
-                key = (one.stats.of, one.stats.instruction)
-                nothing = Agreement({})
+            overall = replace(overall, agreement=compared.whole, blind=compared.blind)
+            nothing = Agreement({})
+            for index, instruction in enumerate(instructions):
+                stats = instruction.stats
+                key = (stats.of, stats.instruction)
                 sighted = compared.instructions.get(key, nothing)
                 blind = compared.blind_instructions.get(key, nothing)
-                instructions[place] = InstructionFigures(one.stats, sighted, blind)
+                instructions[index] = InstructionFigures(stats, sighted, blind)
+
         panel = self._panels.get(trait.name)
-        numbers = replace(numbers, whole=whole, instructions=tuple(instructions), panel=panel)
+        numbers = replace(numbers, whole=overall, instructions=tuple(instructions), panel=panel)
         return replace(trait, numbers=numbers, is_compared=compared is not None)
 
     def _compared(self, trait: str) -> TraitAgreement | None:
-        """The judge against the person, once that is counted."""
+        """Return how the judge agrees with people on a trait; None until that is counted."""
         if trait in self._agreements:
             return self._agreements[trait]
         counted = self._breakdowns.get((trait, ""))
         if counted is None:
             return None
-        named = {(one.stats.of, one.stats.instruction): one for one in counted.instructions}
-        sighted = {key: one.agreement for key, one in named.items()}
-        blind = {key: one.blind for key, one in named.items()}
+        sighted: dict[tuple[str, str], Agreement] = {}
+        blind: dict[tuple[str, str], Agreement] = {}
+        for figures in counted.instructions:
+            key = (figures.stats.of, figures.stats.instruction)
+            sighted[key] = figures.agreement
+            blind[key] = figures.blind
         return TraitAgreement(counted.whole.agreement, sighted, counted.whole.blind, blind)
 
     def grouped(self, traits: Iterable[TraitNumbers], grouping: str) -> list[TraitNumbers]:
-        """Traits by groups of traces, as far as they are counted."""
-        found: list[TraitNumbers] = []
+        """Return the traits with their numbers by group; those not counted yet are left out."""
+        grouped_traits: list[TraitNumbers] = []
         for trait in traits:
             counted = self._breakdowns.get((trait.name, grouping))
             if counted is not None:
-                found.append(replace(trait, numbers=counted))
-        return found
+                grouped_traits.append(replace(trait, numbers=counted))
+        return grouped_traits
 
     def read(self) -> None:
-        """Reads what costs the same for any number of cells."""
+        """Read the totals of all traits, which takes the same time for any number of cells."""
         workspace = self._bench.workspace
-        self._named = {}
-        for one in workspace.rubric.every_trait():
-            self._named.setdefault(one.trait.name, []).append(one)
-        totals = {name: workspace.totals(name) for name in self._named}
-        names = [name for name in self._named if totals[name].get("cells")]
+        self._traits_by_name = {}
+        for known_trait in workspace.rubric.every_trait():
+            self._traits_by_name.setdefault(known_trait.trait.name, []).append(known_trait)
+        totals = {name: workspace.totals(name) for name in self._traits_by_name}
+        names = [name for name in self._traits_by_name if totals[name].get("cells")]
         worst: dict[str, list[AnswerStats]] = {name: [] for name in names}
         for name, stats in breakdowns.worst(workspace, names, INSTRUCTIONS):
             worst[name].append(stats)
-        found: list[TraitNumbers] = []
+
+        numbers: list[TraitNumbers] = []
         for name in names:
-            kind, first = self._named[name][0]
+            kind, first_trait = self._traits_by_name[name][0]
             sums = BreakdownSums(kind)
-            for _, trait in self._named[name]:
+            for _, trait in self._traits_by_name[name]:
                 sums.know(trait)
             sums.add_totals(totals[name])
-            shares = bool(kind.standings(first, kind.blank))
-            found.append(TraitNumbers(sums.breakdown(worst[name]), shares))
-        self._traits = found
+            shares = bool(kind.standings(first_trait, kind.blank))
+            numbers.append(TraitNumbers(sums.breakdown(worst[name]), shares))
+        self._traits = numbers
         self.is_blind = breakdowns.is_blind(workspace)
 
     def count(self, place: NumbersPlace) -> None:
-        """Counts what the page in sight shows, groups too where it has them."""
+        """Count in a thread what the open page shows, if it is not counted yet or changed."""
         match place.page:
             case "worth":
                 n = self._bench.workspace.facts.last_n()
@@ -242,80 +277,86 @@ class KnownNumbers:
     # -- traits ----------------------------------------------------------------------------------
 
     def _count(self, grouping: str = "") -> None:
-        """Counts what changed since it was counted, and what never was."""
+        """Count in a thread the breakdowns that are missing or changed, with and without groups."""
         workspace = self._bench.workspace
-        now = workspace.facts.last_n()
-        if now != self._last_n:
+        last_n = workspace.facts.last_n()
+        if last_n != self._last_n:
             changed = breakdowns.changed_since(workspace, self._last_n)
-            self._stale.update(pair for pair in self._breakdowns if pair[0] in changed)
-            self._last_n = now
-        self._wanted = []
-        for by in dict.fromkeys(["", grouping]):
+            self._stale.update(key for key in self._breakdowns if key[0] in changed)
+            self._last_n = last_n
+        self._being_counted = []
+        for group_key in dict.fromkeys(["", grouping]):
             for trait in self._traits:
-                pair = trait.name, by
-                if pair not in self._breakdowns or pair in self._stale:
-                    self._wanted.append(pair)
-        if self._wanted:
-            work = partial(self._break_down, list(self._wanted), list(self._traits))
+                key = (trait.name, group_key)
+                if key not in self._breakdowns or key in self._stale:
+                    self._being_counted.append(key)
+        if self._being_counted:
+            work = partial(self._break_down, list(self._being_counted), list(self._traits))
             self._begin("numbers", work)
 
-    def _break_down(self, wanted: Sequence[Wanted], traits: Sequence[TraitNumbers]) -> None:
-        """Counts away from the keys; in a thread."""
+    def _break_down(self, keys: Sequence[BreakdownKey], traits: Sequence[TraitNumbers]) -> None:
+        """Count agreements, panels and these breakdowns, and send each to the screen.
+
+        Runs in a thread. Ends early if the screen is closed or the workspace cannot be read.
+        """
         path = self._bench.workspace.path
         by_trait = {trait.name: trait for trait in traits}
         on_progress = _pauses()
         try:
-            # neither waits, as a thread must not at the end
-            compared = agreements(path, self._named, on_progress)
+            # `_post` does not wait for the screen, which may be closing
+            compared = agreements(path, self._traits_by_name, on_progress)
             self._post(partial(setattr, self, "_agreements", compared))
             found_panels = panels(path, on_progress)
             if found_panels:
                 self._post(partial(setattr, self, "_panels", found_panels))
-            for trait, by in wanted:
-                found = breakdown(path, trait, by, on_progress=on_progress)
+            for trait, grouping in keys:
+                counted = breakdown(path, trait, grouping, on_progress=on_progress)
                 spread: Spread = {}
-                if not by:
+                if not grouping:
                     spread = _spread(path, by_trait[trait])
                 on_progress(0, 0)
-                self._post(partial(self._counted, (trait, by), found, spread))
+                self._post(partial(self._counted, (trait, grouping), counted, spread))
         except (_Stopped, sqlite3.Error):
-            # the file is away or busy: what was counted stands, the next change counts anew
+            # the file is away or busy: what was counted is kept, the next change counts again
             return
 
-    def _counted(self, pair: Wanted, found: Breakdown | None, spread: Spread) -> None:
-        """A trait is counted, in groups or over all its cells together."""
-        if pair in self._wanted:
-            self._wanted.remove(pair)
-        self._stale.discard(pair)
-        if found is not None:
-            self._breakdowns[pair] = found
+    def _counted(self, key: BreakdownKey, counted: Breakdown | None, spread: Spread) -> None:
+        """Store a breakdown and a histogram that were counted; None and {} store nothing."""
+        if key in self._being_counted:
+            self._being_counted.remove(key)
+        self._stale.discard(key)
+        if counted is not None:
+            self._breakdowns[key] = counted
         if spread:
-            self.spread[pair[0]] = spread
+            self.spread[key[0]] = spread
 
     def describe(self, marks: Marks) -> str:
-        """What is still being counted, in a few words behind others."""
-        if not self._wanted:
+        """Return how many traits are being counted, to follow other words; "" if none are."""
+        if not self._being_counted:
             return ""
-        return f", {many(len(self._wanted), 'trait')} being counted {marks.ellipsis}"
+        return f", {many(len(self._being_counted), 'trait')} being counted {marks.ellipsis}"
 
     # -- the sample, and groups ------------------------------------------------------------------
 
     def _estimate(self, n: int) -> None:
-        """Counts the sample as it is after the fact `n`; in a thread."""
+        """Count the sample in a thread, and send its numbers to the screen.
+
+        `n` is the number of the last fact before the count.
+        """
         from appellate.numbers.samples import sample_at, sample_numbers
 
         on_progress = _pauses()
         try:
-            at = sample_at(self._bench.workspace.path, on_progress)
+            sample = sample_at(self._bench.workspace.path, on_progress)
             numbers = None
-            if at is not None:
-                numbers = sample_numbers(at, on_progress)
+            if sample is not None:
+                numbers = sample_numbers(sample, on_progress)
         except (_Stopped, sqlite3.Error):
             return
         self._post(partial(self._estimated, n, numbers))
 
     def _estimated(self, n: int, numbers: "SampleNumbers | None") -> None:
-        """The sample is counted; the looks that were taken by its numbers are kept."""
+        """Store the numbers of the sample, and record the planned looks that they complete."""
         from appellate.numbers.bars import keep_looks
 
         self.sampled = numbers
@@ -324,23 +365,26 @@ class KnownNumbers:
             self.sampled_n = self._bench.workspace.facts.last_n()
 
     def _look_for_groups(self) -> None:
-        """Finds out by what traces can be grouped; in a thread."""
+        """Read in a thread what traces can be grouped by, and send it to the screen."""
         path = self._bench.workspace.path
         try:
-            found = groupings(path)
-            ids = breakdowns.question_ids(path)
+            names = groupings(path)
+            question_ids = breakdowns.question_ids(path)
         except sqlite3.Error:
             return
 
         def take() -> None:
-            self.groupings = found
-            self.question_ids = ids
+            self.groupings = names
+            self.question_ids = question_ids
 
         self._screen.post_message(Groupable(take))
 
 
 def _pauses() -> OnProgress:
-    """Leaves time to the keys between, and stops when the screen is gone; in a thread."""
+    """Return a function for a thread to call while it counts.
+
+    It pauses now and then, so that keys are handled, and raises _Stopped once the screen is closed.
+    """
     worker = get_current_worker()
     since = time.perf_counter()
 
@@ -356,11 +400,12 @@ def _pauses() -> OnProgress:
 
 
 def _spread(path: Path, trait: TraitNumbers) -> Spread:
+    """Read the histogram of a trait's main measure; {} for a trait without measures."""
     if not trait.numbers.measures:
         return {}
     measure = trait.headline
-    found = {}
+    part_count = parts(measure, PARTS)
+    counts: dict[str, Sequence[int]] = {}
     for side in AS_THEY_STAND:
-        count = parts(measure, PARTS)
-        found[side] = breakdowns.distribution(path, trait.name, measure, side, count)
-    return found
+        counts[side] = breakdowns.distribution(path, trait.name, measure, side, part_count)
+    return counts

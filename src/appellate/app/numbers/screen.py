@@ -1,4 +1,4 @@
-"""The numbers of an audit, in four pages, Judge, Estimate, Figures, Session; and their keys."""
+"""The screen with the numbers of an audit, in four pages: Judge, Estimate, Figures, Session."""
 
 from asyncio import TimerHandle
 from collections.abc import Awaitable, Callable, Iterator, Sequence
@@ -59,18 +59,21 @@ EXAMPLE = "f1>=.8 at 40,60,80, or judge.kappa>=.6 at 60"
 
 
 def read_plan(text: str) -> tuple[TrustBar, Sequence[int]]:
-    """`f1>=.8 at 40,60,80`; raises ValueError with what would be right."""
-    bar, at, looks = text.rpartition(AT)
-    if not at:
+    """Return the bar and the looks of a text such as `f1>=.8 at 40,60,80`.
+
+    Raises ValueError with a sentence on what is wrong.
+    """
+    bar_text, separator, looks_text = text.rpartition(AT)
+    if not separator:
         raise ValueError("Write after how many audits: f1>=.8 at 40,60,80.")
     try:
-        found = read_bar(bar)
+        bar = read_bar(bar_text)
     except ValueError as error:
-        raise ValueError(f"{bar.strip()} {error}.") from error
+        raise ValueError(f"{bar_text.strip()} {error}.") from error
     try:
-        return found, read_looks(looks)
+        return bar, read_looks(looks_text)
     except ValueError as error:
-        raise ValueError(f"{looks.strip()} {error}.") from error
+        raise ValueError(f"{looks_text.strip()} {error}.") from error
 
 
 DAILY = """\
@@ -152,7 +155,11 @@ SAME = (
 
 
 def hints(*, behind: bool, tables: bool, page: str) -> Iterator[Hint]:
-    """What the strip shows: where cells are `behind` the cursor, in `tables`, on a page."""
+    """Yield the keys for the strip on a page.
+
+    `behind` says that cells stand behind the figure under the cursor, `tables` that the cursor is
+    in a table.
+    """
     yield Hint("Tab", "page", "dashboard.page", 2)
     yield Hint("]", "block", "figures.block", 5)
     if tables:
@@ -178,13 +185,16 @@ NO_BAR = (
 )
 
 
-SOON = 1.0  # seconds till a change is drawn, and till cells are counted for it
+SOON = 1.0
+"""Seconds after a change until the totals are read again."""
 RECOUNT = 15.0
-EVERY = 2.0  # seconds between two looks at what another process did
+"""Seconds after a change until cells are counted again."""
+EVERY = 2.0
+"""Seconds between two looks for changes by another process."""
 
 
 class DashboardScreen(Overlay[str | InstructionLine | None]):
-    """Numbers to read; gives the query that shows the cells of a figure, or an instruction."""
+    """The screen of numbers; closes with a query for cells, an instruction to list, or None."""
 
     AUTO_FOCUS = "FigureList"
     DEFAULT_CSS = """
@@ -232,9 +242,12 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         self._typing = LineInput("words of a trait, an instruction, a group")
         self._prompt = LinePrompt(marks=marks)
         self._strip = KeyStrip(marks=marks, id="keys")
-        self._sought: tuple[str, ...] = ()  # the blocks to bring into sight once they are there
+        self._sought: tuple[str, ...] = ()
+        """The keys of the blocks to scroll to as soon as they have rows."""
         self._asks_grouping = False
+        """Whether to ask for a grouping as soon as it is known which there are."""
         self._page: Sequence[FigureBlock] = ()
+        """All blocks of the open page, before filter and order."""
         self._last_n = bench.workspace.facts.last_n()
         self._reading: TimerHandle | None = None
         self._recounting: TimerHandle | None = None
@@ -258,7 +271,7 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         self._known.show_on(self)
         self._turned()
         self.call_after_refresh(self.place.scroll_back, self.lines)
-        if self._bench.readonly:  # what happens is done by another process, which tells nobody
+        if self._bench.readonly:  # changes are made by another process, which does not report them
             self.set_interval(EVERY, self._look)
         else:
             self._bench.listeners.append(self._changed)
@@ -267,13 +280,14 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         self._bench.remove_listener(self._changed)
 
     def _look(self) -> None:
-        before = self._last_n
+        """Look whether another process changed the workspace."""
+        previous_n = self._last_n
         self._last_n = self._bench.workspace.facts.last_n()
-        if self._last_n != before:
+        if self._last_n != previous_n:
             self._changed()
 
     def _changed(self, _: Change | None = None) -> None:
-        """Many changes come at once: sums are read a moment later, cells counted a while after."""
+        """Plan to read totals soon and to count cells later, once for many changes together."""
         self._reading = self._reading or later(SOON, self, self._read)
         self._recounting = self._recounting or later(RECOUNT, self, self._recount)
 
@@ -312,7 +326,7 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
     # -- drawing ---------------------------------------------------------------------------------
 
     def _show(self) -> None:
-        """Draws all there is now; what is read stays where it is."""
+        """Draw the open page with its current numbers; the cursor and the scrolling stay."""
         self._page = self._blocks()
         self._draw()
         totals = self._bench.workspace.totals()
@@ -353,54 +367,63 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
                 return session_of(self._session, self._bench.workspace.totals(), room, marks)
 
     def _estimates(self) -> list[FigureBlock]:
-        """The page of the sample, or why there is none."""
-        found = self._known.sampled
-        if found is None:
+        """Return the blocks of the page on the sample, or a sentence that there is none."""
+        sampled = self._known.sampled
+        if sampled is None:
             text = f"{NO_SAMPLE} On the bench it is {{sample:%}}."
             if self._known.sampled_n is None:
                 text = COUNTING
             return [Sentences("Estimates", [Sentence(text)])]
-        first, *blocks = estimate_page(found)
-        design = sample_text(found.at)
+        first, *blocks = estimate_page(sampled)
+        design = sample_text(sampled.at)
         if isinstance(first, FigureTable):
-            below = [] if found.gates else [NO_BAR]
+            below = [] if sampled.gates else [NO_BAR]
             return [replace(first, notes=[design, *first.notes, *below]), *blocks]
         return [replace(first, texts=[Sentence(design), *first.texts]), *blocks]
 
     def _groups(self, traits: Sequence[TraitNumbers]) -> list[FigureTable]:
+        """Return the tables of groups; none before a grouping is known."""
         known = self._known
         grouping = self.place.grouping
         if not grouping or not traits:
             return []
-        found = groups_page(known.grouped(traits, grouping), known.question_ids)
-        return found or [FigureTable("groups", f"By {grouping}", (), empty=COUNTING)]
+        tables = groups_page(known.grouped(traits, grouping), known.question_ids)
+        return tables or [FigureTable("groups", f"By {grouping}", (), empty=COUNTING)]
 
-    def _wished(self) -> list[FigureBlock]:
-        """The page's rows that hold the words typed, sorted; tables with none are left out."""
-        found: list[FigureBlock] = []
+    def _visible_blocks(self) -> list[FigureBlock]:
+        """Return the blocks of the page with the rows that have the typed words, sorted.
+
+        Tables without such a row are left out, unless no block would be left.
+        """
+        blocks: list[FigureBlock] = []
         words = self.place.words
         orders = self.place.orders
         for block in self._page:
             if not isinstance(block, FigureTable):
-                found.append(block)
+                blocks.append(block)
                 continue
             table = block.holding(words)
             if block.rows and not table.rows:
                 empty = f"No row has {words}: {{dashboard.close:Esc}} shows all."
                 table = replace(table, empty=empty)
-            found.append(table.sorted(orders.get(table.key)))
-        held = [one for one in found if not isinstance(one, FigureTable) or one.rows]
-        return held if words and held else found
+            blocks.append(table.sorted(orders.get(table.key)))
+        if not words:
+            return blocks
+        matching = [block for block in blocks if not isinstance(block, FigureTable) or block.rows]
+        return matching or blocks
 
     def _draw(self) -> None:
-        """Draws the rows of the page that are wanted, sorted."""
-        self.lines.show_blocks(self._wished())
+        """Draw the open page, filtered and sorted, and scroll to a block that was asked for."""
+        self.lines.show_blocks(self._visible_blocks())
         if self._sought and self.lines.bring(*self._sought):
             self._sought = ()
         self._tell()
 
     def _bring(self, *keys: str) -> None:
-        """Shows a block, at once or as soon as it has rows, unless the cursor is moved before."""
+        """Scroll to the first of these blocks as soon as it has rows.
+
+        Moving the cursor before that cancels it.
+        """
         self._sought = keys
         self._show()
 
@@ -411,7 +434,7 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
     @on(Lines.Highlighted)
     @on(CountedLines.Counting)
     def _tell(self) -> None:
-        """What the figure under the cursor is and rests on, and what the keys do."""
+        """Show what the figure under the cursor is based on, and the keys that act on it."""
         row = self.lines.here
         figure = self.lines.figure
         text = ""
@@ -422,14 +445,16 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         self._say(text)
         tables = self.lines.table is not None
         names = own_names(self.app)
-        shown = hints(behind=bool(self._behind), tables=tables, page=self.place.page)
-        keys = as_remapped(shown, names)
-        if self.lines.typed:  # a count takes their place
+        page_hints = hints(behind=bool(self._behind), tables=tables, page=self.place.page)
+        keys = as_remapped(page_hints, names)
+        if self.lines.typed:  # a count that is being typed is shown instead
             keys = [Hint(self.lines.typed, counting_hint("", names))]
         marks = self._marks
-        self._strip.show(
-            [replace(one, key=spelt(one.key, marks), label=spelt(one.label, marks)) for one in keys]
-        )
+        spelled_keys: list[Hint] = []
+        for hint in keys:
+            key = spelt(hint.key, marks)
+            spelled_keys.append(replace(hint, key=key, label=spelt(hint.label, marks)))
+        self._strip.show(spelled_keys)
 
     @on(DescendantFocus)
     def _focused(self) -> None:
@@ -439,7 +464,7 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
 
     @property
     def _behind(self) -> str | InstructionLine:
-        """Where Enter leads: a query, or an instruction; "" is nowhere."""
+        """What Enter opens: a query for cells, or an instruction; "" for nothing."""
         row = self.lines.here
         figure = self.lines.figure
         if figure is not None:
@@ -460,7 +485,7 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         self.dismiss(behind)
 
     def action_instruction(self) -> None:
-        """Goes by the instruction of the row, from any of its figures."""
+        """Close the screen with the instruction of the row, or say that the row is none."""
         row = self.lines.here
         if row is None or not isinstance(row.goes, InstructionLine):
             self._say("This is no instruction to go by: the page Judge has them.")
@@ -480,7 +505,7 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
             self._turned()
 
     def _turned(self) -> None:
-        """Shows the page that was turned to, as it was left."""
+        """Count and draw the page that was opened, with the cursor where it was left."""
         self._sought = ()
         self._asks_grouping = False
         self._count()
@@ -489,17 +514,17 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         self._tell()
 
     def action_help(self) -> None:
-        """The keys of the page and what its titles in sight mean, and behind them all of both."""
+        """Show the keys of the page and its column titles, and behind Tab all keys and titles."""
         table = self.lines.table
         names = own_names(self.app)
         marks = self._marks
         titles = {column.title for column in table.columns} if table else set()
         needed = keys_described(DAILY + OF_PAGE.get(self.place.page, "") + LAST, names)
-        every = keys_described(DAILY + "".join(OF_PAGE.values()) + LAST, names)
-        shown = [pair for pair in TITLES if pair[0] in titles]
+        all_keys = keys_described(DAILY + "".join(OF_PAGE.values()) + LAST, names)
+        titles_here = [pair for pair in TITLES if pair[0] in titles]
         screen = HelpScreen(
-            [*listed(NEEDED, needed, marks), *listed("Titles here", shown, marks)],
-            [*listed("Titles", TITLES, marks), *listed(NEEDED, every, marks)],
+            [*listed(NEEDED, needed, marks), *listed("Titles here", titles_here, marks)],
+            [*listed("Titles", TITLES, marks), *listed(NEEDED, all_keys, marks)],
             TOPIC,
             marks=marks,
         )
@@ -507,15 +532,15 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
 
     @on(Click, "#pages")
     def _tab_clicked(self, event: Click) -> None:
-        left = event.x - 1
+        x_in_tab = event.x - 1
         for page, title in PAGES.items():
-            taken = cell_width(title) + 2
-            if 0 <= left < taken:
+            width = cell_width(title) + 2
+            if 0 <= x_in_tab < width:
                 self._turn_to(page)
-            left -= taken + 1
+            x_in_tab -= width + 1
 
     def action_sort(self) -> None:
-        """Sorts by the figure under the cursor; again: the other way round, then as it was."""
+        """Sort the table by the column under the cursor; see `NumbersPlace.sort`."""
         table = self.lines.table
         if table is None:
             self._say("There is nothing to sort here.")
@@ -525,7 +550,7 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         self.lines.go(self.lines.cursor.section)
 
     def action_group(self) -> None:
-        """Turns to the figures; has one choose by what traces are grouped, once that is known."""
+        """Open the page of figures, and ask what traces are grouped by as soon as that is known."""
         self._turn_to(FIGURES)
         self._asks_grouping = self._known.groupings is None
         if self._asks_grouping:
@@ -541,24 +566,26 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         begin(self._group())
 
     async def _group(self) -> None:
+        """Ask what traces are grouped by, and scroll to their groups."""
         choices: list[Choice] = []
-        for by in self._known.groupings or ():
-            note = "now" if by == self.place.grouping else ""
-            choices.append(Choice(by, "", by, note))
+        for grouping in self._known.groupings or ():
+            note = "now" if grouping == self.place.grouping else ""
+            choices.append(Choice(grouping, "", grouping, note))
         picker = Picker("Group traces by what?", choices, marks=self._marks)
         self.place.grouping = await picker.picked(self.app)
         self._count()
         self._bring(*GROUPS)
 
     def action_plan(self) -> None:
-        """Turns to what the judge is worth, and asks for a bar and the looks at it."""
+        """Open the page of estimates, and ask for a bar and when to look at it."""
         self._turn_to(WORTH)
         begin(self._plan())
 
     async def _plan(self) -> None:
+        """Ask for a bar and its looks, record the plan, and say it; or say why it is refused."""
         workspace = self._bench.workspace
 
-        def wrong(text: str) -> str:
+        def fault_of(text: str) -> str:
             try:
                 planned(workspace, *read_plan(text))
             except (ValueError, Refused) as error:
@@ -566,7 +593,7 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
             return ""
 
         try:
-            text = await self._prompt.ask("plan", LABEL, hint=EXAMPLE, checking=wrong)
+            text = await self._prompt.ask("plan", LABEL, hint=EXAMPLE, checking=fault_of)
         finally:
             self.lines.focus()
         try:
@@ -585,7 +612,7 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         self._typing.focus()
 
     def _done_narrowing(self) -> None:
-        """Goes back to the rows; an empty line goes away."""
+        """Put the focus back on the rows, and hide the line of words if it is empty."""
         self.query_one("#narrowed").set_class(bool(self._typing.value.strip()), "-on")
         self.lines.focus()
 
@@ -600,7 +627,7 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         self._done_narrowing()
 
     def action_close(self) -> None:
-        """Lets the words go that narrow the rows, then closes."""
+        """Clear the words that filter the rows; if there are none, close the screen."""
         if self.place.words or self._typing.has_focus:
             self._typing.value = ""
             self._done_narrowing()
@@ -610,7 +637,7 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
 
 
 class NumbersVisit:
-    """Opens the numbers, and remembers them as they were left."""
+    """Opens the screen of numbers, and remembers how it was left."""
 
     def __init__(
         self,
@@ -623,8 +650,9 @@ class NumbersVisit:
         *,
         open_list: Callable[[str, Instruction], Awaitable[bool]],
     ) -> None:
-        """`open_list` opens the list of an instruction of a trait, and tells whether a cell was
-        opened from it.
+        """`open_list` opens the list of an instruction of a trait.
+
+        It returns whether a cell was opened from the list.
         """
         self._bench = bench
         self._session = session
@@ -636,10 +664,13 @@ class NumbersVisit:
         self._place = NumbersPlace()
         self._known = KnownNumbers(bench)
         self._chosen = ""
+        """The query of the figure whose cells were put into the queue; "" if none was chosen."""
 
     async def open(self) -> None:
-        """Opens the numbers. The cells of a chosen figure go into the queue; a chosen instruction
-        opens its list, from where one comes back.
+        """Open the screen, and go to what the reviewer chooses there.
+
+        The cells of a chosen figure are put into the queue. A chosen instruction opens its list;
+        the numbers open again unless a cell was opened from the list.
         """
         self._chosen = ""
         while True:
@@ -649,15 +680,18 @@ class NumbersVisit:
             chosen = await self._dialogs.show(screen)
             if not isinstance(chosen, InstructionLine):
                 break
-            asked = Instruction(chosen.of, 0, chosen.text)
-            if await self._open_list(chosen.trait, asked):
+            instruction = Instruction(chosen.of, 0, chosen.text)
+            if await self._open_list(chosen.trait, instruction):
                 return
         if chosen is not None:
             self._chosen = chosen
             self._queue_control.line_up(self._queue.lineup.but(filter=chosen), afresh=True)
 
     async def back(self) -> bool:
-        """Back to the figure whose cells the queue holds; false where it holds others."""
+        """Open the numbers again at the figure whose cells the queue holds.
+
+        Returns False, and opens nothing, if the queue holds other cells.
+        """
         if not self._chosen or self._queue.lineup.filter != self._chosen:
             return False
         await self.open()

@@ -1,5 +1,6 @@
-"""How far one is and how fast it goes, and small pictures: bars and lines, drawn with characters
-alone. They read the same without colour, and never draw a count as nothing.
+"""The page on the session, and the histograms: blocks with bars and lines of characters.
+
+They read the same without colour, and a count above 0 is never drawn as nothing.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -34,7 +35,10 @@ _SLOTS = "sign-offs in each 10 min  "
 def session_of(
     session: ReviewSession, totals: Mapping[str, int], room: int, marks: Marks
 ) -> list[FigureBlock]:
-    """Progress, pace once there is any, and what was done in this session."""
+    """Return the blocks of the page on the session: progress, cells, pace and a summary.
+
+    `room` is the width in columns. The pace is left out before it is known.
+    """
     cells = totals.get("cells", 0)
     reviewed = totals.get("state:reviewed", 0)
     text = f"{reviewed} of {many(cells, 'cell')} signed off  "
@@ -51,6 +55,7 @@ def session_of(
 
 
 def _states(totals: Mapping[str, int], room: int, marks: Marks) -> FigureTable:
+    """Return a table with the number of cells in each state, and of flagged ones."""
     cells = totals.get("cells", 0)
     wide = min(max(room - 50, 0), _BAR)
     rows: list[FigureRow] = []
@@ -76,7 +81,10 @@ def _states(totals: Mapping[str, int], room: int, marks: Marks) -> FigureTable:
 def _pace(
     session: ReviewSession, totals: Mapping[str, int], room: int, marks: Marks
 ) -> Iterator[Sentence]:
-    """How fast it goes, what is left, the sign-offs over time; nothing before there is a pace."""
+    """Yield the time for a cell with the time left, and the sign-offs over time.
+
+    Yields nothing before the pace is known.
+    """
     reviewed = totals.get("state:reviewed", 0)
     cells = totals.get("cells", 0)
     each = session.time_per_cell(reviewed)
@@ -93,7 +101,10 @@ def _pace(
 
 
 def heights(counts: Sequence[int], levels: int, top: int | None = None) -> list[int]:
-    """Each count as 0 to `levels`, which stands for `top`; 0 only for a count of 0."""
+    """Return each count scaled to 0 … `levels`, rounded up, where `levels` stands for `top`.
+
+    Without `top` the largest count is the top.
+    """
     if top is None:
         top = max(counts, default=0)
     if top <= 0:
@@ -102,7 +113,7 @@ def heights(counts: Sequence[int], levels: int, top: int | None = None) -> list[
 
 
 def bar(count: int, top: int, room: int, marks: Marks = UNICODE) -> str:
-    """A bar of at most `room` cells, all of them at `top`; none where bars are not wanted."""
+    """Return a bar that is `room` columns long at `top`; "" for marks without bars."""
     if not marks.bars:
         return ""
     steps = len(marks.growing)
@@ -115,39 +126,50 @@ def bar(count: int, top: int, room: int, marks: Marks = UNICODE) -> str:
 
 
 def sparkline(counts: Sequence[int], room: int, marks: Marks = UNICODE) -> str:
-    """One character for each slot of time; where there is no room for all, the latest."""
+    """Return a line with a character for each count, the latest that fit into `room` columns.
+
+    For marks without bars the counts are written as numbers.
+    """
     room = max(room, 0)
     if marks.bars:
-        shown = counts[max(len(counts) - room, 0) :]
+        latest = counts[max(len(counts) - room, 0) :]
         steps = f" {marks.rising}"
-        return "".join(steps[height] for height in heights(shown, len(marks.rising)))
+        return "".join(steps[height] for height in heights(latest, len(marks.rising)))
     line = " ".join(map(str, counts))
     if len(line) <= room:
         return line
     return line[len(line) - room :].partition(" ")[2]
 
 
-NARROWEST = 12  # cells of a bar
+NARROWEST = 12
+"""Columns of a histogram's bar at least."""
 WIDEST = 40
+"""Columns of a histogram's bar at most."""
 COUNT = 6
+"""Columns of a count."""
 NAMES = 12
+"""Columns of the names of the parts of a scale."""
 
 
 def spread(
     traits: Iterable[TraitNumbers], counted: Mapping[str, Spread], room: int, marks: Marks
 ) -> list[FigureTable]:
-    """A histogram of each trait that has labels, people's cells beside the judge's."""
-    found: list[FigureTable] = []
+    """Return a histogram for each trait that has labels, with the current ones and the judge's.
+
+    `counted` has the histograms that were counted so far.
+    """
+    histograms: list[FigureTable] = []
     for trait in traits:
         if not trait.numbers.measures:
             continue
         sides = trait.numbers.whole.sides[trait.headline.name]
         if any(sides[side].n for side in AS_THEY_STAND):
-            found.append(_histogram(trait, counted.get(trait.name, {}), room, marks))
-    return found
+            histograms.append(_histogram(trait, counted.get(trait.name, {}), room, marks))
+    return histograms
 
 
 def _histogram(trait: TraitNumbers, counted: Spread, room: int, marks: Marks) -> FigureTable:
+    """Return the histogram of a trait; without rows until it is counted."""
     measure = trait.headline
     wide = 0
     if marks.bars:
@@ -158,9 +180,9 @@ def _histogram(trait: TraitNumbers, counted: Spread, room: int, marks: Marks) ->
     if counted:
         top = max(max(counts) for counts in counted.values())
         for row in spread_rows(trait, counted):
-            now, judge = row.figures
-            bars = [bar(int(one.rank or 0), top, wide, marks) for one in row.figures]
-            figures = [now, replace(now, text=bars[0], style="reviewed")]
+            current, judge = row.figures
+            bars = [bar(int(figure.rank or 0), top, wide, marks) for figure in row.figures]
+            figures = [current, replace(current, text=bars[0], style="reviewed")]
             figures += [judge, replace(judge, text=bars[1], style="muted")]
             rows.append(replace(row, figures=figures))
     return FigureTable(
