@@ -37,7 +37,7 @@ _TIMER = getattr(signal, "SIGPROF", None)
 
 
 class CodeLimits(NamedTuple):
-    """What one call may take."""
+    """The limits of one call."""
 
     computing: float = 10.0
     """Seconds of computing."""

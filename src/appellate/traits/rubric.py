@@ -84,8 +84,8 @@ class _Holder(_Lists):
 
     def own_traits(self) -> Iterator[KnownTrait]:
         """Yield the traits that this part has itself, kind by kind."""
-        for _, known in self.own_places():
-            yield known
+        for _, known_trait in self.own_places():
+            yield known_trait
 
     def own_places(self) -> Iterator[tuple[KeyPath, KnownTrait]]:
         """Yield the traits that this part has itself, each after its keys: ("metric_traits", 0)."""
@@ -168,7 +168,11 @@ class Rubric(_Holder):
 
         With `kind` only the traits of the kind with that name are included.
         """
-        names = (known.trait.name for known in self.every_trait() if kind in ("", known.kind.name))
+        names = (
+            known_trait.trait.name
+            for known_trait in self.every_trait()
+            if kind in ("", known_trait.kind.name)
+        )
         return list(dict.fromkeys(names))
 
     def get_trait_names(self) -> list[str]:
@@ -207,15 +211,15 @@ class Rubric(_Holder):
         """Yield the rubric's own traits, then those of each question; a name may come more than
         once.
         """
-        for _, known in self.every_place():
-            yield known
+        for _, known_trait in self.every_place():
+            yield known_trait
 
     def every_place(self) -> Iterator[tuple[KeyPath, KnownTrait]]:
         """Yield every trait after its keys, as ("questions", 0, "metric_traits", 1)."""
         yield from self.own_places()
         for index, question in enumerate(self.questions):
-            for place, known in question.own_places():
-                yield ("questions", index, *place), known
+            for place, known_trait in question.own_places():
+                yield ("questions", index, *place), known_trait
 
     def traits_for(self, question: Question | None) -> list[KnownTrait]:
         """Return the traits that a trace of this question gets, the rubric's own first."""
@@ -233,7 +237,9 @@ class Rubric(_Holder):
         question_id = question.id if question else None
         if question_id not in self._traits:
             traits = self.traits_for(question)
-            self._traits[question_id] = {known.trait.name: known for known in traits}
+            self._traits[question_id] = {
+                known_trait.trait.name: known_trait for known_trait in traits
+            }
         return self._traits[question_id]
 
     def place_of(self, trait: str, trace: Trace) -> tuple[int, int]:
@@ -266,7 +272,7 @@ class Rubric(_Holder):
         return trace.question
 
     def asked(self, trace: Trace) -> Trace:
-        """The trace as a judge sees it: with its question's text and reference if it has none."""
+        """Return a trace as a judge sees it, with its question's text and reference for none."""
         if self.question_of(trace) is None:
             return trace
         return trace.model_copy(
@@ -274,7 +280,7 @@ class Rubric(_Holder):
         )
 
     def to_file(self) -> dict[str, Any]:
-        """The rubric as a rubric file writes it: only what differs from the defaults."""
+        """Return the rubric as a rubric file has it: only what differs from the defaults."""
         table = self._own_table("questions")
         if self.questions:
             table["questions"] = [question.to_file() for question in self.questions]

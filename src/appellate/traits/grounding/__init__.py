@@ -261,6 +261,7 @@ class GroundingKind(TraitKind[Trait, Labels, Edit]):
         return carried_edit
 
     def describe(self, edit: Edit, before: str, after: str) -> str:
+        """Return what an edit did, in the past tense, with the words of its sentences."""
         claim = edit.about
         source = edit.key
         if edit.seen:
@@ -276,6 +277,7 @@ class GroundingKind(TraitKind[Trait, Labels, Edit]):
         return f"unlinked {claim} from {source}: {after}"
 
     def brief(self, edit: Edit) -> str:
+        """Return an edit's kind in a word or two."""
         if edit.action == "support":
             return "support"
         if edit.action != "link":

@@ -73,6 +73,7 @@ class _Overlap:
     """The document sentences as sets of words, and which of them contain each word."""
 
     def __init__(self, sentences: KeyedSentences) -> None:
+        """Divide the document sentences into words."""
         self._words: dict[str, Words] = {}
         for sentence in chain.from_iterable(sentences.documents):
             self._words[sentence.key] = words_of(sentence.text)

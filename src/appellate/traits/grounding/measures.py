@@ -255,13 +255,13 @@ def _as_given(row: Table, key: str) -> Sequence[str]:
 # -- a cell ----------------------------------------------------------------------------------------
 
 
-def _over(name: str, short: str, part: str, whole: str) -> Measure:
+def _over(name: str, short: str, counted: str, total: str) -> Measure:
     """Return a measure that is the share of one count in another."""
 
     def pool(counts: Mapping[str, int]) -> float | None:
-        return _share(counts.get(part, 0), counts.get(whole, 0))
+        return _share(counts.get(counted, 0), counts.get(total, 0))
 
-    return Measure(name, short, pool=pool, ratio=Ratio({part: 1}, {whole: 1}))
+    return Measure(name, short, pool=pool, ratio=Ratio({counted: 1}, {total: 1}))
 
 
 _REST = (

@@ -183,7 +183,7 @@ def _put(widget: Static, content: Content, width: int, height: int, *, shown: bo
 
 
 class SupportInTexts(InTexts):
-    """What response and documents show of a cell where they are read."""
+    """The support of a cell as response and documents show it where they are read."""
 
     def __init__(self, texts: TwoTexts) -> None:
         self._texts = texts
@@ -369,7 +369,9 @@ class GroundingPane(ItemsPane):
         self._turned()
 
     def _turned(self) -> None:
-        """The cursor is on another side, perhaps: that one has the focus if the pane has it."""
+        """Draw the pane after the cursor may have moved, with the focus on the list that keys act
+        on.
+        """
         self._lay_out()
         if self.screen.focused in (self.claims, self.sources):
             self.take_focus()
@@ -405,7 +407,7 @@ class GroundingPane(ItemsPane):
         self.review.say(text)
 
     def on_descendant_focus(self) -> None:
-        """A click into a list, and Tab, make it the one that keys are for."""
+        """Make a list that was clicked or reached by Tab the one that keys act on."""
         focused = self.screen.focused
         if focused in (self.claims, self.sources) and focused is not self.lines:
             self.items.to_other()
@@ -424,7 +426,7 @@ class GroundingPane(ItemsPane):
             self.open_menu()
 
     def on_click(self, event: Click) -> None:
-        """A click on the tabs goes to the other text."""
+        """Go to the other text on a click on the tabs."""
         if event.widget is self.around.tabs:
             self.action_go(TwoTexts.to_other)
 

@@ -30,7 +30,7 @@ _CLAIM = {
 
 
 class SupportCorrections:
-    """What keys do to the response sentence and the document sentences under the cursors."""
+    """The acts of keys on the response sentence and the document sentences under the cursors."""
 
     def __init__(self, review: Review, texts: TwoTexts) -> None:
         self._review = review

@@ -114,39 +114,41 @@ def read(trait: LLMRubricTrait, text: str, source: Quotable = ANYWHERE) -> dict[
         faults.append('"excerpts" is not there (it is an empty list where there are none)')
     if faults:
         raise NoAnswer("incomplete", f"{'; '.join(faults)}.")
-    found: dict[str, Any] = {"value": value}
+    result: dict[str, Any] = {"value": value}
     if trait.kind == "literal" and value != CANNOT_TELL:
-        found["class"] = trait.describe(value)
+        result["class"] = trait.describe(value)
     quotes: list[Quote] = []
-    if trait.wants_excerpts:  # each once, as many as the trait takes
-        all_quotes = dict.fromkeys(quotes_of(trait, excerpts))
-        quotes = [one for one in all_quotes if not source.is_own(one.text)][: most_excerpts(trait)]
-    found |= _evidence(quotes)
-    return {**found, "rationale": text_of(answer.get("rationale")).strip()}
+    if trait.wants_excerpts:
+        for excerpt in dict.fromkeys(quotes_of(trait, excerpts)):  # each once
+            if not source.is_own(excerpt.text):
+                quotes.append(excerpt)
+        quotes = quotes[: most_excerpts(trait)]
+    result |= _evidence(quotes)
+    return {**result, "rationale": text_of(answer.get("rationale")).strip()}
 
 
 def _evidence(quotes: Sequence[Quote]) -> dict[str, Any]:
     """Return excerpts as a judge's table has them: their words, and the steps that it names."""
     rows: list[dict[str, int]] = []
-    for index, one in enumerate(quotes):
-        if one.step_no is not None:
-            rows.append({"index": index, "named_step": one.step_no})
-    table: dict[str, Any] = {"evidence": [one.text for one in quotes]}
+    for index, excerpt in enumerate(quotes):
+        if excerpt.step_no is not None:
+            rows.append({"index": index, "named_step": excerpt.step_no})
+    table: dict[str, Any] = {"evidence": [excerpt.text for excerpt in quotes]}
     return {**table, "items": rows} if rows else table
 
 
 def _quotes(table: Mapping[str, Any]) -> list[Quote]:
     """Return the excerpts of a judge's table; the inverse of `_evidence`."""
-    named = named_steps(table)
-    return [Quote(text, named.get(index)) for index, text in enumerate(table["evidence"])]
+    steps_by_index = named_steps(table)
+    return [Quote(text, steps_by_index.get(index)) for index, text in enumerate(table["evidence"])]
 
 
 def as_reply(trait: LLMRubricTrait, labels: Labels) -> str:
-    """The reply that would have given these labels: the inverse of `read`."""
+    """Return the reply that would have given these labels; `read` is the inverse."""
     answer: dict[str, Any] = {"rationale": labels.rationale}
     if trait.wants_excerpts:
         quotes = [Quote(excerpt.text, excerpt.named_step) for excerpt in labels.evidence]
-        answer["excerpts"] = [excerpt_reply(trait, one) for one in quotes]
+        answer["excerpts"] = [excerpt_reply(trait, wording) for wording in quotes]
     answer["verdict"] = trait.describe(labels.value)
     if trait.kind == "score":
         answer["verdict"] = labels.value
@@ -175,7 +177,7 @@ def dialogue(
     answer = yield from ask_until_usable(prompt, reading, partial(again, words))
     quotes = _quotes(answer)
     better = yield from found_again(words, prompt, quotes, trace)
-    return {**answer, **_evidence([better[one] for one in quotes])}
+    return {**answer, **_evidence([better[quote] for quote in quotes])}
 
 
 def opening(trait: LLMRubricTrait, trace: Trace, briefing: Briefing = UNBRIEFED) -> Prompt:

@@ -163,7 +163,7 @@ def describe(edit: Edit, before: str, after: str) -> str:
 
 
 class EditContext(NamedTuple):
-    """What an edit was about: the question, the meaning of verdicts, and its excerpt if any."""
+    """The subject of an edit: the question, the meaning of verdicts, and its excerpt if any."""
 
     question: str
     meaning: Meaning

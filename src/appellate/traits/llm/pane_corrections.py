@@ -59,7 +59,7 @@ class ExcerptsInSight(VerdictInSight):
 
 
 class OfExcerpts:
-    """What pane and lines say of a cell's excerpts."""
+    """Sentences about a cell's excerpts, for pane and lines."""
 
     sight: Any
 
@@ -85,7 +85,7 @@ class OfExcerpts:
 
 
 class JudgedCorrections(VerdictCorrections):
-    """What keys do to the verdict, and to the excerpt under the cursor."""
+    """The acts of keys on the verdict, and on the excerpt under the cursor."""
 
     def begun(self) -> Edit | None:
         """Return an edit for a verdict, on the selected words if words are being selected.
@@ -128,6 +128,7 @@ class JudgedCorrections(VerdictCorrections):
             self._review.correct([(_on(edit, span),)])
 
     async def reword(self) -> None:
+        """Ask for new words of the excerpt under the cursor, which are looked up again."""
         edit = self._of_excerpt("reword")
         if edit is None:
             return

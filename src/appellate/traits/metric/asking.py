@@ -492,7 +492,7 @@ def _shown(
     reason = next((item.rationale for item in items or negative_items), "")
     return {
         "rationale": reason,
-        "excerpts": [excerpt_reply(trait, one) for one in quotes[:MOST_EXCERPTS]],
+        "excerpts": [excerpt_reply(trait, quote) for quote in quotes[:MOST_EXCERPTS]],
         "omission": omission,
         "verdict": verdict,
     }

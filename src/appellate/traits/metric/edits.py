@@ -678,14 +678,14 @@ def describe(edit: Edit, before: str, after: str) -> str:
     target_mark = MARKS[edit.to or edit.bucket]
     link = link_mark(edit.of, edit.instruction)
     to_link = f" as {link}" if link else ""
-    how = " by omission" * bool(edit.omission)
+    omission_text = " by omission" * bool(edit.omission)
     match edit.action:
         case "move" if after != before:
-            return f"moved {source_mark} → {target_mark}{how}: “{before}” as “{after}”"
+            return f"moved {source_mark} → {target_mark}{omission_text}: “{before}” as “{after}”"
         case "move":
-            return f"moved {source_mark} → {target_mark}{how}: “{before}”{to_link}"
+            return f"moved {source_mark} → {target_mark}{omission_text}: “{before}”{to_link}"
         case "add":
-            return f"added to {source_mark}{to_link}{how}: “{after}”"
+            return f"added to {source_mark}{to_link}{omission_text}: “{after}”"
         case "relink":
             return f"linked {source_mark} to {link or 'nothing'}: “{before}”"
         case "drop" if after:
@@ -695,7 +695,7 @@ def describe(edit: Edit, before: str, after: str) -> str:
             return f"dropped from {source_mark}: “{before}”"
         case "deny" | "omit":
             return _denied(edit, before, after)
-    return f"{_worded(edit)} {source_mark}: “{before}” → “{after}”{how}"
+    return f"{_worded(edit)} {source_mark}: “{before}” → “{after}”{omission_text}"
 
 
 def _denied(edit: Edit, before: str, after: str) -> str:
@@ -739,7 +739,7 @@ def brief(edit: Edit) -> str:
 
 
 class ItemContext(Struct, frozen=True):
-    """What an edit was about: its item, if any, and the words of the instructions involved."""
+    """The subject of an edit: its item, if any, and the words of the instructions involved."""
 
     item: Item | None
     """The item that was edited; None for an addition."""

@@ -429,9 +429,9 @@ def _position(item: Table, table: Table) -> Iterator[Fault]:
 def _link(item: Table, trait: MetricRubricTrait | None) -> Iterator[Fault]:
     """Yield what is wrong with the instruction that a row names."""
     number = item.get("instruction")
-    of = item.get("of")
-    if of is not None and of not in LISTS:
-        yield Fault(("of",), f'must be "tp", "tn" or "fp", not {describe_given(of)}')
+    list_name = item.get("of")
+    if list_name is not None and list_name not in LISTS:
+        yield Fault(("of",), f'must be "tp", "tn" or "fp", not {describe_given(list_name)}')
     elif number is not None and (type(number) is not int or number < 1):
         yield Fault(
             ("instruction",),

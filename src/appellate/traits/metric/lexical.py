@@ -77,7 +77,7 @@ _SHORTEST_STEM = 4
 
 
 class Sense(NamedTuple):
-    """What a word means for a comparison, wherever it stands."""
+    """The meaning of a word for a comparison, without its place in a text."""
 
     stem: str
     number: bool = False
@@ -203,13 +203,15 @@ class _Proposed:
         self._page = page
         self._held: defaultdict[Bucket, set[str]] = defaultdict(set)
 
-    def show(self, bucket: Bucket, match: "_Match", of: List, number: int, reason: str) -> None:
+    def show(
+        self, bucket: Bucket, match: "_Match", list_name: List, number: int, reason: str
+    ) -> None:
         """Add an excerpt of a match to a bucket, if possible one that is not there yet."""
         used_texts = self._held[bucket]
         excerpts = list(self._page.excerpts(match))
         text = next((text for text in excerpts if text.lower() not in used_texts), excerpts[0])
         used_texts.add(text.lower().strip())
-        self.items[bucket].append(Item(text, of, number, rationale=reason))
+        self.items[bucket].append(Item(text, list_name, number, rationale=reason))
 
     def sort(
         self, trait: MetricRubricTrait, list_name: List, buckets: tuple[Bucket, Bucket | None]
@@ -252,6 +254,7 @@ class _Page:
     """A response taken apart once: its words, its sentences, and where each stem occurs."""
 
     def __init__(self, response: str) -> None:
+        """Divide the response into words and sentences, and note where each stem occurs."""
         self._response = response
         self._senses: list[Sense] = []
         self._begins, self._ends = array("q"), array("q")
@@ -273,8 +276,8 @@ class _Page:
                 self._denials.extend(places)
             if sense.strict or sense.soft:
                 self._denying.extend(places)
-        for known in (*self._places.values(), self._denials, self._denying):
-            known.sort()
+        for positions in (*self._places.values(), self._denials, self._denying):
+            positions.sort()
         self._by_initial: dict[str, list[str]] = {}
         for stem in self._places:
             self._by_initial.setdefault(stem[0], []).append(stem)

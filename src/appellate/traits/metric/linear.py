@@ -59,7 +59,7 @@ class MetricLines(ItemLines):
         return self.items.row.item.span if self.items.row else None
 
     def spans(self) -> Sequence[tuple[int, int]]:
-        return [(one.start, one.end) for one in self.items.evidence]
+        return [(evidence.start, evidence.end) for evidence in self.items.evidence]
 
     # -- what is printed ---------------------------------------------------------------------------
 
@@ -75,6 +75,7 @@ class MetricLines(ItemLines):
         return [Paragraph(titles, "Items:", "strong"), *doubts]
 
     def item(self) -> Sequence[Paragraph]:
+        """Return the item or instruction under the cursor, in full."""
         thing = self.rows.here
         if thing is None:
             return [Paragraph(keyed(NO_ITEM, self.review))]
@@ -94,6 +95,7 @@ class MetricLines(ItemLines):
         return printed(replace(row, right=right), f"{mark}:", thing.bucket)
 
     def listed(self) -> Sequence[Paragraph]:
+        """Return all items on a line each, numbered."""
         paragraphs = []
         for number, thing in enumerate(self.rows.every, 1):
             mark = self.review.marks.open

@@ -283,7 +283,7 @@ class MetricPane(ItemsPane):
         self._looked()
 
     def _looked(self) -> None:
-        """The cursor is on another row."""
+        """Draw what depends on the row under the cursor, which has moved."""
         self._draw_around()
         self.review.looked()
 
@@ -309,7 +309,9 @@ class MetricPane(ItemsPane):
     # -- the menu, the mouse -----------------------------------------------------------------------
 
     def on_lines_touched(self, event: Lines.Touched) -> None:
-        """The right button opens the menu, Ctrl marks, a click on a line's mark turns it."""
+        """Open the menu on the right button, mark with Ctrl, turn an instruction on a click on its
+        mark.
+        """
         event.stop()
         if event.right:
             self.open_menu()
@@ -319,7 +321,7 @@ class MetricPane(ItemsPane):
             self.begin(self.corrections.turn())
 
     def on_click(self, event: Click) -> None:
-        """A click on a tab goes to its group."""
+        """Go to the group of the tab that was clicked."""
         key = self.around.group_at(event)
         if key:
             self.rows.show_groups(self.rows.groups, (key, 0))

@@ -50,7 +50,7 @@ _NOTHING = "There is no item here: {bucket.previous:h} {bucket.next:l} go to oth
 
 
 class ItemCorrections:
-    """What keys do to the marked items, or to the one under the cursor."""
+    """The acts of keys on the marked items, or on the one under the cursor."""
 
     def __init__(self, review: Review, items: CellItems) -> None:
         self._review = review
@@ -459,7 +459,7 @@ def _offers_of_item(subject: Subject, labels: Labels, row: ItemRow) -> dict[str,
     """Return the corrections of one item that the rules allow, by the id of their keys."""
 
     def may(edit: Edit) -> bool:
-        """Whether the rules allow an edit."""
+        """Return whether the rules allow an edit."""
         try:
             permitted = permit(subject.trait, subject.trace, labels, edit)
             apply(subject.trait, subject.trace, labels, permitted)

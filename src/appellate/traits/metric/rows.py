@@ -412,7 +412,7 @@ Came = Literal["moved", "changed", "added"]
 
 
 class Origin(Struct, frozen=True):
-    """How an item came to differ from what the judge proposed."""
+    """The way in which an item came to differ from what the judge proposed."""
 
     came: Came
     """"moved" out of a bucket, "changed" in its words or link, or "added" by a person."""

@@ -41,7 +41,7 @@ FULL_MATRIX_METRICS = ("specificity", "accuracy")  # those that need true negati
 
 
 class Counts(NamedTuple):
-    """How many items count in each bucket."""
+    """The number of items that count in each bucket."""
 
     tp: int = 0
     fn: int = 0
@@ -247,7 +247,9 @@ class MetricRubricTrait(RubricPart):
         marks_by_field = dict[str, _SaidOfWords]()
         for key, marks in _MARKS_OF.items():
             if isinstance(values.get(key), list | tuple):
-                texts_only[key] = [_words(one, marks_by_field, marks) for one in values[key]]
+                texts_only[key] = [
+                    _words(instruction, marks_by_field, marks) for instruction in values[key]
+                ]
         return texts_only | marks_by_field
 
     @field_validator("omissions", "weights", "tags", "aliases", mode="before")
@@ -651,6 +653,8 @@ def renew(key: str, table: Table) -> tuple[dict[str, Any], str]:
         texts.append('its evaluation_mode is "full_matrix", since it has tn_instructions')
     for list_name in _MARKS_OF:
         instructions = table.get(list_name)
-        if isinstance(instructions, list) and any(isinstance(one, list) for one in instructions):
+        if isinstance(instructions, list) and any(
+            isinstance(instruction, list) for instruction in instructions
+        ):
             texts.append(f"a list in {list_name} is written {{text = …, aliases = […]}} now")
     return renewed, "; ".join(texts)

@@ -202,6 +202,7 @@ class RegexKind(OverruledKind[RegexRubricTrait, Labels]):
         return _table(table["value"], hits, matches, table.get("more", False))
 
     def labels(self, trait: RegexRubricTrait, trace: Trace, table: Table) -> Labels:
+        """Return the labels of a located table."""
         value = table.get("value")
         spans = [(start, end) for start, end in table.get("matches", ())]
         hits = table.get("hits", len(spans))
@@ -214,6 +215,7 @@ class RegexKind(OverruledKind[RegexRubricTrait, Labels]):
         return {"audited": {"value": labels.value, "hits": labels.hits}}
 
     def faults(self, trait: RegexRubricTrait | None, trace: Trace, table: Table) -> Iterator[Fault]:
+        """Yield what is wrong with a table: its types, spans, or counts that contradict them."""
         value = table.get("value")
         hits = table.get("hits")
         matches = table.get("matches", [])

@@ -52,7 +52,7 @@ class DrawnPattern(DrawnVerdict):
 
     @property
     def only_counted(self) -> str:
-        """How many matches have no row, in words; "" if all have one."""
+        """The number of matches without a row, in words; "" if all have one."""
         unlisted = self.sight.labels.unlisted
         return f"{unlisted:,} more are only counted" if unlisted > 0 else ""
 

@@ -250,6 +250,7 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
         return located
 
     def labels(self, trait: Trait, trace: Trace, table: Table) -> Labels:
+        """Return the labels of a located table: its values are both current and proposed."""
         spans = [(start, end) for start, end in table.get("spans", ())]
         single_spans = tuple(single_steps(trace, spans))
         ruling = Ruling(
@@ -262,6 +263,7 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
         return Labels(ruling, ruling, tuple(texts(table.get("target", ()))))
 
     def write(self, labels: Labels) -> dict[str, Any]:
+        """Return the labels as a judgment of an audit file has them."""
         ruling = labels.standing
         audited: dict[str, Any] = {}
         if ruling.values:
@@ -273,6 +275,7 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
         return {"audited": audited}
 
     def faults(self, trait: Trait | None, trace: Trace, table: Table) -> Iterator[Fault]:
+        """Yield what is wrong with a table: its value, types and spans."""
         yield from _value_faults(trait, table.get("value"))
         for key in ("answer", "explanation"):
             text_there = table.get(key, "")
@@ -481,6 +484,7 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
         return edit
 
     def describe(self, edit: Edit, before: str, after: str) -> str:
+        """Return what an edit did, in the past tense."""
         change = f"{before} → {after}"
         if edit.action == "restore":
             return f"took the change back: {change}"

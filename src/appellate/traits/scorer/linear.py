@@ -59,6 +59,7 @@ class ScorerLines(VerdictLines):
         return [Paragraph(text, mark, "evidence", quoted=True)]
 
     def listed(self) -> Sequence[Paragraph]:
+        """Return each score on a line, numbered, then the extracted texts."""
         paragraphs = []
         for number, part in enumerate(self.sight.trait.parts, 1):
             value = spoken(self.sight.labels.standing.of(part.key)) or "not scored"

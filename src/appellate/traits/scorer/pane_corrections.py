@@ -46,6 +46,7 @@ class ScoreScale(Scale):
     kind: Literal["letter", "boolean", "number"]  # type: ignore[assignment]
 
     def __init__(self, trait: ScorerRubricTrait, labels: Labels, part: ScorePart) -> None:
+        """Find out what the value of a part is: a letter, yes or no, or a number."""
         self._trait = trait
         self._part = part
         present_values = [labels.proposed.of(part.key)] if labels.proposed else []
@@ -59,6 +60,7 @@ class ScoreScale(Scale):
 
     @property
     def sayable(self) -> Mapping[str, Any]:
+        """The verdicts by the text that stands for each in an answer; empty for numbers."""
         if self.kind == "boolean":
             return {"yes": True, "no": False}
         if self.kind != "letter":
@@ -73,6 +75,7 @@ class ScoreScale(Scale):
         return self.kind != "number"
 
     def offered(self, *extra_values: Any) -> list[Any]:
+        """Return the values that get a row, `extra_values` included."""
         if self.kind == "boolean":
             return [True, False]
         values = list[Any]()
@@ -133,6 +136,10 @@ class ScoreScale(Scale):
         return f"{', '.join(digits)} or {{verdict.pick:i}}"
 
     def of_digit(self, number: int) -> Any:
+        """Return the value that a digit gives, or None for numbers.
+
+        Raises Refused for a digit without a value.
+        """
         if self.kind == "boolean":
             return super().of_digit(number)
         if self.kind == "number":
@@ -158,6 +165,7 @@ class ScoreScale(Scale):
         return _CONTRARY[value]
 
     def read(self, text: str) -> Any:
+        """Return the value that a person typed. Raises Refused with what would be right."""
         folded = text.strip().lower()
         value = legal(self._part, folded.upper() if folded.upper() in LETTERS else folded)
         if value is None:
@@ -221,7 +229,7 @@ class ScoreInSight(VerdictInSight):
 
     @property
     def whose(self) -> str:
-        """Who gave the score, in words."""
+        """The source of the score, in words."""
         labels, proposed = self.labels, self.labels.proposed
         if proposed is None or not labels.is_overruled or (self.cell and self.cell.hidden):
             return super().whose
@@ -230,7 +238,7 @@ class ScoreInSight(VerdictInSight):
 
     @property
     def extracted(self) -> str:
-        """What was taken for the answer, in words."""
+        """The answer that was extracted, in words."""
         return self.extracted_by(self.labels.standing)
 
     def extracted_by(self, ruling: Ruling) -> str:
@@ -250,7 +258,7 @@ class ScoreInSight(VerdictInSight):
 
     @property
     def target(self) -> str:
-        """What the response is compared with, on one line; a choice with its words."""
+        """The text that the response is compared with, on one line; a choice with its words."""
         trace = self.subject.trace
         targets = list(self.labels.target) or targets_of(trace)
         choices = trace.choices or ()
@@ -263,7 +271,7 @@ class ScoreInSight(VerdictInSight):
 
     @property
     def explanation(self) -> str:
-        """Why the response matched or did not, as the source says."""
+        """The source's reason for the match or mismatch, or ""."""
         text: str = self.labels.standing.why
         if not text and self.labels.proposed:
             text = self.labels.proposed.why
@@ -320,7 +328,7 @@ TAKES = (
 
 
 class ScoreCorrections(VerdictCorrections):
-    """What keys do to the score under the cursor, and to the answer it is based on."""
+    """The acts of keys on the score under the cursor, and on the answer it is based on."""
 
     def begun(self) -> Edit:
         return Edit("overrule", key=self._sight.key)

@@ -63,7 +63,7 @@ class ScoreEdit(Struct, frozen=True):
 
 
 class Score(Struct, frozen=True):
-    """What a scorer says of a response.
+    """A score, as a scorer gives it to a response.
 
     The `as_…` methods read the value as inspect_ai's do, and raise ValueError if it is not that.
     """
@@ -175,6 +175,7 @@ def match(completion: str, targets: Targets, scorer: Scorer) -> Score:
     text = _FoldedAnswer(stripped, start, ignore_case=scorer.ignore_case, around=AROUND)
 
     def tried(target: str) -> Score:
+        """Return the score of one target."""
         target_text = target.strip()
         if scorer.numeric:
             target_text = _without_marks(target_text)
@@ -425,8 +426,8 @@ def exact(completion: str, targets: Targets) -> Score:
         if target_words and target_words == response_words:
             text = f"The words of the response are those of {wording([target])}."
             return Score(CORRECT, completion, text)
-    shown = wording([response_words])
-    text = f"The words of the response are {shown}, not those of {wording(targets)}."
+    shown_words = wording([response_words])
+    text = f"The words of the response are {shown_words}, not those of {wording(targets)}."
     return Score(INCORRECT, completion, text)
 
 
@@ -501,7 +502,7 @@ def answer(completion: str, targets: Targets, scorer: Scorer) -> Score:
 
 
 class _Wanted(NamedTuple):
-    """What extracted texts are compared with."""
+    """The targets that extracted texts are compared with."""
 
     targets: Targets
     ignore_case: bool = True

@@ -167,16 +167,16 @@ class VerdictKind(TraitKind[T, V, E], Answering[T, V, E]):
 
     def faults(self, trait: T | None, trace: Trace, table: Table) -> Iterator[Fault]:
         """Yield what is wrong with the verdict of a table, and with items that it must not have."""
-        wanted = trait.wanted() if trait else self.untyped
+        right_value = trait.wanted() if trait else self.untyped
         value = table.get("value")
         name = table.get("class")
         fits = isinstance(value, self.types) or value == CANNOT_TELL
         if trait:
             fits = trait.is_value(value)
         if value is None and name is None:
-            yield Fault(*self.missing, f"value is {wanted}")
+            yield Fault(*self.missing, f"value is {right_value}")
         elif value is not None and not fits:
-            yield Fault(("value",), f"must be {wanted}, not {describe_value(value)}")
+            yield Fault(("value",), f"must be {right_value}, not {describe_value(value)}")
         if name is not None:
             yield from _class_faults(trait, name, value)
         if "items" in table and "items" not in self.label_schema:
@@ -232,8 +232,8 @@ class VerdictKind(TraitKind[T, V, E], Answering[T, V, E]):
         if labels.value is None:
             return Figures.of({name: None}, counts)
         if labels.value == CANNOT_TELL:
-            said = {"verdict": CANNOT_TELL}
-            return Figures.of({name: None}, counts, words=said, cannot_tell=frozenset({name}))
+            unable = {"verdict": CANNOT_TELL}
+            return Figures.of({name: None}, counts, words=unable, cannot_tell=frozenset({name}))
         words = {"verdict": trait.describe(labels.value)}
         if trait.kind == "literal":
             words["class"] = words["verdict"]
@@ -321,8 +321,8 @@ def _class_faults(trait: VerdictTrait | None, name: object, value: object) -> It
     elif trait is not None:
         index = trait.get_class_index(name)
         if index < 0:
-            known = ", ".join(map(quoted, trait.class_names))
-            yield Fault(("class",), f"there is no class {quoted(name)}; classes are {known}")
+            class_list = ", ".join(map(quoted, trait.class_names))
+            yield Fault(("class",), f"there is no class {quoted(name)}; classes are {class_list}")
         elif trait.is_value(value) and index != value:
             wrong = f"{quoted(name)} is class {index}, but the value is {describe_value(value)}"
             yield Fault(("class",), wrong)
@@ -406,13 +406,13 @@ class OverruledKind(VerdictKind[T, R, Edit]):
         A person's verdict is about the response, so it is kept under a changed source as long as
         verdicts mean what they meant. Raises Refused if they do not.
         """
-        (asked, now) = self.anchor(trait, labels, edit)
+        (asked, meaning_now) = self.anchor(trait, labels, edit)
         (was_asked, meant) = anchor
         if asked != was_asked:
             raise Refused("The question is another one now.")
-        if now[:2] == meant[:2] and now != meant:
+        if meaning_now[:2] == meant[:2] and meaning_now != meant:
             raise Refused("The trait was inverted, so yes and no mean something else now.")
-        if now != meant:
+        if meaning_now != meant:
             raise Refused("The trait's verdicts mean something else now.")
         if edit.name is not None:
             if edit.name not in trait.class_names:

@@ -135,7 +135,7 @@ class VerdictInSight:
 
     @property
     def source(self) -> str:
-        """Who gives the verdict if no person does."""
+        """The giver of the verdict if no person gives one."""
         return str(self.kind.by)
 
     @property
@@ -154,7 +154,7 @@ class VerdictInSight:
 
     @property
     def whose(self) -> str:
-        """Who gave the verdict, in words."""
+        """The giver of the current verdict, in words."""
         if self.cell and self.cell.hidden:
             return "not locked yet"
         if self.found is None:
@@ -195,7 +195,7 @@ class VerdictInSight:
 
 
 class VerdictCorrections:
-    """What keys do to the current verdict."""
+    """The acts of keys on the current verdict."""
 
     enter_words: Callable[[], Conversation] | None = None
     """What Enter does while words are being selected."""

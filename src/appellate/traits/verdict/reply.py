@@ -74,9 +74,10 @@ def not_a_verdict(trait: Scale, answer: Table) -> str:
         return '"verdict" is not there'
     text = quote(answer["verdict"])
     if trait.kind == "boolean":
-        wanted = '"yes" or "no"'
+        right_verdict = '"yes" or "no"'
     elif trait.kind == "score":
-        wanted = f"a whole number from {trait.low} to {trait.high}"
+        right_verdict = f"a whole number from {trait.low} to {trait.high}"
     else:
-        wanted = f"one of {', '.join(json.dumps(name) for name in trait.class_names)}"
-    return f"the verdict is {text}, not {trait.with_cannot_tell(wanted, json.dumps(CANNOT_TELL))}"
+        right_verdict = f"one of {', '.join(json.dumps(name) for name in trait.class_names)}"
+    right_verdict = trait.with_cannot_tell(right_verdict, json.dumps(CANNOT_TELL))
+    return f"the verdict is {text}, not {right_verdict}"
