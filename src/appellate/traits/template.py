@@ -469,13 +469,15 @@ def quotable(words: PromptWording, prompt: Prompt, reminder: str, trace: Trace) 
 
 
 def again(words: PromptWording, fault: str) -> str:
-    """Return what follows the prompt when a reply could not be used."""
+    """Return the text that is added to the prompt to ask again; `fault` is of the last reply."""
     text = words.say("again", fault=fault)
     return f"\n{text}\n"
 
 
 def not_found(words: PromptWording, excerpts: Sequence[str]) -> str:
-    """Return what follows the prompt about excerpts that are not in the response."""
+    """Return the text that is added to the prompt to ask about excerpts that are not in the
+    response.
+    """
     lines = []
     for number, text in enumerate(excerpts, 1):
         lines.append(f"{number}. {inert(json.dumps(text, ensure_ascii=False))}")
@@ -486,10 +488,11 @@ def not_found(words: PromptWording, excerpts: Sequence[str]) -> str:
 def found_again(
     words: PromptWording, prompt: Prompt, quotes: Iterable[Quote], trace: Trace
 ) -> Dialogue[dict[Quote, Quote]]:
-    """Ask once more about excerpts that show nothing, and return better ones by the original.
+    """Return each excerpt's words as they should be kept, by the excerpt as it was given.
 
-    These are excerpts that are not in the response. In a conversation they are also those from a
-    user or the system, which stay if no other comes back.
+    The model is asked once more about excerpts that are not in the response, and in a conversation
+    about those from a user or the system. Its answer replaces an excerpt if it is found and shows
+    more; other excerpts only lose the invisible characters of `inert`.
     """
     finder = Finder.of(trace)
     better_quotes: dict[Quote, Quote] = {}
@@ -520,7 +523,10 @@ def found_again(
 
 
 def _offered(reply: Reply, doubtful_quotes: Sequence[Quote], trace: Trace) -> dict[Quote, Quote]:
-    """Return the excerpts that a reply offers instead of the doubtful ones."""
+    """Return the new excerpts in a reply by the doubtful ones that they replace.
+
+    A reply that cannot be read, or was cut short, offers none.
+    """
     reply_rows: list[dict[str, Any]] = []
     with suppress(NoAnswer):
         if not reply.cut:
@@ -538,8 +544,9 @@ def _offered(reply: Reply, doubtful_quotes: Sequence[Quote], trace: Trace) -> di
 
 
 def _showing_nothing(words: PromptWording, quotes: Sequence[Quote], finder: Finder) -> str:
-    """Return what follows the prompt about excerpts of a conversation, with what is wrong with
-    each.
+    """Return the text that is added to the prompt to ask about excerpts of a conversation.
+
+    Each is listed with what is wrong: it is in no step, or in a step of a user or the system.
     """
     lines: list[str] = []
     for number, quote in enumerate(quotes, 1):

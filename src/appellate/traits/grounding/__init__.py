@@ -310,9 +310,9 @@ def _words(sentences_here: KeyedSentences, key: str | None) -> str | None:
 
 
 def _marked(sentences_here: KeyedSentences, labels: Labels, edit: Edit) -> Outcome[Labels]:
-    """Mark a document sentence as relevant or utilized, or unmark it.
+    """Return the outcome of marking a document sentence as relevant or utilized, or unmarking it.
 
-    Raises Refused if that changes nothing.
+    Raises Refused if that changes nothing, or for a sentence of the response.
     """
     key = edit.about
     if not sentences_here.is_document(key):
@@ -337,9 +337,9 @@ def _in_order(sentences_here: KeyedSentences, keys: set[str]) -> tuple[str, ...]
 
 
 def _ruled(labels: Labels, edit: Edit) -> Outcome[Labels]:
-    """Give a response sentence a verdict; "none" removes its links.
+    """Return the outcome of giving a response sentence a verdict; "none" removes its links.
 
-    Raises Refused for one that it has.
+    Raises Refused for the verdict that it has.
     """
     before = labels.of(edit.about)
     if edit.support is None or edit.support == before.verdict:
@@ -351,9 +351,10 @@ def _ruled(labels: Labels, edit: Edit) -> Outcome[Labels]:
 
 
 def _linked(sentences_here: KeyedSentences, labels: Labels, edit: Edit) -> Outcome[Labels]:
-    """Link a response sentence to what supports it, or unlink it.
+    """Return the outcome of linking a response sentence to what supports it, or unlinking it.
 
-    Raises Refused if that changes nothing.
+    A new link makes the sentence supported, if it was not, and a document sentence utilized. Raises
+    Refused if nothing changes.
     """
     before = labels.of(edit.about)
     key = edit.key or ""

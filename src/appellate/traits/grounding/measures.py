@@ -323,7 +323,9 @@ _COUNTED = {"full": "supported", "partial": "partly", "none": "unsupported"}
 
 
 def _counts(labels: Labels) -> dict[str, int]:
-    """Return how many sentences are relevant, utilized, both, and supported how far."""
+    """Return the counts of relevant and utilized sentences, of both, and of response sentences by
+    verdict.
+    """
     counts = {
         "relevant": len(labels.relevant),
         "utilized": len(labels.utilized),

@@ -382,10 +382,10 @@ class GroundingPane(ItemsPane):
     def lists(self) -> list[Lines]:
         if self._one:
             return [self.lines]
-        return sorted((self.claims, self.sources), key=lambda one: one is not self.lines)
+        return sorted((self.claims, self.sources), key=lambda lines: lines is not self.lines)
 
     def action_go(self, step: Callable[[TwoTexts], str]) -> None:
-        """To the other text, to what the claim rests on, or to what rests on the sentence."""
+        """Go to the other text or along a link, as `step` does, or say why that is not possible."""
         refused = step(self.items)
         if refused:
             self.review.say(refused)
@@ -395,7 +395,7 @@ class GroundingPane(ItemsPane):
         self.review.looked()
 
     def action_view(self) -> None:
-        """Only the claims that are not supported, or all sentences."""
+        """Show only unsupported sentences of the response, or all of them, and say which."""
         if self.cell is None:
             return
         self.items.turn_view()

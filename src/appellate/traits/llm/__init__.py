@@ -185,7 +185,7 @@ class LLMKind(VerdictKind[LLMRubricTrait, Labels, Edit]):
         return None if labels.evidence else repr(labels.value)
 
     def checks(self, trait: LLMRubricTrait, labels: Labels) -> Sequence[Check]:
-        """Return a fault for each excerpt that is not in the text."""
+        """Return a check for each excerpt that is not in the text."""
         faults = []
         for excerpt in labels.evidence:
             if not excerpt.span:

@@ -72,9 +72,10 @@ def _selected(trace: Trace, span: tuple[int, int]) -> Excerpt:
 
 
 def _set(trait: LLMRubricTrait, trace: Trace, labels: Labels, edit: Edit) -> Outcome[Labels]:
-    """Give the cell a verdict.
+    """Return the outcome of giving the cell a verdict.
 
-    Raises Refused for one that it has already or that the trait does not take.
+    The judge's reason is dropped. Raises Refused for the present verdict, and for one that the
+    trait does not take.
     """
     value = edit.value
     evidence = labels.evidence
@@ -124,7 +125,10 @@ def _put(labels: Labels, index: int, *excerpts: Excerpt) -> Labels:
 
 
 def _reword(trace: Trace, labels: Labels, edit: Edit) -> Outcome[Labels]:
-    """Give an excerpt new words, looked up in the response; "A … B" may become two excerpts."""
+    """Return the outcome of giving an excerpt new words, looked up in the response.
+
+    "A … B" may become two excerpts. Raises Refused for no words, and if nothing changes.
+    """
     excerpt = _excerpt(labels, edit)
     text = (edit.text or "").strip()
     if not text:

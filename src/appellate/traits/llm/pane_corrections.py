@@ -88,9 +88,9 @@ class JudgedCorrections(VerdictCorrections):
     """The acts of keys on the verdict, and on the excerpt under the cursor."""
 
     def begun(self) -> Edit | None:
-        """Return an edit for a verdict, on the selected words if words are being selected.
+        """Return an edit for a verdict, with the selected words if a person is selecting some.
 
-        Returns None if none are selected yet.
+        Returns None if a person is selecting words and has none yet.
         """
         if not self._review.selecting:
             return Edit("set")

@@ -251,7 +251,9 @@ class MetricKind(
             )
 
     def checks(self, trait: MetricRubricTrait, labels: Labels) -> list[Check]:
-        """Return breaches of the ledger, then words that are not in the response."""
+        """Return a check for each breach of the ledger, then for each excerpt or denial that is not
+        in the text.
+        """
         breaches = ledger.breaches(trait, labels, on_screen=False)
         faults = [Check("breach", sentence) for sentence in breaches]
         for bucket, item in ledger.unverified(trait, labels):

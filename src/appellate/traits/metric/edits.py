@@ -167,8 +167,8 @@ def may_be_omitted(trait: MetricRubricTrait, bucket: Bucket, link: Link | None) 
 
 
 def _check(bench: _Bench) -> None:
-    """Refuse an edit of an item that is not there or has changed, of a TN that `tp_only` lacks, or
-    with a wrong link.
+    """Raise Refused if an edit's item is not there or has changed, or if its bucket, link or words
+    do not fit the cell.
     """
     edit, trait, items = bench.edit, bench.trait, bench.labels.bucket(bench.edit.bucket)
     if "tn" in (edit.bucket, edit.to) and not trait.full:
@@ -282,7 +282,7 @@ def _instruction_in_trait(
 
 
 def _rehang(bench: _Bench, target_bucket: Bucket, link: Link | None) -> Outcome[Labels]:
-    """Put the excerpt into a bucket with a link, and return the labels with the ledger kept.
+    """Return the outcome of putting an excerpt into a bucket with a link.
 
     An omission takes the words of its new instruction. Raises Refused for one that would answer no
     instruction.
@@ -307,7 +307,10 @@ def _rehang(bench: _Bench, target_bucket: Bucket, link: Link | None) -> Outcome[
 
 
 def _move(bench: _Bench) -> Outcome[Labels]:
-    """Move an item to another bucket, or raise Refused with what to do instead."""
+    """Return the outcome of moving an item to another bucket.
+
+    Raises Refused, with what to do instead, for a move that is not possible.
+    """
     edit = bench.edit
     direction = (edit.bucket, edit.to)
     if edit.to == edit.bucket:
@@ -318,7 +321,7 @@ def _move(bench: _Bench) -> Outcome[Labels]:
 
 
 def _to_instruction(bench: _Bench) -> Outcome[Labels]:
-    """Replace an excerpt by its instruction: TP → FN, and FP → TN.
+    """Return the outcome of replacing an excerpt by its instruction: TP → FN, and FP → TN.
 
     Raises Refused if it answers none, or if another excerpt still answers it.
     """
@@ -343,7 +346,11 @@ def _to_instruction(bench: _Bench) -> Outcome[Labels]:
 
 
 def _between_excerpts(bench: _Bench) -> Outcome[Labels]:
-    """Move an excerpt from TP to FP or back; its offsets stay and its link changes."""
+    """Return the outcome of moving an excerpt from TP to FP or back; its offsets stay, its link
+    changes.
+
+    Raises Refused for an omission that would answer no instruction.
+    """
     target_bucket = bench.edit.to or "fp"
     link = bench.edit.link
     if target_bucket == "fp" and not bench.trait.full:
@@ -352,7 +359,7 @@ def _between_excerpts(bench: _Bench) -> Outcome[Labels]:
 
 
 def _to_excerpt(bench: _Bench) -> Outcome[Labels]:
-    """Replace an instruction by its evidence: FN → TP, and TN → FP.
+    """Return the outcome of replacing an instruction by its evidence: FN → TP, and TN → FP.
 
     Without selected words the excerpt has the words of the instruction.
     """
@@ -410,18 +417,18 @@ _INSTEAD: dict[tuple[Bucket, Bucket | None], str] = {
 
 
 def _deny(bench: _Bench) -> Outcome[Labels]:
-    """Mark words of the response as denying an instruction.
+    """Return the outcome of marking words of the response as denying an item's instruction.
 
-    An excerpt is first moved to FN or TN as that instruction. Raises Refused without words.
+    An excerpt is first moved to FN or TN as that instruction. Raises Refused without words, for
+    words that deny it already, and for an excerpt that cannot be moved there.
     """
     edit = bench.edit
     item = bench.item
     if edit.bucket in EXCERPTS:
         moved = _to_instruction(bench)
         (_, negative_bucket) = buckets_of(edit.bucket)
-        index = [
-            negative_item.link for negative_item in moved.labels.bucket(negative_bucket)
-        ].index(item.link)
+        negative_links = [one.link for one in moved.labels.bucket(negative_bucket)]
+        index = negative_links.index(item.link)
         edit_there = replace(edit, bucket=negative_bucket, index=index)
         denied = _deny(replace(bench, labels=moved.labels, edit=edit_there))
         return moved._replace(labels=denied.labels)
@@ -435,7 +442,10 @@ def _deny(bench: _Bench) -> Outcome[Labels]:
 
 
 def _omit(bench: _Bench) -> Outcome[Labels]:
-    """Take a denial back: the instruction is left out. Raises Refused if nothing denies it."""
+    """Return the outcome of taking a denial back, so that the instruction is left out.
+
+    Raises Refused if nothing denies it.
+    """
     item = bench.item
     if not item.denied:
         raise Refused("It is left out already: nothing denies it.")
@@ -446,10 +456,11 @@ def _omit(bench: _Bench) -> Outcome[Labels]:
 
 
 def _add(bench: _Bench) -> Outcome[Labels]:
-    """Add an excerpt to TP or FP, or an open instruction to FN or TN.
+    """Return the outcome of adding an excerpt to TP or FP, or an open instruction to FN or TN.
 
-    An excerpt replaces an omission of its instruction. Raises Refused for an instruction that is
-    answered already.
+    An excerpt replaces an omission of its instruction. Raises Refused for an excerpt without words
+    or an unanswered instruction, and in FN and TN without an instruction, or for one that is in a
+    bucket already.
     """
     edit, link, labels = bench.edit, bench.edit.link, bench.labels
     if edit.bucket in EXCERPTS:
@@ -495,7 +506,10 @@ def _added(bench: _Bench) -> str:
 
 
 def _relink(bench: _Bench) -> Outcome[Labels]:
-    """Give an item another instruction. Raises Refused if it has that link already."""
+    """Return the outcome of giving an item another instruction.
+
+    Raises Refused if it has that link already, or if the bucket cannot hold it.
+    """
     edit, item, link = bench.edit, bench.item, bench.edit.link
     if link == item.link:
         raise Refused("It is linked so already.")
@@ -525,9 +539,10 @@ def _check_worded(edit: Edit, *items: Item) -> None:
 
 
 def _reword(bench: _Bench) -> Outcome[Labels]:
-    """Give an item other words: selected ones, none for an omission, or a new wording.
+    """Return the outcome of giving an item other words: selected ones, none for an omission, or a
+    new wording.
 
-    Raises Refused if nothing changes, or if the words cannot be changed.
+    Raises Refused if nothing changes, if there are no words, or if the words cannot be changed.
     """
     edit = bench.edit
     item = bench.item
@@ -586,8 +601,9 @@ def _swap(bench: _Bench, count: int, *items: Item) -> Labels:
 
 
 def _drop(bench: _Bench) -> Outcome[Labels]:
-    """Remove an item; if the edit says `to`, its instruction goes there unless another excerpt
-    answers it.
+    """Return the outcome of removing an item.
+
+    If the edit says `to`, its instruction goes there unless another excerpt answers it.
     """
     edit = bench.edit
     item = bench.item
@@ -602,7 +618,10 @@ def _drop(bench: _Bench) -> Outcome[Labels]:
 
 
 def _split(bench: _Bench) -> Outcome[Labels]:
-    """Split an item in two at an offset in its text. Raises Refused for an empty part."""
+    """Return the outcome of splitting an item in two at an offset in its text.
+
+    Raises Refused for an empty part, and for words that cannot be changed.
+    """
     edit = bench.edit
     item = bench.item
     _check_worded(edit, item)
@@ -625,9 +644,10 @@ def _piece(item: Item, begin: int, stop: int) -> Item:
 
 
 def _merge(bench: _Bench) -> Outcome[Labels]:
-    """Join an item with the next one of its bucket.
+    """Return the outcome of joining an item with the next one of its bucket.
 
-    Words between them are included if both are in the response. Raises Refused for different links.
+    The response's words between them are included if both are in it. Raises Refused for different
+    links, without a next item, and for words that cannot be changed.
     """
     edit, items = bench.edit, bench.labels.bucket(bench.edit.bucket)
     _check_worded(edit)

@@ -128,7 +128,10 @@ def asked(text: str) -> list[Sense]:
 
 
 def _telling(text: str) -> list[Sense]:
-    """Return the senses of the words that carry content or deny it."""
+    """Return the senses of a text's words that carry content or deny it, in order.
+
+    Words that only say that something is said, such as "mentions", are left out.
+    """
     senses = []
     for sense, start, end in words_of(text):
         tells = sense.counts and text[start:end].lower() not in _META

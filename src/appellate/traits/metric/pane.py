@@ -296,13 +296,13 @@ class MetricPane(ItemsPane):
         self.step_group(by)
 
     def action_view(self) -> None:
-        """Turns from the buckets to the checklist and back, with the cursor on the same item."""
+        """Switch between buckets and checklist, with the cursor on the same item."""
         self.take_focus()
         self.turn_view()
         self._looked()
 
     def action_mark(self) -> None:
-        """Marks the item or lets it go, and goes on to the next."""
+        """Mark the item or unmark it, and go on to the next."""
         if self.review.sees_item():
             self.rows.toggle_mark()
 

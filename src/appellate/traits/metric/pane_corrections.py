@@ -105,7 +105,10 @@ class ItemCorrections:
         await self._correct_aimed("relink")
 
     async def _correct_aimed(self, action: Action) -> None:
-        """Make one edit of each marked item, or of the one under the cursor."""
+        """Correct each marked item, or the one under the cursor, by one action.
+
+        Raises Left or Refused if there is none, or if nothing may be corrected.
+        """
         self._check()
         await self._correct(action, [(edit_of(action, row),) for row in self._aimed()])
 
@@ -149,7 +152,10 @@ class ItemCorrections:
         await self._correct("deny", edits_by_item)
 
     async def _correct(self, action: Action, items: list[Edits], text: str = "") -> None:
-        """Make the edits of each item, after asking for what they lack."""
+        """Make the edits of each item, after asking for the links and words that they lack.
+
+        Raises Refused for no items, and Left if the person leaves.
+        """
         if not items:
             raise Refused(_NOTHING)
         choice = wanted_edits.link_to_pick(self._items.trait, items)

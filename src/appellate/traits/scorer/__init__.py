@@ -368,8 +368,8 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
         return repr((ruling.values, ruling.answer, bool(ruling.spans)))
 
     def checks(self, trait: Trait, labels: Labels) -> list[Check]:
-        """Return values that are outside of their scale, and a judge's answer that is not in the
-        text.
+        """Return a check for each value outside of its scale, and for a judge's answer that is not
+        in the text.
         """
         faults = []
         ruling = labels.standing
