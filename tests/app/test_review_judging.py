@@ -187,7 +187,7 @@ async def test_another_round_waits_for_what_is_open_and_says_what_it_did(tmp_pat
         judge.answered.set()
         await at.until(lambda: not at.screen.objects.view.progress)
         assert at.texts("tp") == before, "not under one's hands"
-        assert await at.says("enter") == "That item has changed meanwhile; look again."
+        assert await at.says("enter") == "That item has changed in the meantime: look at it again."
         assert at.texts("tp") == [RESPONSE[:4]]
         await at.press("J", "y")
         await at.until(lambda: at.cell.round == 3 and not at.screen.objects.view.progress)

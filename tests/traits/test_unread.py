@@ -169,5 +169,5 @@ def test_a_judge_that_gets_the_words_of_documents_does_not_get_their_names():
 def test_of_metadata_the_fields_are_named_that_the_judge_got():
     trace = Trace(id="1", response="So.", metadata={"topic": "a", "site": "b"})
     left = unread(trace, [], frozenset({RESPONSE, "metadata.topic"}))
-    assert said_of_metadata(trace, left) == "not shown to the judge, but for topic"
+    assert said_of_metadata(trace, left) == "not shown to the judge, except topic"
     assert said_of_metadata(trace, unread(trace, [], frozenset({METADATA}))) == ""

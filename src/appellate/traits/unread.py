@@ -68,7 +68,7 @@ def said_of_metadata(trace: Trace, not_shown: Materials) -> str:
     text = said_of(METADATA, not_shown)
     fields = [name for name in trace.metadata or {} if metadata_field(name) not in not_shown]
     if text and fields:
-        text += f", but for {', '.join(fields)}"
+        text += f", except {', '.join(fields)}"
     return text
 
 

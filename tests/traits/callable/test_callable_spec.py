@@ -57,7 +57,7 @@ def test_what_names_no_function_is_refused(name):
         ({"kind": "literal"}, 'a trait of kind "literal" needs classes'),
         ({"kind": "literal", "classes": {"a": "b"}}, "there are 1 classes, of 2 to 20"),
         ({"kind": "literal", "classes": {"": "b", "c": "d"}}, "a class needs a name"),
-        ({"kind": "literal", "classes": {"a": "b", "A": "d"}}, "differ in case alone"),
+        ({"kind": "literal", "classes": {"a": "b", "A": "d"}}, "differ only in case"),
         ({"kind": "score", "min_score": 3, "max_score": 3}, "min_score (3) must be less than"),
     ],
 )

@@ -30,7 +30,7 @@ def closing(trait=TRAIT, **more):
 def test_the_scores_say_what_they_are_made_of_by_either_definition():
     assert closing().meanings == (
         "relevance 0.20: 4 of 6 document sentences bear on the question (20 would be a full score)",
-        "utilization 0.50: the response draws on 2, beside 4 relevant",
+        "utilization 0.50: the response draws on 2; 4 are relevant",
         "completeness 0.50: 2 of 4 relevant ones are in the response",
         "adherence 0.00: 1 of 3 sentences of the response lacks full support",
     )
@@ -61,7 +61,7 @@ def test_a_sentence_that_no_document_supports_is_named_with_its_words_and_what_t
                 "sentence_support_information": ALL,
             },
             [],
-            ["Nothing is to be done"],
+            ["There is nothing to do"],
         ),
         (
             {
@@ -70,7 +70,7 @@ def test_a_sentence_that_no_document_supports_is_named_with_its_words_and_what_t
                     ALL[1],
                 ]
             },
-            ["a, in part only", "c, nobody labelled it"],
+            ["a, in part only", "c, not labelled"],
             ["Cut a down", "Label c", "See whether 0b and 1a should"],
         ),
         (

@@ -135,7 +135,7 @@ def test_every_violation_is_told_with_the_sentences_it_is_about():
     assert [tuple(one) for one in breaches(found)] == [
         (("a",), "a is said to be fully supported, by no sentence."),
         (("b",), "b is said to have no support, and to be linked to 0a."),
-        (("c",), "c is not labelled: nobody says whether it is supported."),
+        (("c",), "c is not labelled: it has no verdict yet."),
         (("1b", "1c"), "1b, 1c are utilized, but not relevant."),
         (("b", "c"), "Overall the judge says that all is supported, but b, c are not."),
         ((), "The judge named “8q” as relevant: no sentence has that key."),

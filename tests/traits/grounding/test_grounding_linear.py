@@ -57,7 +57,7 @@ async def test_corrections_come_to_the_same_facts_as_on_the_screen(tmp_path):
 def test_unknown_keys_are_refused_and_the_unsupported_claims_are_printed(tmp_path):
     with bench_of(tmp_path, sample()) as bench:
         printed = told(bench, "4", "9z", "i", "l", "9z", "\x1b", "!", "q")
-        assert " rests on: " in printed
+        assert " is supported by: " in printed
         assert "\n 0b " in printed
         assert "\n  1 general statement" in printed
         assert ".?" not in printed

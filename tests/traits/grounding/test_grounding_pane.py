@@ -108,7 +108,7 @@ async def test_l_goes_to_what_a_claim_rests_on_and_on_and_h_goes_back(tmp_path):
         await at.press("l", "h")
         assert (texts.claim, texts.source, at.named("claims")) == ("b", "0b", True)
         await at.press("j", "l")
-        assert "c rests on no sentence yet" in at.said
+        assert "c is linked to no sentence yet" in at.said
         await at.press("tab", "k", "h")
         assert (texts.claim, at.named("claims")) == ("a", True)
 
@@ -283,7 +283,7 @@ async def test_enter_lists_what_can_be_done_in_either_text(tmp_path):
         await at.press("enter")
         assert "it is not supported: a hallucinated claim" in at.text
         await at.press("escape", "tab", "enter")
-        assert "claim a does not rest on it" in at.text
+        assert "it does not support claim a" in at.text
         await at.type("not relevant")
         await at.press("enter")
         assert "0a" not in labels(at).relevant

@@ -110,7 +110,7 @@ def test_words_with_an_ellipsis_become_two_excerpts_and_words_that_are_nowhere_s
         ({"action": "drop", "index": 1}, "There is no excerpt 2."),
         (
             {"action": "drop", "seen": "with drink"},
-            "That excerpt has changed meanwhile; look again.",
+            "That excerpt has changed in the meantime: look at it again.",
         ),
         ({"action": "reword", "text": " "}, "An excerpt needs words; drop it (d) to be rid of it."),
         ({"action": "reword", "text": "WITH food"}, "It is worded so already."),

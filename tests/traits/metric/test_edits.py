@@ -206,7 +206,7 @@ REFUSED = cases(
     # no instruction is dropped out of the ledger, nor another item than the one that was seen
     ([FULL], None, do("drop fn"), LEDGER.format("TP (1)", "FN")),
     ([FULL], None, do("drop tn"), LEDGER.format("FP (3)", "TN")),
-    (EACH, None, do("drop tp", seen=SURVIVE), "changed meanwhile"),
+    (EACH, None, do("drop tp", seen=SURVIVE), "changed in the meantime"),
     (EACH, None, do("drop tp9"), "no item 10"),
 )
 

@@ -12,7 +12,7 @@ from appellate.traits.grounding.spec import GroundingRubricTrait
 _SHORTFALL = {
     "partial": "in part only",
     "none": "no document supports it",
-    "unlabelled": "nobody labelled it",
+    "unlabelled": "not labelled",
 }
 
 
@@ -59,7 +59,7 @@ def _meanings(
     yield f"{score('relevance')}: {relevance_text}"
     utilization_text = f"the response draws on {utilized:,}"
     if trait.definition == "guide":
-        yield f"{score('utilization')}: {utilization_text}, beside {relevant:,} relevant"
+        yield f"{score('utilization')}: {utilization_text}; {relevant:,} are relevant"
     else:
         yield f"{score('utilization')}: {utilization_text} of {total}"
     coverage_text = f"{both:,} of {relevant:,} relevant ones are in the response"
@@ -112,7 +112,7 @@ def _advice(labels: Labels, sentences: KeyedSentences) -> Iterator[str]:
         not (unsupported or partly_supported or unlabelled or unused or irrelevant)
         and labels.relevant
     ):
-        yield "Nothing is to be done: all that is relevant is used, all that is said has support."
+        yield "There is nothing to do: all that is relevant is used, all that is said is supported."
 
 
 _SHOWN = 8

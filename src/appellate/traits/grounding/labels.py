@@ -251,7 +251,7 @@ def breaches(labels: Labels) -> list[Inconsistency]:
     for support in labels.support:
         text = ""
         if support.verdict == "unlabelled":
-            text = "is not labelled: nobody says whether it is supported"
+            text = "is not labelled: it has no verdict yet"
         elif support.verdict == "none" and support.keys:
             text = f"is said to have no support, and to be linked to {', '.join(support.keys)}"
         elif support.verdict != "none" and not support.keys:

@@ -54,7 +54,7 @@ fp  no document says it: a hallucinated claim  {fp} not
 muted  a sentence without a label yet  {open}
 key  a document sentence that is relevant to the question  R
 key  a document sentence that the response uses  U
-corrected  left, the claim under the cursor rests on it; right, all claims that do  {linked}
+corrected  left: it supports the current claim; right: all claims that it supports  {linked}
 corrected  what the judge said, then your reason  {moved} was
 key  marked: 4, 5 and Space are done to all that are marked  {marked}
 flag  labels that contradict each other  {doubt}
@@ -257,7 +257,7 @@ class GroundingPane(ItemsPane):
     TITLE = "Support"
     ABOUT = (
         "the sentences of the response, each with what is said of its support, and those of the "
-        "documents; the claim and what it rests on are seen in both texts"
+        "documents; the claim and what supports it are highlighted in both texts"
     )
 
     def __init__(self, review: Review, *, id: str | None = None) -> None:  # noqa: A002

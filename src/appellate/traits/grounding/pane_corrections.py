@@ -25,7 +25,7 @@ _CLAIM = {
     "support.partial": "it is partly supported",
     "support.none": "it is not supported: a hallucinated claim",
     "support.turn": "the other verdict: supported, or not",
-    "support.link": "pick what it rests on",
+    "support.link": "pick what supports it",
 }
 
 
@@ -109,7 +109,7 @@ class SupportCorrections:
         """
         sentences = self._texts.grounded.sentences
         sentence = sentences.find(claim)
-        title = f"{claim} rests on: {sentence.text if sentence else ''}"
+        title = f"{claim} is supported by: {sentence.text if sentence else ''}"
 
         def are_keys(typed: str) -> bool:
             return all(map(sentences.is_document, typed_keys(typed)))
@@ -123,14 +123,14 @@ class SupportCorrections:
         """
         grounded = self._texts.grounded
         linked = grounded.support(claim).keys
-        groups = ("It rests on", "Relevant sentences", "Other sentences")
+        groups = ("Supporting sentences", "Relevant sentences", "Other sentences")
         choices: dict[str, list[Choice]] = {group: [] for group in groups}
         for sentence in grounded.sources:
             key = sentence.key
             group = "Other sentences"
             note = ""
             if key in linked:
-                group = "It rests on"
+                group = "Supporting sentences"
                 note = "linked"
             elif key in grounded.relevant:
                 group = "Relevant sentences"
@@ -153,7 +153,7 @@ class SupportCorrections:
             if key in support.keys:
                 note = "linked"
             choices.append(Choice(sentence.key, sentence.key, sentence.text, note))
-        claim = await self._review.pick(f"{key} bears out", choices)
+        claim = await self._review.pick(f"{key} supports", choices)
         self._link(claim, [key])
 
     # -- the documents -----------------------------------------------------------------------------
@@ -212,7 +212,7 @@ class SupportCorrections:
         """Return what can be done with a response sentence, by the ids of keys."""
         offers = {"text.evidence": "bring it into sight"}
         if self._texts.links:
-            offers["grounding.on"] = "to the sentences it rests on"
+            offers["grounding.on"] = "to the sentences that support it"
         if self._review.readonly:
             return offers
         return offers | _CLAIM
@@ -220,12 +220,12 @@ class SupportCorrections:
     def _of_source(self) -> dict[str, str]:
         """Return what can be done with a document sentence, by the ids of keys."""
         texts = self._texts
-        offers = {"grounding.back": "to the claim that rests on it"}
+        offers = {"grounding.back": "to the claim that it supports"}
         if self._review.readonly:
             return offers
-        contrary = "does not rest" if texts.source in texts.links else "rests"
-        offers["support.turn"] = f"claim {texts.claim} {contrary} on it"
-        offers["support.link"] = "pick the claim that it bears out"
+        contrary = "does not support" if texts.source in texts.links else "supports"
+        offers["support.turn"] = f"it {contrary} claim {texts.claim}"
+        offers["support.link"] = "pick the claim that it supports"
         for name in ("relevant", "utilized"):
             is_so = texts.source in getattr(texts.grounded, name)
             offers[f"support.{name}"] = f"it is {name}"

@@ -309,7 +309,7 @@ class TwoTexts(NamedItems):
         links = self.links
         if not links:
             claim = self.claim or "This"
-            return f"{claim} rests on no sentence yet: {{support.link:i}} links it to some."
+            return f"{claim} is linked to no sentence yet: {{support.link:i}} links it."
         if self.in_documents and self.source in links:
             next_index = links.index(self.source) + 1
             _step_to(self.sources, links[next_index % len(links)])

@@ -100,9 +100,7 @@ class LLMKind(VerdictKind[LLMRubricTrait, Labels, Edit]):
     fields = (
         VERDICT,
         CLASS,
-        QueryField(
-            "evidence", "counts.evidence", "count", "how many excerpts the verdict rests on"
-        ),
+        QueryField("evidence", "counts.evidence", "count", "how many excerpts support the verdict"),
         QueryField(
             CANNOT_TELL_COUNT,
             f"counts.{CANNOT_TELL_COUNT}",
@@ -131,7 +129,7 @@ class LLMKind(VerdictKind[LLMRubricTrait, Labels, Edit]):
         text = trait.description or ""
         path = ("description",)
         if not text.strip():
-            reason = f"a judge is asked with the name {quoted(trait.name)} alone"
+            reason = f"a judge is asked only with the name {quoted(trait.name)}"
             yield Weakness("bare", path, reason, "describe what makes an answer one or the other")
         if trait.kind == "boolean":
             yield from weak(text, path, "compound")

@@ -114,7 +114,7 @@ def _excerpt(labels: Labels, edit: Edit) -> Excerpt:
         raise Refused(f"There is no excerpt {edit.index + 1}.")
     excerpt = labels.evidence[edit.index]
     if edit.seen is not None and edit.seen != excerpt.text:
-        raise Refused("That excerpt has changed meanwhile; look again.")
+        raise Refused("That excerpt has changed in the meantime: look at it again.")
     return excerpt
 
 

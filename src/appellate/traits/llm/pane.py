@@ -120,7 +120,7 @@ class LLMPane(OfExcerpts, VerdictPane):
     NEAR = ("verdict.", "llm.")
     GOES_OVER = True
     ABOUT = (
-        "the verdict, all that it could be, and the words it rests on; "
+        "the verdict, all that it could be, and the words that support it; "
         "the response shows where these are"
     )
     TAKES = TAKES

@@ -178,7 +178,7 @@ def _check(bench: _Bench) -> None:
     if edit.action != "add" and not 0 <= edit.index < len(items):
         raise Refused(f"There is no item {edit.index + 1} in {MARKS[edit.bucket]}.")
     if edit.action != "add" and edit.seen not in (None, bench.item.text):
-        raise Refused("That item has changed meanwhile; look again.")
+        raise Refused("That item has changed in the meantime: look at it again.")
     if edit.link:
         _check_link(trait, *edit.link, edit.to or edit.bucket)
     if edit.start is not None:

@@ -148,8 +148,8 @@ class MetricPane(ItemsPane):
     WORDS: ClassVar[Mapping[str, str]] = {
         "instruction": "one thing that the trait looks for: those of TP should be met, those of TN "
         "must not be",
-        "item": "an entry of TP, FN, FP or TN: an instruction and, in TP and FP, the words it "
-        "rests on",
+        "item": "an entry of TP, FN, FP or TN: an instruction and, in TP and FP, the words that "
+        "support it",
     }
     ABOUT = (
         "what the judge found and missed, a bucket each; "

@@ -122,7 +122,7 @@ class RegexKind(OverruledKind[RegexRubricTrait, Labels]):
         VERDICT,
     )
     reading = (
-        "A response answers a pattern with a match or with none, as the verdict that stands has it;"
+        "A response answers a pattern with a match or with none, by the current verdict;"
         " yes is the share of responses whose verdict is yes, whether a match or none makes it"
         " that."
     )

@@ -410,7 +410,7 @@ class VerdictTrait(Scale, RubricPart):
                 faults.append("a class needs a name")
             elif alike != name:
                 both = f"{quoted(alike)} and {quoted(name)}"
-                faults.append(f"the classes {both} differ in case alone")
+                faults.append(f"the classes {both} differ only in case")
             if cls.DESCRIBED and name.strip() and not description.strip():
                 undescribed.append(f"the class {quoted(name)} needs a description: what is one")
         if faults or undescribed:
