@@ -1,4 +1,7 @@
-"""What `?` shows: the keys needed here, and behind Tab every key; both can be searched."""
+"""The help that `?` opens: the keys that are needed now, and behind Tab all words, keys and marks.
+
+`needed_here` and `keys_help` make its rows for the review screen, `show_help` for other screens.
+"""
 
 import tomllib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -31,7 +34,7 @@ from appellate.ui.textual_compat import text_on
 
 GLOSSARY = "Words"
 BLIND = {"cell.sign": "lock your verdict"}
-"""What keys of the day do in a blind cell, by id, where that is something else."""
+"""What keys do in a blind cell, by id, if that is different there."""
 NEEDED = "Keys"
 IN_SIGHT = "Marks in sight"
 Pairs = Iterable[tuple[str, str]]
@@ -42,17 +45,20 @@ OF_EVIDENCE = "Marks in the response"
 
 
 def entry(group: str, keys: str, what: str, style: str = "", name: str = "") -> Choice:
-    """A row to be read: keys or a mark in its style, and what they do or what it means."""
+    """Return a row of help: keys, or a mark in its style, and what they do or mean."""
     return Choice(name, keys, what, group=group, style=style or "key", is_help=True)
 
 
 class HelpTopic(Struct, frozen=True):
-    """Somewhere to be: its name, what it is, how the ids of its keys begin, and its marks."""
+    """A place on the screen that the help knows, such as the queue."""
 
     name: str
     what: str = ""
+    """A sentence on what the place is for."""
     ids: tuple[str, ...] = ()
+    """The beginnings of the ids of its keys."""
     marks: str = ""
+    """The group of help that has its marks."""
 
 
 PAGES = {
@@ -61,11 +67,11 @@ PAGES = {
     "material": "reading",
     "selecting": "correcting",
 }
-"""The manual's page of a place; of the items it is their kind's."""
+"""The page of the manual for each place; the page for the items depends on their kind."""
 
 
 class HelpFile(Struct, frozen=True, forbid_unknown_fields=True):
-    """`help.toml`: what it says of words, places, classes with bindings, and bindings."""
+    """The content of `help.toml`: texts on words, keys, places, classes and bindings."""
 
     words: dict[str, str]
     needed: dict[str, str]
@@ -81,17 +87,19 @@ TEXTS = convert(tomllib.loads(Path(__file__).with_name("help.toml").read_text("u
 
 
 class Here(NamedTuple):
-    """Where the focus is, "" where the help has no topic, and the ids of the keys there."""
+    """Where the focus is."""
 
     place: str = ""
+    """The name of the place in `help.toml`; "" if it has none."""
     ids: frozenset[str] = frozenset()
+    """The ids of the keys of the focused widget."""
 
 
 NOWHERE = Here()
 
 
 def here(screen: Screen[Any]) -> Here:
-    """Where a person is on a screen."""
+    """Return where the focus is on a screen."""
     ids = set()
     for active_binding in screen.active_bindings.values():
         if active_binding.node not in (screen, screen.app) and active_binding.binding.id:
@@ -103,6 +111,7 @@ def here(screen: Screen[Any]) -> Here:
 
 
 def _place_of(node: DOMNode, ids: Collection[str]) -> str:
+    """Return the name of the place that a widget is, or ""; `ids` are those of active keys."""
     if node.id == "response" and "select.leave" in ids:
         return "selecting"
     if isinstance(node, KindPane):
@@ -117,7 +126,7 @@ def _place_of(node: DOMNode, ids: Collection[str]) -> str:
 
 
 def _topic(name: str, pane: type[KindPane]) -> HelpTopic | None:
-    """A place, with what the kind in sight has there."""
+    """Return the topic of a place with the keys that the pane's kind has there, or None."""
     place = TEXTS.places.get(name)
     if place is not None and name == "items":
         return replace(place, what=pane.ABOUT, ids=(*pane.NEAR, *place.ids))
@@ -136,35 +145,39 @@ def keys_help(
     where: Here = NOWHERE,
     overrides: Mapping[str, str] | None = None,
 ) -> list[Choice]:
-    """Words, what is of use here, then keys by group, then marks; `overrides` are own keys. Only a
-    key of the bench can be picked, and is pressed then.
+    """Return all rows of help: words, the keys and marks of this place, then all others by group.
+
+    `overrides` are the reviewer's own keys. Only a key of the review screen can be picked, and is
+    pressed then.
     """
     glossary = {**TEXTS.words, **pane.WORDS}
     words = [entry(GLOSSARY, word, what) for word, what in glossary.items()]
-    every = []
+    rows: list[Choice] = []
     for key in keys:
         is_help = key.id == "help"
-        every.append(Choice(key.id, key.shown, key.help, group=key.group, is_help=is_help))
-    every += [*_of_widgets(keys, overrides or {}), *_of_marks(marks, pane)]
-    place = _topic(where.place, pane)
-    if place is None:
-        return [*words, *_in_groups(every)]
-    bench = []
-    own = []
-    marked = []
-    far = []
-    for one in every:
-        if one.key in where.ids:
-            own.append(one)
-        elif one.key.startswith(place.ids):
-            bench.append(one)
-        elif one.group == place.marks:
-            marked.append(one)
+        rows.append(Choice(key.id, key.shown, key.help, group=key.group, is_help=is_help))
+    rows += _of_widgets(keys, overrides or {})
+    rows += _of_marks(marks, pane)
+    topic = _topic(where.place, pane)
+    if topic is None:
+        return [*words, *_in_groups(rows)]
+
+    screen_keys: list[Choice] = []
+    widget_keys: list[Choice] = []
+    marks_here: list[Choice] = []
+    elsewhere: list[Choice] = []
+    for row in rows:
+        if row.key in where.ids:
+            widget_keys.append(row)
+        elif row.key.startswith(topic.ids):
+            screen_keys.append(row)
+        elif row.group == topic.marks:
+            marks_here.append(row)
         else:
-            far.append(one)
-    group = f"Here: {place.name}"
-    near = [replace(one, group=group) for one in (*bench, *own, *marked)]
-    return [*words, entry(group, "", place.what), *near, *_in_groups(far)]
+            elsewhere.append(row)
+    group = f"Here: {topic.name}"
+    rows_here = [replace(row, group=group) for row in (*screen_keys, *widget_keys, *marks_here)]
+    return [*words, entry(group, "", topic.what), *rows_here, *_in_groups(elsewhere)]
 
 
 def needed_here(
@@ -177,31 +190,37 @@ def needed_here(
     *,
     is_blind: bool = False,
 ) -> list[Choice]:
-    """The keys of the day at a cell, those used most first, then item marks of a screen.
+    """Return rows for the most used keys at a cell, then for the marks that are visible.
 
-    `verdicts` are the keys that rule on the cell, and what they do.
+    `in_sight` is the text on the screen. `verdicts` are the keys that rule on the cell, and what
+    they do. `overrides` are the reviewer's own keys.
     """
     bound = bindings.by_id()
-    steps = [shown_together(bound[one].under(overrides).keys[-1:]) for one in STEPS]
-    shown = {key.id: key.shown for key in keys if key.keys}
-    found = [entry(NEEDED, " ".join(steps), "the next row, the row above")]
-    found += listed(NEEDED, verdicts, marks)
+    steps = [shown_together(bound[key_id].under(overrides).keys[-1:]) for key_id in STEPS]
+    key_names = {key.id: key.shown for key in keys if key.keys}
+    rows = [entry(NEEDED, " ".join(steps), "the next row, the row above")]
+    rows += listed(NEEDED, verdicts, marks)
     needed = TEXTS.needed | (BLIND if is_blind else {})
-    for id_, text in needed.items():
-        if id_ in shown:
-            found.append(Choice(id_, shown[id_], text, group=NEEDED))
-    found += _marks_in_sight(marks, pane, in_sight)
-    return found
+    for key_id, text in needed.items():
+        if key_id in key_names:
+            rows.append(Choice(key_id, key_names[key_id], text, group=NEEDED))
+    rows += _marks_in_sight(marks, pane, in_sight)
+    return rows
 
 
 def _marks_in_sight(marks: Marks, pane: type[KindPane], in_sight: str) -> Iterator[Choice]:
-    alone = in_sight.split()
+    """Yield a row for each mark that the text on the screen has.
+
+    Marks that words could contain count only if they stand between blanks.
+    """
+    separate_words = in_sight.split()
     for mark, text, style in pane.marks_help(marks):
-        sought = mark if mark.islower() and mark.replace(" ", "").isalpha() else mark.split()[0]
-        if sought in (alone if sought == marks.doubt else in_sight):
+        is_word = mark.islower() and mark.replace(" ", "").isalpha()
+        symbol = mark if is_word else mark.split()[0]
+        if symbol in (separate_words if symbol == marks.doubt else in_sight):
             yield entry(IN_SIGHT, mark, text.partition(": ")[2] or text, style)
     for mark, text, style in _warnings(marks):
-        if mark in alone:
+        if mark in separate_words:
             yield entry(IN_SIGHT, mark, text, style)
     if NOT_SHOWN in in_sight:
         yield entry(
@@ -223,7 +242,7 @@ def page_of(where: Here, subject: Subject) -> str:
 
 
 def commands_to_pick(keys: Sequence[Key]) -> list[Choice]:
-    """Every command that there is now, by its name, with its keys; each is one to press."""
+    """Return a row for each command that can be given now: its name, its help and its keys."""
     choices = []
     for key in keys:
         if key.id != "palette":
@@ -244,9 +263,9 @@ def _of_widgets(bench: Sequence[Key], overrides: Mapping[str, str]) -> Iterator[
 
 
 def _in_groups(entries: Sequence[Choice]) -> list[Choice]:
-    """Those of a group together, the groups in the order in which they begin."""
-    groups = list(dict.fromkeys(one.group for one in entries))
-    return sorted(entries, key=lambda one: groups.index(one.group))
+    """Return the rows sorted by group, the groups in the order in which they first appear."""
+    groups = list(dict.fromkeys(row.group for row in entries))
+    return sorted(entries, key=lambda row: groups.index(row.group))
 
 
 def _of_marks(marks: Marks, pane: type[KindPane]) -> Iterator[Choice]:
@@ -277,7 +296,7 @@ def _of_marks(marks: Marks, pane: type[KindPane]) -> Iterator[Choice]:
 
 
 def _warnings(marks: Marks) -> Iterator[tuple[str, str, str]]:
-    """The marks of cells beside their state, that nothing else on a screen looks like."""
+    """Yield the marks of cells besides their state: mark, meaning and style."""
     yield marks.flag, "flagged, to come back to", "flag"
     yield marks.bookmark, "bookmarked by you", "flag"
     yield marks.comment, "somebody commented on it: C shows what", "flag"
@@ -299,10 +318,9 @@ BEGINS = "type to filter; / first where that begins with {lines.down:j} or {line
 
 
 class HelpScreen(Picker):
-    """The keys needed here; Tab turns to all of them, and what is typed is looked for in all.
+    """The list of needed keys; Tab shows all rows, and typing searches all of them.
 
-    The first row tells which keys go from row to row, and here they do so, too, until `/` or any
-    other letter begins a filter.
+    The keys of lists go from row to row here too, until `/` or any other letter begins a filter.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -310,27 +328,30 @@ class HelpScreen(Picker):
     ]
 
     def __init__(
-        self, needed: Sequence[Choice], every: Sequence[Choice], topic: str, *, marks: Marks
+        self, needed: Sequence[Choice], all_rows: Sequence[Choice], topic: str, *, marks: Marks
     ) -> None:
+        """Show the `needed` rows first. `topic` is the page of the manual that can be opened."""
         page = Choice(MANUAL, "manual", f"the page {topic}: Enter opens it", group="More")
         act = f"{DOWN} {UP} go · "
-        if not all(one.is_help for one in every):
+        if not all(row.is_help for row in all_rows):
             act += "Enter does it · "
         self._turns = [act + text for text in TURNS]
         needed = _in_marks(needed, marks)
-        every = _in_marks(every, marks)
+        all_rows = _in_marks(all_rows, marks)
         super().__init__(TITLES[0], [*needed, page], does=self._turns[0], marks=marks)
-        self._needed, self._every = self._choices, searched([*every, page])
-        self._whole = False
+        self._needed_rows = self._choices
+        self._all_rows = searched([*all_rows, page])
+        self._shows_all = False
         self._topic = topic
         self._begins_filter = False
+        """Whether `/` was pressed, so that the next letter is typed."""
 
     def on_mount(self) -> None:
         self._line.placeholder = in_own_keys(BEGINS, self.app)
         super().on_mount()
 
     def _press(self, character: str | None, key: str) -> bool:
-        """Goes from row to row; true where the key must not be typed."""
+        """Handle a key; return True if it is not to be typed, since it went to another row."""
         if self.typed or self._begins_filter:
             return super()._press(character, key)
         steps = {in_own_keys(DOWN, self.app): 1, in_own_keys(UP, self.app): -1}
@@ -344,47 +365,54 @@ class HelpScreen(Picker):
         return super()._press(character, key)
 
     async def show(self, app: App[Any]) -> None:
-        """Shows it over another screen, and the page of the manual where that is picked."""
+        """Open the help over another screen, and then the page of the manual if that is picked."""
         if await self.open(app) == MANUAL:
             app.push_screen(ReadingScreen.of_manual(self._topic, self.marks))
 
     def action_turn(self) -> None:
-        self._whole = not self._whole
+        self._shows_all = not self._shows_all
         self._filter(self.typed)
 
     def _filter(self, typed: str) -> None:
-        whole = self._whole or bool(typed.strip())
-        self._choices = self._every if whole else self._needed
-        self._numbered = self._number_width([one.choice for one in self._choices])
-        self._does = self._turns[whole]
-        self.query_one(".box--title", Static).update(plain(TITLES[whole]))
+        shows_all = self._shows_all or bool(typed.strip())
+        self._choices = self._all_rows if shows_all else self._needed_rows
+        self._numbered = self._number_width([row.choice for row in self._choices])
+        self._does = self._turns[shows_all]
+        self.query_one(".box--title", Static).update(plain(TITLES[shows_all]))
         super()._filter(typed)
 
 
 def _in_marks(choices: Sequence[Choice], marks: Marks) -> list[Choice]:
-    return [replace(one, text=spelt(one.text, marks)) for one in choices]
+    """Return the rows with their texts in the characters of these marks."""
+    return [replace(row, text=spelt(row.text, marks)) for row in choices]
 
 
 def listed(group: str, entries: Pairs, marks: Marks) -> list[Choice]:
-    """Keys, marks or titles, and what each does or means, which `HelpScreen` spells."""
-    return [entry(group, spelt(one, marks), what) for one, what in entries]
+    """Return a row for each pair of keys, a mark or a title, and what it does or means."""
+    return [entry(group, spelt(name, marks), meaning) for name, meaning in entries]
 
 
 def show_help(
     screen: Screen[Any], shown: str, keys: Pairs, topic: str, marks: Marks, signs: Mapping[str, str]
 ) -> None:
-    """Shows the help of a screen over the bench: first the keys that are `shown` and the marks in
-    sight; `signs` are marks with a meaning of their own there.
+    """Open the help of a screen other than the review screen.
+
+    `shown` are the names of the keys in its strip, which come first, before the visible marks.
+    `keys` are all its keys and what they do. `topic` is its page of the manual. `signs` are the
+    marks that have a meaning of their own there.
     """
-    every = listed(NEEDED, keys, marks)
-    needed = []
-    words = text_on(screen).split()
+    all_rows = listed(NEEDED, keys, marks)
+    needed: list[Choice] = []
     for name in spelt(shown, marks).split():
-        needed += [one for one in every if name in one.number.split() and one not in needed]
-    every += listed(OF_CELLS, signs.items(), marks)
-    every += [one for one in _of_marks(marks, KindPane) if one.number not in signs]
-    alone = {*signs, *(mark for mark, _, _ in _warnings(marks))}.intersection(words)
-    needed += [
-        replace(one, group=IN_SIGHT) for one in every if one.number in alone and one.group != NEEDED
-    ]
-    begin(HelpScreen(needed, every, topic, marks=marks).show(screen.app))
+        for row in all_rows:
+            if name in row.number.split() and row not in needed:
+                needed.append(row)
+    all_rows += listed(OF_CELLS, signs.items(), marks)
+    all_rows += [row for row in _of_marks(marks, KindPane) if row.number not in signs]
+
+    explained_marks = {*signs, *(mark for mark, _, _ in _warnings(marks))}
+    visible_marks = explained_marks.intersection(text_on(screen).split())
+    for row in all_rows:
+        if row.number in visible_marks and row.group != NEEDED:
+            needed.append(replace(row, group=IN_SIGHT))
+    begin(HelpScreen(needed, all_rows, topic, marks=marks).show(screen.app))

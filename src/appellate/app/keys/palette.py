@@ -190,9 +190,9 @@ class Commands:
         needed = texts.needed_here(
             objects.marks, keys, pane, overrides, in_sight, verdicts, is_blind=is_blind
         )
-        every = texts.keys_help(objects.marks, keys, pane, where, overrides)
+        all_rows = texts.keys_help(objects.marks, keys, pane, where, overrides)
         topic = texts.page_of(where, objects.view.cell.subject)
-        name = await self._picked(texts.HelpScreen(needed, every, topic, marks=objects.marks))
+        name = await self._picked(texts.HelpScreen(needed, all_rows, topic, marks=objects.marks))
         if name == texts.MANUAL:
             await objects.dialogs.show(ReadingScreen.of_manual(topic, objects.marks))
         elif name:

@@ -1,4 +1,7 @@
-"""What strip and card show: the name of the mode one is in, and the keys that act in it."""
+"""Decides which keys the strip and the card of the review screen show.
+
+`shown_keys` is a pure function of a `Moment`, which `ReviewObjects` fills in.
+"""
 
 from collections.abc import Collection, Sequence
 from typing import Literal
@@ -21,7 +24,8 @@ NEXT = "unreviewed.next"
 SIGN = "cell.sign"
 JUDGE = "cell.judge"
 REASON = "item.reason"
-NEEDLE = 24  # cells of what is looked for, in the strip
+NEEDLE = 24
+"""Columns of the words that are searched for, in the strip."""
 GOING = (
     "{lines.down:j} {lines.up:k} {cell.next:.} {cell.previous:,} {trace.next:>} {trace.previous:<}"
 )
@@ -68,67 +72,67 @@ CHANGING = (
     "cell.comment",
     "cell.flag",
 )
-"""How the ids of keys begin that a session which only reads refuses."""
+"""The beginnings of the ids of keys that a session which only reads refuses."""
 _FINDING_KEYS = {hint.action for hint in FINDING}
 
 
 Focus = Literal["question", "selection", "material", "queue", "text", "items"]
-"""Where a person is: what the next key goes to."""
+"""The part of the screen that the next key goes to."""
 
 
 class Moment(Struct, frozen=True):
-    """All that decides which keys the strip shows."""
+    """Everything that decides which keys the strip shows."""
 
     focus: Focus
     own_mode: str
-    """The name of the mode that a selection, or the material, gives itself; else ""."""
+    """The name of the mode while words are selected or the docked text has the focus; else ""."""
     own_hints: Sequence[Hint]
-    """The keys of a selection or of the material; else none."""
+    """The keys of the selection or of the docked text; else none."""
     pane: KindPane
     cell: Cell
     keys_here: Sequence[Key]
-    """The keys that act at the cell in sight."""
+    """The keys that act at the open cell."""
     key_names: KeyNames
     is_readonly: bool
     is_judging: bool
     has_unseen: bool
     """Whether items of a long cell were not seen yet."""
     goes_to_unseen: bool
-    """Whether the key for the next cell goes to such an item before."""
+    """Whether the key for the next cell goes to an unseen item of this cell first."""
     has_folds: bool
     """Whether steps of the conversation are folded."""
     was_just_corrected: bool
     finding: Finding
     finding_ids: Collection[str]
-    """The ids of the keys that act on what was found."""
+    """The ids of the keys that act on the hits of a search."""
     times: str
     """The digits that were typed before a key of the queue; "" for none."""
     marks: Marks
 
 
 def shown_keys(moment: Moment) -> tuple[str, Sequence[Hint]]:
-    """Return the name of the mode that one is in, and the keys that act in it."""
+    """Return the name of the current mode, and the keys that act in it, most important first."""
     if moment.focus == "question":
         return "QUESTION", _remapped(moment, QUESTION)
-    mode, shown = _mode(moment)
+    mode, hints_of_mode = _mode(moment)
     modes = [mode]
     if moment.cell.hidden:
         modes.insert(0, "BLIND")
     if moment.is_readonly:
         modes.insert(0, "READ ONLY")
-        shown = [hint for hint in shown if not hint.action.startswith(CHANGING)]
+        hints_of_mode = [hint for hint in hints_of_mode if not hint.action.startswith(CHANGING)]
     needle = moment.finding.needle
     if needle and moment.focus != "selection":
-        others = [hint for hint in shown if hint.action not in _FINDING_KEYS]
-        finders = [hint for hint in FINDING if hint.action in moment.finding_ids]
-        shown = [*_remapped(moment, finders), *others]
+        search_hints = [hint for hint in FINDING if hint.action in moment.finding_ids]
+        remaining = [hint for hint in hints_of_mode if hint.action not in _FINDING_KEYS]
+        hints_of_mode = [*_remapped(moment, search_hints), *remaining]
     if moment.times:
         modes.append(f"{moment.times} ×")
-        shown = [*_remapped(moment, COUNTED), *shown]
+        hints_of_mode = [*_remapped(moment, COUNTED), *hints_of_mode]
     if needle:
         hit_no, count = moment.finding.position
         modes.append(f"FIND {clip(needle, NEEDLE, moment.marks)} {hit_no}/{count}")
-    return spelt(" · ".join(filter(None, modes)), moment.marks), shown
+    return spelt(" · ".join(filter(None, modes)), moment.marks), hints_of_mode
 
 
 def _mode(moment: Moment) -> tuple[str, Sequence[Hint]]:
@@ -145,6 +149,7 @@ def _mode(moment: Moment) -> tuple[str, Sequence[Hint]]:
 
 
 def _reading_mode(moment: Moment) -> tuple[str, Sequence[Hint]]:
+    """Return the name of the mode and its keys while the response has the focus."""
     of_cell = [hint for hint in _of_cell(moment, near=False) if hint.action != "text.next"]
     name = "RESPONSE"
     reading: Sequence[Hint] = RESPONSE
@@ -157,43 +162,43 @@ def _reading_mode(moment: Moment) -> tuple[str, Sequence[Hint]]:
 
 
 def _remapped(moment: Moment, hints: Sequence[Hint]) -> list[Hint]:
-    """Return hints under the keys that the person gave them."""
+    """Return hints with the keys that the reviewer has set for them."""
     return as_remapped(hints, moment.key_names)
 
 
 def _of_cell(moment: Moment, *, near: bool) -> list[Hint]:
-    """Return the keys for the cell in sight; those that want the focus among the items if `near`.
+    """Return the keys for the open cell; with `near` also those that need the focus on the items.
 
-    The one that is wanted next most often comes first. After a correction the one that gives a
+    The key that is most likely needed next comes first. After a correction the key that gives a
     reason comes second.
     """
     keys = [key for key in moment.keys_here if near or not key.near]
-    shown = list(moment.pane.hints(keys))
-    own = {hint.key for hint in shown}
-    shown += [hint for hint in hints(keys) if hint.key not in own]
+    cell_hints = list(moment.pane.hints(keys))
+    pane_keys = {hint.key for hint in cell_hints}
+    cell_hints += [hint for hint in hints(keys) if hint.key not in pane_keys]
     if near and moment.cell.subject.transcript is not None:
-        shown[2:2] = _remapped(moment, STEPS[:1])
+        cell_hints[2:2] = _remapped(moment, STEPS[:1])
     labels: dict[str, str] = {}
     if moment.goes_to_unseen:
         labels[NEXT] = "next unseen"
     if moment.cell.hidden:
         labels[SIGN] = "lock"
-    shown = [replace(hint, label=labels.get(hint.action, hint.label)) for hint in shown]
+    cell_hints = [replace(hint, label=labels.get(hint.action, hint.label)) for hint in cell_hints]
     first = _wanted_first(moment)
     if first == JUDGE:
-        shown += [Hint(key.shown, key.label, key.id) for key in keys if key.id == first]
-    shown = sorted(shown, key=lambda hint: hint.action != first)
+        cell_hints += [Hint(key.shown, key.label, key.id) for key in keys if key.id == first]
+    cell_hints.sort(key=lambda hint: hint.action != first)
     if not moment.was_just_corrected or moment.is_readonly:
-        return shown
-    reasons = [replace(hint, priority=0) for hint in shown if hint.action == REASON]
-    others = [hint for hint in shown if hint.action != REASON]
-    return [*others[:1], *reasons, *others[1:]]
+        return cell_hints
+    reasons = [replace(hint, priority=0) for hint in cell_hints if hint.action == REASON]
+    remaining = [hint for hint in cell_hints if hint.action != REASON]
+    return [*remaining[:1], *reasons, *remaining[1:]]
 
 
 def _wanted_first(moment: Moment) -> str:
-    """Return the id of the key that comes next most often.
+    """Return the id of the key that is most likely needed next.
 
-    It is "" where that is the kind's own: reading comes before signing.
+    It is "" if that is a key of the pane, because the cell has not been read yet.
     """
     cell = moment.cell
     if cell.hidden:
@@ -207,17 +212,17 @@ def _wanted_first(moment: Moment) -> str:
 
 
 def card(keys: Sequence[Key], pane: KindPane) -> list[Paragraph]:
-    """The keys that matter: those of the cell in sight, and four more."""
+    """Return the card of important keys: those of the pane, and four of the screen."""
     names = first_names(keys)
     is_blind = pane.cell is not None and pane.cell.hidden
-    shown = [*pane.first_keys(names)]
+    pairs = [*pane.first_keys(names)]
     if pane.TAKING:
-        shown.append((names["text.select"], "select words"))
-    shown += [
+        pairs.append((names["text.select"], "select words"))
+    pairs += [
         (names["cell.sign"], "lock" if is_blind else "sign off, go on"),
         (names["cell.undo"], "take back"),
         (names["help"], "all keys and marks"),
     ]
-    atoms = [(StyledText(key, "key"), StyledText(f" {what}  ")) for key, what in shown]
-    away = (StyledText(f"{names['leave']} hides this", "muted"),)
-    return [[(StyledText(" New here? ", "title"), StyledText(" ")), *atoms, away]]
+    atoms = [(StyledText(key, "key"), StyledText(f" {text}  ")) for key, text in pairs]
+    hides = (StyledText(f"{names['leave']} hides this", "muted"),)
+    return [[(StyledText(" New here? ", "title"), StyledText(" ")), *atoms, hides]]
