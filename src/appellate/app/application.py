@@ -127,8 +127,9 @@ class AppellateApp(FramedApp):
     def _take_themes(self, wanted: str) -> None:
         """Register the reviewer's own themes, and use the theme named `wanted`.
 
-        An unknown name is noted, and the first bundled theme is used. Other bundled themes are not
-        read, since only `theming` needs them.
+        What is wrong with the reviewer's themes is added to the notes. So is an unknown name, for
+        which the first bundled theme is used. Other bundled themes are not read, since only
+        `theming` needs them.
         """
         own = folder() / "themes"
         shipped = bundled()
@@ -319,6 +320,7 @@ class AppellateApp(FramedApp):
         screen = self.screen_of_review
 
         def tell(line: str) -> None:
+            """Say a line from the thread that writes, unless the screen is gone."""
             with contextlib.suppress(RuntimeError):  # the screen is gone
                 loop.call_soon_threadsafe(partial(screen.objects.dialogs.say, line))
 

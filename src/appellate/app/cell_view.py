@@ -58,6 +58,7 @@ class EvidenceSpans:
         return spans
 
     def _rebuild(self, evidence: Sequence[Evidence]) -> None:
+        """Make the spans of other evidence, with nothing selected."""
         self._evidence = evidence
         self._spans = []
         self._indexes = {}

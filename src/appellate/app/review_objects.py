@@ -520,6 +520,7 @@ class ReviewObjects:
         beside(self.screen, partial(self._show_under_rubric, text), "rubric")
 
     async def _show_under_rubric(self, text: str) -> None:
+        """Add panes for new kinds, draw everything again, and say `text`, if any."""
         await self.parts.panes.complete(kinds_of(self.bench.workspace.rubric))
         self.moved()
         if text:

@@ -548,6 +548,7 @@ class SampleScreen(FramedBox[Decided]):
             self._ask("W", text)
 
     def action_go(self) -> None:
+        """Close the screen to go through the sample; without a sample, draw one."""
         if self._sample is not None:
             self.dismiss(GO)
         elif self._planned is not None:

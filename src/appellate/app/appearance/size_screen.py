@@ -36,7 +36,10 @@ BORDERS = {
 
 
 def moved(sizes: Sizes, name: str, steps: int) -> Sizes:
-    """Return sizes with one border moved by some arrows, within what leaves every pane readable."""
+    """Return sizes with the size `name` changed by `steps` arrows, within the limits of its border.
+
+    Arrows to the left or up are negative.
+    """
     border = BORDERS[name]
     wanted = getattr(sizes, name) + steps * border.step
     return sizes._replace(**{name: min(max(wanted, border.least), border.most)})

@@ -226,6 +226,7 @@ class AskedCells(Comparison):
         unchanged: list[AskedCell] = []
 
         def answer_each(act: Act) -> None:
+            """Correct each row; note in `refused` and `unchanged` which are not corrected."""
             for asked in aimed:
                 cell = act.cell(asked.cell)
                 trait = cell.subject.trait
@@ -258,7 +259,8 @@ class AskedCells(Comparison):
     def turn_to(self, current_word: str, target_word: str = "") -> Outcome:
         """Give the answer with the word `target_word`.
 
-        If that is no other answer than the current one, and there are only two, give the other.
+        If that is not another answer than the current one, and there are only two, give the other.
+        Returns a sentence that there is none to give, or what `answer` returns.
         """
         others = {word: answer for word, answer in self.given.items() if word != current_word}
         if target_word not in others and len(others) == 1:
@@ -295,6 +297,7 @@ class AskedCells(Comparison):
         on = not all(self.known(asked.cell).cell.flag for asked in aimed)
 
         def flag_each(act: Act) -> None:
+            """Set or remove the flag of each cell that differs, once for several rows of it."""
             for number in dict.fromkeys(asked.cell for asked in aimed):
                 if act.cell(number).flag != on:
                     act.do(number, [Flag(on)])
@@ -315,6 +318,7 @@ class AskedCells(Comparison):
         explained: list[Change] = []
 
         def explain_each(act: Act) -> None:
+            """Add the reason to the last correction of each answer that is not undone."""
             for change in self._answered:
                 cell = act.cell(change.no)
                 in_force: list[Fact] = []

@@ -242,6 +242,7 @@ class InstructionList(AskedCells):
     # -- what is known of them -------------------------------------------------------------------
 
     def come_back(self) -> None:
+        """Read the answers of all rows again, since they may have changed."""
         super().come_back()
         for wording in [self.wording, *self.like]:
             for asked, word in cells_asked(self.bench.workspace, wording):
@@ -421,6 +422,7 @@ class InstructionList(AskedCells):
         return {asked.cell for asked in self.places}
 
     def turned(self, changes: Sequence[Change]) -> None:
+        """Put the cursor on the first row of the first changed cell, unless it is in that cell."""
         changed_no = changes[0].no
         if self.here is not None and self.here.cell == changed_no:
             return
@@ -493,6 +495,7 @@ class InstructionScreen(ComparingScreen):
     WIDE = 125
 
     def parts(self) -> Iterable[Widget]:
+        """Make the view of the response; return the rows, and that view with the note."""
         self.texts = [ResponseView(id="response", marks=self.marks)]
         self.evidence = Vertical(*self.texts, self.note, id="evidence")
         return self.lines, self.evidence

@@ -440,10 +440,12 @@ class ProposalsScreen(ComparingScreen):
         """The index of the proposal in the pane; -1 before the first."""
 
     def parts(self) -> Iterable[Widget]:
+        """Return the list, and the response and the pane below it."""
         self.texts = [self._response]
         return self.lines, Container(self._response, self._pane, id="looked")
 
     def fit(self, size: Size) -> None:
+        """Give the list the rows that it needs, up to `MOST` or a third of the screen."""
         rows = min(len(self.of.offers) + 1, MOST, size.height // 3)
         self.lines.styles.height = rows + EDGES
         self._pane.one_at_a_time(not self.has_class("-wide"))

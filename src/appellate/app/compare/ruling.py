@@ -199,6 +199,7 @@ class Ruling(Comparison):
         return spans
 
     def strip(self, keys: Sequence[Key]) -> Sequence[Key]:
+        """Return all keys for a cell to be ruled; for a ruled one those that go on."""
         if self.here.cell.hidden:
             return keys
         ids = ("cell.sign", "unreviewed.next", "adjudication.help", "adjudication.leave")
@@ -322,6 +323,7 @@ class AdjudicationScreen(ComparingScreen):
     BELOW = True
 
     def parts(self) -> Iterable[Widget]:
+        """Make the view of the response; return it and the rows."""
         text = TextView(id="response", marks=self.marks)
         text.can_focus = False
         self.texts = [text]

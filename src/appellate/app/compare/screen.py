@@ -357,6 +357,7 @@ class ComparingScreen(Overlay[Any]):
             self.look()
 
     def _classify(self, size: Size) -> None:
+        """Set the classes of CSS for this size of the terminal."""
         is_wide = size.width >= self.WIDE and not self.app.has_class("-plain")
         self.set_class(is_wide, "-wide")
         self.set_class(size.height >= self.TALL, "-tall")
@@ -424,6 +425,7 @@ class ComparingScreen(Overlay[Any]):
                 view.reveal(*shown.revealed)
 
     def _write(self, line: Static, text: str, most: int) -> None:
+        """Show a text, cut to `most` lines unless that is 0; hide the line for no text."""
         content = plain(text)
         if most:
             content = fitting(content, max(self.size.width - 4, 20), most)
@@ -546,6 +548,7 @@ class ComparingScreen(Overlay[Any]):
             text.action_roll_page(by)
 
     def key_of(self, name: str) -> str:
+        """Return what to press for the key with this id, as the reviewer has it."""
         for key in self.context.keys:
             if key.id == name:
                 return key.keys.split(",")[0]
@@ -571,6 +574,7 @@ class ComparingScreen(Overlay[Any]):
         return found
 
     def _hints(self) -> Iterator[Hint]:
+        """Yield the keys for the strip in their order; keys of one place share a hint."""
         shown = {key.id: key.shown for key in self.context.keys if key.keys}
         for key in self.KEYS:
             shown[key.id] = f"{{{key.id}:{key.shown}}}"

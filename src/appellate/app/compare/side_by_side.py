@@ -523,6 +523,7 @@ class SidesScreen(ComparingScreen):
     of: Sides
 
     def parts(self) -> Iterable[Widget]:
+        """Make the views of both responses; return them with the rows between."""
         self.texts = [TextView(id=name, marks=self.marks) for name in ("one", "other")]
         for text in self.texts:
             text.can_focus = False
@@ -530,6 +531,7 @@ class SidesScreen(ComparingScreen):
         return self.texts[HERE], self.lines, self.texts[THERE]
 
     def fit(self, size: Size) -> None:
+        """Share the lines of the screen; put the rows between the responses if it is wide."""
         super().fit(size)
         if self.across.is_mounted:
             if self.has_class("-wide"):
@@ -538,6 +540,7 @@ class SidesScreen(ComparingScreen):
                 self.across.move_child(self.lines, after=self.texts[THERE])
 
     def entitle(self, view: TextView, _: ShownText) -> None:
+        """Write which trace a response is, and the numbers of its cell, into its frame."""
         width = view.outer_size.width - FRAME
         entitle(view, *self.of.titles(self.texts.index(view), width))
 

@@ -252,6 +252,7 @@ def commands_to_pick(keys: Sequence[Key]) -> list[Choice]:
 
 
 def _of_widgets(bench: Sequence[Key], overrides: Mapping[str, str]) -> Iterator[Choice]:
+    """Yield rows for the keys of all other screens and widgets; `bench` are the known ones."""
     known = {key.id for key in bench}
     for bound in bindings.by_id().values():
         if bound.id in known or issubclass(bound.owner, KindPane):
@@ -269,6 +270,7 @@ def _in_groups(entries: Sequence[Choice]) -> list[Choice]:
 
 
 def _of_marks(marks: Marks, pane: type[KindPane]) -> Iterator[Choice]:
+    """Yield rows for the marks of items, of cells, and of the response."""
     for mark, what, style in pane.marks_help(marks):
         yield entry(OF_ITEMS, mark, what, style)
     cells = (

@@ -41,6 +41,7 @@ class Commands:
         return self._of_texts() | self._of_cells() | self._of_session()
 
     def _of_texts(self) -> dict[str, Command]:
+        """Return the commands that act on the texts of the open cell."""
         objects = self._objects
         reading = self._objects.reading
         return {
@@ -67,6 +68,7 @@ class Commands:
         }
 
     def _of_cells(self) -> dict[str, Command]:
+        """Return the commands that act on the open cell, or go to another one."""
         objects = self._objects
         cell = self._objects.cell_actions
         go = self._objects.navigation
@@ -103,6 +105,7 @@ class Commands:
         }
 
     def _of_session(self) -> dict[str, Command]:
+        """Return the commands for the review as a whole: numbers, rubric, judge, saving, help."""
         objects = self._objects
         screen = self._screen
         queue = self._objects.parts.queue

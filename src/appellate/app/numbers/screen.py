@@ -314,6 +314,7 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
 
     @on(Found)
     def _take(self, event: Found) -> None:
+        """Store what was counted, and draw it; ask for a grouping if that was waiting for it."""
         event.take()
         if isinstance(event, Groupable):
             if self._known.groupings and not self.place.grouping:
@@ -351,6 +352,7 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         self._write("told", plain(spelt(in_own_keys(text, self.app), self._marks)))
 
     def _blocks(self) -> list[FigureBlock]:
+        """Return all blocks of the open page, with what is counted so far."""
         known = self._known
         marks = self._marks
         traits = self._known.numbers()
@@ -499,6 +501,7 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         self._turned()
 
     def _turn_to(self, page: str) -> None:
+        """Open a page, unless it is open."""
         if self.place.page != page:
             self.place.leave(self.lines)
             self.place.page = page
@@ -559,6 +562,7 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
             self._choose_grouping()
 
     def _choose_grouping(self) -> None:
+        """Ask what traces are grouped by, or say that there is nothing to group them by."""
         self._asks_grouping = False
         if not self._known.groupings:
             self._say(SAME)
@@ -586,6 +590,7 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         workspace = self._bench.workspace
 
         def fault_of(text: str) -> str:
+            """Return what is wrong with a plan, or ""."""
             try:
                 planned(workspace, *read_plan(text))
             except (ValueError, Refused) as error:

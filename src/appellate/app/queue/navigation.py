@@ -188,6 +188,7 @@ class Navigation:
         self._retrace(self._visits.forward(self._here()), "There is nothing to go forward to.")
 
     def _retrace(self, number: int | None, refusal: str) -> None:
+        """Open a cell without remembering the one that is left; for None say the refusal."""
         if number is None:
             self._dialogs.say(refusal)
         else:

@@ -291,6 +291,7 @@ class QueueView(CountedLines):
         self._show_rows()
 
     def _show_rows(self) -> None:
+        """Show the lines of the queue from its beginning, with headings if they are grouped."""
         headings = None
         if self._rows.are_grouped:
             headings = Headings(self._rows.headings, self._heading)

@@ -63,6 +63,7 @@ def wrapped(text: str, width: int) -> Wrapped:
 
 
 def _wrapped_rows(text: str, width: int) -> Iterator[str]:
+    """Yield a text row by row as it is drawn at a width, without control characters."""
     start = 0
     for end in breaks(text, 0, width, ()):
         yield inert(text[start : drawn_end(text, start, end)]).replace("\t", "    ").rstrip()

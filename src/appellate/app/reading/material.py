@@ -192,6 +192,7 @@ class Material:
         return name
 
     def _pages(self) -> "MaterialPages":
+        """Return the tabs for the open cell."""
         from appellate.app.reading.material_pages import MaterialPages  # only once a tab is opened
 
         bench = self._view.bench

@@ -292,7 +292,10 @@ class ResponseActions:
         self._go_to_index(steps, no - 1, "")
 
     def turn_folds(self) -> None:
-        """Unfold all long steps, or fold them again if they are unfolded."""
+        """Unfold all long steps, or fold them again if they are unfolded, and say which.
+
+        A response has no steps, and a conversation may have no long ones; that is said too.
+        """
         steps = self._steps()
         if steps is None:
             return
