@@ -61,8 +61,8 @@ def test_labels_that_came_are_not_told_as_computed_nor_what_has_none_as_done(rub
     assert "1 done · 1 without labels · 0 left" in told
     assert "x.audit.toml: 2 cells: 1 proposed, 1 pending.\n" in told
     told = cli(*judging, "--allow-code").err
-    assert "Computing those of 1 cell that came without labels: nobody is asked." in told
-    assert "2 proposed; 1 of them computed, which asks nobody" in told
+    assert "Computing those of 1 cell that came without labels, without asking a model." in told
+    assert "2 proposed; 1 of them computed without a model" in told
 
 
 @pytest.mark.parametrize("judge", [[], ["--judge", "recorded"], ["--judge", "lexical"]])
@@ -80,9 +80,9 @@ def test_a_dry_run_of_a_model_says_of_functions_that_they_wait_and_not_that_all_
     model = ["--model", "m", "--base-url", "http://localhost:1/v1", "--dry-run"]
     files = ["judge", rubric, "t.jsonl", "-o", "x.audit.toml"]
     told = cli(*files, *model)
-    assert told.out == "No cell waits for a model: nothing would be sent.\n"
+    assert told.out == "No cell is left for a model: nothing would be sent.\n"
     assert "1 cell waits for code that was not run (counting.words:count)" in told.err
-    assert "Computing 1 cell would ask nobody." in cli(*files, *model, "--allow-code").err
+    assert "Computing 1 cell needs no model." in cli(*files, *model, "--allow-code").err
 
 
 def test_what_came_with_the_traces_is_not_judged_again_in_a_dry_run_either(rubric, cli):

@@ -260,7 +260,7 @@ def test_check_of_a_bad_rubric_says_that_traces_were_not_held_against_it(
     if text is not None:
         (files / "r.toml").write_text(text)
     told = cli(f"check r.toml t.jsonl{option}", code=2)
-    assert "t.jsonl: 2 traces (not held against r.toml, which has problems)." in told.out
+    assert "t.jsonl: 2 traces (not checked against r.toml, which has problems)." in told.out
     assert problem in told.err
     assert "name one before" not in told.out + told.err
 
@@ -269,7 +269,7 @@ def test_check_reads_a_table_behind_a_bad_rubric_as_traces(files, cli):
     (files / "r.toml").write_text("[[metric_traits")
     (files / "t.csv").write_text("id,response,note\n1,BCL2,x\n")
     told = cli("check r.toml t.csv", code=2)
-    assert "t.csv: 1 trace (not held against r.toml, which has problems)." in told.out
+    assert "t.csv: 1 trace (not checked against r.toml, which has problems)." in told.out
     assert len(told.err.splitlines()) == 1
 
 
@@ -278,8 +278,8 @@ def test_check_holds_traces_against_the_rubric_that_was_named_last(files, cli):
     told = cli("check bad.toml r.toml t.jsonl", code=2).out
     assert "t.jsonl: 2 traces." in told
     told = cli("check r.toml bad.toml t.jsonl", code=2).out
-    assert "(not held against bad.toml, which has problems)." in told
-    assert "(not held against a rubric: name one before it)." in cli("check t.jsonl r.toml").out
+    assert "(not checked against bad.toml, which has problems)." in told
+    assert "(not checked against a rubric: name one before it)." in cli("check t.jsonl r.toml").out
 
 
 def test_check_says_which_traces_have_no_response(files, cli):
@@ -337,7 +337,7 @@ def test_judge_writes_an_audit_with_the_lexical_judge_by_default(files, capsys):
 
 def test_judging_again_asks_nothing_and_changes_no_byte(files, cli):
     before = judged(files).read_bytes()
-    assert "No cell waits for this judge" in cli("judge x.audit.toml").err
+    assert "No cell is left for this judge" in cli("judge x.audit.toml").err
     assert (files / "x.audit.toml").read_bytes() == before
 
 

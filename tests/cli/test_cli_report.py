@@ -76,13 +76,13 @@ OURS = "the audit that the report is about"
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        ("-o r.pdf", f'r.pdf: no report is written as ".pdf"; {FORMS}'),
-        ("-o r.docx", f'r.docx: no report is written as ".docx"; {FORMS}'),
-        ("-o r.md.txt", f'r.md.txt: no report is written as ".txt"; {FORMS}'),
+        ("-o r.pdf", f'r.pdf: a report cannot be written as ".pdf"; {FORMS}'),
+        ("-o r.docx", f'r.docx: a report cannot be written as ".docx"; {FORMS}'),
+        ("-o r.md.txt", f'r.md.txt: a report cannot be written as ".txt"; {FORMS}'),
         ("-o nowhere/r.md", "there is no folder nowhere; make it first"),
         ("-o .", "this is a folder; name a file in it"),
         ("-o /dev/null", "this is not a file; leave -o out to print the report"),
-        ("-o notes.md", "notes.md: there is a file of this name, and it is no report; --force"),
+        ("-o notes.md", "notes.md: there is a file of this name, and it is not a report; --force"),
         ("-o x.audit.toml --force", OURS),
         ("-o x.audit.db --force", OURS),
         ("-o link.md --force", OURS),

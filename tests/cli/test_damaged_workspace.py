@@ -166,7 +166,7 @@ def test_a_workspace_without_its_audit_is_not_to_be_moved_away(audit, cli):
     with closing(sqlite3.connect(audit.workspace, isolation_level=None)) as db:
         db.execute("UPDATE traces SET body = '['")
     told = cli("sample x.audit.toml -n 2", code=2).err
-    assert "there is no x.audit.toml to make it of" in told
+    assert "there is no x.audit.toml to rebuild it from" in told
     assert "away" not in told
 
 

@@ -182,7 +182,7 @@ def test_behind_a_rubric_the_answers_of_a_tool_come_in_alone(tmp_path, shared, n
 
 def test_what_is_no_file_of_another_tool_is_refused(tmp_path, cli):
     (tmp_path / "x.toml").write_text("a = 1\n", "utf-8")
-    assert "this is no file of another tool" in cli("import x.toml", code=2).err
+    assert "this is not a file of another tool" in cli("import x.toml", code=2).err
     assert "nothing.json: there is no such file" in cli("import nothing.json", code=2).err
 
 
@@ -228,7 +228,7 @@ def test_no_export_is_written_over_the_audit_or_its_source(ruled, ragas, tmp_pat
     for path in (Path(AUDIT), AuditFiles.of(Path(AUDIT)).workspace, source):
         before = path.read_bytes()
         wrong = cli("export", AUDIT, "--to", to, "--source", source, "-o", path, code=2).err
-        assert "this is what the export is made of" in wrong
+        assert "the export is made from this file" in wrong
         assert path.read_bytes() == before
 
 
@@ -345,7 +345,7 @@ def test_what_goes_back_into_json_lines_are_json_lines(shared, cli):
             ["karenina/checkpoint_metric.jsonld", "karenina/results_v2.2.json"],
             "results_v2.2.json: Karenina results: 1 answer, 5 verdicts",
         ),
-        (["karenina/real_answers.jsonl"], "4 traces (not held against a rubric"),
+        (["karenina/real_answers.jsonl"], "4 traces (not checked against a rubric"),
     ],
 )
 def test_check_knows_the_files_of_other_tools(shared, names, said, cli):

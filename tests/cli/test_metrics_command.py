@@ -177,7 +177,11 @@ def test_a_report_tells_groups_in_every_form(told):
             "colour",
             'cannot be grouped by "colour"; it would be model, question, cluster, epoch',
         ),
-        ("--reducer", "best", '"best" reduces no epochs; it would be one of mean, median, mode'),
+        (
+            "--reducer",
+            "best",
+            '"best" is not a way to reduce epochs; it would be one of mean, median, mode',
+        ),
     ],
 )
 def test_what_is_no_group_and_no_reducer_is_refused_with_those_there_are(
@@ -190,7 +194,7 @@ def test_what_is_no_group_and_no_reducer_is_refused_with_those_there_are(
 def test_a_key_that_no_trace_has_is_said_to_make_no_groups(folder, monkeypatch, capsys):
     monkeypatch.chdir(folder)
     assert main(["metrics", AUDIT, "--by", "meta.sight"]) == 0
-    told = "Accuracy: no trace says anything of meta.sight, so there are no groups.\n"
+    told = "Accuracy: no trace has a value for meta.sight, so there are no groups.\n"
     assert capsys.readouterr().err == told
 
 

@@ -92,7 +92,7 @@ def test_costs_are_told_and_nothing_is_sent_before_a_yes(audit, capsys, monkeypa
         assert "\n       6 plain     the plain question\n" in told
         assert "At most 18 requests to send.\n  m at 127.0.0.1" in told
         assert ", cost about 0." in told
-        assert "nothing was sent, as nobody can be asked; say --yes to send it" in told
+        assert "nothing was sent: there is no terminal to ask at; say --yes to send it" in told
         monkeypatch.setattr(sys, "stdin", None)  # a caller closed it
         assert probe(*priced) == 2
         monkeypatch.setattr(sys, "stdin", Terminal("n\n"))
@@ -134,7 +134,7 @@ def test_what_fails_is_told_and_ends_with_1_and_keeps_no_outcome(audit, capsys):
     with served(FAULTS["refusal"]) as server:
         assert probe("--probe", "again", "-n", "2", "--yes", server=server) == 1
     told = capsys.readouterr().err
-    assert "4 cells could not be asked about plainly and are in no probe." in told
+    assert "4 cells got no answer to the plain question and are in no probe." in told
     assert "4 questions failed: The model refused" in told
     assert kept() == []
 

@@ -99,7 +99,7 @@ def test_a_dry_run_counts_cells_requests_tokens_and_cost(desk, tmp_path, capsys)
     first, second, *rest = capsys.readouterr().out.splitlines()
     assert first == "3 cells, 3 requests. Nothing was sent."
     assert second.startswith("m at localhost:1: about ")
-    assert second.endswith(" (without what the model may think first)")
+    assert second.endswith(" (without what the model may think before it answers)")
     assert "1,260 out, cost about " in second
     shared, longest = rest
     assert shared == (

@@ -60,11 +60,11 @@ def test_a_draw_is_told_and_kept_in_the_audit_file_alone(told, tmp_path):
     ("arguments", "why"),
     [
         (["-n", "21"], "21 are more than the 20 that could be drawn"),
-        (["-n", "6", "--by", "colour"], 'no strata go by "colour"'),
+        (["-n", "6", "--by", "colour"], 'there are no strata by "colour"'),
         (["-n", "6", "--by", "meta.site"], "all of them are one group ((none))"),
         (
             ["-n", "6", "--by", "model", "--by", "disagreement"],
-            "disagreement makes strata of its own",
+            "disagreement cannot be combined with other groupings",
         ),
         (["-n", "6", "--by", "disagreement"], "No panel judged these traces"),
         (["--add", "6"], "there is no sample to add to"),

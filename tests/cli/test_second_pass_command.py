@@ -70,7 +70,7 @@ def test_how_far_one_agrees_with_oneself_is_told_and_kept_once_all_is_ruled_on(f
     for _ in range(2):
         assert main(["second-pass", AUDIT, *AS]) == 0
     told = " ".join(capsys.readouterr().out.split())
-    assert "Accuracy, with the judge in sight the first time: 5 cells 30 answers, 29 alike" in told
+    assert "Accuracy, with the judge visible the first time: 5 cells 30 answers, 29 alike" in told
     assert "Cohen's kappa 0.9" in told
     assert "Of 1 changed answer, 1 had been the judge's the first time, and 0 are now." in told
     assert "found, now missing" in told

@@ -368,7 +368,7 @@ async def test_an_open_host_is_warned_of(tmp_path):
         ([], "needs an audit"),
         (["x.audit.toml", "--demo"], "needs an audit"),
         (["x.audit.toml"], "there is no such audit"),
-        (["--demo", "--host", "no.such.host.invalid"], "cannot be listened at"),
+        (["--demo", "--host", "no.such.host.invalid"], "cannot be used as the address"),
     ],
 )
 def test_what_cannot_be_served_is_told_before_a_page_is(

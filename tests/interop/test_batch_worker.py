@@ -269,7 +269,7 @@ def test_bad_input_is_refused_in_a_sentence(folder, capsys):
     assert "there is no such file of requests" in capsys.readouterr().err
     given = ["batch", "run", REQUESTS, "-o", ANSWERS, "--engine", "ray"]
     assert main([*given, "--base-url", "file:///etc"]) == 2
-    assert "is no http address" in capsys.readouterr().err
+    assert "is not an http address" in capsys.readouterr().err
     assert main([*given, "--api-key-env", "NO_SUCH_KEY"]) == 2
     assert "the environment has no NO_SUCH_KEY" in capsys.readouterr().err
 

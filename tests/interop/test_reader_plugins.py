@@ -75,7 +75,7 @@ def test_a_file_of_a_shape_of_its_own_is_asked_about(package, tmp_path, monkeypa
     assert Path("x.audit.toml").exists()
     Path("other.notes").write_text("of nobody\n", "utf-8")
     assert main(["import", "other.notes"]) == 2
-    assert "this is no file of another tool" in capsys.readouterr().err
+    assert "this is not a file of another tool" in capsys.readouterr().err
 
 
 def test_what_people_ruled_goes_back_by_its_writer(package, tmp_path, monkeypatch, capsys):

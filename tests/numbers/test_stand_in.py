@@ -70,7 +70,7 @@ def test_the_command_tells_it_of_two_and_of_three(folder, capsys):
     assert main([*asked, "--third", "bo.audit.toml"]) == 2
     assert "the second audit again" in capsys.readouterr().err
     assert main([*asked, "--epsilon", "2"]) == 2
-    assert "2 is no share" in capsys.readouterr().err
+    assert "2 is not a share" in capsys.readouterr().err
 
 
 # -- without files ---------------------------------------------------------------------------------

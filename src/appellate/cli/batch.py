@@ -227,7 +227,7 @@ def _terms(arguments: argparse.Namespace) -> Terms:
     """Return how an engine asks the server; raises Unusable for an address that is not http."""
     url = arguments.base_url
     if not url.startswith(("http://", "https://")):
-        raise unusable("--base-url", f"{quoted(url)} is no http address")
+        raise unusable("--base-url", f"{quoted(url)} is not an http address")
     variable = getattr(arguments, "api_key_env", None) or ""
     return Terms(url, variable, arguments.concurrency, arguments.timeout)
 
@@ -243,7 +243,7 @@ def _result_files(names: Sequence[str]) -> list[Path]:
             files.append(path)
     for path in files:
         if path.exists() and not path.is_file():
-            absent.append(Problem(str(path), "", "this is no file"))
+            absent.append(Problem(str(path), "", "this is not a file"))
         elif not path.exists():
             absent.append(Problem(str(path), "", "there is no such file"))
     if absent:

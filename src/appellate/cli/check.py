@@ -370,9 +370,9 @@ class _Checked:
             notes(_lacking(rubric, traces))
         text = many(len(traces), "trace")
         if self._refused:
-            text += f" (not held against {self._refused}, which has problems)"
+            text += f" (not checked against {self._refused}, which has problems)"
         elif self._last_rubric is None:
-            text += " (not held against a rubric: name one before it)"
+            text += " (not checked against a rubric: name one before it)"
         elif self._lint:
             self._last_rubric.labelled += answers_of(self._last_rubric.rubric, traces)
             for trace in traces:

@@ -58,7 +58,7 @@ def compare(arguments: argparse.Namespace) -> None:
         _adjudicate(arguments, two)
         return
     if not 0 <= arguments.epsilon < 1:
-        raise unusable("--epsilon", f"{arguments.epsilon:g} is no share", "0 to below 1, as .2")
+        raise unusable("--epsilon", f"{arguments.epsilon:g} is not a share", "0 to below 1, as .2")
     third = None
     if arguments.third:
         third = _two(Path(arguments.one), Path(arguments.third))
@@ -139,7 +139,7 @@ def _resumed(place: AuditFiles, two: TwoAudits) -> Opened:
         raise unusable(str(place.audit), text, "name another with -o")
     for side, joined_side in zip(two.sides, joined.sides, strict=True):
         if joined_side.get("sha256") != digest(side.path):
-            text = "was changed since this audit was made of it: that is not in here"
+            text = "was changed after this audit was made of it: the changes are missing here"
             opened.notes.append(f"{side.path.name} {text}.")
     return opened
 

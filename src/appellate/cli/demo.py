@@ -39,7 +39,7 @@ def demo(arguments: argparse.Namespace) -> None:
     with opened.workspace, unless_damaged(opened.place):
         code = sit(opened, argparse.Namespace(**vars(arguments), **_OPTIONS), preferred)
     if opened.workspace.path == opened.place.workspace:  # else it was saved elsewhere
-        say(f"Go on with it: {called()} review {quote(str(opened.place.audit))}")
+        say(f"Continue with it: {called()} review {quote(str(opened.place.audit))}")
     raise Ended(code)
 
 

@@ -15,7 +15,7 @@ from appellate.store.files import atomic
 from appellate.store.files.text_file import unusable
 
 _LOST = dict.fromkeys(("rows", "csv"), "comments, flags, earlier rounds, what was undone") | {
-    "promptfoo": "what is no yes or no (who ruled is noted in the comment of the row)",
+    "promptfoo": "verdicts other than yes or no (who ruled is noted in the comment of the row)",
     "karenina": "earlier rounds, comments and flags (who changed what is in metadata.warnings)",
 }
 """What a format cannot hold, in words."""
@@ -32,7 +32,7 @@ def export(arguments: argparse.Namespace) -> None:
     if arguments.form and arguments.to != "rows":
         raise unusable("--as", f"goes with --to rows, not with {arguments.to}")
     if output and is_one_of(Path(output), arguments.audit, arguments.source):
-        raise unusable(output, "this is what the export is made of", "name another file")
+        raise unusable(output, "the export is made from this file", "name another file")
     cells = list(ruled_cells(audit))
     if not cells:
         say("Nobody has signed anything off: there is nothing to export.")

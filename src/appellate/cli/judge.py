@@ -92,7 +92,7 @@ class Log:
         elif cells:
             say(f"Judging {many(cells, 'cell')} by {choice.who}.")
         if not cells and not computed:
-            say("No cell waits for this judge.")
+            say("No cell is left for this judge.")
         self._shown_at = time.monotonic()
 
     def progressed(self, progress: Progress) -> None:
@@ -357,7 +357,7 @@ def _tell_result(bench: Workbench, choice: JudgeChoice, states: dict[str, int]) 
     text = ", ".join(f"{states[state]} {state}" for state in STATES if states[state])
     computed = count_computed(bench.workspace)
     if computed:
-        text += f"; {computed} of them computed, which asks nobody"
+        text += f"; {computed} of them computed without a model"
     say(f"{bench.audit.name}: {many(states['cells'], 'cell')}: {text}.")
 
     left_out = describe_left_out(bench.workspace, choice)
@@ -403,7 +403,7 @@ def _judge_missing(
     log.started(choice, judged, computed)
     if computed and not arguments.json:
         those = judge_options.those_to_compute(arguments, bench.workspace, computed)
-        say(f"Computing {those}: nobody is asked.")
+        say(f"Computing {those}, without asking a model.")
     code, why = _run_to_end(bench, choice, log, pending.cells)
     log.ended(why, _states(bench))
     say(*log.other_models)
@@ -427,7 +427,7 @@ def _run_to_end(
     except BrokenDown as error:
         return Exit.FAILED, f"{error} What arrived before is saved."
     if stopped_by:
-        return stopped_by, "Stopped; what has arrived is saved. Run it again to go on."
+        return stopped_by, "Stopped; what has arrived is saved. Run it again to continue."
     if dead_judges:
         return Exit.FAILED, dead_judges
     return None, ""

@@ -53,7 +53,7 @@ def none_waits(workspace: Workspace) -> str:
     """Return why there is nothing to ask a model about, as the beginning of a sentence."""
     totals = workspace.totals()
     if totals.get("state:pending") or totals.get("state:failed"):
-        return "No cell waits for a model"
+        return "No cell is left for a model"
     return "Every cell is judged"
 
 
@@ -113,7 +113,7 @@ def begin_round(
         new_round = pending.cells.round
         bench.open_round(new_round)
         say(
-            f"Round {new_round.no}: what is signed off stays; elsewhere corrections carry over"
-            " where they still fit."
+            f"Round {new_round.no}: signed-off cells stay as they are; elsewhere corrections"
+            " carry over where they still fit."
         )
     return pending

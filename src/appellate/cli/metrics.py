@@ -65,7 +65,7 @@ def _added_reducer(name: str) -> NamedReducer:
     if isinstance(reduce, str):
         known_names = ", ".join((*REDUCERS, *installed.names(installed.REDUCERS)))
         right = f"it would be one of {known_names}, where K is a number from 1"
-        raise unusable("--reducer", f"{quoted(name)} reduces no epochs", right)
+        raise unusable("--reducer", f"{quoted(name)} is not a way to reduce epochs", right)
     return NamedReducer(name, reduce)
 
 
@@ -107,7 +107,7 @@ def _left_out(
     """Yield sentences about options that had no effect, and about cells that no number counts."""
     for trait in traits:
         if arguments.by and not any(group.name for group in trait.groups):
-            wrong = f"no trace says anything of {arguments.by}, so there are no groups"
+            wrong = f"no trace has a value for {arguments.by}, so there are no groups"
             yield f"{trait.trait}: {wrong}."
     if arguments.reducer and not any(trait.epochs for trait in traits):
         yield "--reducer: no trace was answered more than once by a model, so nothing was reduced."

@@ -252,7 +252,7 @@ _WITH_A_SENTENCE = (Ended, Unusable, Refused, Diverged, NotKept, WorkspaceLocked
 def _advice_on_damage(place: AuditFiles) -> str:
     """Return what to do about a damaged workspace without losing what only it has."""
     if not place.audit.exists():
-        return f"there is no {place.audit.name} to make it of: put a copy of it there"
+        return f"there is no {place.audit.name} to rebuild it from: put a copy of it there"
     name = place.workspace.name
     log = f"{name}-wal"  # only this may have what was done last
     moved = f"move {name} away, and {log} if there is one, keep both, and open the audit again"

@@ -44,7 +44,7 @@ def probe(arguments: argparse.Namespace) -> None:
         try:
             asyncio.run(_ask(run, probes, results, bench))
         except KeyboardInterrupt:
-            say("Stopped. The replies that came are saved: run it again to go on.")
+            say("Stopped. The replies that came are saved: run it again to continue.")
             code = Exit.INTERRUPTED
         _show(arguments, run, results)
         save(bench)
@@ -72,7 +72,7 @@ def _run(arguments: argparse.Namespace, workspace: Workspace) -> ProbeRun:
         time=time,
     )
     if not run.drawn:
-        raise unusable(str(arguments.audit), f"{choice.who} is asked about none of its cells")
+        raise unusable(str(arguments.audit), f"none of its cells is for {choice.who} to judge")
     if choice.few_shot:
         notes(["Probes show the judge no examples: other questions would need others."])
     return run
@@ -117,7 +117,9 @@ def _confirm(arguments: argparse.Namespace) -> None:
     if arguments.yes:
         return
     if not (sys.stdin and sys.stdin.isatty() and sys.stderr.isatty()):
-        raise unusable("probe", "nothing was sent, as nobody can be asked", "say --yes to send it")
+        raise unusable(
+            "probe", "nothing was sent: there is no terminal to ask at", "say --yes to send it"
+        )
     sys.stderr.write("Send them? [y/N] ")
     sys.stderr.flush()
     if sys.stdin.readline().strip().lower() not in {"y", "yes"}:
@@ -157,7 +159,7 @@ def _show(arguments: argparse.Namespace, run: ProbeRun, results: Sequence[Probed
             text += f"; cost {spent.cost:.2f}"
         say(f"{text}.")
     if run.failed:
-        say(f"{many(run.failed, 'cell')} could not be asked about plainly and are in no probe.")
+        say(f"{many(run.failed, 'cell')} got no answer to the plain question and are in no probe.")
     for reason, count in run.failures.most_common(REASONS):
         say(f"{many(count, 'question')} failed: {reason}")
 

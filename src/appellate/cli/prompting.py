@@ -84,7 +84,7 @@ def preview(arguments: argparse.Namespace, bench: Workbench) -> None:
     computed = count_to_compute(bench, choice, pending.cells)
     if computed:
         cells = those_to_compute(arguments, bench.workspace, computed)
-        say(f"Computing {cells} would ask nobody.")
+        say(f"Computing {cells} needs no model.")
     left_out = describe_left_out(bench.workspace, choice)
     if left_out and choice.name != "recorded":  # which labels came is known once they are used
         say(left_out)
@@ -341,5 +341,5 @@ def _thousands(tokens: int) -> str:
 def _source(model: ModelEstimate) -> str:
     """Return in words what the estimate of a model's replies is based on."""
     if not model.learnt:
-        return "without what the model may think first"
+        return "without what the model may think before it answers"
     return f"going by {many(model.learnt, 'judgment')} of it here"

@@ -72,7 +72,7 @@ def _form(path: Path | None, chosen: str | None) -> str:
         notes([text])
     if not chosen and not by_ending:
         right = f"name it {', '.join(f'.{form}' for form in _FORMS)}, or choose with --format"
-        raise unusable(str(path), f"no report is written as {quoted(path.suffix)}", right)
+        raise unusable(str(path), f"a report cannot be written as {quoted(path.suffix)}", right)
     return chosen or by_ending or "md"
 
 
@@ -93,8 +93,8 @@ def _may_write(path: Path, audit: Path, *, force: bool) -> None:
     if is_one_of(path, audit):
         raise unusable(str(path), "this is the audit that the report is about", "name another file")
     if not force and not _is_report(path):
-        wrong = "there is a file of this name, and it is no report"
-        raise unusable(str(path), wrong, "--force writes over it")
+        wrong = "there is a file of this name, and it is not a report"
+        raise unusable(str(path), wrong, "--force replaces it")
 
 
 def _is_report(path: Path) -> bool:

@@ -33,12 +33,12 @@ from appellate.store.samples.sampling import SampleProgress, progress
 
 NOTHING = "No judge has said anything yet, so nothing can be expected of a sample: judge first."
 EXPECTED = (
-    "This is by what the judge says of every trace: where people's labels vary more than the"
-    " judge's, it takes more. No help is what people alone would give; half is a judge that"
-    " explains half of what people say."
+    "This is computed from the judge's labels of all traces: if people's labels vary more than the"
+    " judge's, more audits are needed. “no help” is for people's labels only; “half” is for a judge"
+    " that explains half of what people say."
 )
 
-AUDITED = "As audited is by what people said so far, with the help that the judge was of."
+AUDITED = "“as audited” is computed from people's labels so far, with the judge's help as measured."
 
 
 def power(bench: Workbench, half: float) -> Iterator[str]:
@@ -107,9 +107,11 @@ def _check(arguments: argparse.Namespace) -> None:
     for grouping in by:
         if not is_grouping(grouping, GROUPINGS):
             right = f"it would be {', '.join(GROUPINGS)}, or a key of the metadata as {META}site"
-            raise unusable("--by", f"no strata go by {quoted(grouping)}", right)
+            raise unusable("--by", f"there are no strata by {quoted(grouping)}", right)
     if len(by) > 1 and DISAGREEMENT in by:
-        raise unusable("--by", f"{DISAGREEMENT} makes strata of its own", "give it alone")
+        raise unusable(
+            "--by", f"{DISAGREEMENT} cannot be combined with other groupings", "give it alone"
+        )
     if arguments.n:
         return
     wrong = "goes with -n, which says how many to draw"
@@ -194,7 +196,7 @@ def _withdraw(bench: Workbench) -> None:
     texts = ["Withdrew the sample, and the looks that were planned for it."]
     if isinstance(event, Withdrawn) and event.begun:
         begun = many(event.begun, "cell was", "cells were")
-        texts.append(f"{begun} begun blind: that is out of the labels, and stays in the history.")
+        texts.append(f"{begun} begun blind: those labels were removed, and stay in the history.")
     say(*texts)
     show_lines(_describe(bench))
 

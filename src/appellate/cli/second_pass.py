@@ -34,7 +34,7 @@ from appellate.store.files.toml import stamp
 ENDING = ".audit.toml"
 SHOWN = 20
 """Changed answers that are shown."""
-_FIRST = {False: "with the judge in sight the first time", True: "blind both times"}
+_FIRST = {False: "with the judge visible the first time", True: "blind both times"}
 
 
 def second_pass(arguments: argparse.Namespace) -> None:

@@ -53,7 +53,7 @@ def serve(arguments: argparse.Namespace) -> None:
     try:
         listening = socket.create_server((host, port), family=family)
     except (OSError, OverflowError) as error:
-        wrong = f"cannot be listened at: {getattr(error, 'strerror', '') or error}"
+        wrong = f"cannot be used as the address: {getattr(error, 'strerror', '') or error}"
         raise unusable(f"{host}:{port}", wrong, "--port 0 takes a free one") from error
     with listening:
         if arguments.demo:
@@ -65,7 +65,7 @@ def serve(arguments: argparse.Namespace) -> None:
         number = asyncio.run(_until_stopped(arguments, place, listening))
     say("Stopped.")
     if arguments.demo:
-        say(f"Go on with it: {called()} serve {quote(str(place.audit))}")
+        say(f"Continue with it: {called()} serve {quote(str(place.audit))}")
     raise Ended(128 + number)
 
 
@@ -81,7 +81,7 @@ async def _until_stopped(
     say(f"{place.audit} is open at", f"  {server.address}")
     if not is_loopback(server.host):
         say(OPEN_TO_OTHERS)
-    say("The first tab reviews, further ones read along. Ctrl+C stops.")
+    say("The first tab reviews, further ones only read. Ctrl+C stops.")
     return await server.open_until_stopped(listening)
 
 
