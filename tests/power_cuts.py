@@ -345,7 +345,7 @@ def on_screen(claims: Claims) -> int:
         at.rest()
         for key in ("q", "y"):
             at.send(key)
-            _watch(at, lambda: "Quit all the same" in at.text)
+            _watch(at, lambda: "Quit anyway" in at.text)
         if at.process.poll() is None:
             return 1  # the `with` ends it
         return at.status()

@@ -102,7 +102,7 @@ def leaves_all_the_same(at: Terminal, why: str = "") -> None:
     """Quits with what could not be written."""
     at.send("q")
     at.wait(why)
-    at.wait("Quit all the same")
+    at.wait("Quit anyway")
     at.send("y")
     assert at.status() == 1
     assert at.left_on == set()
@@ -356,9 +356,9 @@ def test_what_the_disk_refuses_is_not_shown_as_done_and_the_same_key_works_later
         at.wait("◐ 1 correction .*✓ saved, not exported$")
         assert audit.read_bytes() == untouched
         at.send("q")
-        at.wait("Quit all the same")
+        at.wait("Quit anyway")
         at.send("n")
-        gone(at, "Quit all the same")
+        gone(at, "Quit anyway")
         allow_writing(at)
         leaves(at)
     assert corrections(audit) == ["move"]

@@ -312,7 +312,7 @@ async def test_a_new_instruction_that_is_not_taken_leaves_rubric_and_file_and_is
         assert at.bench.workspace.rubric == before
         assert file.read_bytes() == text
         assert drafts.source(at.bench.workspace) == file
-        assert at.said.startswith("The rubric is as it was")
+        assert at.said.startswith("The rubric is unchanged")
         await at.press("at", "enter")
         assert "✚ Says who found it" in at.words("#changes")
 

@@ -362,12 +362,12 @@ async def test_a_write_that_fails_stays_on_screen_and_quitting_asks(tmp_path):
         reason = at.said
         assert await at.says("j") == reason
         await at.press("q")
-        await at.until(lambda: "Quit all the same?" in at.text)
+        await at.until(lambda: "Quit anyway?" in at.text)
         await at.press("n")
         assert not at.app._exit
         assert at.named("pane")
         await at.press("q")
-        await at.until(lambda: "Quit all the same?" in at.text)
+        await at.until(lambda: "Quit anyway?" in at.text)
         await at.press("y")
         assert at.app._exit
 

@@ -369,7 +369,7 @@ async def test_a_tab_is_a_letter_away_once_it_is_open(tmp_path):
 async def test_its_height_is_moved_with_the_other_borders_and_kept(tmp_path):
     async with sitting(tmp_path, well_read(), size=NARROW) as at:
         await at.press("K", "K", "tab", "W", "tab", "down", "down", "enter")
-        assert at.said == "Kept in config.toml."
+        assert at.said == "Saved in config.toml."
         assert tomllib.loads(config_file().read_text("utf-8"))["material_rows"] == 10
 
 

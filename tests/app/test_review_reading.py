@@ -187,7 +187,7 @@ async def test_panes_get_the_room_that_the_arrows_give_them_and_keep_it(
         before = at.screen.pane.size
         await at.press("W", "left", "left", "up", "up")
         assert at.screen.pane.size.area > before.area
-        assert await at.says("enter") == "Kept in config.toml."
+        assert await at.says("enter") == "Saved in config.toml."
         assert at.named("pane")
     kept = tomllib.loads((tmp_path / "settings" / "config.toml").read_text())
     assert set(kept) == {"items_share" if size == WIDE else "items_rows"}
@@ -201,7 +201,7 @@ async def test_sizes_moved_back_are_kept_too_and_none_moved_says_so(tmp_path, mo
         before = at.screen.objects.layout._sizes.items_share
         await at.press("W", "left", "enter", "W", "right", "enter")
         assert at.screen.objects.layout._sizes.items_share == before
-        assert await at.says("W", "enter") == "The sizes are as they were."
+        assert await at.says("W", "enter") == "The sizes are unchanged."
     assert tomllib.loads((tmp_path / "settings" / "config.toml").read_text()) == {
         "items_share": before
     }

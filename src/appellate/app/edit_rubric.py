@@ -340,7 +340,7 @@ class RubricEdit:
                 if added:
                     drafts.take_back(workspace, added)
                     what_stays = "your words are offered again."
-                self._say(f"The rubric is as it was; {what_stays}")
+                self._say(f"The rubric is unchanged; {what_stays}")
                 return
             if added and not (self._environ.get("VISUAL") or self._environ.get("EDITOR")):
                 drafts.take_back(workspace, added)

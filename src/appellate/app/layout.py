@@ -362,7 +362,7 @@ class Layout:
         except Unusable as refusal:
             self._dialogs.say(f"These sizes last until you quit: {refusal}")
         else:
-            self._dialogs.say("Kept in config.toml." if moved else "The sizes are as they were.")
+            self._dialogs.say("Saved in config.toml." if moved else "The sizes are unchanged.")
 
     def _take(self, sizes: Sizes) -> None:
         """Lay the screen out with these sizes from now on."""

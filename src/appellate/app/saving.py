@@ -134,7 +134,7 @@ class Saving:
         what_is_saved = "Everything is saved in the workspace."
         if self._bench.lost:
             what_is_saved = WorkspaceLost.standing
-        question = f"{why_not.rstrip('.')}. {what_is_saved} Quit all the same?"
+        question = f"{why_not.rstrip('.')}. {what_is_saved} Quit anyway?"
         if await self._dialogs.confirm(question):
             self._screen.app.exit(return_code=1)
 

@@ -275,7 +275,7 @@ class Ruling(Comparison):
         here.cell = adjudicating.rule(here, self._reason, seconds).after
         remaining = many(len(adjudicating.unruled_nos), "cell")
         whose_labels = adjudicating.describe_sided(here.cell)
-        return f"Ruled. {whose_labels} {{cell.sign:a}} goes on; {remaining} left."
+        return f"Ruled. {whose_labels} {{cell.sign:a}} continues; {remaining} left."
 
     async def reason(self) -> Outcome:
         """Ask for the reason of the next ruling; say where to give it if the cell is ruled."""

@@ -199,7 +199,7 @@ class Comparing:
         opened = await self._dialogs.show(AdjudicationScreen(context, ruling))
         self._navigation.go(ruling.here.no)
         if opened is None:
-            self._dialogs.say("On the bench: {cell.proposals:V} goes on ruling where you are.")
+            self._dialogs.say("On the bench: {cell.proposals:V} continues ruling where you are.")
         elif ruling.here.cell.hidden:
             self._dialogs.say(
                 "Make it right, then {cell.sign:a} rules on it; "

@@ -224,7 +224,7 @@ class ResponseActions:
         index = self._response.walk(by)
         if index is None:
             name = self._view.read_name
-            self._dialogs.say(f"No item of this cell rests on words of the {name}.")
+            self._dialogs.say(f"No item of this cell is based on words of the {name}.")
         else:
             self.go_to_evidence(index)
 
@@ -304,7 +304,7 @@ class ResponseActions:
         elif self._response.turn_folds():
             self._dialogs.say("Everything is unfolded; the same again folds long steps.")
         else:
-            self._dialogs.say("Long steps are folded, but for what must be seen.")
+            self._dialogs.say("Long steps are folded, except those that must be seen.")
 
     def _steps(self) -> "StepsInView | None":
         """Return the steps of the open conversation; for a response say so and return None."""
