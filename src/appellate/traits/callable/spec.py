@@ -79,16 +79,19 @@ class CallableRubricTrait(VerdictTrait):
 
     @property
     def choices(self) -> Sequence[Value]:
+        """All verdicts that can be listed; empty for scores without digits."""
         if self.kind == "score" and self.low >= 0 and self.high <= DIGITS:
             return range(int(self.low), int(self.high) + 1)
         return super().choices
 
     def is_value(self, value: object) -> bool:
+        """Return whether a value is a verdict; a score is any number within the bounds."""
         if self.kind != "score" or isinstance(value, bool):
             return super().is_value(value)
         return isinstance(value, int | float) and self.low <= value <= self.high
 
     def wanted(self) -> str:
+        """Return what a verdict of this trait must be, for a sentence that refuses another."""
         if self.kind != "score":
             return super().wanted()
         text = f"a number {self.span()}".strip()
@@ -100,6 +103,9 @@ class CallableRubricTrait(VerdictTrait):
         return f"function, {super().form()}"
 
     def scale_text(self) -> str:
+        """Return the sort of verdict and its good end, and whether the function's value is
+        inverted.
+        """
         text = super().scale_text()
         if self.is_inverted:
             return text.replace(" ·", ", the contrary of what the function returns ·", 1)

@@ -193,6 +193,7 @@ class GroundingKind(TraitKind[Trait, Labels, Edit]):
         return spans
 
     def closing(self, trait: Trait, labels: Labels) -> "Closing | None":
+        """Return the summary of a cell for the report, or None if it has no sentences."""
         from appellate.traits.grounding.closing import closing  # for reports alone
 
         return closing(trait, labels)

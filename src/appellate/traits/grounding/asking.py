@@ -261,6 +261,7 @@ def opening(trait: GroundingRubricTrait, trace: Trace, briefing: Briefing = UNBR
     reminder = readable(words.say("reminder", name=one_line(trait.name)))
 
     def form(reply_schema: Schema, *, as_list: bool) -> Form:
+        """Return the user's message with one shape of reply, and that shape."""
         examples = []
         for example in briefing.examples:
             labels = from_table(trait, example.trace, example.table)

@@ -95,6 +95,7 @@ class GroundingLines(ItemLines):
         return paragraphs
 
     def item(self) -> Sequence[Paragraph]:
+        """Return the response sentence under the cursor with its label and links."""
         sentence = self.rows.here
         if sentence is None:
             return [Paragraph("The response has no sentence.")]
@@ -102,6 +103,7 @@ class GroundingLines(ItemLines):
         return printed(self.items.claim_row(sentence), mark, "strong")
 
     def listed(self) -> Sequence[Paragraph]:
+        """Return the response's sentences on a line each, numbered, then the documents."""
         grounded = self.items.grounded
         paragraphs = []
         for number, sentence in enumerate(self.rows.every, 1):

@@ -295,6 +295,7 @@ class GroundingPane(ItemsPane):
         return [(saying, "supported, partly, not"), (names["support.link"], "by what")]
 
     def hints(self, keys: Sequence[Key]) -> list[Hint]:
+        """Return the hints for the strip; those for the text under the cursor come first."""
         key_names = first_names(keys)
         text = " ".join(map(key_names.__getitem__, SAYING))
         if text == "1 2 3":
@@ -342,6 +343,7 @@ class GroundingPane(ItemsPane):
         self._lay_out()
 
     def one_at_a_time(self, one: bool) -> None:
+        """Show one list at a time, or both."""
         self._one = one
         self.set_class(one, "-one")
         self._lay_out()
@@ -353,6 +355,7 @@ class GroundingPane(ItemsPane):
         return self.around.detail() if self.cell else Content()
 
     def summary(self) -> str:
+        """Return how many sentences are supported, and the distance to the judge; or ""."""
         if self.cell is None or self.cell.labels is None:
             return ""
         grounded = self.items.grounded
@@ -414,6 +417,7 @@ class GroundingPane(ItemsPane):
             self._lay_out()
 
     def on_lines_highlighted(self, event: Lines.Highlighted) -> None:
+        """Follow the cursor of the response, and draw what depends on it."""
         event.stop()
         if event.lines is self.claims:
             self.items.follow_claim()

@@ -74,7 +74,8 @@ class TwoTexts(NamedItems):
     def show(self, cell: Cell, *, fresh: bool) -> None:
         """Show a cell, a fresh one from the first sentence of its response."""
         claim = self.claim
-        self.cell, self.grounded = cell, GroundedCell.of(cell)
+        self.cell = cell
+        self.grounded = GroundedCell.of(cell)
         evidence = []
         for index, sentence in enumerate(self.grounded.claims):
             if sentence.span:
@@ -83,7 +84,8 @@ class TwoTexts(NamedItems):
                 evidence.append(Evidence(*sentence.span, style, mark, (RESPONSE, index)))
         self.evidence = evidence
         if fresh:
-            self.in_documents, self.sources.marked = False, set()
+            self.in_documents = False
+            self.sources.marked = set()
             self.draw()
             self.claims.step_to(0)
             self.sources.step_to(0)
@@ -111,7 +113,8 @@ class TwoTexts(NamedItems):
         cursor.
         """
         documents = self.grounded.sentences.documents
-        self.sources.things, groups = {}, list[Group]()
+        self.sources.things = {}
+        groups: list[Group] = []
         for number, sentences in enumerate(documents):
             self.sources.things[str(number)] = sentences
             groups.append(self._document(number, sentences))
@@ -245,6 +248,7 @@ class TwoTexts(NamedItems):
 
     @property
     def place(self) -> Place:
+        """The place of the sentence that keys act on."""
         if self.in_documents and self.source:
             return DOCUMENTS, self.sources.at
         return self.claim_place

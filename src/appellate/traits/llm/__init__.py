@@ -158,6 +158,7 @@ class LLMKind(VerdictKind[LLMRubricTrait, Labels, Edit]):
         return {**located, "items": list(labels.placed(trace, table))}
 
     def labels(self, trait: LLMRubricTrait, trace: Trace, table: Table) -> Labels:
+        """Return the labels of a located table."""
         value = self.value(trait, table)
         name = ""
         if trait.kind == "literal" and value != CANNOT_TELL:

@@ -163,6 +163,7 @@ def excerpt_faults(trace: Trace, table: Table) -> Iterator[Fault]:
     size = len(texts) if isinstance(texts, list) else 0
 
     def check(item: Table) -> Iterator[Fault]:
+        """Yield what is wrong with one row of `items`."""
         index = item.get("index")
         if type(index) is not int or not 0 <= index < size:
             wrong = f"must be a position in evidence, which has {size} items, not"

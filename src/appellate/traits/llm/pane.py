@@ -41,12 +41,14 @@ class DrawnJudgment(DrawnVerdict):
     _judged_evidence: Sequence[Excerpt] = ()
 
     def show(self, cell: Cell, *, fresh: bool) -> None:
+        """Show the rows of a cell, remembering which excerpts were the judge's."""
         self._judged_evidence = ()
         if cell.judge:
             self._judged_evidence = cell.judge_labels.evidence
         super().show(cell, fresh=fresh)
 
     def draw(self) -> None:
+        """Draw the verdicts, then the excerpts."""
         excerpts = list(map(self._excerpt, range(len(self.sight.labels.evidence))))
         header = ListRow(f" Evidence {len(excerpts)}", style="header")
         empty = (
@@ -94,6 +96,7 @@ class DrawnJudgment(DrawnVerdict):
         return f"of {super().bounds()}"
 
     def grounds(self) -> Sequence[Content]:
+        """Return the judge's reason, if there are a verdict and a reason."""
         judge = self.cell.judge
         rationale = judge.table.get("rationale") if judge and self.sight.value is not None else ""
         return [Content(f"judge: {inert(str(rationale))}")] if rationale else []
@@ -129,6 +132,7 @@ class LLMPane(OfExcerpts, VerdictPane):
 
     @classmethod
     def marks_help(cls, marks: Marks) -> list[MarkHelp]:
+        """Return the marks of this pane with what they mean."""
         doubt = "an excerpt that was not found in the response"
         return [
             *super().marks_help(marks),
@@ -137,11 +141,13 @@ class LLMPane(OfExcerpts, VerdictPane):
         ]
 
     def taking_hints(self) -> list[Hint]:
+        """Return the hints for the strip while words are being selected."""
         keys = self.review.keys
         add_key = next((key.shown for key in keys if key.id == "llm.add"), "+")
         return [*self.hints(keys), Hint(add_key, "evidence", "llm.add")]
 
     def summary(self) -> str:
+        """Return the number of excerpts, or "" without a verdict."""
         if self.sight.value is None:
             return ""
         return f"evidence {len(self.sight.stretches)}"

@@ -71,6 +71,7 @@ class OfExcerpts:
         return f"{many(missing_count, 'excerpt')} not in the {read_name(self.sight.trait)}."
 
     def remarks(self, before: Cell, after: Cell) -> list[str]:
+        """Return sentences on what a correction left as it was."""
         blank = self.sight.kind.blank
         return list(
             self.sight.kind.remarks(self.sight.trait, before.labels or blank, after.labels or blank)
@@ -98,6 +99,7 @@ class JudgedCorrections(VerdictCorrections):
         return span and _on(Edit("set"), span)
 
     async def take(self, option: Any) -> None:
+        """Give the verdict under the cursor; on an excerpt, say how to get to the verdicts."""
         if option is None:
             self._review.say("This is no verdict: {verdict.over:h} goes to them, Enter lists acts.")
         else:
@@ -110,6 +112,7 @@ class JudgedCorrections(VerdictCorrections):
             await self._with_words(Edit("add"))
 
     async def replace(self) -> None:
+        """Ask for other words in place of the excerpt under the cursor."""
         edit = self._of_excerpt("replace")
         if edit:
             await self._with_words(edit)
@@ -138,6 +141,7 @@ class JudgedCorrections(VerdictCorrections):
             self._review.done_with(about)
 
     async def drop(self) -> None:
+        """Drop the excerpt under the cursor."""
         edit = self._of_excerpt("drop")
         if edit:
             self._review.correct([(edit,)], "dropped")

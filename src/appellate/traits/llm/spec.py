@@ -106,6 +106,7 @@ class LLMRubricTrait(VerdictTrait):
         return -1
 
     def wanted(self) -> str:
+        """Return what a verdict of this trait must be, for a sentence that refuses another."""
         if self.kind != "score":
             return super().wanted()
         return self.with_cannot_tell(f"a whole number from {self.low} to {self.high}")

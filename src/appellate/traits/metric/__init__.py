@@ -244,6 +244,7 @@ class MetricKind(
         return self
 
     def notes(self, trait: MetricRubricTrait) -> Iterable[str]:
+        """Yield a sentence if the trait has TN instructions that its mode ignores."""
         if trait.tn_instructions and not trait.full:
             yield (
                 "is tp_only, so its tn_instructions are ignored; "
@@ -277,6 +278,7 @@ class MetricKind(
         return self._figures(trait, to_lists(labels), labels)
 
     def measure_table(self, trait: MetricRubricTrait, table: Table, labels: Labels) -> Figures:
+        """Return what a judge's table measures to, in the judge's own words."""
         if WEIGHTED in trait.metrics:
             return self.measure(trait, labels)
         return self._figures(trait, table, labels)
@@ -390,6 +392,7 @@ class MetricKind(
         return likely_evidence(cell, (list_name, asked.number), asked.text)
 
     def weaknesses(self, trait: MetricRubricTrait) -> Iterable[Weakness]:
+        """Return what makes the trait's instructions hard to judge."""
         from appellate.traits.metric.weaknesses import weaknesses  # for `check --lint` alone
 
         return weaknesses(trait)

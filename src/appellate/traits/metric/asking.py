@@ -113,6 +113,7 @@ def opening(trait: MetricRubricTrait, trace: Trace, briefing: Briefing = UNBRIEF
     reminder = readable(words.say("reminder", name=one_line(trait.name)))
 
     def form(schema: Schema, *, as_list: bool) -> Form:
+        """Return the user's message with one shape of reply, and that shape."""
         question = joined([checklist, words.say("shape", shape=shape(schema))])
         examples = []
         for example in briefing.examples:

@@ -170,7 +170,9 @@ def _check(bench: _Bench) -> None:
     """Raise Refused if an edit's item is not there or has changed, or if its bucket, link or words
     do not fit the cell.
     """
-    edit, trait, items = bench.edit, bench.trait, bench.labels.bucket(bench.edit.bucket)
+    edit = bench.edit
+    trait = bench.trait
+    items = bench.labels.bucket(edit.bucket)
     if "tn" in (edit.bucket, edit.to) and not trait.full:
         raise Refused(
             f"This trait is tp_only, so there is no TN: {_NO_TN.get(edit.bucket, 'leave it out')}."
@@ -363,7 +365,9 @@ def _to_excerpt(bench: _Bench) -> Outcome[Labels]:
 
     Without selected words the excerpt has the words of the instruction.
     """
-    edit, item, target_bucket = bench.edit, bench.item, bench.edit.to or "tp"
+    edit = bench.edit
+    item = bench.item
+    target_bucket = edit.to or "tp"
     text = item.text
     link = item.link or edit.link
     if edit.start is not None:
@@ -462,7 +466,9 @@ def _add(bench: _Bench) -> Outcome[Labels]:
     or an unanswered instruction, and in FN and TN without an instruction, or for one that is in a
     bucket already.
     """
-    edit, link, labels = bench.edit, bench.edit.link, bench.labels
+    edit = bench.edit
+    link = edit.link
+    labels = bench.labels
     if edit.bucket in EXCERPTS:
         item = _shown(bench, edit.bucket, _added(bench), link)
         excerpts = labels.bucket(edit.bucket)
@@ -510,7 +516,9 @@ def _relink(bench: _Bench) -> Outcome[Labels]:
 
     Raises Refused if it has that link already, or if the bucket cannot hold it.
     """
-    edit, item, link = bench.edit, bench.item, bench.edit.link
+    edit = bench.edit
+    item = bench.item
+    link = edit.link
     if link == item.link:
         raise Refused("It is linked so already.")
     if edit.bucket in EXCERPTS:
@@ -649,7 +657,8 @@ def _merge(bench: _Bench) -> Outcome[Labels]:
     The response's words between them are included if both are in it. Raises Refused for different
     links, without a next item, and for words that cannot be changed.
     """
-    edit, items = bench.edit, bench.labels.bucket(bench.edit.bucket)
+    edit = bench.edit
+    items = bench.labels.bucket(edit.bucket)
     _check_worded(edit)
     if edit.index + 1 >= len(items):
         raise Refused("There is no item below it to merge with.")
@@ -733,7 +742,7 @@ _BRIEFLY = {"deny": "denied", "omit": "left out"}
 
 
 def _worded(edit: Edit) -> str:
-    """Return the past tense of an edit of words."""
+    """Return what an edit did to an item's words, in the past tense and without the item."""
     if edit.wrong_evidence:
         return "right verdict, wrong evidence: replaced"
     if edit.replaces:

@@ -385,6 +385,7 @@ def faults(trait: MetricRubricTrait | None, trace: Trace, table: Table) -> Itera
         yield from text_faults(table, bucket)
 
     def check(item: Table) -> Iterator[Fault]:
+        """Yield what is wrong with one row of `items`."""
         yield from _position(item, table)
         yield from _link(item, trait)
         yield from span_faults(item, trace)

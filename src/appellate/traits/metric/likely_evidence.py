@@ -165,7 +165,8 @@ class _Sentences:
     """A response divided into sentences, in which stems can be looked up."""
 
     def __init__(self, response: str) -> None:
-        self._response, self._text = response, lower(response)
+        self._response = response
+        self._text = lower(response)
         self._cuts = _cuts(response)
 
     def likeliest(

@@ -40,6 +40,7 @@ class ItemsByLine(CellItems):
         return {**super()._things(), "nowhere": nowhere}
 
     def _group(self, name: str) -> Group:
+        """Return a group of rows; that of open instructions has no title."""
         if name == "nowhere":
             return Group(name, "", DrawnRows(self.rows.things[name], self.drawing.row))
         return super()._group(name)

@@ -181,19 +181,20 @@ class MetricPane(ItemsPane):
         return [*helps_in(_MARKS, **marks._asdict()), *STEP_MARKS]
 
     def hints(self, keys: Sequence[Key]) -> list[Hint]:
+        """Return the hints for the strip: what the keys of the buckets do in this cell."""
         if self.cell is None or not self.cell.hidden:
             moves = " ".join(key.shown for key in keys if key.id in MOVES)
             if moves == "1 2 3 4":
                 moves = "1-4"
             return [Hint(moves, "move", "item.menu")]
-        shown = {key.id: key.shown for key in keys}
-        found = []
-        for of in ledger.lists(self.items.trait):  # those that rule on an instruction of it
-            buckets = ledger.buckets_of(of)
-            ruling = " ".join(shown.get(f"move.{bucket}", "") for bucket in buckets)
-            words = ", ".join(ledger.STANDS[bucket] for bucket in buckets)
-            found.append(Hint(ruling, words, "item.menu"))
-        return found
+        names_of_keys = {key.id: key.shown for key in keys}
+        hints = []
+        for list_name in ledger.lists(self.items.trait):  # those that rule on an instruction of it
+            buckets = ledger.buckets_of(list_name)
+            ruling = " ".join(names_of_keys.get(f"move.{bucket}", "") for bucket in buckets)
+            standings_text = ", ".join(ledger.STANDS[bucket] for bucket in buckets)
+            hints.append(Hint(ruling, standings_text, "item.menu"))
+        return hints
 
     @property
     def _is_by_instruction(self) -> bool:
@@ -201,37 +202,44 @@ class MetricPane(ItemsPane):
         return self.cell is not None and (self.cell.hidden or self.cell.labels is None)
 
     def told(self) -> Sequence[Key]:
+        """Return the keys for the help.
+
+        Where keys answer instructions, each says which standing it gives, and keys of missing
+        buckets are left out.
+        """
         if self.cell is None:
             return self.keys_here
         standings = {f"move.{bucket}": ledger.STANDS[bucket] for bucket in self.items.trait.buckets}
-        found = []
+        keys = []
         for key in self.keys_here:
             if key.id not in MOVES:
-                found.append(key)
+                keys.append(key)
             elif key.id in standings and self._is_by_instruction:
-                stands = standings[key.id]
-                what = f"the instruction under the cursor: {stands}"
-                found.append(replace(key, label=stands, help=what))
+                standing = standings[key.id]
+                help_text = f"the instruction under the cursor: {standing}"
+                keys.append(replace(key, label=standing, help=help_text))
             elif key.id in standings:
-                found.append(key)
-        return found
+                keys.append(key)
+        return keys
 
     def first_keys(self, names: Mapping[str, str]) -> Sequence[tuple[str, str]]:
+        """Return the keys to begin with, and what they do."""
         if self.cell is None:
             return ()
         trait = self.items.trait
         if not self._is_by_instruction:
             keys = " ".join(names[f"move.{bucket}"] for bucket in trait.buckets)
-            into = " ".join(ledger.MARKS[bucket] for bucket in trait.buckets)
-            return [(keys, f"item into {into}")]
-        found = []
-        for of in ledger.lists(trait):
-            buckets = ledger.buckets_of(of)
+            bucket_marks = " ".join(ledger.MARKS[bucket] for bucket in trait.buckets)
+            return [(keys, f"item into {bucket_marks}")]
+        hints = []
+        for list_name in ledger.lists(trait):
+            buckets = ledger.buckets_of(list_name)
             keys = " ".join(names[f"move.{bucket}"] for bucket in buckets)
-            found.append((keys, ", ".join(ledger.STANDS[bucket] for bucket in buckets)))
-        return found
+            hints.append((keys, ", ".join(ledger.STANDS[bucket] for bucket in buckets)))
+        return hints
 
     def taking_hints(self) -> list[Hint]:
+        """Return the hints for the strip while words are being selected."""
         hints = [Hint("1", "into TP", "move.tp"), Hint("3", "into FP", "move.fp")]
         row = self.items.row
         if row and row.bucket in EXCERPTS:
@@ -251,6 +259,7 @@ class MetricPane(ItemsPane):
         return Content(inert(self.items.detail()))
 
     def summary(self) -> str:
+        """Return how many instructions have an answer, or "" if all have or there are no labels."""
         if self.cell is None or self.cell.labels is None:
             return ""
         return self.items.answered()
@@ -274,6 +283,7 @@ class MetricPane(ItemsPane):
         self.screen.set_focus(self.rows)
 
     def one_at_a_time(self, one: bool) -> None:
+        """Show one group at a time behind tabs, or all of them."""
         self.rows.show_alone(one)
         self.set_class(one, "-one")
         self._draw_around()

@@ -431,7 +431,8 @@ class CellItems(NamedItems):
         cursor: Callable[["CellItems", Marks], RowCursor[Thing]],
         drawn: Callable[[], None] = lambda: None,
     ) -> None:
-        self.review, self.say = review, review.say
+        self.review = review
+        self.say = review.say
         self.drawn = drawn
         self.last: tuple[str, Edit] | None = None
         self.rows = cursor(self, review.marks)
@@ -460,7 +461,8 @@ class CellItems(NamedItems):
         row = self.rows.index
         current_row = self.rows.here
         self._chosen = None
-        self.trait, self.labels = cell.subject.trait, cell.labels or Labels()
+        self.trait = cell.subject.trait
+        self.labels = cell.labels or Labels()
         new_places: dict[Place, Place] = {}
         if is_same:
             new_places = rows.where_now(before, self.labels)
@@ -748,6 +750,7 @@ class CellItems(NamedItems):
     # -- what is known of corrections --------------------------------------------------------------
 
     def doubts(self) -> str:
+        """Return what speaks against signing off the labels, in sentences; "" if nothing does."""
         if self.cell is None or self.cell.labels is None:
             return ""
         return ledger.doubts(self.trait, self.cell.labels)

@@ -83,6 +83,7 @@ class RegexLines(VerdictLines):
     sight_of = MatchesInSight
 
     def head(self) -> Sequence[Paragraph]:
+        """Return the description, the pattern and its flags."""
         paragraphs = [Paragraph(self.sight.trait.pattern, "Pattern:", "strong", quoted=True)]
         if self.sight.trait.description:
             paragraphs.insert(0, Paragraph(self.sight.trait.description))

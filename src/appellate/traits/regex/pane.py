@@ -29,6 +29,7 @@ class DrawnPattern(DrawnVerdict):
         return self.sight.value
 
     def draw(self) -> None:
+        """Draw the matches as rows, or say why there are none."""
         empty = "(what it matches is not known)"
         if self.sight.has_matches_known:
             empty = f"(it {self.sight.hits_text()})"

@@ -217,6 +217,7 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
         return trait.scorer.replace("_", " ")
 
     def source(self, trait: Trait) -> Asked[Trait] | Computed[Trait]:
+        """Return where the scores come from: a function, a judge or the traces, or a rule."""
         if trait.scorer == "callable":
             return FUNCTION
         is_asked = trait.is_graded or trait.scorer == "recorded"
@@ -413,6 +414,7 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
     # -- corrections ------------------------------------------------------------------------------
 
     def edit(self, row: Table) -> Edit:
+        """Return the edit in a row. Raises ValueError for "overrule" without a value."""
         edit = Edit.from_row(row)
         if edit.action == "overrule" and edit.value is None:
             raise ValueError('action = "overrule" has a value')

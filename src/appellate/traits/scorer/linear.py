@@ -26,6 +26,7 @@ class ScorerLines(VerdictLines):
         return len(self.sight.trait.parts)
 
     def head(self) -> Sequence[Paragraph]:
+        """Return the question, the scorer's settings and the target."""
         return [
             Paragraph(self.sight.trait.question),
             Paragraph(settings_text(self.sight.trait), style="muted"),
@@ -51,6 +52,7 @@ class ScorerLines(VerdictLines):
         return []
 
     def stretch(self, number: int) -> Sequence[Paragraph]:
+        """Return an extracted text in full."""
         start, end = self.sight.stretches[number]
         subject = self.sight.subject
         text = subject.text[start:end]

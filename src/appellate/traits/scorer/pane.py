@@ -76,11 +76,13 @@ class DrawnScore(DrawnVerdict):
     # -- what is shown ----------------------------------------------------------------------------
 
     def offer(self) -> None:
+        """Find the values that get rows; a dictionary has none."""
         self.offered = []
         if self.sight.is_single:
             super().offer()
 
     def draw(self) -> None:
+        """Draw the scores, then the extracted texts if there are several."""
         sections = [
             self.options("({verdict.pick:i} takes a score)" if self.sight.is_single else "")
         ]
@@ -91,6 +93,7 @@ class DrawnScore(DrawnVerdict):
         self.lines.show(*sections)
 
     def option_rows(self) -> list[ListRow]:
+        """Return a row for each possible score, or for each key of a dictionary."""
         if self.sight.is_single:
             return super().option_rows()
         return [self._part(part.key) for part in self.sight.trait.parts]
@@ -158,6 +161,7 @@ class DrawnScore(DrawnVerdict):
         ]
 
     def verdict_offers(self) -> Mapping[str, str]:
+        """Return what can be changed here, by the ids of keys."""
         offers = {**super().verdict_offers(), **_OFFERS}
         if not self.sight.trait.takes_answer:
             del offers["scorer.answer"], offers["scorer.words"]
@@ -205,7 +209,8 @@ class DrawnScore(DrawnVerdict):
 
     def _facts(self, width: int, height: int) -> Sequence[Content]:
         """Return the settings, the extracted text and the target, each after its name."""
-        sight, labels = self.sight, self.sight.labels
+        sight = self.sight
+        labels = sight.labels
         extracted = sight.extracted if labels.is_judged else ""
         if labels.proposed and labels.standing.answer != labels.proposed.answer:
             extracted += f" (was {sight.extracted_by(labels.proposed)})"
@@ -271,6 +276,7 @@ class ScorerPane(VerdictPane):
         return [*super().marks_help(marks), *STEP_MARKS]
 
     def told(self) -> Sequence[Key]:
+        """Return the keys for the help; without those for the answer if no rule can score it."""
         if self.cell is None or self.sight.trait.takes_answer:
             return super().told()
         return [key for key in super().told() if key.id not in ("scorer.answer", "scorer.words")]
@@ -280,6 +286,7 @@ class ScorerPane(VerdictPane):
         return [Hint(words_key, "the answer", "scorer.words")]
 
     def summary(self) -> str:
+        """Return the extracted answer, or ""."""
         if not self.cell or not self.sight.labels.standing.answer:
             return ""
         return spelt(self.sight.extracted, self.review.marks)

@@ -123,11 +123,13 @@ class ScoreScale(Scale):
         return f"of {self._part.key}" if self._part.key else ""
 
     def key_of(self, value: Any) -> str:
+        """Return what a person presses, or types in a list, to give a value; "" for a number."""
         if isinstance(value, bool):
             return super().key_of(value)
         return str([*LETTERS].index(value) + 1) if value in LETTERS else ""
 
     def keys_text(self) -> str:
+        """Return the keys that give a score, for a sentence."""
         if self.kind == "boolean":
             return super().keys_text()
         if self.kind == "number":
@@ -158,6 +160,7 @@ class ScoreScale(Scale):
         return isinstance(value, bool) or value in _CONTRARY
 
     def contrary(self, value: Any) -> Any:
+        """Return the contrary of a score, as C for I. Raises Refused for a value without one."""
         if isinstance(value, bool):
             return not value
         if value not in _CONTRARY:
@@ -185,6 +188,7 @@ class ScoreInSight(VerdictInSight):
 
     @property
     def part(self) -> ScorePart:
+        """The part of the score under the cursor."""
         group, number = self.place
         part: ScorePart = self.trait.parts[number if group == VALUE and not self.is_single else 0]
         return part
@@ -208,6 +212,7 @@ class ScoreInSight(VerdictInSight):
 
     @property
     def source(self) -> str:
+        """The giver of the score if no person gives one, in a word."""
         if self.trait.scorer == "recorded":
             return "record"
         if self.trait.scorer == "callable":
@@ -230,7 +235,8 @@ class ScoreInSight(VerdictInSight):
     @property
     def whose(self) -> str:
         """The source of the score, in words."""
-        labels, proposed = self.labels, self.labels.proposed
+        labels = self.labels
+        proposed = labels.proposed
         if proposed is None or not labels.is_overruled or (self.cell and self.cell.hidden):
             return super().whose
         change = "changed" if labels.standing.answer == proposed.answer else "answer changed"

@@ -481,12 +481,16 @@ class ScorerRubricTrait(Scorer):
 
     @property
     def material(self) -> Materials:
+        """The parts of a trace that a request contains, or that the rule uses; of all members
+        together.
+        """
         if self.scorer == "multi_scorer":
             return frozenset(chain.from_iterable(member.material for member in self.scorers))
         return super().material
 
     @property
     def takes_answer(self) -> bool:
+        """Whether a person can give the answer, which all members would score again."""
         if self.scorer == "multi_scorer":
             return all(map(attrgetter("takes_answer"), self.scorers))
         return super().takes_answer

@@ -257,6 +257,7 @@ class VerdictKind(TraitKind[T, V, E], Answering[T, V, E]):
         return Called("", trait.question)
 
     def vocabulary(self, trait: T) -> Sequence[str]:
+        """Return all answers in their order of listing; empty for an unbounded scale."""
         if not trait.choices:
             return ()
         return [*map(trait.describe, trait.choices), UNANSWERED]
@@ -277,6 +278,10 @@ class VerdictKind(TraitKind[T, V, E], Answering[T, V, E]):
         return {answer: trait.describe(value) for answer, value in trait.sayable.items()}
 
     def edits(self, trait: T, labels: V, asked: Instruction, answer: str) -> Sequence[E]:
+        """Return the correction that makes labels give an answer; empty if they give it already.
+
+        Raises Refused for an answer that the trait does not have.
+        """
         if answer not in trait.sayable:
             raise Refused(f"The verdict of this trait is {trait.wanted()}.")
         value = trait.sayable[answer]
@@ -339,6 +344,7 @@ class OverruledKind(VerdictKind[T, R, Edit]):
         return trait.table(self.value(trait, table))
 
     def labels(self, trait: T, trace: Trace, table: Table) -> R:
+        """Return the labels of a table, whose verdict is both current and the source's own."""
         value = self.value(trait, table)
         labels: R = replace(self.blank, value=value, found=value)
         return labels
@@ -425,6 +431,7 @@ class OverruledKind(VerdictKind[T, R, Edit]):
         return Edit("restore") if _is_back(labels, edit) else edit
 
     def describe(self, edit: Edit, before: str, after: str) -> str:
+        """Return what an edit did, in the past tense."""
         if edit.action == "restore":
             return f"took the change back: {before} → {after}"
         if not before:

@@ -39,6 +39,7 @@ class VerdictLines(KindLines):
         self._at = 0
 
     def show(self, cell: Cell, *, fresh: bool) -> None:
+        """Show a cell, a fresh one with the cursor on its first verdict."""
         self.cell = self.sight.cell = cell
         self.labelled_by = self.sight.source
         self._at = 0 if fresh else min(self._at, self.count - 1)
@@ -100,6 +101,7 @@ class VerdictLines(KindLines):
     # -- what is printed --------------------------------------------------------------------------
 
     def head(self) -> Sequence[Paragraph]:
+        """Return the question and the scale."""
         return [
             Paragraph(self.sight.scale.question_text()),
             Paragraph(self.sight.scale.scale_text(), style="muted"),

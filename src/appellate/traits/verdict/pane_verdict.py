@@ -332,6 +332,7 @@ class VerdictPane(KindPane):
 
     @classmethod
     def marks_help(cls, marks: Marks) -> list[MarkHelp]:
+        """Return the marks of this pane with what they mean."""
         verdict = "the label now, with the mark of the cell's state"
         votes = "how many of a panel say so; with the sign: not all"
         return [
@@ -385,6 +386,9 @@ class VerdictPane(KindPane):
         return hints
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Return False for keys that mean nothing in the current cell, so that they are the
+        screen's.
+        """
         if action == "act" and parameters[0] in self._meaningless:
             return False
         return super().check_action(action, parameters)
@@ -411,6 +415,7 @@ class VerdictPane(KindPane):
         return self.drawn.evidence()
 
     def on_resize(self) -> None:
+        """Draw the texts again in the new size."""
         if self.cell is not None:
             self.drawn.draw_texts(self.content_size)
             self.tell_marks()
@@ -421,6 +426,7 @@ class VerdictPane(KindPane):
         entitle(self, subtitle=legend([self.drawn.lines], meanings, self.size.width))
 
     def one_at_a_time(self, one: bool) -> None:
+        """Show the pane small, with less of the texts, or in full."""
         self.set_class(one, "-one")
         self.drawn.is_small = one
         if self.cell is not None:
@@ -444,6 +450,7 @@ class VerdictPane(KindPane):
         self.drawn.go_over()
 
     def on_lines_highlighted(self, event: Lines.Highlighted) -> None:
+        """Draw the texts for the row that the cursor is on now."""
         event.stop()
         self.drawn.draw_texts(self.content_size)
         self.review.looked()
