@@ -166,7 +166,7 @@ class PaneReview:
         """Correct items of the open cell, say the result, and return whether anything changed.
 
         `items` holds the edits of each item. An item whose edits are refused is left as it is.
-        `done` is the past tense of what was done, `note` is said after it. With `repeated` the
+        `done` is the past tense of what was done, and `note` is said before it. With `repeated` the
         edits are those of the correction before.
         """
         cell_no = self._view.no
