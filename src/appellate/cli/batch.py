@@ -374,7 +374,7 @@ def _left_text(entry: SubmittedFile) -> str:
 
 
 def _status(arguments: argparse.Namespace) -> None:
-    """Print how far each submitted batch is."""
+    """Print how far each submitted batch is, and which old probes will not be fetched."""
     with at_bench(arguments, may_read=True) as bench:
         lines = []
         for entry in batches.entries(bench.workspace):

@@ -94,19 +94,19 @@ def _adjudicate(arguments: argparse.Namespace, two: TwoAudits) -> None:
         raise unusable("--adjudicate", "makes a third audit", "name it with -o")
     ProgressLine.in_lines = arguments.lines
     preferred = settings.load(vars(arguments))
-    place = AuditFiles.of(Path(arguments.output))
-    if place.audit.resolve() in (two.one.path.resolve(), two.other.path.resolve()):
-        raise unusable(str(place.audit), "this is one of the two audits", "name another file")
+    files = AuditFiles.of(Path(arguments.output))
+    if files.audit.resolve() in (two.one.path.resolve(), two.other.path.resolve()):
+        raise unusable(str(files.audit), "this is one of the two audits", "name another file")
     reviewer = preferred.settings.reviewer
-    with openable(place):
-        if place.exists:
-            opened = _resumed(place, two)
+    with openable(files):
+        if files.exists:
+            opened = _resumed(files, two)
         else:
-            writable(place)
+            writable(files)
             seed = arguments.shuffle
             if seed is None:
                 seed = randbelow(SEEDS)
-            opened = begin(place, two, seed, stamp(now()), reviewer)
+            opened = begin(files, two, seed, stamp(now()), reviewer)
     joined = joined_of(opened.workspace)
     if joined:
         opened.notes.append(sentence(str(joined)))
@@ -122,21 +122,21 @@ def _adjudicate(arguments: argparse.Namespace, two: TwoAudits) -> None:
             options = argparse.Namespace(**vars(arguments), **NO_JUDGE)
             raise Ended(sit(opened, options, preferred))
         say(*opened.notes)
-        Workbench(workspace, place.audit, reviewer).save()
-    say(f"{place.audit}: made; {command('review', place.audit)} opens it.")
+        Workbench(workspace, files.audit, reviewer).save()
+    say(f"{files.audit}: made; {command('review', files.audit)} opens it.")
 
 
-def _resumed(place: AuditFiles, two: TwoAudits) -> Opened:
+def _resumed(files: AuditFiles, two: TwoAudits) -> Opened:
     """Open the third audit as it was left, with a note if one of the two was changed since.
 
     Raises Unusable for an audit that was not made of these two.
     """
-    opened = resumed(place)
+    opened = resumed(files)
     joined = joined_of(opened.workspace)
     if joined is None or not is_joined_of(joined, two):
         opened.workspace.close()
         text = "there is an audit of this name, which was not made of these two"
-        raise unusable(str(place.audit), text, "name another with -o")
+        raise unusable(str(files.audit), text, "name another with -o")
     for side, joined_side in zip(two.sides, joined.sides, strict=True):
         if joined_side.get("sha256") != digest(side.path):
             text = "was changed after this audit was made of it: the changes are missing here"

@@ -43,19 +43,19 @@ def demo(arguments: argparse.Namespace) -> None:
     raise Ended(code)
 
 
-def _opened(place: AuditFiles, touring_reviewer: str = "") -> Opened:
-    """Open the demo at a place, and make its folder.
+def _opened(files: AuditFiles, touring_reviewer: str = "") -> Opened:
+    """Open the demo with these files, and make their folder.
 
     For a reviewer who takes the tour it opens at the beginning, without the welcome: the tour has
     its own. Raises Unusable for a folder that cannot be used.
     """
     try:
-        atomic.make_folder(place.audit.parent, parents=True)
+        atomic.make_folder(files.audit.parent, parents=True)
     except FileExistsError:
-        raise unusable(str(place.audit.parent), "this is a file", "name a folder") from None
+        raise unusable(str(files.audit.parent), "this is a file", "name a folder") from None
     except OSError as error:
-        raise unusable(str(place.audit.parent), f"cannot be used: {error.strerror}") from error
-    opened = open_demo(place)
+        raise unusable(str(files.audit.parent), f"cannot be used: {error.strerror}") from error
+    opened = open_demo(files)
     if touring_reviewer:
         opened.workspace.set_meta(meta.position(touring_reviewer), "")
     else:
@@ -63,11 +63,11 @@ def _opened(place: AuditFiles, touring_reviewer: str = "") -> Opened:
     return opened
 
 
-def open_demo(place: AuditFiles) -> Opened:
-    """Open the demo at a place as it was left, or make it there; raises Unusable."""
-    with openable(place), unless_damaged(place):
-        if not place.exists:
-            lock = locked(place.workspace)
-            atomic.write(place.workspace, [(PACKAGE / "demo.db").read_bytes()])
+def open_demo(files: AuditFiles) -> Opened:
+    """Open the demo as it was left, or make its files; raises Unusable."""
+    with openable(files), unless_damaged(files):
+        if not files.exists:
+            lock = locked(files.workspace)
+            atomic.write(files.workspace, [(PACKAGE / "demo.db").read_bytes()])
             lock.release()
-        return resumed(place)
+        return resumed(files)

@@ -47,22 +47,22 @@ def new(arguments: argparse.Namespace) -> None:
     for name in (RUBRIC, TRACES):
         if (folder / name).exists():
             raise unusable(str(folder / name), "is there already", "name another folder")
-    wanted, avoided, questions = _texts(arguments)
-    if not wanted:
+    required, avoided, questions = _texts(arguments)
+    if not required:
         right = "--criterion TEXT, or --criteria FILE with one a line"
         raise unusable("new", "there is no criterion", right)
     for text in avoided:
-        if text in wanted:
+        if text in required:
             raise unusable("--avoid", f"{quoted(text)} is a criterion, too", "leave one out")
     atomic.make_folder(folder, parents=True)
     rubric = folder / RUBRIC
     traces = folder / TRACES
     name = in_unicode(arguments.name or folder.resolve().name or "Rubric")
-    atomic.write(rubric, [_rubric(name, wanted, avoided, questions).encode()])
+    atomic.write(rubric, [_rubric(name, required, avoided, questions).encode()])
     atomic.write(traces, [_traces(questions).encode()])
     read_traces(traces, read_rubric(rubric).usable()).usable()
     say(
-        f"wrote {rubric} ({len(wanted)} to state, {len(avoided)} to avoid,"
+        f"wrote {rubric} ({len(required)} to state, {len(avoided)} to avoid,"
         f" {many(len(questions), 'question')}) and {traces}",
         f"Put your answers into {traces}, one a line, then: {command('review', rubric, traces)}",
         f"What makes the rubric weak: {command('check', '--lint', rubric)}",
@@ -76,14 +76,14 @@ def _texts(arguments: argparse.Namespace) -> tuple[list[str], list[str], list[st
     """
     if arguments.criteria == arguments.questions == "-":
         raise unusable("--questions", "standard input has the criteria", "name a file")
-    wanted = _distinct([*_lines_of(arguments.criteria), *(arguments.criterion or ())])
+    required = _distinct([*_lines_of(arguments.criteria), *(arguments.criterion or ())])
     avoided = _distinct(arguments.avoid or ())
     questions = _distinct([*_lines_of(arguments.questions), *(arguments.question or ())])
-    if not wanted and sys.stdin and sys.stdin.isatty():
-        wanted = _ask_for_lines("What must a good answer state or do?")
+    if not required and sys.stdin and sys.stdin.isatty():
+        required = _ask_for_lines("What must a good answer state or do?")
         avoided = avoided or _ask_for_lines("What must it not state or do?")
         questions = questions or _ask_for_lines("Which questions are answered? (None: any.)")
-    return wanted, avoided, questions
+    return required, avoided, questions
 
 
 def _lines_of(file: str | None) -> list[str]:
@@ -144,14 +144,14 @@ def _ask_for_lines(question: str) -> list[str]:
 
 
 def _rubric(
-    name: str, wanted: Sequence[str], avoided: Sequence[str], questions: Sequence[str]
+    name: str, required: Sequence[str], avoided: Sequence[str], questions: Sequence[str]
 ) -> str:
     """Return the text of a rubric with one trait, with comments."""
     trait = {
         "name": "Criteria",
         "evaluation_mode": "full_matrix" if avoided else "tp_only",
         "metrics": ["precision", "recall", "f1"],
-        "tp_instructions": wanted,
+        "tp_instructions": required,
     }
     if avoided:
         trait["tn_instructions"] = avoided

@@ -141,7 +141,7 @@ def mapped(arguments: argparse.Namespace) -> dict[str, str]:
     return columns
 
 
-def place_of(arguments: argparse.Namespace) -> AuditFiles:
+def audit_files_of(arguments: argparse.Namespace) -> AuditFiles:
     """Return the files of the audit that a command line is about, whether they exist or not.
 
     The audit is named by -o, or is the one file that is named, or has the name of the traces.
@@ -164,12 +164,15 @@ def place_of(arguments: argparse.Namespace) -> AuditFiles:
         raise unusable(str(audit), "this is a folder", "name the audit in it")
     if audit.suffix == ".db":
         audit = audit.with_suffix(".toml")
-    place = AuditFiles.of(audit, Path(arguments.workspace) if arguments.workspace else None)
+    files = AuditFiles.of(audit, Path(arguments.workspace) if arguments.workspace else None)
     if arguments.audit and len(arguments.paths) == 1 and not foreign:
         (path,) = arguments.paths
-        if Path(path).resolve() not in (place.audit.resolve(), place.workspace.resolve()):
+        if Path(path).resolve() not in (
+            files.audit.resolve(),
+            files.workspace.resolve(),
+        ):
             raise unusable(path, "is not the audit that -o names", ONE_OR_TWO)
-    return place
+    return files
 
 
 @contextmanager
@@ -180,25 +183,25 @@ def open_audit(arguments: argparse.Namespace, *, may_read: bool) -> Iterator[Ope
     A new audit is deleted again if the block raises Unusable or Refused before anything happened in
     it, because the next attempt would find it.
     """
-    place = place_of(arguments)
+    files = audit_files_of(arguments)
     is_revising = bool(getattr(arguments, "revise", None))
-    is_new = not place.exists
+    is_new = not files.exists
     if is_revising and len(arguments.paths) > 1:
         raise unusable("--revise", "goes with one AUDIT, not with RUBRIC TRACES…")
-    with openable(place), unless_damaged(place):
+    with openable(files), unless_damaged(files):
         try:
-            opened = _open(arguments, place)
+            opened = _open(arguments, files)
         except WorkspaceLocked as locked:
-            if is_revising or not may_read or not is_begun(place.workspace):
+            if is_revising or not may_read or not is_begun(files.workspace):
                 raise
-            opened = resume(place, readonly=True)
+            opened = resume(files, readonly=True)
             opened.held = str(locked)
 
     is_unused = False
     try:
         with opened.workspace as workspace:
             try:
-                with unless_damaged(place):
+                with unless_damaged(files):
                     yield opened
             except (Unusable, Refused):
                 is_unused = is_new and not workspace.facts.last_n()
@@ -211,23 +214,23 @@ def open_audit(arguments: argparse.Namespace, *, may_read: bool) -> Iterator[Ope
 
 
 @contextmanager
-def openable(place: AuditFiles) -> Iterator[None]:
+def openable(files: AuditFiles) -> Iterator[None]:
     """Raise Unusable instead of an error within the block that keeps an audit from opening."""
     try:
         yield
     except WorkspaceLocked as locked:
         wrong = str(locked).removesuffix(".")
-        raise unusable(str(place.audit), wrong, "quit that one first") from locked
+        raise unusable(str(files.audit), wrong, "quit that one first") from locked
     except WorkspaceDamaged as damaged:
-        raise unusable(str(place.workspace), str(damaged), _advice_on_damage(place)) from damaged
+        raise unusable(str(files.workspace), str(damaged), _advice_on_damage(files)) from damaged
     except WorkspaceUnknown as unknown:
-        raise unusable(str(place.workspace), str(unknown).rstrip("."), unknown.advice) from unknown
+        raise unusable(str(files.workspace), str(unknown).rstrip("."), unknown.advice) from unknown
     except NotKept as refusal:
-        raise unusable(str(place.workspace), str(refusal), refusal.advice) from refusal
+        raise unusable(str(files.workspace), str(refusal), refusal.advice) from refusal
 
 
 @contextmanager
-def unless_damaged(place: AuditFiles) -> Iterator[None]:
+def unless_damaged(files: AuditFiles) -> Iterator[None]:
     """Raise Unusable instead of an error within the block if the workspace is damaged."""
     try:
         yield
@@ -236,57 +239,57 @@ def unless_damaged(place: AuditFiles) -> Iterator[None]:
     except Exception as error:
         from appellate.store.damage import damage
 
-        if not place.workspace.exists():
+        if not files.workspace.exists():
             raise
-        found_damage = damage(place.workspace)
+        found_damage = damage(files.workspace)
         if not found_damage:
             raise
-        path = str(place.workspace)
-        raise unusable(path, f"it is damaged: {found_damage}", _advice_on_damage(place)) from error
+        path = str(files.workspace)
+        raise unusable(path, f"it is damaged: {found_damage}", _advice_on_damage(files)) from error
 
 
 _WITH_A_SENTENCE = (Ended, Unusable, Refused, Diverged, NotKept, WorkspaceLocked, WorkspaceUnknown)
 """Errors that say what is wrong by themselves: the workspace need not be searched for damage."""
 
 
-def _advice_on_damage(place: AuditFiles) -> str:
+def _advice_on_damage(files: AuditFiles) -> str:
     """Return what to do about a damaged workspace without losing what only it has."""
-    if not place.audit.exists():
-        return f"there is no {place.audit.name} to rebuild it from: put a copy of it there"
-    name = place.workspace.name
+    if not files.audit.exists():
+        return f"there is no {files.audit.name} to rebuild it from: put a copy of it there"
+    name = files.workspace.name
     log = f"{name}-wal"  # only this may have what was done last
     moved = f"move {name} away, and {log} if there is one, keep both, and open the audit again"
-    missing_facts = unexported(place)
+    missing_facts = unexported(files)
     if missing_facts is None:
-        return f"{place.audit.name} has all that was exported, the workspace may have more: {moved}"
+        return f"{files.audit.name} has all that was exported, the workspace may have more: {moved}"
     if missing_facts > 0:
-        return f"{place.audit.name} has all but the last {many(missing_facts, 'fact')}: {moved}"
-    return f"{place.audit.name} has everything: {moved}"
+        return f"{files.audit.name} has all but the last {many(missing_facts, 'fact')}: {moved}"
+    return f"{files.audit.name} has everything: {moved}"
 
 
-def _open(arguments: argparse.Namespace, place: AuditFiles) -> Opened:
+def _open(arguments: argparse.Namespace, files: AuditFiles) -> Opened:
     """Open an audit as its command line says, for writing.
 
     With one file, continue that audit. With a rubric and traces make a new one, or add to the audit
     what these files have that it lacks. Raises Unusable.
     """
-    writable(place)
+    writable(files)
     foreign = foreign_files(arguments)
     if foreign:
-        return _open_foreign(arguments, place, foreign)
+        return _open_foreign(arguments, files, foreign)
     if len(arguments.paths) == 1:
         path = Path(arguments.paths[0])
-        if not place.exists or (place.audit.exists() and not is_audit(place.audit)):
+        if not files.exists or (files.audit.exists() and not is_audit(files.audit)):
             if not path.exists():
                 right = "RUBRIC TRACES… start a new one"
                 raise unusable(str(path), "there is no such audit", right)
             raise unusable(str(path), "is not an audit", ONE_OR_TWO)
-        return resumed(place, arguments.take)
-    if not place.exists:
+        return resumed(files, arguments.take)
+    if not files.exists:
         with _reading(arguments) as (rubric, traces, texts):
-            opened = create(place, rubric, traces, running())
+            opened = create(files, rubric, traces, running())
     else:
-        opened = resumed(place, arguments.take)
+        opened = resumed(files, arguments.take)
         texts = []
         if not _were_read(opened.workspace, arguments.paths):
             texts = _add(opened, arguments)
@@ -300,7 +303,7 @@ def _open(arguments: argparse.Namespace, place: AuditFiles) -> Opened:
     return opened
 
 
-def _open_foreign(arguments: argparse.Namespace, place: AuditFiles, paths: list[Path]) -> Opened:
+def _open_foreign(arguments: argparse.Namespace, files: AuditFiles, paths: list[Path]) -> Opened:
     """Make an audit of another tool's files, or continue the one that was made of them before.
 
     Traces that the files have and the audit lacks are added. Raises Unusable.
@@ -308,8 +311,8 @@ def _open_foreign(arguments: argparse.Namespace, place: AuditFiles, paths: list[
     from appellate.interop import recognise
     from appellate.interop.taking_in import add_again, summary, take_in
 
-    if place.exists:
-        opened = resumed(place, arguments.take)
+    if files.exists:
+        opened = resumed(files, arguments.take)
         if not _were_read(opened.workspace, arguments.paths):
             try:
                 add_again(opened, paths, mapped(arguments), skip_bad=arguments.skip_bad)
@@ -322,12 +325,12 @@ def _open_foreign(arguments: argparse.Namespace, place: AuditFiles, paths: list[
     file = recognise.read(paths, mapped(arguments))
     with telling("Taking in answers and verdicts") as on_progress:
         taken = take_in(
-            file, str(paths[-1]), place, running(), on_progress, skip_bad=arguments.skip_bad
+            file, str(paths[-1]), files, running(), on_progress, skip_bad=arguments.skip_bad
         )
     say(*summary(taken, file, paths[-1].name))
     taken.workspace.set_meta(meta.INPUTS, json.dumps(_states_of(arguments.paths)))
     taken.workspace.set_meta(meta.JUDGE, "recorded")  # no other judge takes over what failed there
-    return Opened(taken.workspace, place, taken.notes)
+    return Opened(taken.workspace, files, taken.notes)
 
 
 def revised(arguments: argparse.Namespace, opened: Opened) -> list[str]:
@@ -449,16 +452,16 @@ def check_name(path: Path) -> None:
         ) from error
 
 
-def writable(place: AuditFiles) -> None:
+def writable(files: AuditFiles) -> None:
     """Raise Unusable if the audit file or its workspace cannot be written."""
-    for path, option in ((place.audit, "-o"), (place.workspace, "--workspace")):
+    for path, option in ((files.audit, "-o"), (files.workspace, "--workspace")):
         folder = path.parent
         if not folder.is_dir():
             raise unusable(str(path), f"there is no folder {folder}", "make it, or choose another")
         if not os.access(folder, os.W_OK):
             wrong = f"the folder {folder.resolve()} cannot be written to"
             right = f"choose another with {option}"
-            if path == place.audit and path.exists():
+            if path == files.audit and path.exists():
                 right = "copy the audit to another folder"
             raise unusable(str(path), wrong, right)
         check_name(path)
@@ -467,14 +470,14 @@ def writable(place: AuditFiles) -> None:
             raise unusable(str(path), "this is not a file", "choose another name")
 
 
-def resumed(place: AuditFiles, take: Take | None = None) -> Opened:
+def resumed(files: AuditFiles, take: Take | None = None) -> Opened:
     """Open an existing audit as it was left.
 
     If file and workspace disagree, `take` says which one counts; for None the person is asked at a
     terminal. Raises Unusable without an answer. The other one is set aside.
     """
     try:
-        return _resume(place, take)
+        return _resume(files, take)
     except Diverged as diverged:
         answer = ""
         if sys.stdin and sys.stdin.isatty() and sys.stderr.isatty():
@@ -482,16 +485,16 @@ def resumed(place: AuditFiles, take: Take | None = None) -> Opened:
             answer = sys.stdin.readline().strip().lower()[:1]
         choices: dict[str, Take] = {"f": "file", "w": "workspace"}
         if answer not in choices:
-            wrong = str(diverged).removeprefix(f"{place.audit} ").rstrip(".")
+            wrong = str(diverged).removeprefix(f"{files.audit} ").rstrip(".")
             right = "choose with --take file or --take workspace"
-            raise unusable(str(place.audit), wrong, right) from diverged
-        return _resume(place, choices[answer])
+            raise unusable(str(files.audit), wrong, right) from diverged
+        return _resume(files, choices[answer])
 
 
-def _resume(place: AuditFiles, take: Take | None) -> Opened:
+def _resume(files: AuditFiles, take: Take | None) -> Opened:
     """Open an existing audit and show how far that is; raises Diverged if `take` is needed."""
     with telling("Opening the audit") as on_progress:
-        return resume(place, take, on_progress=on_progress)
+        return resume(files, take, on_progress=on_progress)
 
 
 # -- files that were read before ------------------------------------------------------------------

@@ -22,7 +22,7 @@ from appellate.cli.judge_options import (
     none_waits,
     those_to_compute,
 )
-from appellate.cli.opening import place_of
+from appellate.cli.opening import audit_files_of
 from appellate.cli.outcome import notes, say, show, show_lines
 from appellate.core.problem import many
 from appellate.core.trace import name_of
@@ -58,7 +58,7 @@ def on_a_copy(arguments: argparse.Namespace) -> Iterator[argparse.Namespace]:
 
     The copy is deleted after the block. Raises Unusable for a workspace that cannot be read.
     """
-    workspace = place_of(arguments).workspace
+    workspace = audit_files_of(arguments).workspace
     with TemporaryDirectory(prefix="appellate-") as folder:
         copy = Path(folder, workspace.name)
         if is_begun(workspace):

@@ -43,11 +43,11 @@ def second_pass(arguments: argparse.Namespace) -> None:
         if not bench.is_written:
             bench.save()
         audit = load_audit(bench.audit)
-        place = AuditFiles.of(_second_audit(arguments, bench.audit))
-        if place.exists:
-            _compare(bench, audit, place)
+        files = AuditFiles.of(_second_audit(arguments, bench.audit))
+        if files.exists:
+            _compare(bench, audit, files)
         else:
-            _begin(arguments, bench, audit, place)
+            _begin(arguments, bench, audit, files)
 
 
 def _second_audit(arguments: argparse.Namespace, audit: Path) -> Path:
@@ -61,7 +61,7 @@ def _second_audit(arguments: argparse.Namespace, audit: Path) -> Path:
 
 
 def _begin(
-    arguments: argparse.Namespace, bench: Workbench, audit: Audit, place: AuditFiles
+    arguments: argparse.Namespace, bench: Workbench, audit: Audit, files: AuditFiles
 ) -> None:
     """Draw a share of what the reviewer signed off into a new audit, to be ruled on blind.
 
@@ -73,38 +73,38 @@ def _begin(
         text = f"{quoted(bench.reviewer)} has signed nothing off in it"
         raise unusable(bench.audit.name, text, f"name who has with --reviewer ({others})")
     count = max(ceil(len(signed) * arguments.share / 100), 1)
-    with openable(place):
-        writable(place)
+    with openable(files):
+        writable(files)
         opened = begin(
-            place, audit, bench.reviewer, traces=count, seed=arguments.seed, at=stamp(now())
+            files, audit, bench.reviewer, traces=count, seed=arguments.seed, at=stamp(now())
         )
     with opened.workspace as workspace:
-        Workbench(workspace, place.audit, bench.reviewer).save()
+        Workbench(workspace, files.audit, bench.reviewer).save()
     say(
         f"Drew {many(count, 'trace')} of the {len(signed):,} that {bench.reviewer} signed off, to"
         " be ruled on blind.",
-        f"`{command('review', place.audit)}` goes through them; then"
+        f"`{command('review', files.audit)}` goes through them; then"
         f" `{command('second-pass', bench.audit)}` shows how far you agree with yourself.",
     )
 
 
-def _compare(bench: Workbench, audit: Audit, place: AuditFiles) -> None:
+def _compare(bench: Workbench, audit: Audit, files: AuditFiles) -> None:
     """Print how far both passes agree and save that in the audit, if the second is complete.
 
     Else say how far it is. Raises Unusable for an audit that has none of the reviewer's cells.
     """
-    with openable(place), closing(resumed(place).workspace) as workspace:
-        second_bench = Workbench(workspace, place.audit, bench.reviewer)
+    with openable(files), closing(resumed(files).workspace) as workspace:
+        second_bench = Workbench(workspace, files.audit, bench.reviewer)
         if not second_bench.is_written:
             second_bench.save()
-    comparison = SecondPassFound(audit, load_audit(place.audit), bench.reviewer)
+    comparison = SecondPassFound(audit, load_audit(files.audit), bench.reviewer)
     if not comparison.drawn:
         text = f"it has no cell that {quoted(bench.reviewer)} signed off in {bench.audit.name}"
-        raise unusable(str(place.audit), text, "name another file with -o")
+        raise unusable(str(files.audit), text, "name another file with -o")
     if comparison.ruled < comparison.drawn:
         say(
             f"{comparison.ruled:,} of {many(comparison.drawn, 'cell')} ruled on a second time. How"
-            f" far they agree is shown when all are: `{command('review', place.audit)}`."
+            f" far they agree is shown when all are: `{command('review', files.audit)}`."
         )
         return
     event = SecondPass(bench.reviewer, comparison.ruled, comparison.outcome())

@@ -58,34 +58,37 @@ def serve(arguments: argparse.Namespace) -> None:
     with listening:
         if arguments.demo:
             folder = Path(tempfile.mkdtemp(prefix="appellate-demo-"))
-            place = AuditFiles.of(folder / "demo.audit.toml")
-            open_demo(place).workspace.close()
+            audit_files = AuditFiles.of(folder / "demo.audit.toml")
+            open_demo(audit_files).workspace.close()
         else:
-            place = _check_audit(arguments)
-        number = asyncio.run(_until_stopped(arguments, place, listening))
+            audit_files = _check_audit(arguments)
+        number = asyncio.run(_until_stopped(arguments, audit_files, listening))
     say("Stopped.")
     if arguments.demo:
-        say(f"Continue with it: {called()} serve {quote(str(place.audit))}")
+        say(f"Continue with it: {called()} serve {quote(str(audit_files.audit))}")
     raise Ended(128 + number)
 
 
 async def _until_stopped(
-    arguments: argparse.Namespace, place: AuditFiles, listening: socket.socket
+    arguments: argparse.Namespace, audit_files: AuditFiles, listening: socket.socket
 ) -> int:
     """Say the page's address, serve it until a signal comes, and return the signal's number."""
     from appellate.cli.browser import BrowserServer  # aiohttp and rich, only where a page is served
 
     server = BrowserServer(
-        command(arguments, place), place.audit.name, arguments.host, listening.getsockname()[1]
+        command(arguments, audit_files),
+        audit_files.audit.name,
+        arguments.host,
+        listening.getsockname()[1],
     )
-    say(f"{place.audit} is open at", f"  {server.address}")
+    say(f"{audit_files.audit} is open at", f"  {server.address}")
     if not is_loopback(server.host):
         say(OPEN_TO_OTHERS)
     say("The first tab reviews, further ones only read. Ctrl+C stops.")
     return await server.open_until_stopped(listening)
 
 
-def command(arguments: argparse.Namespace, place: AuditFiles) -> list[str]:
+def command(arguments: argparse.Namespace, audit_files: AuditFiles) -> list[str]:
     """Return the command that runs behind each tab: `review` with the options given to `serve`."""
     defaults = vars(parser().parse_args(["serve"]))
     options = []
@@ -99,7 +102,7 @@ def command(arguments: argparse.Namespace, place: AuditFiles) -> list[str]:
             options += [f"--{name}={item}" for item in value]
         else:
             options.append(f"--{name}={value}")
-    files = [str(place.audit.resolve()), f"--workspace={place.workspace.resolve()}"]
+    files = [str(audit_files.audit.resolve()), f"--workspace={audit_files.workspace.resolve()}"]
     return [*PYTHON, "-m", "appellate", "review", *files, *options]
 
 

@@ -327,7 +327,10 @@ def with_note(title: str, note: str) -> str:
 
 
 def story(cell: Cell) -> list[Paragraph]:
-    """Return what happened to a cell, oldest first, a paragraph for each event."""
+    """Return what happened to a cell, oldest first, a paragraph for each event.
+
+    For a cell to which nothing happened it is one paragraph that says so.
+    """
     paragraphs = []
     for fact in cell.facts:
         text = describe(cell, fact)
@@ -355,7 +358,7 @@ def numbers(before: Cell | None, cell: Cell, source: str, marks: Marks) -> str:
 
 
 def hits(text: str, searched: str) -> Sequence[tuple[int, str, int]]:
-    """Return the lines of a text that contain the searched words as they are typed, in any case.
+    """Return the lines of a text that contain the searched words, ignoring case.
 
     Each line has its number from 1 before it, and the offset of its start in the text after it.
     """

@@ -837,7 +837,10 @@ class LinearSession:
     # -- reading ----------------------------------------------------------------------------------
 
     def _help(self) -> None:
-        """Print the keys that are needed most for the open cell, or all keys the second time."""
+        """Print the keys that are needed most for the open cell.
+
+        If the key is pressed twice, also as `??` on one line of a pipe, print all keys.
+        """
         names = self._console.names
         if self._is_repeated or self._console.unasked() == names.get("help"):
             self._list_every_key()

@@ -237,7 +237,8 @@ class Acts:
     def last_correction(self, no: int) -> tuple[Fact, str]:
         """Return the last correction or adoption of a cell that was not undone, and its reason.
 
-        The reason is "" if none was given. Raises Refused if the cell has no correction.
+        The reason is "" if none was given. Raises Refused if the cell has no correction, and in a
+        session that only reads.
         """
         self.may_change()
         cell = self._bench.open(no)[1]

@@ -243,7 +243,7 @@ class Adjudicating:
         return adjudication.whose(self.joined, cell)
 
     def rule(self, contested: ContestedCell, reason: str, seconds: float | None = None) -> Change:
-        """Lock what was picked as the verdict, as one act.
+        """Lock what was picked as the verdict, as one act, and count the cell as ruled on.
 
         `seconds` is how long the cell was visible. Raises Refused or NotKept.
         """

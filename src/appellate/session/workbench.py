@@ -206,7 +206,7 @@ class Workbench:
         return self._tell(self._do(number, command))
 
     def _do(self, number: int, command: Command) -> Change:
-        """Carry a request out and save it, without telling the listeners."""
+        """Carry a request out and save it, but tell no listener; raises what `do` raises."""
         self._may_write()
         trace, before = self.open_unhidden(number)
         event = decide(before, command)
