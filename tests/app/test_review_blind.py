@@ -60,9 +60,9 @@ async def test_what_is_not_ruled_yet_is_said_before_anything_is_locked(tmp_path)
     blind(tmp_path, two(proposal()))
     async with sitting(tmp_path) as at:
         assert await at.says("3") == "It is a TP instruction: it is found (TP) or missing (FN)."
-        assert (await at.says("a")).startswith("None of the 6 instructions is ruled yet")
+        assert (await at.says("a")).startswith("None of the 6 instructions is ruled on yet")
         await at.press(*ALL[:5], "a")
-        assert at.said == "Not ruled yet: −1, −2 (2 of 6). The judge shows once all are."
+        assert at.said == "Not ruled on yet: −1, −2 (2 of 6). The judge is shown once all are."
         assert at.cell.hidden
 
 
@@ -110,7 +110,7 @@ async def test_a_change_of_mind_is_a_correction_and_the_verdict_stays(tmp_path):
     async with sitting(tmp_path) as at:
         await at.press(*ALL, "a", "enter", "1", "0")
         assert at.state == "corrected"
-        assert "3 of 6 not as the judge, 1 changed since" in str(at.screen.pane.border_title)
+        assert "3 of 6 differ from the judge, 1 changed since" in str(at.screen.pane.border_title)
         await at.press("V")
         assert "now" in at.words("#rows")
         await at.press("escape", "a")

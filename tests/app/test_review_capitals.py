@@ -23,7 +23,7 @@ async def test_a_comment_typed_in_capitals_is_said_and_writes_nothing(tmp_path):
     async with sitting(tmp_path, at=2, size=NARROW, arrived=typing()) as at:
         before = at.facts
         said = await at.says(*"CLOOKS", "space", *"FINE", "enter")
-        assert said.startswith("Caps Lock? C L O came like typed words: nothing was done from")
+        assert said.startswith("Caps Lock? C L O looked like typed text: nothing was done from")
         assert "takes back" not in said
         assert at.facts == before
         assert at.app.screen is at.screen

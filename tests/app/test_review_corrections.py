@@ -540,7 +540,7 @@ async def test_a_comment_is_kept_and_read_and_undone(at):
     assert "ask Grace [b]about[/b] this" in await at.shows("C")
     assert "commented: ask Grace [b]about[/b] this" in await at.says("escape", "u")
     assert not at.cell.comments
-    assert await at.says("c", "enter") == "An empty comment says nothing."
+    assert await at.says("c", "enter") == "The comment is empty: type it, then press Enter."
 
 
 @pytest.mark.slow

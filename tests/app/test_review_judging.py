@@ -380,7 +380,7 @@ async def test_a_run_is_counted_in_the_header_and_its_failures_are_read(tmp_path
     async with sitting(tmp_path, pending(6), choice=over_the_network(server)) as at:
         await at.press("y")
         await at.until(lambda: "judging 0/6" in at.line("header"))
-        assert "The judge is at work, and has not come to this cell" in at.words("#pane")
+        assert "The judge is working and has not reached this cell" in at.words("#pane")
         assert at.keys.split()[0] != "J"
         server.go_on()
         await at.until(lambda: not at.screen.objects.view.progress, 20)
@@ -404,7 +404,7 @@ async def test_stopping_a_network_run_keeps_what_came(tmp_path, server):
         await at.press("greater_than_sign")
         while at.state == "proposed":
             await at.press("greater_than_sign")
-        assert "The judge is at work" in at.words("#pane")
+        assert "The judge is working" in at.words("#pane")
         await at.press("X")
         await at.until(lambda: not at.screen.objects.view.progress)
         await at.until(lambda: "Not judged yet: J has it judged" in at.words("#pane"))

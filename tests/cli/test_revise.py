@@ -72,7 +72,7 @@ def test_what_is_only_measured_otherwise_is_in_the_audit_file_too(audit, cli):
     (audit.parent / "new.toml").write_text(
         RUBRIC.replace('["recall"]', '["recall", "f1"]'), encoding="utf-8"
     )
-    assert "2 traits measured otherwise" in cli("judge", audit, "--revise", "new.toml").err
+    assert "2 traits measured differently" in cli("judge", audit, "--revise", "new.toml").err
     assert {tuple(known.trait.metrics) for known in load_audit(audit).rubric.every_trait()} == {
         ("recall", "f1")
     }
@@ -154,7 +154,7 @@ def test_review_takes_back_what_revise_took(audit, cli, monkeypatch):
     monkeypatch.setattr(sys, "stdin", StringIO("u\nu\nq\n"))
     printed = cli("review", audit, "--lines")
     assert (
-        "Press u again to undo: took a revised rubric: Coverage measured otherwise." in printed.out
+        "Press u again to undo: took a revised rubric: Coverage measured differently." in printed.out
     )
     assert "Took the revised rubric back." in printed.out
     log = cli("log", audit).out

@@ -99,7 +99,7 @@ def test_nothing_is_added_to_it_and_what_is_to_be_done_instead_is_said(audit, cl
     assert "nothing can be added to this one" in told
     assert "--add" not in told
     told = cli("sample x.audit.toml --withdraw", code=2).err
-    assert "The sample stays" in told
+    assert "The sample cannot be withdrawn" in told
     assert audit.read_bytes() == before
 
 

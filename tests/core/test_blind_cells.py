@@ -159,7 +159,7 @@ def test_before_it_is_ruled_a_blind_cell_is_neither_signed_off_nor_given_a_judge
     story = drawn(Receive(proposal()))
     for command, why in (
         (SIGN, "rule on it"),
-        (RULE, "None of the 6 instructions is ruled yet"),
+        (RULE, "None of the 6 instructions is ruled on yet"),
         (Adopt(1), "hidden until you have ruled"),
         (Draw(True), "in the sample already"),
     ):
@@ -170,7 +170,7 @@ def test_before_it_is_ruled_a_blind_cell_is_neither_signed_off_nor_given_a_judge
 def test_a_verdict_is_locked_once_every_instruction_is_ruled():
     story = drawn(Receive(proposal()))
     story.corrects(**ADDED)
-    with pytest.raises(Refused, match="Not ruled yet: 2, 3, 4, −1, −2"):
+    with pytest.raises(Refused, match="Not ruled on yet: 2, 3, 4, −1, −2"):
         story.does(RULE)
     assert story.cell.hidden
 
@@ -253,9 +253,9 @@ def test_what_was_begun_blind_is_told_and_is_neither_undone_nor_done_again():
     story.does(Undraw(), by="bob")
     told = [describe(story.cell, fact) for fact in story.cell.facts]
     assert told[1] == "drawn into the sample"
-    assert told[-1] == "out of the sample again, which was withdrawn"
+    assert told[-1] == "removed from the sample, which was withdrawn"
     for command in (Undo(3), Redo(3)):
-        with pytest.raises(Refused, match="in a sample that was withdrawn"):
+        with pytest.raises(Refused, match="in a sample that has been withdrawn"):
             story.does(command)
     once = begun()
     once.does(Undraw(), by="bob")
@@ -285,14 +285,14 @@ def test_after_a_verdict_the_sample_stays_be_it_undone_or_not(blind):
         story.rules()
     else:
         story.does(Undo(story.does(SIGN).n))
-    with pytest.raises(Refused, match="ruled on or signed off already"):
+    with pytest.raises(Refused, match="already ruled on or signed off"):
         story.does(Undraw())
 
 
 def test_it_is_drawn_anew_and_ruled_as_if_for_the_first_time():
     story = begun(Receive(proposal()))
     story.does(Undraw())
-    with pytest.raises(Refused, match="in no sample"):
+    with pytest.raises(Refused, match="not in the sample"):
         story.does(Undraw())
     story.does(Draw(True))
     assert (story.cell.hidden, story.cell.labels) == (True, None)
@@ -312,7 +312,7 @@ def test_a_record_that_withdraws_what_was_not_drawn_is_refused(what):
 def test_a_record_that_withdraws_after_a_verdict_is_refused():
     story = begun()
     story.rules()
-    with pytest.raises(Refused, match="The sample stays"):
+    with pytest.raises(Refused, match="The sample cannot be withdrawn"):
         story.happens(Undrawn(1))
 
 

@@ -328,7 +328,7 @@ def test_flag_and_comments_change_no_state():
 
 
 def test_an_empty_comment_is_refused():
-    assert "empty comment" in refusal(Story(), Comment(" \n"))
+    assert "comment is empty" in refusal(Story(), Comment(" \n"))
 
 
 def test_the_latest_reason_for_a_correction_stands():
@@ -339,7 +339,7 @@ def test_the_latest_reason_for_a_correction_stands():
     story.does(Reason(edit.n, "ambiguous "), "bob")
     assert reason_of(story.cell, edit) == "ambiguous"
     assert reason_of(story.cell, story.corrects(**DROP)) == ""
-    assert "none of that number" in refusal(story, Reason(1, "x"))
+    assert "no correction with this number" in refusal(story, Reason(1, "x"))
     assert story.cell.corrections[0] == edit
 
 

@@ -79,7 +79,7 @@ def test_a_judge_alone_has_no_members():
         (SignedOff("", 1.0), "signed off"),
         (SignedOff("", 0.4), "signed off in haste, after 0.4 s"),
         (Flagged(on=True), "flagged"),
-        (Flagged(on=False), "took the flag down"),
+        (Flagged(on=False), "removed the flag"),
         (Commented("why?"), "commented: why?"),
         (Proposed({}, {"name": "openai", "model": "gpt"}), "judged by gpt"),
         (Proposed({}, {"name": "lexical", "round": 2}), "judged by lexical in round 2"),

@@ -142,14 +142,14 @@ def test_a_sign_off_never_comes_to_stand_over_labels_that_another_act_brings_in(
     again(story)
     story.corrects("bob", action="move", bucket="tp", index=0, to="fn")
     story.does(SIGN, "bob")
-    with pytest.raises(Refused, match="sign-off by bob over other labels"):
+    with pytest.raises(Refused, match="those that bob signed off"):
         decide(story.cell, Undo(first.n))
     other = judged()
     first = other.does(SIGN, "ada")
     other.does(Undo(first.n), "ada")
     again(other)
     second = other.does(SIGN, "bob")
-    with pytest.raises(Refused, match="sign-off by bob over other labels"):
+    with pytest.raises(Refused, match="those that bob signed off"):
         decide(other.cell, Redo(first.n))
     other.does(Undo(second.n), "bob")
     other.does(Redo(first.n), "ada")
@@ -218,7 +218,7 @@ def test_an_adoption_that_a_later_round_replaces_is_listed():
     assert describe(story.cell, adopted) == "took the labels of other, round 1"
     story.does(Receive(proposal(round=2)))
     assert (story.cell.edits, story.cell.orphaned) == (frozenset(), (adopted.n,))
-    assert describe_loss(story.cell, adopted) == "found no place in a later proposal"
+    assert describe_loss(story.cell, adopted) == "does not fit a later proposal"
     story.does(Receive(proposal(round=3)))
     assert story.cell.orphaned == (adopted.n,)
     story.does(Undo(adopted.n))

@@ -82,11 +82,11 @@ def test_an_instruction_that_stands_nowhere_or_on_both_sides_is_not_ruled():
 def test_what_is_not_ruled_yet_is_named():
     story = blind()
     assert why_unruled(story.cell) == (
-        "None of the 6 instructions is ruled yet: the judge shows once all are."
+        "None of the 6 instructions is ruled on yet: the judge is shown once all are."
     )
     rules(story, 1, 3, -2)
     assert why_unruled(story.cell) == (
-        "Not ruled yet: 2, 4, −1 (3 of 6). The judge shows once all are."
+        "Not ruled on yet: 2, 4, −1 (3 of 6). The judge is shown once all are."
     )
     rules(story, 2, 4, -1)
     assert why_unruled(story.cell) == ""
@@ -102,7 +102,7 @@ def test_a_wrong_candidate_is_no_ruling_on_its_instruction():
     story = blind(checklist())
     rules(story, 1, 2, 3)
     story.corrects(action="add", bucket="fp", of="tp", instruction=4, **select(PLACE))
-    assert why_unruled(story.cell).startswith("Not ruled yet: 4 (1 of 4).")
+    assert why_unruled(story.cell).startswith("Not ruled on yet: 4 (1 of 4).")
 
 
 @pytest.mark.parametrize(
@@ -167,13 +167,13 @@ def test_nothing_is_compared_before_the_verdict_is_locked_or_where_nobody_judged
 
 def test_a_change_of_mind_stands_beside_the_verdict():
     story = locked()
-    assert standing_verdict(story.cell) == "3 of 6 not as the judge"
+    assert standing_verdict(story.cell) == "3 of 6 differ from the judge"
     moved = {"action": "move", "bucket": "fn", "index": 0, "to": "tp"}
     story.corrects(**moved)
     rows = {row.name: row for row in compared(story.cell)}
     assert (rows["2"].verdict.word, rows["2"].now.word) == ("missing", "found")
     assert [name for name, row in rows.items() if row.is_changed] == ["2"]
-    assert standing_verdict(story.cell) == "3 of 6 not as the judge, 1 changed since"
+    assert standing_verdict(story.cell) == "3 of 6 differ from the judge, 1 changed since"
 
 
 def test_the_difference_is_told_in_a_sentence():
@@ -222,7 +222,7 @@ def test_a_trait_that_asks_nothing_of_a_trace_waits_for_any_labels():
     of = kinds()["grounding"]
     cell = Cell(Subject(of, of.spec(name="Grounded"), trace()))
     assert why_unruled(cell) == (
-        "Nothing is ruled here yet: the judge shows once your verdict is locked."
+        "You have ruled on nothing here yet: the judge is shown once you lock your verdict."
     )
 
 
@@ -281,14 +281,14 @@ def test_a_ruling_on_a_contested_cell_stands_beside_the_judge():
     story.does(Adopt(2, 0))
     story.does(RULE)
     assert [row.text for row in compared(story.cell) if row.differs] == [EXPECTED[0]]
-    assert standing_verdict(story.cell) == "1 of 6 not as the judge"
+    assert standing_verdict(story.cell) == "1 of 6 differ from the judge"
 
 
 def test_a_correction_of_neither_side_is_a_ruling_too():
     story = contested()
     for row in BY_HAND:
         story.does(corrects(row))
-    with pytest.raises(Refused, match="Not ruled yet: 3, 4"):
+    with pytest.raises(Refused, match="Not ruled on yet: 3, 4"):
         story.does(RULE)
     story.rules()
     assert marks(story.cell.verdict) == {"fn": [1, 2, 3, 4], "tn": [-1, -2]}

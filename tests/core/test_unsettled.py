@@ -233,7 +233,7 @@ def test_a_blind_verdict_over_what_was_changed_is_none():
     assert (cell.verdict, cell.verdict_figures, cell.verdict_answers) == (None, None, {})
     assert marks(cell.labels) == marks(story.cell.labels)
     assert describe_unsettled(cell) == "the reference was changed after ada ruled on it"
-    with pytest.raises(Refused, match="Only a blind cell is ruled"):
+    with pytest.raises(Refused, match="Only blind cells are ruled on"):
         after.does(Rule("abc"))
     with pytest.raises(Refused, match="locked and stays"):
         after.does(Undo(story.cell.ruled.n))

@@ -67,7 +67,7 @@ def test_a_key_is_a_verdict_and_nothing_ever_moves_the_cursor(audit):
 def test_words_that_are_typed_in_capitals_are_no_keys(audit):
     with seated(audit) as at:
         at.send("MFLAG IT, 2 3", "\r", "\x7f")
-        at.wait("Caps Lock\\? M F L came like typed words")
+        at.wait("Caps Lock\\? M F L looked like typed text")
         at.watch(1)
         at.send("q")
         assert at.status() == 0

@@ -120,7 +120,7 @@ def test_a_round_says_what_its_judge_read():
     assert describe(before.cell, judged) == "judged by gpt"
     (trait,) = rubric("conversation").llm_traits
     now = before.revised(trait)
-    assert describe(now.cell, judged) == "judged by gpt, of the response alone"
+    assert describe(now.cell, judged) == "judged by gpt, of the response only"
 
 
 def both(folder, one: str, other: str):

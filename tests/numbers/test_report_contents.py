@@ -187,15 +187,15 @@ def test_later_rounds_adopted_labels_and_examples_are_told(tmp_path):
         ("gpt · other", 2, 1),
     ]
     reworded, adopted, replaced = told.corrections
-    assert (reworded.fate, adopted.fate) == ("found no place in a later proposal", "")
-    assert replaced.fate == "found no place in a later proposal"
+    assert (reworded.fate, adopted.fate) == ("does not fit a later proposal", "")
+    assert replaced.fate == "does not fit a later proposal"
     assert adopted.did == "took the labels of gpt, round 1"
     assert [(one.name, one.corrections) for one in told.reviewers] == [("ada", 1)]
     assert (told.examples, told.gone) == (1, 2)
     assert all(
         "1 cell was shown to a judge as an example" in form(told) for form in (markdown, html)
     )
-    assert all("found no place in a later proposal" in form(told) for form in (markdown, html))
+    assert all("does not fit a later proposal" in form(told) for form in (markdown, html))
 
 
 def test_a_changed_trait_is_told_and_takes_its_sign_offs_out_of_the_count(tmp_path):

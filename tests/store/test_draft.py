@@ -241,6 +241,6 @@ def test_a_revision_is_told_in_a_sentence():
     assert drafts.describe(Revision()) == "The rubric was revised: no trait changed."
     told = drafts.describe(Revision(("a",), ("b", "c"), ("d",), 7, 1))
     assert told == (
-        "The rubric was revised: 1 trait changed (7 cells to judge again), 2 traits measured otherwise, "
+        "The rubric was revised: 1 trait changed (7 cells to judge again), 2 traits measured differently, "
         "1 trait new (1 cell)."
     )

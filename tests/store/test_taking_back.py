@@ -252,7 +252,7 @@ def test_history_and_session_tell_of_it_and_that_it_was_undone(judged):
     facts = judged.workspace.facts
     (row, *_) = facts.acts("ada", 0, 9)
     assert (row.text, row.place, row.undone) == (
-        "took a revised rubric: Accuracy changed (1 cell to judge again, 1 sign-off gone)",
+        "took a revised rubric: Accuracy changed (1 cell to judge again, 1 sign-off lost)",
         "the whole audit",
         False,
     )

@@ -123,7 +123,7 @@ def test_a_verdict_anywhere_keeps_the_whole_sample(review):
     rules(review, last)
     before = everything(review.workspace)
     assert not progress(review.workspace.path, 1).may_go
-    with pytest.raises(Refused, match="ruled on or signed off already"):
+    with pytest.raises(Refused, match="already ruled on or signed off"):
         review.withdraw()
     assert everything(review.workspace) == before
     assert len(review.workspace.design.drawn()) == 3

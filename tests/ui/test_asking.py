@@ -139,10 +139,10 @@ async def test_what_is_only_to_be_read_says_so_at_enter():
         app.push_screen(Picker("Keys", TOLD), answers.append)
         await pilot.press("down", "down", "enter")
         below = app.screen.query_one(".box--keys", Static)
-        assert "nothing to do here" in str(below.visual)
+        assert "only to read" in str(below.visual)
         await pilot.press("down")
         assert str(below.visual) == "Enter takes it · Esc leaves"
         await pilot.press(*"zzz", "enter")
-        assert "Nothing fits" in str(below.visual)
+        assert "Nothing matches" in str(below.visual)
         await pilot.press("escape")
     assert answers == [None]

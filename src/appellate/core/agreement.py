@@ -76,8 +76,8 @@ class Known(Struct, frozen=True):
 
 
 UNEQUAL = (
-    "These cells were drawn with unequal chances, so what their answers come to is not what all"
-    " would"
+    "These cells were drawn with unequal chances, so their agreement is not the agreement of all"
+    " cells"
 )
 
 

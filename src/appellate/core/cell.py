@@ -53,8 +53,8 @@ from appellate.core.kind import (
 from appellate.core.problem import Refused
 
 TOO_LATE = (
-    "The sample stays: something in it is ruled on or signed off already, and whoever has seen a"
-    " number may withdraw what does not suit them."
+    "The sample cannot be withdrawn: cells in it are already ruled on or signed off, and dropping a"
+    " sample after seeing its numbers would bias the estimate. You can still add to it."
 )
 
 
@@ -650,7 +650,7 @@ def _corrected(cell: Cell, fact: Fact, edit: Edit, before: str) -> Cell:
     """
     outcome = cell.corrected(edit)
     if outcome.before != before:
-        raise Refused("what it changed is not there any more.")
+        raise Refused("the text that it changed is no longer there.")
 
     subject = cell.subject
     step = Step(fact.n, edit, subject.kind.anchor(subject.trait, labels_or_blank(cell), edit))

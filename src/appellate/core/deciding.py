@@ -42,8 +42,8 @@ from appellate.core.kind import Edit, Grounds, Instruction, Subject, Table
 from appellate.core.problem import Refused, many
 from appellate.core.trace import Trace
 
-BLIND = "Blind: what the judge says shows once your verdict is locked ({cell.sign:a})."
-AT_WORK = "The judge is at work, and has not come to this cell"
+BLIND = "Blind: the judge's answer is shown once you lock your verdict ({cell.sign:a})."
+AT_WORK = "The judge is working and has not reached this cell"
 MOST_NAMED = 8
 """Instructions that a sentence names at most."""
 
@@ -52,7 +52,7 @@ def locks(cell: Cell) -> str:
     """Return what a blind pane says after the keys that give a verdict."""
     if cell.contest:
         return "{cell.sign:a} locks it. {cell.proposals:V} shows what the two reviewers say."
-    return "{cell.sign:a} locks it: then the judge's shows beside it."
+    return "{cell.sign:a} locks it, and then the judge's answer is shown next to it."
 
 
 def unruled(subject: Subject, labels: Any) -> list[Instruction]:
@@ -91,7 +91,7 @@ def why_unruled(cell: Cell) -> str:
     total = len(kind.answers(trait, labels))
     open_questions = unruled(subject, labels)
     if not total:
-        return "Nothing is ruled here yet: the judge shows once your verdict is locked."
+        return "You have ruled on nothing here yet: the judge is shown once you lock your verdict."
     if not open_questions:
         return ""
 
@@ -99,13 +99,13 @@ def why_unruled(cell: Cell) -> str:
     if total == 1 or not any(names):
         return "There is no verdict here yet: give one, then it can be locked."
     if len(open_questions) == total:
-        return f"None of the {total} instructions is ruled yet: the judge shows once all are."
+        return f"None of the {total} instructions is ruled on yet: the judge is shown once all are."
 
     text = ", ".join(names[:MOST_NAMED])
     if len(names) > MOST_NAMED:
         text += f" and {len(names) - MOST_NAMED} more"
     return (
-        f"Not ruled yet: {text} ({len(open_questions)} of {total}). The judge shows once all are."
+        f"Not ruled on yet: {text} ({len(open_questions)} of {total}). The judge is shown once all are."
     )
 
 
@@ -189,7 +189,7 @@ def standing_verdict(cell: Cell) -> str:
         text = f"blind {rows[0].verdict.word}, judge {rows[0].judge.word}"
         return f"{text}, now {rows[0].now.word}" if changed else text
 
-    text = f"{different} of {len(rows)} not as the judge"
+    text = f"{different} of {len(rows)} differ from the judge"
     return f"{text}, {changed} changed since" if changed else text
 
 
@@ -360,7 +360,7 @@ def decide(cell: Cell, command: Command) -> What:  # noqa: C901, PLR0912 - a cas
             return _undrawn(cell)
         case Comment(text):
             if not text.strip():
-                raise Refused("An empty comment says nothing.")
+                raise Refused("The comment is empty: type it, then press Enter.")
             return Commented(text.strip().encode("utf-8", "replace").decode())
         case Reason(fact_no, reason):
             return _reasoned(cell, fact_no, reason)
@@ -377,9 +377,9 @@ def _undrawn(cell: Cell) -> Undrawn:
     after it.
     """
     if cell.drawn is None:
-        raise Refused("This cell is in no sample.")
+        raise Refused("This cell is not in the sample.")
     if cell.contest:
-        raise Refused("The sample is that of the two audits that are ruled on here: it stays.")
+        raise Refused("The sample cannot be withdrawn: it belongs to the two audits that you rule on.")
     if is_judged_since(cell.facts, cell.drawn.n):
         raise Refused(TOO_LATE)
     return Undrawn(cell.drawn.n)
@@ -407,7 +407,7 @@ def _rule(cell: Cell, command: Rule) -> Ruled:
     open.
     """
     if not cell.hidden:
-        raise Refused("Only a blind cell is ruled: sign this one off.")
+        raise Refused("Only blind cells are ruled on: sign this one off.")
     if cell.base is None and (
         open_text := why_unruled(cell)
     ):  # an adopted side leaves nothing open
@@ -422,12 +422,12 @@ def _sign_off(cell: Cell, command: SignOff) -> SignedOff:
     if cell.state == "pending":
         raise Refused(
             "Nothing to sign off: this cell is not judged yet. "
-            "Judge it ({cell.judge:J}) or fill it by hand."
+            "Judge it ({cell.judge:J}) or fill it in yourself."
         )
     if cell.state == "failed":
         raise Refused(
             "Nothing to sign off: the judge failed here. "
-            "Ask it again ({cell.judge:J}) or fill it by hand."
+            "Ask it again ({cell.judge:J}) or fill it in yourself."
         )
     if cell.signed:
         raise Refused(f"Already signed off by {cell.signed.by}.")
@@ -449,7 +449,7 @@ def _reasoned(cell: Cell, fact_no: int, reason: str) -> Reasoned:
     if not any(
         fact.n == fact_no and isinstance(fact.what, Corrected | Adopted) for fact in cell.facts
     ):
-        raise Refused("A reason belongs to a correction, and there is none of that number here.")
+        raise Refused("There is no correction with this number here that a reason could be given for.")
     return Reasoned(fact_no, reason.strip())
 
 
@@ -465,10 +465,10 @@ def _act(cell: Cell, fact_no: int, *, is_in_force: bool) -> int:
     if act is None:
         raise Refused(nothing)
     if act.n in set_aside(cell.facts):
-        raise Refused("That was done in a sample that was withdrawn: it stays set aside.")
+        raise Refused("That was done in a sample that has been withdrawn, so it stays set aside.")
     if cell.withholds(act):
         raise Refused(
-            "That was done before the judge was hidden here, and would show what it said: it stays."
+            "That was done before the judge was hidden. Undoing it now would show the judge's labels."
         )
 
     led_to_it = isinstance(act.what, Corrected | Adopted | SignedOff | Ruled)
@@ -495,8 +495,7 @@ def _possible_turn(cell: Cell, turn: Undone | Redone) -> What:
     if signed:
         facts_until_signed = after.facts[: after.facts.index(signed) + 1]
         if fold(cell.subject, facts_until_signed).labels != after.labels:
-            over = f"the sign-off by {signed.by} over other labels than were signed off"
-            raise Refused(f"It would leave {over}.")
+            raise Refused(f"The labels would differ from those that {signed.by} signed off.")
     return turn
 
 

@@ -57,7 +57,7 @@ from appellate.core.kind import (
 from appellate.core.problem import many
 from appellate.stats.looks import read_decision
 
-NO_PLACE = "found no place in a later proposal"
+NO_PLACE = "does not fit a later proposal"
 """What is said of an act that `Cell.orphaned` lists."""
 
 
@@ -79,7 +79,7 @@ def _read(cell: Cell, proposal: Proposed) -> str:
     if read == CONVERSATION:
         return ", of the whole conversation"
     if read == DEFAULT_READS and reads_conversation(cell.subject.trait):
-        return ", of the response alone"
+        return ", of the response only"
     return ""
 
 
@@ -101,8 +101,8 @@ _SENTENCES: Mapping[type[What], str] = {
     Adopted: "took the labels of another proposal",
     Revised: "the trait was changed",
     Drawn: "drawn into the sample",
-    Undrawn: "out of the sample again, which was withdrawn",
-    Contested: "two reviewers differ here: somebody is to rule",
+    Undrawn: "removed from the sample, which was withdrawn",
+    Contested: "two reviewers differ here: it awaits a ruling",
     Ruled: "locked the verdict",
     SignedOff: "signed off",
     Withheld: "worked on before the judge was hidden: what was done is shown once you have ruled",
@@ -110,7 +110,7 @@ _SENTENCES: Mapping[type[What], str] = {
 """What is said of facts that need no details."""
 
 
-_FLAGGED = {True: "flagged", False: "took the flag down"}
+_FLAGGED = {True: "flagged", False: "removed the flag"}
 _UNMASKED = {
     True: "caught a known error that had been planted",
     False: "let a known error pass that had been planted",
@@ -324,12 +324,12 @@ def _rubric_changes(event: RubricTaken) -> str:
             f"{', '.join(event.changed)} changed ({many(event.cells, 'cell')} to judge again"
         )
         if event.lost:
-            clauses[-1] += f", {many(event.lost, 'correction')} without a place"
+            clauses[-1] += f", {many(event.lost, 'correction')} that no longer fit"
         if event.signed:
-            clauses[-1] += f", {many(event.signed, 'sign-off')} gone"
+            clauses[-1] += f", {many(event.signed, 'sign-off')} lost"
         clauses[-1] += ")"
     if event.remeasured:
-        clauses.append(f"{', '.join(event.remeasured)} measured otherwise")
+        clauses.append(f"{', '.join(event.remeasured)} measured differently")
     if event.added:
         clauses.append(f"{', '.join(event.added)} new ({many(event.fresh, 'cell')})")
     if event.unsettled:

@@ -87,7 +87,7 @@ class KindPane(ShownCell, Vertical):
     """
     WORDS: ClassVar[Mapping[str, str]] = {}
     """Words that are used only about such cells, and what they mean, for the help."""
-    ABOUT = "what is known of the cell"
+    ABOUT = "what is known about the cell"
     """What the pane shows, for the help."""
     TAKES = "The words selected can be copied ({cell.copy:y}); {select.leave:Esc} leaves."
     """What can be done with selected words, if Enter does nothing with them."""

@@ -177,9 +177,9 @@ WIDEST_NUMBER = 22
 """Columns of a choice's number at most."""
 FILTERS = "type to filter"
 OWN_WORDS = "pick one below, or type your own"
-BY_KEY = "a key does its row, / filters"
+BY_KEY = "press a row's key, or / to filter"
 LEAVE = "{picker.leave:Esc} leaves"
-READ_ONLY = "This is to be read: there is nothing to do here."
+READ_ONLY = "This line is only to read: Enter does nothing here."
 
 
 class _Filter(LineInput):
@@ -354,7 +354,7 @@ class Picker(FramedBox[str | None]):
         if typed.strip() or not self.grouped:
             rows = self._rows(self.shown, typed)
             whole = len(rows) <= WHOLE
-            return [ListSection(rows, empty="nothing fits what was typed", whole=whole)]
+            return [ListSection(rows, empty="nothing matches what you typed", whole=whole)]
 
         sections = []
         for group, members in groupby(self.shown, lambda choice: choice.group):
@@ -441,7 +441,7 @@ class Picker(FramedBox[str | None]):
         """Close with the choice under the cursor, unless it can only be read."""
         current = self._here
         if current is None:
-            self.say_keys(f"Nothing fits what was typed: Ctrl+U empties the line. {LEAVE}.")
+            self.say_keys(f"Nothing matches what you typed: Ctrl+U empties the line. {LEAVE}.")
         elif current.is_help:
             self.say_keys(READ_ONLY)
         else:
@@ -463,7 +463,7 @@ class Picker(FramedBox[str | None]):
             self.dismiss(self._longer.key)
         else:
             self.say_keys(
-                f"{{picker.longer:Ctrl+O}} is for words of your own: here one is picked. {LEAVE}."
+                f"{{picker.longer:Ctrl+O}} is for your own words, but here you pick from the list. {LEAVE}."
             )
 
 

@@ -125,7 +125,7 @@ class DrawnStyles(Stylesheet):
 Hand = InputEvent | Paste
 TWICE = 0.4
 """Seconds. A second Enter within this time was meant for what the first one was pressed on."""
-ENTERED_TWICE = "Enter opened this just now: once more takes it."
+ENTERED_TWICE = "This opened just now: press Enter again to choose."
 
 
 class KeyQueue:

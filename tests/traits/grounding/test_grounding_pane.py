@@ -46,7 +46,7 @@ async def test_in_a_blind_cell_a_sentence_that_is_answered_gives_way_to_the_next
         await at.press("k", "2")
         assert at.screen.pane.items.claim == "b", "one that is answered otherwise stays"
         await at.press("a")
-        assert at.said.startswith("Not ruled yet: c, d")
+        assert at.said.startswith("Not ruled on yet: c, d")
 
 
 # -- what is shown ----------------------------------------------------------------------------------
@@ -177,7 +177,7 @@ async def test_keys_of_no_sentence_change_nothing_and_special_ones_are_words(tmp
         await at.press("i")
         await at.type("9z 0b")
         await at.press("enter")
-        assert "Nothing fits what was typed" in at.text
+        assert "Nothing matches what you typed" in at.text
         await at.press("escape")
         assert keys(at, "a") == ("0a",)
         await at.press("i")

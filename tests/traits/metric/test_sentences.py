@@ -198,7 +198,7 @@ def test_a_cell_without_labels_tells_why_and_what_can_be_done():
     pending = Story().cell
     assert items_of(pending).notice().text.startswith("Not judged yet: J has it judged, or")
     at_work = items_of(pending, judging=True).notice().text
-    assert at_work.startswith("The judge is at work, and has not come")
+    assert at_work.startswith("The judge is working and has not reached")
     failed = items_of(received(Failed("no answer")), judging=True).notice().text
     assert failed.startswith("The judge failed here; J asks it again")
     assert failed.endswith("no answer")

@@ -111,7 +111,7 @@ async def test_a_cell_that_waits_says_what_gives_a_verdict_or_that_a_judge_is_at
         assert f"{of.first} gives the " in shown.words("reason")
         shown.review.judging = True
         shown.pane.show(shown.review.cell, fresh=False)
-        assert "The judge is at work, and has not come to this cell." in shown.words("verdict")
+        assert "The judge is working and has not reached this cell." in shown.words("verdict")
         shown.review.readonly = True
         await shown.press("1")
         assert (shown.labels, shown.review.said) == (None, [READS_ONLY])

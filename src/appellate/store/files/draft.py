@@ -284,7 +284,7 @@ def describe(revision: Revision) -> str:
         text = "; ".join(filter(None, (again, lost(revision._replace(unsettled=0)))))
         parts.append(f"{many(len(changed), 'trait')} changed ({text})")
     if remeasured:
-        parts.append(f"{many(len(remeasured), 'trait')} measured otherwise")
+        parts.append(f"{many(len(remeasured), 'trait')} measured differently")
     if added:
         parts.append(f"{many(len(added), 'trait')} new ({many(fresh, 'cell')})")
     text = f"The rubric was revised: {', '.join(parts) or 'no trait changed'}."
