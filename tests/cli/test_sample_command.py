@@ -167,7 +167,7 @@ def test_once_something_is_ruled_on_a_sample_stays(tmp_path, monkeypatch, cli):
         at.sign_off(1)
         at.save()
     assert (
-        "something in it is already ruled on or signed off"
+        "cells in it are already ruled on or signed off"
         in cli("sample", AUDIT, "--withdraw", code=2).err
     )
     assert "--withdraw takes it back as long as" in cli("sample", AUDIT, "-n", "1", code=2).err

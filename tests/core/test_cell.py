@@ -339,7 +339,7 @@ def test_the_latest_reason_for_a_correction_stands():
     story.does(Reason(edit.n, "ambiguous "), "bob")
     assert reason_of(story.cell, edit) == "ambiguous"
     assert reason_of(story.cell, story.corrects(**DROP)) == ""
-    assert "no correction with this number" in refusal(story, Reason(1, "x"))
+    assert "none with this number" in refusal(story, Reason(1, "x"))
     assert story.cell.corrections[0] == edit
 
 

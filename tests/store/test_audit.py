@@ -357,8 +357,7 @@ def test_a_correction_that_cannot_be_applied_is_reported(tmp_path):
         "cannot be applied" in problems(tmp_path, text.replace("index = 2\nto", "index = 7\nto"))[0]
     )
     assert (
-        "no longer there"
-        in problems(tmp_path, text.replace("index = 2\nto", "index = 1\nto"))[0]
+        "no longer there" in problems(tmp_path, text.replace("index = 2\nto", "index = 1\nto"))[0]
     )
 
 

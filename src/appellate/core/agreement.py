@@ -108,7 +108,7 @@ class Agreement(Struct, frozen=True, dict=True):
     words: tuple[str, ...] = ()
     """All answers that occur, in the order in which they are listed."""
     clusters: Clusters = field(default_factory=dict)
-    """The same pairs by what depends on each other: traces of one cluster, else epochs of one
+    """The pairs by what depends on each other: traces of one cluster, else epochs of one
     trace.
     """
     reason: str = ""

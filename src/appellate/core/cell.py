@@ -162,7 +162,7 @@ class Cell(Struct, frozen=True, dict=True):
     signed: Fact | None = None
     """The sign-off or ruling that is in force."""
     edits: frozenset[int] = frozenset()
-    """The fact numbers of the corrections and adoptions that are in the labels."""
+    """The fact numbers of the corrections and adoptions that the labels include."""
     steps: tuple[Step, ...] = ()
     """The corrections to be applied to the next proposal again."""
     orphaned: tuple[int, ...] = ()

@@ -104,9 +104,8 @@ def why_unruled(cell: Cell) -> str:
     text = ", ".join(names[:MOST_NAMED])
     if len(names) > MOST_NAMED:
         text += f" and {len(names) - MOST_NAMED} more"
-    return (
-        f"Not ruled on yet: {text} ({len(open_questions)} of {total}). The judge is shown once all are."
-    )
+    count = f"{len(open_questions)} of {total}"
+    return f"Not ruled on yet: {text} ({count}). The judge is shown once all are."
 
 
 class RuledQuestion(Struct, frozen=True):
@@ -379,7 +378,9 @@ def _undrawn(cell: Cell) -> Undrawn:
     if cell.drawn is None:
         raise Refused("This cell is not in the sample.")
     if cell.contest:
-        raise Refused("The sample cannot be withdrawn: it belongs to the two audits that you rule on.")
+        raise Refused(
+            "The sample cannot be withdrawn: it belongs to the two audits that you rule on."
+        )
     if is_judged_since(cell.facts, cell.drawn.n):
         raise Refused(TOO_LATE)
     return Undrawn(cell.drawn.n)
@@ -449,7 +450,7 @@ def _reasoned(cell: Cell, fact_no: int, reason: str) -> Reasoned:
     if not any(
         fact.n == fact_no and isinstance(fact.what, Corrected | Adopted) for fact in cell.facts
     ):
-        raise Refused("There is no correction with this number here that a reason could be given for.")
+        raise Refused("A reason belongs to a correction, and there is none with this number here.")
     return Reasoned(fact_no, reason.strip())
 
 
@@ -468,7 +469,8 @@ def _act(cell: Cell, fact_no: int, *, is_in_force: bool) -> int:
         raise Refused("That was done in a sample that has been withdrawn, so it stays set aside.")
     if cell.withholds(act):
         raise Refused(
-            "That was done before the judge was hidden. Undoing it now would show the judge's labels."
+            "That was done before the judge was hidden."
+            " Undoing it now would show the judge's labels."
         )
 
     led_to_it = isinstance(act.what, Corrected | Adopted | SignedOff | Ruled)

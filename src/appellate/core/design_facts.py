@@ -128,6 +128,7 @@ class Joined(Struct, frozen=True):
     """The number of the other cells."""
 
     def __str__(self) -> str:
+        """Return the sides and the numbers of cells in one sentence."""
         sides = [f"{side.get('name')} ({side.get('file')})" for side in self.sides]
         settled = f"{many(self.settled, 'cell')} agreed on, and so settled"
         contest = f"{many(self.contested, 'cell')} to rule on"

@@ -120,7 +120,7 @@ class SignedOff(Struct, frozen=True):
     None if nobody knows what was read: for imported cells, and facts of an earlier version.
     """
     read: Table | None = None
-    """Short fingerprints of the parts of what they read; None as above."""
+    """Short fingerprints of the parts of what they read; None if nobody knows what was read."""
 
 
 class Planted(Struct, frozen=True):

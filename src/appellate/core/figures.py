@@ -108,7 +108,10 @@ class FigureTable(Struct, frozen=True, dict=True):
     """How rows are sorted, in words."""
 
     def sorted(self, order: RowOrder | None) -> "FigureTable":
-        """Return the table with its rows in another order; rows without a figure come last."""
+        """Return the table with its rows in another order; equal rows keep their order.
+
+        Rows without a figure, and those that are `last`, come last. None returns the table itself.
+        """
         if order is None or order.column > len(self.columns):
             return self
 

@@ -218,7 +218,7 @@ class Measure(Struct, frozen=True):
     A measure without this function is pooled as the mean of its values.
     """
     ratio: Ratio | None = None
-    """The same for single cells, for estimates, which need both parts of each.
+    """The measure as a ratio of counts of one cell, for estimates, which need both parts of it.
 
     A measure without it is estimated as the mean of its values.
     """

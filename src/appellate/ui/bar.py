@@ -121,6 +121,7 @@ class KeyStrip(OneLine):
         return [StyledText(f" {self.mode} ", "mode"), StyledText("  ")]
 
     def pieces(self, width: int) -> list[StyledText]:
+        """Return the mode and the keys that fit into `width` columns."""
         pieces = self._before
         opening_count = len(pieces)
         for hint in fitting_hints(self.hints, width - cells(pieces)):
@@ -130,6 +131,7 @@ class KeyStrip(OneLine):
         return spread(pieces, [], width, self.marks)
 
     def on_click(self, event: Click) -> None:
+        """Post the action of the key that was clicked."""
         offset = event.get_content_offset(self)
         if offset is None:
             return

@@ -40,8 +40,8 @@ class CapsLock:
         """What to say about a key that is doubted."""
         capitals = " ".join(self.capitals)
         return (
-            f"Caps Lock? {capitals} looked like typed text: nothing was done from the third letter on. "
-            "Keys act again after a short pause."
+            f"Caps Lock? {capitals} looked like typed text: nothing was done from the third letter"
+            " on. Keys act again after a short pause."
         )
 
     def forget(self) -> None:

@@ -541,6 +541,7 @@ class DockedText(TextView):
         self.post_message(self.SelectionTurned())
 
     def on_click(self, event: Click) -> None:
+        """Open the tab that was clicked, or unfold the section whose last line was clicked."""
         offset_in_text = event.get_content_offset(self)
         if offset_in_text is None and event.y == 0:
             x = event.x - CORNER

@@ -254,6 +254,7 @@ class FramedApp(CompatApp):
         self._layout_size = Size()
 
     def before_update(self, update: ScreenUpdate | None) -> None:
+        """Forget the terminal's cells before a layout of another size or an unknown update."""
         if update is None:
             self.frame.forget()
         elif update.layout not in (None, self._layout_size):

@@ -99,13 +99,13 @@ class _State(Enum):
     ESCAPE = auto()
     """Esc has come, and may be a key or the begin of a sequence."""
     CSI = auto()
-    """Behind `ESC [`."""
+    """After `ESC [`."""
     SS3 = auto()
-    """Behind `ESC O`."""
+    """After `ESC O`."""
     STRING = auto()
     """In a text that ends with BEL or `ESC \\`."""
     STRING_ESCAPE = auto()
-    """The same, behind an Esc."""
+    """In such a text, after an Esc."""
     MOUSE_BYTES = auto()
     """In the three bytes behind `ESC [ M`."""
     PASTE = auto()
@@ -171,7 +171,7 @@ class InputGate:
                 return self._since + waits
 
     def tick(self, now: float) -> list[Piece]:
-        """Return what the time that has gone by decides."""
+        """Return what is decided now that time has passed; `now` is in seconds."""
         deadline = self.deadline
         if deadline is None or now < deadline:
             return []
@@ -282,6 +282,9 @@ class InputGate:
                 return self._take_in_sequence(byte)
 
     def _take_on_ground(self, byte: int, arrived: float) -> bool:
+        """Take a byte outside of any sequence: typed text, or what begins a sequence.
+        Returns True.
+        """
         half = self._half_character
         if byte == ESC:
             self._text += self._decoder.decode(b"", final=True)
@@ -301,6 +304,10 @@ class InputGate:
         return True
 
     def _take_behind_escape(self, byte: int, arrived: float) -> bool:
+        """Take the byte after an Esc: it begins a sequence, ends a text, or is a key with Alt.
+
+        Returns False for a byte from 0x80 on, which has to be looked at again: the Esc was a key.
+        """
         if byte == ESC:
             self._press_escape(b"")
             self._begin_escape(arrived)
@@ -320,6 +327,11 @@ class InputGate:
         return True
 
     def _take_in_string(self, byte: int, arrived: float) -> bool:
+        """Take a byte of a text for the terminal's owner; returns False to have it looked at again.
+
+        The text ends with BEL, the string terminator, or a control character that was a read by
+        itself.
+        """
         if byte == ESC:
             if self._is_single and arrived - self._since > self._escape_seconds:  # a hand's
                 self._end_sequence()
@@ -368,11 +380,12 @@ class InputGate:
     # -- sequences --------------------------------------------------------------------------------
 
     def _begin_escape(self, arrived: float) -> None:
+        """Remember that an Esc has come, and when."""
         self._state = _State.ESCAPE
         self._since = arrived
 
     def _begin(self, head: bytes) -> None:
-        """Go on behind the two bytes that begin a sequence."""
+        """Begin the sequence that two bytes announce, in the state for its kind."""
         self._state = _STATE_OF_START[head[1]]
         self._held = bytearray(head)
         self._is_orphan = False
@@ -380,7 +393,7 @@ class InputGate:
         self._is_eight_bit = False
 
     def _finish(self, sequence: str) -> None:
-        """Hand on a whole sequence, or begin the paste that it announces."""
+        """Hand on a whole sequence, or begin or end the paste that it announces."""
         is_orphan = self._is_orphan
         self._end_sequence()
         if sequence == PASTE_START:
@@ -391,6 +404,7 @@ class InputGate:
             self._add(Sequence(sequence))
 
     def _end_sequence(self) -> None:
+        """Forget the sequence: what comes next belongs to none."""
         self._state = _State.GROUND
         self._held.clear()
         self._is_orphan = False
@@ -441,6 +455,7 @@ class InputGate:
         self._state = _State.PAUSED_PASTE
 
     def _add_paste(self) -> None:
+        """Hand on what was pasted, without control sequences and with newlines between lines."""
         text = self._paste.decode("utf-8", "replace")
         self._paste.clear()
         text = _PASTED_SEQUENCE.sub("", text).replace("\x00", "")
@@ -448,7 +463,9 @@ class InputGate:
             self._add(Pasted(_LINE_END.sub("\n", text)))
 
     def _was_pasted(self) -> None:
-        """Take what this read has typed for a paste: here it ends, and its begin was lost."""
+        """Hand on what this read has typed as a paste: the paste ends here, and its begin
+        was lost.
+        """
         text = _text_of(self._taken())
         text = _REST_OF_PASTE_START.sub("", text, count=1)
         if text:
@@ -475,7 +492,7 @@ class InputGate:
 
     @property
     def _half_character(self) -> bytes:
-        """The bytes of a character of which the rest is to come."""
+        """The bytes of a character whose remaining bytes are still to come."""
         return self._decoder.getstate()[0]
 
     def _add(self, piece: Piece) -> None:
@@ -488,7 +505,7 @@ class InputGate:
             self._text = ""
 
     def _taken(self) -> list[Piece]:
-        """Return the pieces so far, and begin anew."""
+        """Return the pieces so far, and start a new list."""
         self._add_text()
         pieces = self._pieces
         self._pieces = []

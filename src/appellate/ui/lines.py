@@ -196,6 +196,7 @@ class WrappedRow:
         return shown
 
     def _line(self, line: WrappedLine) -> list[StyledText]:
+        """Return the pieces of one line."""
         return self._sliced(line.paragraph, line.start, line.end)
 
     def _cut(self, lines: Sequence[WrappedLine], most: int) -> list[list[StyledText]]:
@@ -491,6 +492,7 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
         return self._row_at(self.cursor)
 
     def _row_at(self, cursor: Cursor) -> ListRow:
+        """Return the row at a cursor."""
         section, row = cursor
         if self._whole[section]:
             return self._whole[section][row]
@@ -838,6 +840,7 @@ class CountedLines(Lines):
         super().action_move(by * self.take_times())
 
     def action_page(self, by: int) -> None:
+        """Go pages on or back as often as the count says, until the end is reached."""
         for _ in range(min(self.take_times(), len(self.sections[self.cursor.section].rows))):
             before = self.cursor, self.scroll_offset
             super().action_page(by)

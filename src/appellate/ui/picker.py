@@ -200,6 +200,7 @@ class _Filter(LineInput):
         self._is_late = is_late
 
     def on_key(self, event: Key) -> None:
+        """Use up a key that picks a choice, or an Enter that comes too late."""
         taken = event.is_printable and self._first(event.character, event.key)
         if taken or self._is_late(event):
             event.stop()
@@ -424,6 +425,7 @@ class Picker(FramedBox[str | None]):
         self._filter(event.value)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Take the choice under the cursor; first filter by what was typed, if that is new."""
         event.stop()
         if event.value != self.typed:
             self._filter(event.value)
@@ -463,7 +465,8 @@ class Picker(FramedBox[str | None]):
             self.dismiss(self._longer.key)
         else:
             self.say_keys(
-                f"{{picker.longer:Ctrl+O}} is for your own words, but here you pick from the list. {LEAVE}."
+                "{picker.longer:Ctrl+O} is for your own words, but here you pick from the list."
+                f" {LEAVE}."
             )
 
 

@@ -153,7 +153,7 @@ class RowCursor(Generic[Thing]):
 
     @property
     def at(self) -> int:
-        """The position of the cursor in that order, from 0."""
+        """The position of the cursor among all things in the order of reading, from 0."""
         keys_before = list(self.things)[: list(self.things).index(self.key)] if self.things else []
         return sum(len(self.things[key]) for key in keys_before) + self.index
 

@@ -39,12 +39,14 @@ class TerminalInput:
         return min(max(deadline - self._clock(), 0), longest)
 
     def _events(self, pieces: list[Piece]) -> list[Message]:
+        """Return the events that some pieces are, in order."""
         events: list[Message] = []
         for piece in pieces:
             events += self._events_of(piece)
         return events
 
     def _events_of(self, piece: Piece) -> list[Message]:
+        """Return the events that a piece of input is; none for a sequence that is not known."""
         match piece:
             case Typed(text):
                 return self._parser.read(text)

@@ -285,6 +285,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         return self.page.rendered.source_of(*self.page_in_sight)
 
     def on_resize(self, _: Resize) -> None:
+        """Wrap the text again for another width; what was revealed last stays visible."""
         if self.page.rows.width != self._width:
             shown = self.page.rendered
             if shown.tabular or shown.raw:
@@ -693,6 +694,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
     # -- drawing -------------------------------------------------------------------------------
 
     def render_line(self, y: int) -> Strip:
+        """Return what line `y` of the view shows."""
         y += self.scroll_offset.y
         width = max(self.line_width - GAP, 1)
         base = self.visual_style.rich_style

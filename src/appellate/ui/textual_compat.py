@@ -101,6 +101,7 @@ class Components(dict[str, RenderStyles]):
         return name in self._node._get_component_classes()  # noqa: SLF001
 
     def __missing__(self, name: str) -> RenderStyles:
+        """Find the styles of a component when it is first drawn."""
         part = DOMNode(classes=name)
         part._attach(self._node)  # noqa: SLF001
         self._stylesheet.apply(part, animate=False)
