@@ -154,7 +154,8 @@ def test_review_takes_back_what_revise_took(audit, cli, monkeypatch):
     monkeypatch.setattr(sys, "stdin", StringIO("u\nu\nq\n"))
     printed = cli("review", audit, "--lines")
     assert (
-        "Press u again to undo: took a revised rubric: Coverage measured differently." in printed.out
+        "Press u again to undo: took a revised rubric: Coverage measured differently."
+        in printed.out
     )
     assert "Took the revised rubric back." in printed.out
     log = cli("log", audit).out
