@@ -64,7 +64,7 @@ async def test_two_letters_narrow_the_labels_down():
         await pilot.press("m")
         left = [mark for mark in app.screen.query(Mark) if mark.display]
         assert left
-        assert all(mark.at.label.startswith("m") for mark in left)
+        assert all(mark.jump_label.label.startswith("m") for mark in left)
         assert str(left[0].visual) == " a"
         await pilot.press("a")
         begin(60)
