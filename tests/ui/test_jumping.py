@@ -69,7 +69,7 @@ async def test_two_letters_narrow_the_labels_down():
         await pilot.press("a")
         begin(60)
         await pilot.press("m", "g")
-        assert answers == [left[0].at.target, None]
+        assert answers == [left[0].jump_label.target, None]
 
 
 async def test_a_click_on_a_label_goes_there_and_one_beside_them_stays():
