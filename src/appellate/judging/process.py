@@ -46,7 +46,7 @@ LOG = ".judge.log"
 MOST_UNSAVED = 64
 """Results that may wait to be saved. While there are more, none are accepted."""
 _LONGEST_STOP = 10.0
-"""Seconds without a message after which a stopped process is killed; then it is killed."""
+"""Seconds without a message after which a stopped process is killed."""
 _LONGEST_LOG = 2**16
 """Bytes of standard error that are saved, from its end."""
 _READ_SIZE = 2**18
