@@ -247,7 +247,8 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
             explanation and explanation.strip() != trace.text.strip()
         ):  # so inspect_ai explains what is no judge's
             located["explanation"] = explanation
-        located["target"] = texts(table.get("target", targets_of(trace)))
+        # what a person's answer is scored by later must not follow a reference that is changed
+        located["target"] = texts(table.get("target") or targets_of(trace))
         return located
 
     def labels(self, trait: Trait, trace: Trace, table: Table) -> Labels:
