@@ -127,18 +127,21 @@ def _turns(message: Mapping[str, Any], tools: dict[str, str]) -> Iterator[ChatTu
 
 
 def _unnamed_turns(message: Mapping[str, Any], tools: dict[str, str]) -> Iterator[ChatTurn]:
-    """Yield the turns of a message without its name, and note the tools that it calls in
-    `tools`.
+    """Yield the turns of a message without its name, and note in `tools` which tools it calls.
+
+    A message that says nothing is one turn without text.
     """
     role = role_of(message.get("role") or "unknown")
-    if "role" not in message and message.get("type") not in (None, "message"):
-        yield _part("unknown", message, tools)  # an item of OpenAI's responses
+    is_item_of_responses = "role" not in message and message.get("type") not in (None, "message")
+    if is_item_of_responses:
+        yield _part("unknown", message, tools)
         return
 
     turns: list[ChatTurn] = []
-    for name in _THOUGHT_APART:
-        if isinstance(message.get(name), str) and message[name].strip():
-            turns.append(ChatTurn(role, message[name], THINKS))
+    for key in _THOUGHT_APART:
+        thought = message.get(key)
+        if isinstance(thought, str) and thought.strip():
+            turns.append(ChatTurn(role, thought, THINKS))
             break
 
     content = message.get("content", message.get("parts"))
@@ -146,10 +149,14 @@ def _unnamed_turns(message: Mapping[str, Any], tools: dict[str, str]) -> Iterato
         turns.append(_result(message, content, tools))
     else:
         turns += _wording(role, content, tools)
+
     calls = message.get("tool_calls")
     if not isinstance(calls, list):
-        calls = [message["function_call"]] if message.get("function_call") else []
-    turns += [_call(role, call, tools) for call in calls]
+        calls = []
+        if message.get("function_call"):
+            calls.append(message["function_call"])
+    for call in calls:
+        turns.append(_call(role, call, tools))
     yield from turns or [ChatTurn(role, "")]
 
 

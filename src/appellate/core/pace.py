@@ -113,11 +113,13 @@ class PaceWatch:
         text_words = trace.text.count(" ") + 1
         words = max(text_words - self._words_read, 0)
         self._words_read += words
-        accepted = cell.judge is not None and cell.subject.source_name == "model"
-        accepted = accepted and isinstance(event, SignedOff)
+
+        is_changed = False
         for fact in cell.facts:
             if fact.n < fact_no and fact.n not in cell.undone:
-                accepted = accepted and not isinstance(fact.what, Corrected | Adopted)
+                is_changed = is_changed or isinstance(fact.what, Corrected | Adopted)
+        is_judged = cell.judge is not None and cell.subject.source_name == "model"
+        accepted = is_judged and isinstance(event, SignedOff) and not is_changed
         return Signing(event.seconds, words, accepted)
 
     def signed(self, signing: Signing) -> None:

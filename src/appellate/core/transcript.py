@@ -127,22 +127,24 @@ class Transcript(Struct, frozen=True):
         return None
 
     def parts_of(self, span: tuple[int, int]) -> list[tuple[int, int]]:
-        """Return the parts of a stretch that are words of single steps, without headings.
+        """Return the parts of a stretch that excerpts of single steps can be (`Step.stretches`).
 
         If it is over several steps, only those of the assistant count, if there are any.
         """
         start, end = span
+        first = bisect_right(self.steps, start, key=attrgetter("heading_start")) - 1
+
         assistants_parts: list[tuple[int, int]] = []
         other_parts: list[tuple[int, int]] = []
-        first = max(bisect_right(self.steps, start, key=attrgetter("heading_start")) - 1, 0)
-
-        for step in self.steps[first:]:
+        for step in self.steps[max(first, 0) :]:
             if step.heading_start >= end:
                 break
-            for low, high in step.stretches:
-                part = max(low, start), min(high, end)
-                if part[0] < part[1]:
-                    (assistants_parts if step.is_assistants else other_parts).append(part)
+            parts = assistants_parts if step.is_assistants else other_parts
+            for stretch_start, stretch_end in step.stretches:
+                part_start = max(stretch_start, start)
+                part_end = min(stretch_end, end)
+                if part_start < part_end:
+                    parts.append((part_start, part_end))
         return assistants_parts or other_parts
 
 

@@ -429,11 +429,16 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
 
     def _tell_apart(self) -> None:
         """Make rows that are cut show the word in which they differ from rows that begin alike."""
-        rows = [self._wrapped[row] for rows in self._whole for row in rows]
+        wrapped_rows: list[WrappedRow] = []
+        for rows in self._whole:
+            wrapped_rows += [self._wrapped[row] for row in rows]
         line_counts = list(chain.from_iterable(self._fit.lines))
-        if all(row.height <= lines for row, lines in zip(rows, line_counts, strict=True)):
+        pairs = zip(wrapped_rows, line_counts, strict=True)
+        if all(row.height <= lines for row, lines in pairs):
             return
-        for row, alike in zip(rows, alike_beginnings([row.text for row in rows]), strict=True):
+
+        texts = [row.text for row in wrapped_rows]
+        for row, alike in zip(wrapped_rows, alike_beginnings(texts), strict=True):
             row.tell_apart(alike)
 
     def _shape(self, section: ListSection, rows: Sequence[ListRow]) -> SectionShape:

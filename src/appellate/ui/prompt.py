@@ -267,18 +267,23 @@ class Candidates(Vertical):
             self._choose(self.lines.cursor.row)
 
     def fit(self) -> None:
-        """Set the height to the lines that are needed, above the line."""
+        """Set the height to the lines that are needed, and draw them above the line."""
         width = self.app.size.width
-        rows = min(len(self.offered), MOST)
-        fault_lines = (
-            plain(self.fault).wrap(max(width - 2, 1))[:LONGEST_FAULT] if self.fault else []
-        )
-        self._fault.update(plain("\n".join(line.plain.rstrip() for line in fault_lines)))
+        fault_lines: list[str] = []
+        if self.fault:
+            wrapped = plain(self.fault).wrap(max(width - 2, 1))
+            for line in wrapped[:LONGEST_FAULT]:
+                fault_lines.append(line.plain.rstrip())
+        self._fault.update(plain("\n".join(fault_lines)))
         self._fault.display = bool(fault_lines)
+
+        rows = min(len(self.offered), MOST)
         self._keys.display = bool(rows)
         self.lines.display = bool(rows)
         self.lines.styles.height = rows
-        height = rows + bool(rows) + len(fault_lines)
+
+        key_lines = 1 if rows else 0
+        height = rows + key_lines + len(fault_lines)
         self.display = bool(height)
         self.styles.width = width
         self.styles.height = height

@@ -1039,10 +1039,14 @@ class Selection:
         """
         page = self._view.page
         pointer = event.get_content_offset_capture(self._view)
-        row = min(max(pointer.y + self._view.scroll_offset.y, 0), len(page.rows.starts) - 1)
-        offset = min(page.offset_at(row, max(pointer.x, 0)), len(page.text) - 1)
+        last_row = len(page.rows.starts) - 1
+        row = min(max(pointer.y + self._view.scroll_offset.y, 0), last_row)
+
+        offset = page.offset_at(row, max(pointer.x, 0))
+        offset = min(offset, len(page.text) - 1)
         start, end = page.rows.bounds(row)
-        if start < end <= offset:
+        is_behind_row = start < end <= offset
+        if is_behind_row:
             return step(page.text, end, -1)
         return offset
 
