@@ -661,7 +661,7 @@ run()
     ("method", "key"),
     [
         ("cell_actions CellActions take_back", "u"),
-        ("requests Saving keep_position", ""),
+        ("saving Saving keep_position", ""),
         ("cell_view CellView show_header", ""),
     ],
 )

@@ -55,7 +55,7 @@ async def test_the_palette_names_no_key_that_the_pane_in_sight_has_for_itself(tm
     async with sitting(tmp_path, every()) as at:
         while at.cell.subject.kind.name != "regex":
             await at.press("greater_than_sign")
-        offered = commands_to_pick(Commands(at.screen).told_keys)
+        offered = commands_to_pick(Commands(at.screen, at.screen.objects, {}).told_keys)
         listed = {(one.text.split(":")[0], one.number) for one in offered}
         assert {("Copy", "y"), ("Next", "n"), ("Verdict", "2")} <= listed
         assert "3" not in {number for _, number in listed}

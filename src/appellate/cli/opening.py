@@ -11,6 +11,7 @@ All raise Unusable with a sentence about what is wrong and what would be right.
 import argparse
 import json
 import os
+import sqlite3
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -242,6 +243,8 @@ def unless_damaged(files: AuditFiles) -> Iterator[None]:
         if not files.workspace.exists():
             raise
         found_damage = damage(files.workspace)
+        if not found_damage and type(error) is sqlite3.DatabaseError:
+            found_damage = str(error)  # an index may be spoilt, which reading never meets
         if not found_damage:
             raise
         path = str(files.workspace)
