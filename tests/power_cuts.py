@@ -289,7 +289,7 @@ def adjudicated(claims: Claims) -> int:
     """A third rules on what two differ in."""
     hands = Hands(claims, "cy")
     deciding = Adjudicating(hands.at)
-    for number in list(deciding.left):
+    for number in list(deciding.unruled_nos):
         here = deciding.cell(number)
         for question in here.questions:
             here.picks[question] = 0

@@ -35,7 +35,7 @@ async def test_a_key_rules_and_proposes_the_words_and_a_locks_and_shows_the_judg
     async with sitting(tmp_path, size=size) as at:
         assert "BLIND" in at.line("keys")
         assert "1 2 found, missing" in at.line("keys")
-        assert "judge" not in at.words("#pane").replace("then the judge's shows", "")
+        assert "judge" not in at.words("#pane").replace("then the judge's answer is shown", "")
         for number, keys in enumerate(EACH, 1):
             assert at.screen.pane.instructions.link == (
                 "tp" if number < 5 else "tn",
