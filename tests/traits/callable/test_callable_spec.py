@@ -126,3 +126,9 @@ def test_a_score_without_bounds_tells_none():
     assert full_name(measure) == "score (lower is better)"
     (measure,) = KIND.measures(trait("score", min_score=1, max_score=7))
     assert full_name(measure) == "score (1–7)"
+
+
+def test_the_scale_of_an_inverted_function_says_that_it_is_the_contrary():
+    trait = CallableRubricTrait(name="t", kind="boolean", callable=FUNCTION, invert_result=True)
+    assert "the contrary of what the function returns" in trait.scale_text()
+    assert trait.form() == "function, yes or no"

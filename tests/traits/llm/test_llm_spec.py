@@ -243,3 +243,13 @@ def test_the_name_alone_may_be_a_keyword_and_a_score_is_never_one():
     ]
     score = LLMRubricTrait(name="T", kind="score", description="1 = no, 5 = it mentions BCL2")
     assert not list(KIND.weaknesses(score))
+
+
+@pytest.mark.parametrize("typed", ["", "  ", "3"])
+def test_a_score_or_nothing_may_be_typed(typed):
+    assert score().fault(typed) == ""
+
+
+@pytest.mark.parametrize("typed", ["9", "three"])
+def test_what_is_typed_and_is_no_score_is_told(typed):
+    assert score().fault(typed)

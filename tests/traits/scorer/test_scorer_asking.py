@@ -314,3 +314,15 @@ def test_grades_are_listed_at_the_end_where_only_the_pattern_is_ones_own():
     prompts, table = talk(own, json.dumps({"reply": "So GRADE: C"}))
     assert table["value"] == "C"
     assert '- "C": correct' in prompts[0].user
+
+
+def test_a_call_whose_arguments_are_no_table_stands_as_it_was_sent_in_the_history():
+    call = {"id": "1", "function": {"name": "search", "arguments": "gene, {"}}
+    messages = [
+        {"role": "user", "content": "Which gene?"},
+        {"role": "assistant", "content": "", "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "1", "content": "BCL2"},
+        {"role": "assistant", "content": "BCL2."},
+    ]
+    told = history(Trace(id="1", response="BCL2.", messages=messages))
+    assert "search(gene, {)" in told
