@@ -566,7 +566,7 @@ class ReviewObjects:
             is_readonly=self.bench.readonly,
             is_judging=self.judge_run.is_on,
             has_unseen=bool(view.long.unseen()),
-            goes_to_unseen=self.goes_to_unseen,
+            is_in_list=self.screen.focused in view.pane.lists(),
             has_folds=steps is not None and bool(steps.folded),
             was_just_corrected=view.keys_since_correction is not None,
             finding=self.search.finding,

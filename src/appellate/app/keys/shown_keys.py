@@ -97,8 +97,8 @@ class Moment(Struct, frozen=True):
     is_judging: bool
     has_unseen: bool
     """Whether items of a long cell were not seen yet."""
-    goes_to_unseen: bool
-    """Whether the key for the next cell goes to an unseen item of this cell first."""
+    is_in_list: bool
+    """Whether a list of the pane has the focus."""
     has_folds: bool
     """Whether steps of the conversation are folded."""
     was_just_corrected: bool
@@ -108,6 +108,11 @@ class Moment(Struct, frozen=True):
     times: str
     """The digits that were typed before a key of the queue; "" for none."""
     marks: Marks
+
+    @property
+    def goes_to_unseen(self) -> bool:
+        """Whether the key for the next cell goes to an unseen item of the open cell first."""
+        return self.is_in_list and self.has_unseen
 
 
 def shown_keys(moment: Moment) -> tuple[str, Sequence[Hint]]:
