@@ -877,7 +877,7 @@ PART_DIGITS = 12
 _ENCODER = msgspec.json.Encoder()
 
 
-def _json_sha256(value: Any) -> str:
+def json_sha256(value: Any) -> str:
     """Return the fingerprint of a value's canonical JSON: sorted keys, no spaces, UTF-8."""
     return _text_sha256(
         json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
@@ -948,7 +948,7 @@ class Subject(Struct, frozen=True, dict=True):
                 pass
             else:
                 return hashlib.sha256(plain).hexdigest()
-        return _json_sha256(material)
+        return json_sha256(material)
 
     def read_parts(self) -> dict[str, Any]:
         """Return a short fingerprint of each part of what is read here, by its name.
@@ -957,9 +957,9 @@ class Subject(Struct, frozen=True, dict=True):
         which a conversation became a text.
         """
         parts: dict[str, Any] = {
-            "text": _json_sha256(self.text)[:PART_DIGITS],
-            "question": _json_sha256(self._question)[:PART_DIGITS],
-            "reference": _json_sha256(self.asked.reference)[:PART_DIGITS],
+            "text": json_sha256(self.text)[:PART_DIGITS],
+            "question": json_sha256(self._question)[:PART_DIGITS],
+            "reference": json_sha256(self.asked.reference)[:PART_DIGITS],
         }
         if self.transcript is not None:
             from appellate.core.transcript import VERSION

@@ -1,13 +1,11 @@
 """Defines a part of a rubric, its hash, and keys that several kinds share."""
 
-import hashlib
-import json
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationInfo
 
-from appellate.core.kind import Reads
+from appellate.core.kind import Reads, json_sha256
 
 _Value = TypeVar("_Value")
 _KEPT = "kept, and changes nothing"
@@ -47,15 +45,14 @@ LongestResultKey = Annotated[
     Field(exclude_if=_is_none),
     AfterValidator(_of_conversations),
 ]
-"""The key `longest_result` of a trait: how many characters of a tool's result are read. || None
+"""The key `longest_result` of a trait: how many characters of a tool's result are read. None
 means all of them. The field `reads` has to be declared before it.
 """
 
 
 def digest(table: Mapping[str, object]) -> str:
-    """Return the SHA-256 of a table's canonical JSON: sorted keys, no spaces, UTF-8."""
-    canonical = json.dumps(table, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-    return hashlib.sha256(canonical.encode()).hexdigest()
+    """Return the SHA-256 of a table's canonical JSON, by which files know it again."""
+    return json_sha256(table)
 
 
 class RubricPart(BaseModel):
