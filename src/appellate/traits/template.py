@@ -82,7 +82,7 @@ CONVERSATION: Mapping[str, Slots] = {
     "conversation": Slots(("nonce", "conversation")),
     "conversation_excerpts": Slots(("excerpts",)),
 }
-"""The parts of kinds that may read a conversation. || They are the order of the prompt, what
+"""The parts of kinds that may read a conversation. They are the order of the prompt, what
 replaces question and response, and the question about excerpts that are not the assistant's.
 """
 _FENCED = {

@@ -99,7 +99,7 @@ class GroundingKind(TraitKind[Trait, Labels, Edit]):
     positives = frozenset({"full", "yes"})
     unanswered = frozenset({"unlabelled"})
     compared = frozenset({"response"})
-    """The lists whose answers are pooled into an agreement. || Document sentences are many and few
+    """The lists whose answers are pooled into an agreement. Document sentences are many and few
     of them relevant: pooled with those, support would hardly count.
     """
     fields = measures.FIELDS

@@ -392,7 +392,7 @@ class Edit(RowEdit, frozen=True):
     OF = "a grounding trait"
 
     action: Action
-    """What is corrected. || "relevant" and "utilized" mark the document sentence `key`, or with
+    """What is corrected. "relevant" and "utilized" mark the document sentence `key`, or with
     `on` false unmark it. "support" says how far the response's `sentence` is supported. "link" says
     that `key`, a document sentence or a special key, supports it, or with `on` false that it does
     not.

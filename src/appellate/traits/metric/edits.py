@@ -36,7 +36,7 @@ class Edit(Struct, frozen=True):
     """One correction: what to do to which item."""
 
     action: Action
-    """What is done. || "deny" marks words of the response as denying an instruction; an excerpt
+    """What is done. "deny" marks words of the response as denying an instruction; an excerpt
     that is denied moves its instruction to FN or TN. "omit" takes that back.
     """
     bucket: Bucket

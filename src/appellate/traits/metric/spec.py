@@ -547,7 +547,7 @@ def lists_of(trait: MetricRubricTrait, bucket: Bucket) -> tuple[InstructionList,
 
 
 _WRITTEN_FIRST = ("name", "description", "summary", "evaluation_mode", "metrics")
-"""The keys that a file has before the instructions. || `metrics` is validated after the
+"""The keys that a file has before the instructions. `metrics` is validated after the
 instructions, since which metrics are possible depends on them.
 """
 _APART = {"omission": "omissions", "weight": "weights", "tags": "tags", "aliases": "aliases"}

@@ -57,14 +57,14 @@ class DrawnVerdict:
     PARTS = (3, 4)
     FEW = (5, 6)
     LEAST = 3
-    """The least lines of the reason. || `PARTS` are the parts of the pane that question and reason
+    """The least lines of the reason. `PARTS` are the parts of the pane that question and reason
     may have at most (a third, a quarter), `FEW` those in a small one.
     """
     FAILED = "The judge failed here."
     NOT_YET = "Not judged yet."
     AGAIN = "{cell.judge:J} asks again"
     FIRST = "{cell.judge:J} has it judged"
-    """What gives the first verdict. || `FAILED` and `NOT_YET` say why there is no verdict, `AGAIN`
+    """What gives the first verdict. `FAILED` and `NOT_YET` say why there is no verdict, `AGAIN`
     what gives one after a failure.
     """
     sight_of: ClassVar[type[VerdictInSight]] = VerdictInSight
