@@ -233,3 +233,12 @@ def test_where_no_more_can_be_drawn_nobody_is_sent_to_draw_more(tmp_path, tell):
         assert "shown from 20 audits on, and there are only 8" in out.replace("\n  ", " ").lower()
         assert "draw more" not in out
         assert "sign off more of it" not in out
+
+
+def test_a_file_with_a_look_that_decided_nothing_is_read_again(tmp_path, tell):
+    made(tmp_path, count=60, drawn=40, ruled=40, bars=[("yes>=.2", [40])])
+    code, _, _ = tell("gate", "x.audit.toml", "yes>=.2")
+    (look,) = [row for row in design(tmp_path) if row["act"] == "looked"]
+    assert look["decision"] == ("undecided" if code else "reached")
+    (tmp_path / "x.audit.db").unlink()
+    assert tell("check", "x.audit.toml")[0] == 0

@@ -68,7 +68,6 @@ def test_what_was_drawn_before_is_not_drawn_again():
         {"units": 41},
         {"low": 0.95},
         {"low": None, "high": None, "value": None},
-        {"decision": "undecided"},
     ],
 )
 def test_a_look_is_one_of_its_plan_and_decided_by_its_interval(wrong):
@@ -80,6 +79,10 @@ def test_a_look_is_one_of_its_plan_and_decided_by_its_interval(wrong):
 def test_a_look_without_a_number_decides_nothing():
     nothing = {"low": None, "high": None, "value": None, "decision": "undecided"}
     assert faults(SAMPLED, PLAN, replace(LOOK, **nothing)) == []
+
+
+def test_a_look_may_decide_nothing_by_an_interval_that_clears_the_bar():
+    assert faults(SAMPLED, PLAN, replace(LOOK, decision="undecided")) == []
 
 
 @pytest.mark.parametrize(

@@ -86,12 +86,17 @@ def _plan_fault(plan: LooksPlanned) -> str:
 
 
 def _is_look(looked: Looked, plan: LooksPlanned) -> bool:
-    """Whether a look is one of its plan, and decided as its interval says."""
+    """Return whether a look is one of its plan, and decided as its interval says.
+
+    It may also be undecided whatever its interval: not every interval decides.
+    """
     if not 0 < looked.look <= len(plan.looks) or looked.units != plan.looks[looked.look - 1]:
         return False
     decision = looks.read_decision(looked.decision)
+    if decision == "undecided":
+        return True
     if looked.low is None or looked.high is None or looked.value is None:
-        return decision == "undecided"
+        return False
     if looked.low > looked.high:
         return False
     return looks.read_bar(plan.bar).decide(looked.low, looked.high) == decision
