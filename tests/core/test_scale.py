@@ -43,6 +43,14 @@ def test_other_measures_are_counted_in_equal_parts():
     assert (part_name(F1, 3, 10), part_name(SCORE, 5, 10)) == ("0.3", "3")
 
 
+def test_a_value_at_the_border_of_two_parts_is_in_the_upper_one():
+    to_ten = Measure("score", "S", 1, 10)
+    assert [part_of(to_ten, value, 10) for value in (1, 1.9, 2.8, 4.6, 8.2, 10)] == [
+        *(0, 1, 2, 4, 8),
+        9,
+    ]
+
+
 @given(scales, st.data())
 def test_every_value_is_in_one_part_and_further_up_is_never_in_an_earlier_one(measure, data):
     values = st.floats(measure.low, measure.high)

@@ -14,6 +14,7 @@ from appellate.numbers.samples import (
     sample_faults_in,
     sample_in,
     sample_numbers,
+    sample_of_audit,
     sampled_in,
 )
 from appellate.numbers.sentences import differing_looks, passed_over
@@ -59,6 +60,17 @@ def test_the_workspace_and_the_file_tell_the_same_of_a_sample(tmp_path, blind):
     assert kept == numbers_table(sampled_in(load_audit(tmp_path / "x.audit.toml")))
     assert kept["sample"]["blind"] == blind
     assert [row["n"] for row in kept["estimates"]] == [25] * 3
+
+
+@pytest.mark.parametrize("by", ["", "model", "question", "cluster", "epoch", "meta.site"])
+def test_a_sample_is_grouped_by_whatever_traces_say(tmp_path, by):
+    with sampled(tmp_path, ruled=25) as at:
+        found = sample_numbers(sample_of_audit(at.workspace.db, by))
+        at.save()
+    assert numbers_table(found) == numbers_table(
+        sampled_in(load_audit(tmp_path / "x.audit.toml"), by)
+    )
+    assert found.at.groups == {"model": ["gpt", "llama"], "epoch": ["1"]}.get(by, [""])
 
 
 def test_the_three_numbers_are_the_judges_on_all_peoples_on_the_audited_and_the_corrected(tmp_path):

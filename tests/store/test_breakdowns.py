@@ -19,9 +19,11 @@ from appellate.query.language import is_grouping
 from appellate.store import breakdowns
 from appellate.store.audits.audit import load_audit
 from appellate.store.breakdowns import agreements, breakdown, panels
+from appellate.traits.llm.spec import LLMRubricTrait
 from appellate.traits.metric import KIND
 from appellate.traits.metric import KIND as METRIC
-from appellate.traits.rubric import Question
+from appellate.traits.regex.spec import RegexRubricTrait
+from appellate.traits.rubric import Question, Rubric
 from cells import (
     EXPECTED,
     FORBIDDEN,
@@ -283,7 +285,7 @@ def test_a_metric_spreads_over_its_parts_and_0_over_0_is_left_out(tmp_path):
         at.receive(3, Failed("no"))
         at.receive(4, Proposed({}, {"name": "gpt"}))
         at.do(2, MOVED)
-        spread = partial(breakdowns.distribution, at.workspace.path)
+        spread = partial(breakdowns.distribution, at.workspace.db)
         assert spread("Accuracy", RECALL, "judge_all", 4) == [0, 0, 0, 2]
         assert spread("Accuracy", RECALL, "standing", 4) == [0, 0, 1, 1]
         assert spread("Accuracy", Measure("precision", "P"), "standing", 1) == [2]
@@ -305,7 +307,7 @@ def test_a_metric_spreads_over_its_parts_and_0_over_0_is_left_out(tmp_path):
 def test_the_best_value_is_in_the_last_part(tmp_path):
     with bench(tmp_path, of=rubric(checklist(tp_instructions=EXPECTED[:1]))) as at:
         at.receive(1, Proposed({"tp": ["BCL2"]}, {"name": "gpt"}))
-        assert breakdowns.distribution(at.workspace.path, "Coverage", F1, "judge_all", 2) == [0, 1]
+        assert breakdowns.distribution(at.workspace.db, "Coverage", F1, "judge_all", 2) == [0, 1]
 
 
 def test_the_worst_instructions_of_several_traits_stand_together(tmp_path):
@@ -494,3 +496,61 @@ def test_a_trait_that_no_panel_judged_has_none(tmp_path):
     with bench(tmp_path, trace("a")) as at:
         at.receive(1, proposal())
         assert panels(at.workspace.path) == {}
+
+
+def test_the_panel_of_a_breakdown_has_the_cells_that_nobody_signed_off(tmp_path):
+    with bench(tmp_path, *map(trace, TRACES)) as at:
+        for number in range(1, 7):
+            at.receive(number, panel())
+        at.sign_off(1)
+        found = breakdown(at.workspace.path, "Accuracy").panel
+        assert (found.n, found.compared) == (36, 6)
+        assert found == panels(at.workspace.path)["Accuracy"]
+        assert breakdowns.panel_in(at.workspace.db, "Accuracy", "metric", 2).n == 12
+
+
+# -- several kinds of one name ---------------------------------------------------------------------
+
+
+SAFE_TO_A_JUDGE = LLMRubricTrait(name="Safe", kind="boolean", description="Is it safe?")
+SAFE_BY_RULE = RegexRubricTrait(name="Safe", pattern="BCL", description="Names a gene")
+
+
+def test_kinds_that_share_a_name_are_each_broken_down(tmp_path):
+    of = Rubric(
+        questions=[
+            {"id": "q1", "question": "One?", "llm_traits": [SAFE_TO_A_JUDGE]},
+            {"id": "q2", "question": "Two?", "regex_traits": [SAFE_BY_RULE]},
+        ]
+    )
+    asked = [
+        trace("a", question_id="q1"),
+        trace("b", question_id="q2"),
+        trace("c", question_id="q1"),
+    ]
+    tables = [{"value": True}, {"value": True, "hits": 1, "matches": [[0, 3]]}, {"value": False}]
+    with bench(tmp_path, *asked, of=of) as at:
+        for number, table in enumerate(tables, 1):
+            subject = at.workspace.cell(number)[1].subject
+            located = subject.kind.locate(subject.trait, subject.trace, table)
+            at.receive(number, Proposed(located, {"name": "gpt"}))
+        at.sign_off(1)
+        found = breakdowns.every_breakdown(at.workspace.db)
+        assert [(one.kind.name, one.whole.cells, one.whole.signed) for one in found] == [
+            ("llm", 2, 1),
+            ("regex", 1, 0),
+        ]
+        assert [one.stats.cells for numbers in found for one in numbers.instructions] == [2, 1]
+        assert breakdowns.breakdown_in(at.workspace.db, "Safe", kind="regex") == found[1]
+        assert breakdowns.breakdown_in(at.workspace.db, "Safe", kind="metric") is None
+        yes = found[1].measures[0]
+        assert breakdowns.distribution(at.workspace.db, "Safe", yes, "standing", 2, "regex") == [
+            *(0, 1),
+        ]
+
+
+def test_every_trait_of_an_audit_is_broken_down_in_the_order_of_its_file(folder):
+    with breakdowns.reading(place(folder).workspace) as db:
+        found = breakdowns.every_breakdown(db, "epoch")
+    assert found == broken_down(load_audit(place(folder).audit), "epoch")
+    assert [one.trait for one in found] == NAMES

@@ -69,9 +69,14 @@ def parts(measure: Measure, usual: int) -> int:
 def part_of(measure: Measure, value: float, count: int) -> int:
     """Return the index of the part, of `count` equal ones, in which a value is.
 
-    The upper bound is in the last part.
+    A value at the border of two parts is in the upper one; the upper bound is in the last part.
     """
-    return min(int(share(measure, value) * count), count - 1)
+    reach = measure.high - measure.low
+    if reach <= 0:
+        return 0
+    # multiplied before it is divided: 2.8 begins the third of ten parts from 1 to 10
+    part = int((value - measure.low) * count / reach)
+    return min(max(part, 0), count - 1)
 
 
 def part_name(measure: Measure, index: int, count: int) -> str:

@@ -36,7 +36,7 @@ from appellate.stats.looks import TrustBar
 from appellate.store import trace_rows
 from appellate.store.answered import words
 from appellate.store.audits.audit import Audit
-from appellate.store.breakdowns import ComparedAnswers, words_of
+from appellate.store.breakdowns import ComparedAnswers, TraceGroups, words_of
 from appellate.store.database import reading
 from appellate.store.fact_rows import cell_reader, design_in
 from appellate.store.samples.design_faults import BLIND, IN_SIGHT, OUT, FramedTrace, sample_faults
@@ -217,10 +217,10 @@ def _verdicts(cell: Cell) -> list[int]:
 
 
 _CELLS = (
-    "SELECT c.no, c.trace, t.id, t.epoch, h.model, c.trait, m.judge, m.members,"
+    "SELECT c.no, c.trace, t.id, t.epoch, c.trait, m.judge, m.members,"
     " c.sampled, c.state, m.verdict, c.standing, c.figures"
-    " FROM cells c JOIN traces t ON t.no = c.trace JOIN heads h ON h.trace = c.trace"
-    " LEFT JOIN measured m ON m.cell = c.no ORDER BY c.no"
+    " FROM cells c JOIN traces t ON t.no = c.trace"
+    " LEFT JOIN measured m ON m.cell = c.no ORDER BY c.trace, c.no"
 )
 _ANSWERS = (
     "SELECT g.cell, c.kind, c.trait, g.judged, iif(c.sampled = 3, g.ruled, g.answer) AS person"
@@ -235,38 +235,62 @@ SIGHTED, RULED = 1, 3
 
 
 def sample_at(path: Path, on_progress: OnProgress = ignore_progress) -> AuditedSample | None:
-    """The sample of a workspace, by model; None without one. `on_progress` may raise to stop it."""
+    """Return the sample of a workspace, by model, for a thread; None without one.
+
+    `on_progress` may raise to stop the count.
+    """
     with reading(path) as db:
-        facts = of_this_sample(design_in(db))
-        sample = sample_of(facts)
-        if sample is None:
-            return None
-        rubric = rubric_of(db)
-        clusters = dict(trace_rows.by_trace(db, "cluster"))
-        pairs = _answer_pairs(db, rubric)
-        placed: list[tuple[int, TraceKey, str, UnitCell]] = []
-        for done, row in enumerate(db.execute(_CELLS)):
-            no, trace, trace_id, epoch, model, trait, judge, members, *of = row
-            sampled, state, verdict, standing, figures = of
-            person, answers = None, Counter[Answers]()
-            if sampled == RULED and verdict:
-                person = Figures.of(**json.loads(verdict))
-            elif sampled == SIGHTED and state == "reviewed" and standing:
-                counts = json.loads(figures).get("counts", {})
-                person = Figures.of(json.loads(standing), counts)
-            if person is not None:
-                answers = pairs.get(no, answers)
-            cell = UnitCell(trait, model, judged_figures(judge, members), person, answers)
-            placed.append((trace, (trace_id, epoch), clusters.get(trace, ""), cell))
-            on_progress(done, None)
-        verdict = first_verdict(db)
-        faults = list(sample_faults(facts, list(_framed(db, clusters))))
-        folded = cell_reader(db)
-        unsettled: list[str] = []
-        for row in db.execute(_UNSETTLED).fetchall():
-            unsettled += _unsettled(folded(*row))
-    traits, units = estimated_traits(rubric.every_trait()), frame_units(sample, placed)
-    return AuditedSample(sample, facts, traits, units, verdict, "model", faults, unsettled)
+        return sample_of_audit(db, "model", on_progress)
+
+
+def sample_of_audit(
+    db: sqlite3.Connection, by: str = "", on_progress: OnProgress = ignore_progress
+) -> AuditedSample | None:
+    """Return the sample of an audit, its cells grouped by `by` ("" for no groups).
+
+    None for an audit without a sample. `on_progress` may raise to stop the count.
+    """
+    facts = of_this_sample(design_in(db))
+    sample = sample_of(facts)
+    if sample is None:
+        return None
+    rubric = rubric_of(db)
+    clusters = dict(trace_rows.by_trace(db, "cluster"))
+    groups = TraceGroups(db, by)
+    pairs_by_cell = _answer_pairs(db, rubric)
+    placed: list[tuple[int, TraceKey, str, UnitCell]] = []
+    rows = db.execute(_CELLS)
+    for done, (no, trace, trace_id, epoch, trait, judge, members, *labels) in enumerate(rows):
+        person = _person_figures(*labels)
+        answers: Mapping[Answers, int] = {}
+        if person is not None:
+            answers = pairs_by_cell.get(no, answers)
+        group = " + ".join(groups.of(trace))
+        cell = UnitCell(trait, group, judged_figures(judge, members), person, answers)
+        placed.append((trace, (trace_id, epoch), clusters.get(trace, ""), cell))
+        on_progress(done, None)
+
+    faults = list(sample_faults(facts, list(_framed(db, clusters))))
+    folded_cell = cell_reader(db)
+    unsettled: list[str] = []
+    for row in db.execute(_UNSETTLED).fetchall():
+        unsettled += _unsettled(folded_cell(*row))
+    traits = estimated_traits(rubric.every_trait())
+    units = frame_units(sample, placed)
+    first = first_verdict(db)
+    return AuditedSample(sample, facts, traits, units, first, by, faults, unsettled)
+
+
+def _person_figures(
+    sampled: int, state: str, verdict: str | None, standing: str | None, figures: str
+) -> Figures | None:
+    """Return what a row's labels of a person measure to; None where no person's labels count."""
+    if sampled == RULED and verdict:
+        return Figures.of(**json.loads(verdict))
+    if sampled == SIGHTED and state == "reviewed" and standing:
+        counts = json.loads(figures).get("counts", {})
+        return Figures.of(json.loads(standing), counts)
+    return None
 
 
 def _framed(db: sqlite3.Connection, clusters: Mapping[int, str]) -> Iterator[FramedTrace]:

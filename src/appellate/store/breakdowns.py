@@ -11,6 +11,7 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from appellate.core.agreement import (
     FULL_NAMES,
@@ -35,29 +36,54 @@ from appellate.store.fact_rows import cell_reader, reasons_in
 from appellate.store.tables import rubric_of
 from appellate.traits.kinds import kinds
 
+NO_LIMIT = -1
+"""A limit that SQLite takes for none."""
 MOST = 1_000
-"""Cells of a trait that are read: what they come to hardly changes with more."""
-_BY_LOT = (
-    "SELECT c.no, t.body FROM cells c JOIN traces t ON t.no = c.trace WHERE c.trait = ?"
-    " AND c.disagreement IS NOT NULL AND NOT c.example ORDER BY c.lot, c.no LIMIT ?"
+"""Panel cells of a trait that a screen reads, by lot: the figures hardly change with more."""
+_PANEL_TRAITS = (
+    "SELECT c.trait, c.kind FROM cells c JOIN measured m ON m.cell = c.no"
+    " WHERE m.members IS NOT NULL GROUP BY c.trait, c.kind ORDER BY min(c.no)"
+)
+_PANEL_CELLS = (
+    "SELECT c.no, t.body FROM cells c JOIN traces t ON t.no = c.trace WHERE c.no IN"
+    " (SELECT l.no FROM cells l JOIN measured m ON m.cell = l.no WHERE l.trait = ?1"
+    " AND l.kind = ?2 AND m.members IS NOT NULL AND NOT l.example ORDER BY l.lot, l.no LIMIT ?3)"
+    " ORDER BY c.trace, c.no"
 )
 
 
 def panels(path: Path, on_progress: OnProgress = ignore_progress) -> dict[str, PanelAgreement]:
-    """Of each trait that a panel judged; hidden cells are in none."""
-    found: dict[str, PanelAgreement] = {}
+    """Return the agreement of each trait's panel over at most `MOST` cells, for a thread.
+
+    Traits that no panel judged are left out. Of several kinds of one name the first counts.
+    """
+    agreements_by_trait: dict[str, PanelAgreement] = {}
     with reading(path) as db:
-        cell = cell_reader(db)
-        judged = "SELECT DISTINCT trait FROM cells WHERE disagreement IS NOT NULL"
-        for (trait,) in db.execute(judged).fetchall():
-            counts = PanelCounts()
-            for done, (number, body) in enumerate(db.execute(_BY_LOT, (trait, MOST)), 1):
-                counts.add(cell(number, trait, body))
-                on_progress(done, None)
-            agreement = counts.agreement(reasons_in(db))
+        for trait, kind in db.execute(_PANEL_TRAITS).fetchall():
+            agreement = panel_in(db, trait, kind, MOST, on_progress)
             if agreement is not None:
-                found[trait] = agreement
-    return found
+                agreements_by_trait.setdefault(trait, agreement)
+    return agreements_by_trait
+
+
+def panel_in(
+    db: sqlite3.Connection,
+    trait: str,
+    kind: str,
+    limit: int = NO_LIMIT,
+    on_progress: OnProgress = ignore_progress,
+) -> PanelAgreement | None:
+    """Return how the panel of a trait agrees; None if no panel judged it.
+
+    At most `limit` cells are read, drawn by lot. Hidden cells and examples are not counted.
+    """
+    folded_cell = cell_reader(db)
+    counts = PanelCounts()
+    rows = db.execute(_PANEL_CELLS, (trait, kind, limit))
+    for done, (number, body) in enumerate(rows, 1):
+        counts.add(folded_cell(number, trait, body))
+        on_progress(done, None)
+    return counts.agreement(reasons_in(db))
 
 
 Asked = tuple[str, str]
@@ -253,24 +279,27 @@ def question_ids(path: Path) -> set[str]:
         return {name for (name,) in found}
 
 
-def distribution(path: Path, trait: str, measure: Measure, side: str, bins: int) -> list[int]:
-    """How many cells of a side (`totals.SIDES`) are in each of `bins` equal parts of a scale.
+def distribution(
+    db: sqlite3.Connection, trait: str, measure: Measure, side: str, bins: int, kind: str = "*"
+) -> list[int]:
+    """Return how many cells of a side (`totals.SIDES`) are in each of `bins` parts of a scale.
 
-    0/0 is left out, the upper bound is in the last part. For a thread.
+    A value at the border of two parts is in the upper one, the upper bound in the last part, as
+    `scale.part_of` says. Cells for which the measure is 0/0 are left out.
     """
     counts = [0] * bins
     state = "reviewed" if side in SIGNED_OFF else "*"
     sql = (
         "SELECT max(min(CAST((value - ?2) * ?1 / ?3 AS INTEGER), ?1 - 1), 0) AS bin, count(*) FROM"
         " (SELECT json_extract(iif(?7, judge, standing), ?4) AS value FROM cells"
-        " WHERE trait = ?5 AND state GLOB ?6)"
+        " WHERE trait = ?5 AND state GLOB ?6 AND kind GLOB ?8)"
         " WHERE value IS NOT NULL GROUP BY bin"
     )
     scale = (bins, measure.low, measure.high - measure.low or 1)
-    values = (*scale, f'$."{measure.name}"', trait, state, side.startswith("judge"))
-    with reading(path) as db:
-        for place, count in db.execute(sql, values):
-            counts[place] = count
+    is_judges = side.startswith("judge")
+    values = (*scale, f'$."{measure.name}"', trait, state, is_judges, kind)
+    for part, count in db.execute(sql, values):
+        counts[part] = count
     return counts
 
 
@@ -308,6 +337,12 @@ def _wording(word: str | None) -> Sequence[str]:
 # -- from a workspace -----------------------------------------------------------------------------
 
 
+_KINDS = (
+    "SELECT kind, count(*) FROM cells WHERE trait = ? GROUP BY kind ORDER BY min(trace), min(no)"
+)
+_TRAITS = "SELECT trait, kind, min(trace) FROM cells GROUP BY trait, kind"
+
+
 def breakdown(
     path: Path,
     trait: str,
@@ -315,66 +350,150 @@ def breakdown(
     reducers: Sequence[Reducer] = ("mean",),
     on_progress: OnProgress = ignore_progress,
 ) -> Breakdown | None:
-    """The numbers of a trait as it is now; None where no cell is of it."""
+    """Return the numbers of a trait as a screen shows them, for a thread; None without cells.
+
+    At most `MOST_INSTRUCTIONS` instructions are counted, and `MOST` cells of a panel.
+    """
     with reading(path) as db:
-        of = "SELECT kind, count(*) FROM cells WHERE trait = ? GROUP BY kind ORDER BY min(no)"
-        row = db.execute(of, (trait,)).fetchone()
-        if row is None:
-            return None
-        kind, count = row
-        sums = BreakdownSums(kinds()[kind], by, reducers, reasons_in(db))
-        cells = _TraitCells(db, trait, kind, sums, by)
-        for done in cells.add_all():
-            on_progress(done, done / count)
-        stats = kept_stats(db, trait, MOST_INSTRUCTIONS)
-    return sums.breakdown(stats)
+        return breakdown_in(
+            db,
+            trait,
+            by,
+            reducers,
+            on_progress,
+            most_instructions=MOST_INSTRUCTIONS,
+            most_panel_cells=MOST,
+        )
 
 
-class _TraitCells:
-    """Reads the cells of a trait one after the other and adds them up."""
+def every_breakdown(
+    db: sqlite3.Connection, by: str = "", reducers: Sequence[Reducer] = ("mean",)
+) -> list[Breakdown]:
+    """Return the numbers of each trait name and kind, in the order of an audit file."""
+    positions: dict[tuple[str, str], int] = {}
+    for known in rubric_of(db).every_trait():
+        positions.setdefault((known.trait.name, known.kind.name), len(positions))
+    places: list[tuple[int, int, str, str]] = []
+    for trait, kind, first_trace in db.execute(_TRAITS):
+        places.append((first_trace, positions.get((trait, kind), len(positions)), trait, kind))
 
-    def __init__(
-        self, db: sqlite3.Connection, trait: str, kind: str, sums: BreakdownSums, by: str
-    ) -> None:
-        self._db, self._trait, self._kind, self._by = db, trait, kind, by
-        self._cell = cell_reader(db)
-        self._clusters = dict(trace_rows.by_trace(db, "cluster"))
+    breakdowns: list[Breakdown] = []
+    for _, _, trait, kind in sorted(places):
+        numbers = breakdown_in(db, trait, by, reducers, kind=kind)
+        if numbers is not None:
+            breakdowns.append(numbers)
+    return breakdowns
+
+
+def breakdown_in(
+    db: sqlite3.Connection,
+    trait: str,
+    by: str = "",
+    reducers: Sequence[Reducer] = ("mean",),
+    on_progress: OnProgress = ignore_progress,
+    *,
+    kind: str = "",
+    most_instructions: int = NO_LIMIT,
+    most_panel_cells: int = NO_LIMIT,
+) -> Breakdown | None:
+    """Return the numbers of the traits of one name and kind; None if no cell is of them.
+
+    Without a `kind` it is the first that the cells of the name have.
+    """
+    cells_by_kind = dict(db.execute(_KINDS, (trait,)).fetchall())
+    kind_name = kind or next(iter(cells_by_kind), "")
+    cell_count = cells_by_kind.get(kind_name, 0)
+    if not cell_count:
+        return None
+
+    # answers are kept by the name of the trait: kinds that share one are counted cell by cell
+    is_shared = len(cells_by_kind) > 1
+    sums = BreakdownSums(kinds()[kind_name], by, reducers, reasons_in(db))
+    cells = _TraitCells(db, trait, kind_name, sums, by, is_folding_all=is_shared)
+    for done in cells.add_all():
+        on_progress(done, done / cell_count)
+    stats: Sequence[AnswerStats] = ()
+    if not is_shared:
+        stats = kept_stats(db, trait, most_instructions)
+    panel = panel_in(db, trait, kind_name, most_panel_cells, on_progress)
+    return replace(sums.breakdown(stats), panel=panel)
+
+
+class TraceGroups:
+    """Tells by a trace's number the groups that it is in, as `words_of` does by the trace."""
+
+    def __init__(self, db: sqlite3.Connection, by: str) -> None:
+        self._db = db
+        self._by = by
         self._words: Mapping[int, Sequence[str]] = {}
         if by not in ("", "question"):
             self._words = trace_rows.words_by(db, by)
+
+    def of(self, trace_no: int) -> Sequence[str]:
+        """Return the groups of a trace; the trace is read only for its question."""
+        if self._by == "question":
+            trace = Trace.model_validate(json.loads(trace_body(self._db, trace_no)))
+            return words_of(trace, self._by)
+        return self._words.get(trace_no, ())
+
+
+def trace_body(db: sqlite3.Connection, trace_no: int) -> str:
+    """Return the trace of a number, as JSON."""
+    (body,) = db.execute("SELECT body FROM traces WHERE no = ?", (trace_no,)).fetchone()
+    return str(body)
+
+
+class _TraitCells:
+    """Reads the cells of a trait one after the other and adds them up.
+
+    Cells are folded only where their row does not have the figures, unless `is_folding_all`.
+    """
+
+    def __init__(
+        self,
+        db: sqlite3.Connection,
+        trait: str,
+        kind: str,
+        sums: BreakdownSums,
+        by: str,
+        *,
+        is_folding_all: bool,
+    ) -> None:
+        self._db = db
+        self._trait = trait
+        self._kind = kind
+        self._by = by
+        self._cell = cell_reader(db)
+        self._clusters = dict(trace_rows.by_trace(db, "cluster"))
+        self._groups = TraceGroups(db, by)
         self._sums = sums
+        self._is_folding_all = is_folding_all
         for known in rubric_of(db).every_trait():
             if (known.trait.name, known.kind.name) == (trait, kind):
                 sums.know(known.trait)
 
     def add_all(self) -> Iterator[int]:
-        """Adds every cell, and tells after each how many there were."""
+        """Add every cell, and yield after each how many there were."""
         cells = self._db.execute(
             "SELECT c.no, c.trace, t.id, t.epoch, h.model, c.overruled, c.state, c.standing,"
             " c.judge, c.figures FROM cells c JOIN traces t ON t.no = c.trace"
-            " JOIN heads h ON h.trace = c.trace WHERE c.trait = ? AND c.kind = ? ORDER BY c.no",
+            " JOIN heads h ON h.trace = c.trace WHERE c.trait = ? AND c.kind = ?"
+            " ORDER BY c.trace, c.no",
             (self._trait, self._kind),
         )
         for done, (number, trace_no, name, epoch, model, overruled, *row) in enumerate(cells, 1):
-            sides = _sides(*row)
+            sides = None
+            if not self._is_folding_all:
+                sides = _sides(*row)
             if sides is None:
-                cell = self._cell(number, self._trait, self._body(trace_no))
-                self._sums.add(cell, words_of(cell.subject.trace, self._by), counted=True)
+                cell = self._cell(number, self._trait, trace_body(self._db, trace_no))
+                groups = words_of(cell.subject.trace, self._by)
+                self._sums.add(cell, groups, counted=not self._is_folding_all)
             else:
-                cluster, key = self._clusters.get(trace_no, ""), (name, epoch)
-                brought = CellFigures(key, model, cluster, False, overruled, sides)
-                self._sums.take(brought, self._groups(trace_no))
+                cluster = self._clusters.get(trace_no, "")
+                figures = CellFigures((name, epoch), model, cluster, False, overruled, sides)
+                self._sums.take(figures, self._groups.of(trace_no))
             yield done
-
-    def _groups(self, trace_no: int) -> Sequence[str]:
-        """As `words_of`, and the trace is read only where nothing else tells."""
-        if self._by == "question":
-            return words_of(Trace.model_validate(json.loads(self._body(trace_no))), self._by)
-        return self._words.get(trace_no, ())
-
-    def _body(self, trace_no: int) -> str:
-        (body,) = self._db.execute("SELECT body FROM traces WHERE no = ?", (trace_no,)).fetchone()
-        return str(body)
 
 
 def _sides(

@@ -31,6 +31,7 @@ from appellate.numbers.judge_page import INSTRUCTIONS, InstructionLine, TraitNum
 from appellate.session.workbench import Workbench
 from appellate.store import breakdowns
 from appellate.store.breakdowns import TraitAgreement, agreements, breakdown, groupings, panels
+from appellate.store.database import reading
 from appellate.ui.figure_list import TOP, FigureList
 from appellate.ui.marks import Marks
 from appellate.ui.row_layout import Cursor
@@ -406,6 +407,7 @@ def _spread(path: Path, trait: TraitNumbers) -> Spread:
     measure = trait.headline
     part_count = parts(measure, PARTS)
     counts: dict[str, Sequence[int]] = {}
-    for side in AS_THEY_STAND:
-        counts[side] = breakdowns.distribution(path, trait.name, measure, side, part_count)
+    with reading(path) as db:
+        for side in AS_THEY_STAND:
+            counts[side] = breakdowns.distribution(db, trait.name, measure, side, part_count)
     return counts
