@@ -75,19 +75,28 @@ _SHORT = {"precision": "P", "recall": "R", "specificity": "Sp", "accuracy": "Acc
 
 
 def _lexical(trait: MetricRubricTrait, trace: Trace) -> dict[str, Any]:
-    """Return the labels that word overlap proposes, without a model."""
+    """Return the table of labels that word overlap proposes for a trace, without a model.
+
+    In a conversation it looks at the assistant's own words only.
+    """
     from appellate.traits.metric.lexical import propose
 
     return propose(trait, trace.own_words.text)
 
 
 def _asks_the_same(trait: MetricRubricTrait, other: MetricRubricTrait) -> bool:
-    """Return whether two traits ask a judge the same, so that labels of one hold for the other."""
+    """Return whether two traits ask a judge the same, so that labels of one hold for the other.
+
+    All fields must be equal except `metrics` and `repeated_extraction`, which no request contains.
+    """
     return all(getattr(trait, name) == getattr(other, name) for name in _ASKED)
 
 
 def _pool(metric: str, counts: Mapping[str, int]) -> float | None:
-    """Return a metric of summed counts, or None if it is 0/0."""
+    """Return a metric computed from summed counts, or None if it is 0/0.
+
+    `counts` has the sums by bucket ("tp", "fn", "fp", "tn"); a missing bucket counts as 0.
+    """
     return value(metric, Counts(*(counts.get(bucket, 0) for bucket in BUCKETS)))
 
 
@@ -130,7 +139,12 @@ def _reworded(
     new_lists: Mapping[List, Sequence[tuple[str, Instruction]]],
     update: Mapping[str, Any],
 ) -> Reworded[MetricRubricTrait]:
-    """Return the trait with other instructions by list, and the original of each."""
+    """Return a copy of the trait with other instructions, and the original of each.
+
+    `new_lists` has the new words and the original instruction of each, by list; other lists stay.
+    `update` has further fields to set. The copy knows the aliases of an original by the new words
+    too. The originals are by list and new number (from 1).
+    """
     changes = dict(update)
     originals: dict[tuple[str, int], Instruction] = {}
     aliases = dict(trait.aliases)
@@ -147,9 +161,11 @@ def _reworded(
 def reordered(
     trait: MetricRubricTrait, reorder: OtherOrder
 ) -> Sequence[Reworded[MetricRubricTrait]]:
-    """Return the trait with each list in another order.
+    """Return a copy of the trait in which each list of instructions is in another order.
 
-    Returns an empty sequence if no list has two instructions.
+    It is the only element of the sequence, which is empty if no list has two instructions.
+    `reorder` takes the length of a list, and gives its indexes (from 0) in their new order. Hints
+    stay.
     """
     new_lists = {}
     for list_name in lists(trait):
@@ -164,7 +180,11 @@ def reordered(
 
 
 def negated(trait: MetricRubricTrait, contrary: str = "") -> Sequence[Reworded[MetricRubricTrait]]:
-    """Return the trait with the contrary of each instruction in its place."""
+    """Return a copy of the trait with the contrary of each instruction in its place.
+
+    It is the only element of the sequence. Each instruction gets the words `contrary` before it, or
+    "Says that this is not so:" if they are "". The copy has no hints.
+    """
     words = contrary or "Says that this is not so:"
     new_lists = {}
     for list_name in lists(trait):
@@ -177,7 +197,8 @@ def negated(trait: MetricRubricTrait, contrary: str = "") -> Sequence[Reworded[M
 def alone(trait: MetricRubricTrait) -> Sequence[Reworded[MetricRubricTrait]]:
     """Return a trait for each instruction, as its only TP instruction.
 
-    Returns an empty sequence if there is only one instruction.
+    TN instructions become TP instructions too. Each trait is `tp_only`, measures recall and has no
+    hints. Returns an empty sequence if there is only one instruction.
     """
     traits: list[Reworded[MetricRubricTrait]] = []
     for list_name in lists(trait):
@@ -244,7 +265,10 @@ class MetricKind(
         return self
 
     def notes(self, trait: MetricRubricTrait) -> Iterable[str]:
-        """Yield a sentence if the trait has TN instructions that its mode ignores."""
+        """Yield a sentence if the trait has TN instructions that its mode `tp_only` ignores.
+
+        Yields nothing otherwise.
+        """
         if trait.tn_instructions and not trait.full:
             yield (
                 "is tp_only, so its tn_instructions are ignored; "
@@ -252,8 +276,11 @@ class MetricKind(
             )
 
     def checks(self, trait: MetricRubricTrait, labels: Labels) -> list[Check]:
-        """Return a check for each breach of the ledger, then for each excerpt or denial that is not
-        in the text.
+        """Return a check for each breach of the ledger, then for each excerpt not in the text.
+
+        A denial is such an excerpt too. A breach is an instruction in both or neither of its
+        buckets, or an item that lacks an instruction and needs one. Returns an empty list if
+        nothing is wrong.
         """
         breaches = ledger.breaches(trait, labels, on_screen=False)
         faults = [Check("breach", sentence) for sentence in breaches]
@@ -266,7 +293,10 @@ class MetricKind(
         return faults
 
     def evidence(self, trait: MetricRubricTrait, labels: Labels) -> list[Span]:
-        """Return the offsets of excerpts and denials."""
+        """Return the spans of excerpts and denials, bucket by bucket.
+
+        Those that are not in the response are left out.
+        """
         return [Span(*item.span) for _, item in labels.items() if item.span]
 
     # -- numbers ----------------------------------------------------------------------------------
@@ -278,7 +308,10 @@ class MetricKind(
         return self._figures(trait, to_lists(labels), labels)
 
     def measure_table(self, trait: MetricRubricTrait, table: Table, labels: Labels) -> Figures:
-        """Return what a judge's table measures to, in the judge's own words."""
+        """Return the metrics of a judge's table as it is, in the judge's own words.
+
+        If the trait has the metric `weighted`, those of `labels` are returned instead.
+        """
         if WEIGHTED in trait.metrics:
             return self.measure(trait, labels)
         return self._figures(trait, table, labels)
@@ -289,7 +322,12 @@ class MetricKind(
     def _figures(
         self, trait: MetricRubricTrait, lists: Mapping[str, Any], labels: Labels
     ) -> Figures:
-        """Return the metrics of the buckets, and how many instructions have each aside."""
+        """Return the trait's metrics and the counts that they are computed from.
+
+        `lists` has the texts of each bucket, in which repeats may not count. `labels` say which
+        instructions are met, for `weighted`, and how many have each aside, such as a denial. The
+        count of TN is 0 in `tp_only`.
+        """
         counted = trait.tally(lists)
         if not trait.full:
             counted = counted._replace(tn=0)
@@ -321,9 +359,10 @@ class MetricKind(
     # -- one instruction in any cell; the edits are those of its line on the checklist ------------
 
     def grounds(self, trait: MetricRubricTrait, labels: Labels, asked: Instruction) -> Grounds:
-        """Return what an instruction's answer is based on.
+        """Return what an instruction's answer is based on: spans, texts not found and reasons.
 
-        An instruction that is missing or absent is based on the words that deny it, if any do.
+        The spans are those of its excerpts. An instruction that is missing or absent is based on
+        the words that deny it, if any do. An excerpt that only repeats the instruction is no text.
         """
         entry = self._entry(trait, labels, asked)
         spans = tuple(row.item.span for row in entry.excerpts if row.item.span)
@@ -346,7 +385,10 @@ class MetricKind(
     def _entry(
         self, trait: MetricRubricTrait, labels: Labels, asked: Instruction
     ) -> ChecklistEntry:
-        """Return the checklist entry of an instruction."""
+        """Return the checklist entry of an instruction: the rows of its items in its two buckets.
+
+        Raises IndexError if the trait has no such instruction.
+        """
         list_name: List = asked.of  # type: ignore[assignment]
         rows_by_bucket = {
             bucket: rows.rows(trait, labels, bucket) for bucket in buckets_of(asked.of)
@@ -362,8 +404,8 @@ class MetricKind(
     ) -> Sequence[Edit]:
         """Return the edits that give an instruction an answer; empty if it has it already.
 
-        They are those of its line on the checklist, by omission if that is possible. Raises Refused
-        for a bucket of the other list.
+        `answer` is the bucket to put it into. Nothing is applied. An edit says that the instruction
+        is met by omission, if that is possible. Raises Refused for a bucket of the other list.
         """
         target_bucket: Bucket = answer  # type: ignore[assignment]
         excerpt_bucket, negative_bucket = buckets_of(asked.of)
@@ -385,14 +427,20 @@ class MetricKind(
         return with_evidence(tuple(wanted), span)
 
     def likely(self, cell: Cell, asked: Instruction) -> Sequence[tuple[int, int]]:
-        """Return the spans of the response that are most likely evidence for an instruction."""
+        """Return the spans of the response that are most likely evidence, the likeliest first.
+
+        They are evidence for one instruction of the cell. At most nine are returned.
+        """
         from appellate.traits.metric.likely_evidence import likely_evidence  # only here: 30 ms
 
         list_name: List = asked.of  # type: ignore[assignment]
         return likely_evidence(cell, (list_name, asked.number), asked.text)
 
     def weaknesses(self, trait: MetricRubricTrait) -> Iterable[Weakness]:
-        """Return what makes the trait's instructions hard to judge."""
+        """Return what makes the trait's instructions hard to judge or to count.
+
+        They are found as they are iterated, without a model.
+        """
         from appellate.traits.metric.weaknesses import weaknesses  # for `check --lint` alone
 
         return weaknesses(trait)

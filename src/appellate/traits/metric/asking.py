@@ -102,10 +102,11 @@ USUAL_PER_ANSWER = 70
 
 
 def opening(trait: MetricRubricTrait, trace: Trace, briefing: Briefing = UNBRIEFED) -> Prompt:
-    """Return the first prompt about a cell.
+    """Return the first prompt about a cell: system text, user's message and shape of the reply.
 
-    It is always the same for the same cell and briefing. With more answers than a schema can have
-    fields for, the reply is a list.
+    It is always the same for the same trait, trace and briefing. The reply has a field for each
+    answer. If there are more answers than a schema may have fields for, the reply is a list. The
+    prompt also has the list form for servers that refuse the other.
     """
     words = TEMPLATE.wording(briefing.parts)
     materials = material(trace, trait.material)
@@ -113,7 +114,10 @@ def opening(trait: MetricRubricTrait, trace: Trace, briefing: Briefing = UNBRIEF
     reminder = readable(words.say("reminder", name=one_line(trait.name)))
 
     def form(schema: Schema, *, as_list: bool) -> Form:
-        """Return the user's message with one shape of reply, and that shape."""
+        """Return the user's message with one shape of reply, and that shape.
+
+        The replies of the examples have the shape too: numbered fields, or with `as_list` a list.
+        """
         question = joined([checklist, words.say("shape", shape=shape(schema))])
         examples = []
         for example in briefing.examples:
@@ -145,7 +149,12 @@ def opening(trait: MetricRubricTrait, trace: Trace, briefing: Briefing = UNBRIEF
 
 
 def _checklist(words: PromptWording, trait: MetricRubricTrait) -> str:
-    """Return the part of the prompt that says what the trait looks for."""
+    """Return the part of the prompt that says what the trait looks for.
+
+    It has the name, the description, the TP instructions, the instructions of FN, TN and FP, and
+    the rules for reading them. A part that the trait has no text for is left out; TN is, in
+    `tp_only`.
+    """
     hints = trait.instructions("fp")
     say = words.say
     parts = [say("trait", name=one_line(trait.name))]
@@ -172,7 +181,10 @@ def _checklist(words: PromptWording, trait: MetricRubricTrait) -> str:
 
 
 def _omissions_text(trait: MetricRubricTrait) -> str:
-    """Return the instructions that may be met by omission, by list and number; "" for none."""
+    """Return which instructions may be met by omission, as in "TP instructions 1, 3".
+
+    Those of two lists are joined by "; ". Returns "" if there are none.
+    """
     texts = []
     for list_name in lists(trait):
         numbers = _omissions(trait, list_name)
@@ -183,13 +195,16 @@ def _omissions_text(trait: MetricRubricTrait) -> str:
 
 
 def _omissions(trait: MetricRubricTrait, list_name: List) -> list[int]:
-    """Return the numbers of a list's instructions that may be met by omission."""
+    """Return the numbers (from 1) of a list's instructions that may be met by omission."""
     numbers = range(1, len(trait.instructions(list_name)) + 1)
     return [number for number in numbers if trait.may_be_omitted(list_name, number)]
 
 
 def _numbered(words: PromptWording, trait: MetricRubricTrait, list_name: List) -> str:
-    """Return the instructions of a list as lines, each with its number and other names."""
+    """Return the instructions of a list as lines of text, each with its number and other names.
+
+    Numbers start at 1; each instruction is on one line. Returns "" for an empty list.
+    """
     lines = []
     for number, text in enumerate(trait.instructions(list_name), 1):
         lines.append(f"{number}. {_named(words, trait, text)}")
@@ -197,7 +212,11 @@ def _numbered(words: PromptWording, trait: MetricRubricTrait, list_name: List) -
 
 
 def _named(words: PromptWording, trait: MetricRubricTrait, text: str) -> str:
-    """Return the words of an instruction on one line, with its other names if it has any."""
+    """Return the words of an instruction on one line, with its other names if it has any.
+
+    The other names are those that `aliases` of the trait has for `text`. `words` are the template's
+    texts, of which "alias" joins the two.
+    """
     names = [f'"{one_line(name)}"' for name in trait.aliases.get(text, ())]
     if not names:
         return one_line(text)
@@ -234,10 +253,11 @@ def most_numbered(trait: MetricRubricTrait) -> int:
 
 
 def schema(trait: MetricRubricTrait) -> Schema:
-    """Return the shape of a reply with a field for each answer.
+    """Return the JSON schema of a reply with a numbered field for each answer.
 
-    A model that is held to it can neither leave out an answer nor repeat one. It ends as
-    `talk.json_reply` expects of a reply that may need repair.
+    A model that is held to it can neither leave out an answer nor repeat one. An instruction that
+    may be met by omission has an answer with a field for that. The schema has wrong candidates
+    last, if the trait wants them.
     """
     fields = {}
     answers = {}
@@ -253,7 +273,11 @@ def schema(trait: MetricRubricTrait) -> Schema:
 
 
 def listed_schema(trait: MetricRubricTrait) -> Schema:
-    """Return the shape of a reply with a list of answers, each with its number."""
+    """Return the JSON schema of a reply with a list of answers, each with its number.
+
+    If one instruction of a list may be met by omission, all answers of the list have a field for
+    it. Wrong candidates come last, if the trait wants them.
+    """
     fields = {}
     for list_name in lists(trait):
         omission = bool(_omissions(trait, list_name))
@@ -263,9 +287,10 @@ def listed_schema(trait: MetricRubricTrait) -> Schema:
 
 
 def _answer(trait: MetricRubricTrait, list_name: List, *, omission: bool) -> dict[str, Schema]:
-    """Return the fields of an answer, the reason first.
+    """Return the schemas of an answer's fields: reason, excerpts, omission, verdict.
 
-    `omission` is whether the instruction may be met without words.
+    The field for an omission is there only with `omission`. The verdict is found, missing or
+    denied; for TN instructions it is present, absent or denied.
     """
     excerpts = list_of(excerpt_schema(trait), MOST_EXCERPTS)
     fields: dict[str, Schema] = {"rationale": TEXT, "excerpts": excerpts}
@@ -276,7 +301,11 @@ def _answer(trait: MetricRubricTrait, list_name: List, *, omission: bool) -> dic
 
 
 def _with_candidates(trait: MetricRubricTrait, fields: Mapping[str, Schema]) -> Schema:
-    """Return a reply's shape with its fields, and with wrong candidates if the trait wants them."""
+    """Return the schema of a reply with these fields, and with wrong candidates if wanted.
+
+    They are wanted in `tp_only`, and in `full_matrix` if the trait has hints. A candidate has a
+    hint's number if the trait has hints, and in `tp_only` the number of a TP instruction.
+    """
     if not _wants_candidates(trait):
         return table(fields)
     row: dict[str, Schema] = {"excerpt": excerpt_schema(trait)}
@@ -289,7 +318,10 @@ def _with_candidates(trait: MetricRubricTrait, fields: Mapping[str, Schema]) -> 
 
 
 def _wants_candidates(trait: MetricRubricTrait) -> bool:
-    """Return whether a reply lists words that are wrong."""
+    """Return whether a reply has a list of wrong candidates: words that are wrong.
+
+    It has in `tp_only`, and in `full_matrix` only if the trait has hints.
+    """
     return not trait.full or bool(trait.instructions("fp"))
 
 
@@ -297,7 +329,11 @@ def _wants_candidates(trait: MetricRubricTrait) -> bool:
 
 
 def read(trait: MetricRubricTrait, text: str, source: Quotable = ANYWHERE) -> Labels:
-    """Return the labels that a reply stands for. Raises NoAnswer with everything that is wrong."""
+    """Return the labels that a model's reply stands for.
+
+    `source` is what excerpts are copied from; words of the request itself are no excerpts. Raises
+    NoAnswer with up to eight things that are wrong, or if the text holds no JSON object.
+    """
     reading = _ReplyReading(trait, source)
     labels = reading.labels(object_in(text, source.response))
     if reading.faults:
@@ -316,7 +352,8 @@ class _ReplyReading:
     def labels(self, reply: Mapping[str, Any]) -> Labels:
         """Return excerpts in TP and FP, instructions in FN and TN, each with its link.
 
-        Adds to `faults`.
+        Answers may be a list or an object by number. Whatever is wrong is added to `faults`, and
+        what remains is returned all the same.
         """
         buckets: defaultdict[Bucket, list[Item]] = defaultdict(list)
         for list_name in lists(self._trait):
@@ -332,9 +369,11 @@ class _ReplyReading:
     def _verdicts(
         self, list_name: List, answers: Iterable[tuple[Any, Mapping[str, Any]]]
     ) -> list[tuple[Bucket, list[Item]]]:
-        """Return where the instructions of one list go, in their order.
+        """Return the bucket and items of each instruction of one list, by number.
 
-        Adds to `faults` what is missing, repeated or misnumbered.
+        `answers` are pairs of a number, as the model wrote it, and the answer. Adds to `faults`
+        what is missing, repeated or misnumbered; such an instruction is left out, a repeated one
+        has its first answer.
         """
         instructions = self._trait.instructions(list_name)
         verdicts: dict[int, tuple[Bucket, list[Item]]] = {}
@@ -362,8 +401,10 @@ class _ReplyReading:
     ) -> tuple[Bucket, list[Item]]:
         """Return the bucket and items of one answer.
 
-        A verdict "missing" or "absent" is followed whatever the excerpts. Of a denial the first
-        excerpt is the denial. Adds to `faults`.
+        "found" and "present" give an item for each of up to three excerpts, or one for an omission.
+        Any other verdict gives a single item in FN or TN, whatever the excerpts. For "denied" the
+        first excerpt is kept as the denial. Excerpts that repeat the request are ignored. Adds to
+        `faults` an unknown verdict and one that lacks its excerpt.
         """
         bucket, unsaid_in = buckets_of(list_name)
         positive = STANDS[bucket]
@@ -402,7 +443,11 @@ class _ReplyReading:
         return unsaid_in, [item]
 
     def _candidates(self, rows_value: Any) -> list[Item]:
-        """Return the wrong candidates of a reply as FP items."""
+        """Return the wrong candidates of a reply as FP items.
+
+        Those that repeat the request are left out. Returns an empty list if the trait wants none,
+        whatever the reply has. Adds to `faults` if they should be there and are no list.
+        """
         if not _wants_candidates(self._trait):
             return []
         if not isinstance(rows_value, list):
@@ -416,8 +461,11 @@ class _ReplyReading:
         return items
 
     def _candidate(self, row: Mapping[str, Any]) -> Item:
-        """Return one wrong candidate, linked to its hint, else to the TP instruction it competes
-        with.
+        """Return one wrong candidate as an item, linked to the instruction that it is about.
+
+        That is its hint, else the TP instruction it competes with (in `tp_only`), else none. Adds
+        to `faults` an empty excerpt, a number that does not exist, and in `full_matrix` a missing
+        hint.
         """
         excerpt = quote_of(self._trait, row.get("excerpt"))
         if not excerpt.text:
@@ -437,8 +485,10 @@ class _ReplyReading:
         return item
 
     def _number(self, value: Any, list_name: List) -> int | None:
-        """Return the number of an instruction, or None for one that is not in the list, adding a
-        fault.
+        """Return the number (from 1) of an instruction that a model wrote.
+
+        Returns None and adds to `faults` if the value is no whole number or the list has none of
+        it.
         """
         number = whole_number(value)
         if number is None or not 1 <= number <= len(self._trait.instructions(list_name)):
@@ -453,7 +503,9 @@ class _ReplyReading:
 def as_reply(trait: MetricRubricTrait, labels: Labels, *, as_list: bool = False) -> str:
     """Return labels as the JSON reply that `read` would take for them.
 
-    If an instruction has both an excerpt and a negative item, the reply has the excerpts.
+    With `as_list` the answers are a list with numbers, else an object by number. If an instruction
+    has both an excerpt and a negative item, the reply has the excerpts. One with neither is missing
+    or absent.
     """
     reply: dict[str, Any] = {}
     for list_name in lists(trait):
@@ -476,7 +528,12 @@ def as_reply(trait: MetricRubricTrait, labels: Labels, *, as_list: bool = False)
 def _shown(
     trait: MetricRubricTrait, labels: Labels, list_name: List, number: int
 ) -> dict[str, Any]:
-    """Return all that an answer may say of an instruction, by field."""
+    """Return all fields that an answer about an instruction may have, by name.
+
+    At most three excerpts are given, or for a denied instruction the last denial. An instruction
+    without an item in its excerpt bucket is missing or absent, even if no bucket holds it. The
+    reason is that of its first item, or "".
+    """
     excerpt_bucket, negative_bucket = buckets_of(list_name)
     items, negative_items = (
         [item for item in labels.bucket(bucket) if item.link == (list_name, number)]
@@ -519,7 +576,11 @@ def _candidates(trait: MetricRubricTrait, items: Iterable[Item]) -> list[dict[st
 
 
 def _right_reply(trait: MetricRubricTrait, example: Example, *, as_list: bool) -> str:
-    """Return the reply to an example that would have been right, with a reason for each verdict."""
+    """Return the reply to an example that would have been right, with a reason for each verdict.
+
+    The labels are the people's. A reason is the judge's own where its verdict on an instruction was
+    the same, else a standard sentence.
+    """
     labels = with_steps(from_table(trait, example.trace, example.table), example.trace)
     judge_labels = from_table(trait, example.trace, example.judged)
     for bucket in BUCKETS:
@@ -538,9 +599,10 @@ def _wording(item: Item) -> tuple[object, ...]:
 
 
 def _plain_reason(trait: MetricRubricTrait, bucket: Bucket, item: Item) -> str:
-    """Return a reason for a verdict that no judge gave one for.
+    """Return a standard sentence as the reason of a verdict that no judge gave one for.
 
-    An empty reason would be imitated.
+    It is never empty, because a model would imitate that. It depends on whether the item is a
+    denial, an omission, a wrong candidate, an excerpt or an instruction that is not answered.
     """
     if item.denied:
         return "The response says the contrary."
@@ -561,7 +623,7 @@ def _rationale(row: Mapping[str, Any]) -> str:
 
 
 def _some(texts: Sequence[str], limit: int, joint: str) -> str:
-    """Return the first texts joined, and how many more there are."""
+    """Return the first `limit` texts joined by `joint`, and " and 3 more" if there are more."""
     if len(texts) <= limit:
         return joint.join(texts)
     return f"{joint.join(texts[:limit])} and {len(texts) - limit} more"
@@ -575,7 +637,9 @@ def dialogue(
 ) -> Dialogue[dict[str, Any]]:
     """Ask until every instruction is answered, then once about excerpts that are not found.
 
-    Returns the judge's table. Raises Unreadable if no reply is usable.
+    Yields prompts, is sent replies, and returns the judge's table. An excerpt that the model words
+    anew replaces the old one if it is found. One that is not found stays as the model gave it.
+    Raises Unreadable if no reply is usable.
     """
     prompt = opening(trait, trace, briefing)
     words = TEMPLATE.wording(briefing.parts)

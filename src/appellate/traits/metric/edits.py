@@ -66,7 +66,10 @@ class Edit(Struct, frozen=True):
 
     @property
     def link(self) -> Link | None:
-        """The instruction that the item is to answer, or None."""
+        """The list and number of the instruction that the item is to answer.
+
+        None unless both are given.
+        """
         if self.of is None or self.instruction is None:
             return None
         return self.of, self.instruction
@@ -78,7 +81,10 @@ class Edit(Struct, frozen=True):
 
     @property
     def takes_evidence(self) -> bool:
-        """Whether the edit can have words of the response as evidence."""
+        """Whether the edit can have words of the response as evidence.
+
+        That is so for a denial, an addition to TP or FP, and a move from FN to TP or from TN to FP.
+        """
         if self.action == "move":
             return (self.bucket, self.to) in (("fn", "tp"), ("tn", "fp"))
         if self.action == "deny":
@@ -110,7 +116,11 @@ class _Bench(Struct, frozen=True):
 
 
 def apply(trait: MetricRubricTrait, trace: Trace, labels: Labels, edit: Edit) -> Outcome[Labels]:
-    """Return the labels after an edit. Raises Refused with what to do instead."""
+    """Return the labels after an edit, with the item's text before and after it.
+
+    `labels` stay as they are. Raises Refused, with what to do instead, for an edit that is not
+    possible. That includes an item that is not there or has changed since the person saw it.
+    """
     bench = _Bench(trait, trace, labels, edit)
     _check(bench)
     return _EDITS[edit.action](bench)
@@ -122,11 +132,12 @@ def permit(
     labels: Labels,
     edit: Edit,
 ) -> Edit:
-    """Return an edit as it is kept.
+    """Return an edit as it is kept: with what depends on the labels filled in.
 
     A drop of an instruction's excerpt gets `to`, the bucket that the instruction goes to. An edit
-    without words that meets an instruction by omission gets `omission`. Raises Refused for a drop
-    that would take an instruction out of the ledger.
+    without words that meets an instruction by omission gets `omission`. Any other edit is returned
+    as it is, even one for an item that is not there. Raises Refused for a drop from FN or TN that
+    would leave an instruction in no bucket.
     """
     items = labels.bucket(edit.bucket)
     if shows_omission(trait, labels, edit):
@@ -150,7 +161,10 @@ def permit(
 
 
 def shows_omission(trait: MetricRubricTrait, labels: Labels, edit: Edit) -> bool:
-    """Return whether an edit without words answers an instruction that may be met by omission."""
+    """Return whether an edit without words answers an instruction that may be met by omission.
+
+    It is False for a denial, and for an edit that cannot have words as evidence.
+    """
     if edit.start is not None or not edit.takes_evidence or edit.action == "deny":
         return False
     link = edit.link
@@ -161,14 +175,19 @@ def shows_omission(trait: MetricRubricTrait, labels: Labels, edit: Edit) -> bool
 
 
 def may_be_omitted(trait: MetricRubricTrait, bucket: Bucket, link: Link | None) -> bool:
-    """Return whether a bucket may hold an instruction as met by what the response leaves out."""
+    """Return whether a bucket may hold an instruction as met by what the response leaves out.
+
+    It is False if items of the bucket do not answer the instruction, and if the trait lacks it.
+    """
     answered_link = _instruction_in_trait(trait, bucket, link)
     return answered_link is not None and trait.may_be_omitted(*answered_link)
 
 
 def _check(bench: _Bench) -> None:
-    """Raise Refused if an edit's item is not there or has changed, or if its bucket, link or words
-    do not fit the cell.
+    """Raise Refused if an edit does not fit the cell; return None if it does.
+
+    Refused are TN in a `tp_only` trait, an item that is not there or has changed, a link that the
+    trait or the bucket lacks, and selected words that are not in the response.
     """
     edit = bench.edit
     trait = bench.trait
@@ -190,7 +209,7 @@ def _check(bench: _Bench) -> None:
 def _check_link(
     trait: MetricRubricTrait, list_name: List, number: int, target_bucket: Bucket
 ) -> None:
-    """Refuse a link to an instruction that the trait or the bucket lacks."""
+    """Raise Refused for a link to an instruction that the trait lacks or the bucket cannot hold."""
     if not 1 <= number <= len(trait.instructions(list_name)):
         raise Refused(f"There is no {list_name.upper()} instruction {number}.")
     if list_name not in lists_of(trait, target_bucket):
@@ -202,9 +221,9 @@ def _check_link(
 
 
 def _insert(labels: Labels, bucket: Bucket, item: Item) -> Labels:
-    """Return labels with an item added in the order of its bucket's instructions.
+    """Return labels with an item added to a bucket, in the order of its instructions.
 
-    An unlinked item goes last.
+    It goes after those of the same instruction. An unlinked item goes last.
     """
     items = labels.bucket(bucket)
     position = len(items)
@@ -227,7 +246,7 @@ def _without(labels: Labels, bucket: Bucket, index: int) -> Labels:
 
 
 def _with_link(item: Item, link: Link | None) -> Item:
-    """Return an item on another instruction.
+    """Return an item that answers another instruction, or none for a `link` of None.
 
     The item then no longer stands for wrong evidence of a right verdict.
     """
@@ -236,10 +255,11 @@ def _with_link(item: Item, link: Link | None) -> Item:
 
 
 def _cover(trait: MetricRubricTrait, labels: Labels, link: Link | None) -> Labels:
-    """Return labels with an instruction added to FN (TN), if no bucket has it yet.
+    """Return labels with an instruction added to FN if no bucket has it yet.
 
-    The labels stay as they are for a hint, for None, and for a judge's link to a number that the
-    trait lacks.
+    A TN instruction is added to TN. The labels are returned as they are if an excerpt or an item of
+    FN (TN) has the instruction. They are too for a hint, for None, and for a judge's link to a
+    number that the trait lacks.
     """
     if link is None or link[0] == "fp" or link[1] > len(trait.instructions(link[0])):
         return labels
@@ -250,7 +270,10 @@ def _cover(trait: MetricRubricTrait, labels: Labels, link: Link | None) -> Label
 
 
 def _uncover(labels: Labels, link: Link | None) -> Labels:
-    """Return labels without an instruction in FN (TN)."""
+    """Return labels without any item of an instruction in FN (TN for a TN instruction).
+
+    For a hint and for None they are returned as they are.
+    """
     if link is None or link[0] == "fp":
         return labels
     negative_bucket = buckets_of(link[0])[1]
@@ -260,10 +283,10 @@ def _uncover(labels: Labels, link: Link | None) -> Labels:
 
 
 def _answered_instruction(bucket: Bucket, link: Link | None) -> Link | None:
-    """Return the instruction that an excerpt in `bucket` answers, or None.
+    """Return `link` if an excerpt in `bucket` answers that instruction, else None.
 
-    An FP of a `tp_only` trait competes with its TP instruction and answers none; nor does an
-    excerpt answer a hint.
+    TP answers TP instructions, FP answers TN instructions. An FP that is linked to a TP instruction
+    is a wrong candidate for it and answers none. No excerpt answers a hint.
     """
     if link and link[0] != "fp" and buckets_of(link[0])[0] == bucket:
         return link
@@ -273,9 +296,10 @@ def _answered_instruction(bucket: Bucket, link: Link | None) -> Link | None:
 def _instruction_in_trait(
     trait: MetricRubricTrait, bucket: Bucket, link: Link | None
 ) -> Link | None:
-    """Return the instruction that an excerpt in `bucket` answers, or None if the trait lacks it.
+    """Return `link` if an excerpt in `bucket` answers that instruction and the trait has it.
 
-    A judge may link an excerpt to a number for which the rubric has no instruction.
+    Otherwise returns None. A judge may link an excerpt to a number for which the rubric has no
+    instruction.
     """
     answered_link = _answered_instruction(bucket, link)
     if answered_link is None or answered_link[1] > len(trait.instructions(answered_link[0])):
@@ -284,10 +308,11 @@ def _instruction_in_trait(
 
 
 def _rehang(bench: _Bench, target_bucket: Bucket, link: Link | None) -> Outcome[Labels]:
-    """Return the outcome of putting an excerpt into a bucket with a link.
+    """Return the outcome of putting the edit's excerpt into a bucket with a link.
 
-    An omission takes the words of its new instruction. Raises Refused for one that would answer no
-    instruction.
+    The instruction that the excerpt answers then leaves FN (TN); one that has lost its last excerpt
+    goes there. An omission takes the words of its new instruction. Raises Refused for an omission
+    that would answer no instruction.
     """
     bucket = bench.edit.bucket
     item = bench.item
@@ -311,7 +336,8 @@ def _rehang(bench: _Bench, target_bucket: Bucket, link: Link | None) -> Outcome[
 def _move(bench: _Bench) -> Outcome[Labels]:
     """Return the outcome of moving an item to another bucket.
 
-    Raises Refused, with what to do instead, for a move that is not possible.
+    Raises Refused, with what to do instead, for a move that is not possible. Such are those to the
+    bucket it is in, or to none, and any between FN and TN.
     """
     edit = bench.edit
     direction = (edit.bucket, edit.to)
@@ -325,7 +351,8 @@ def _move(bench: _Bench) -> Outcome[Labels]:
 def _to_instruction(bench: _Bench) -> Outcome[Labels]:
     """Return the outcome of replacing an excerpt by its instruction: TP → FN, and FP → TN.
 
-    Raises Refused if it answers none, or if another excerpt still answers it.
+    Raises Refused if the excerpt answers no instruction of the trait, or if another excerpt still
+    answers the instruction.
     """
     bucket = bench.edit.bucket
     index = bench.edit.index
@@ -348,10 +375,10 @@ def _to_instruction(bench: _Bench) -> Outcome[Labels]:
 
 
 def _between_excerpts(bench: _Bench) -> Outcome[Labels]:
-    """Return the outcome of moving an excerpt from TP to FP or back; its offsets stay, its link
-    changes.
+    """Return the outcome of moving an excerpt from TP to FP or back; its offsets stay.
 
-    Raises Refused for an omission that would answer no instruction.
+    It gets the link of the edit, or none. In `tp_only` one that goes to FP keeps the link that it
+    has. Raises Refused for an omission that would answer no instruction.
     """
     target_bucket = bench.edit.to or "fp"
     link = bench.edit.link
@@ -363,7 +390,8 @@ def _between_excerpts(bench: _Bench) -> Outcome[Labels]:
 def _to_excerpt(bench: _Bench) -> Outcome[Labels]:
     """Return the outcome of replacing an instruction by its evidence: FN → TP, and TN → FP.
 
-    Without selected words the excerpt has the words of the instruction.
+    Without selected words the excerpt has the words of the instruction. All items of the
+    instruction leave FN (TN).
     """
     edit = bench.edit
     item = bench.item
@@ -378,7 +406,11 @@ def _to_excerpt(bench: _Bench) -> Outcome[Labels]:
 
 
 def _shown(bench: _Bench, target_bucket: Bucket, text: str, link: Link | None) -> Item:
-    """Return an item with the edit's words, or with the instruction's for an omission."""
+    """Return a new item with the text, the edit's offsets and a link.
+
+    For an edit that says `omission` and selects nothing, the item is an omission with the
+    instruction's words. But it must answer an instruction of the trait in `target_bucket`.
+    """
     edit = bench.edit
     answered_link = _instruction_in_trait(bench.trait, target_bucket, link)
     item = _with_link(Item(text, start=edit.start, end=edit.end), link)
@@ -421,10 +453,11 @@ _INSTEAD: dict[tuple[Bucket, Bucket | None], str] = {
 
 
 def _deny(bench: _Bench) -> Outcome[Labels]:
-    """Return the outcome of marking words of the response as denying an item's instruction.
+    """Return the outcome of marking the selected words as denying an item's instruction.
 
-    An excerpt is first moved to FN or TN as that instruction. Raises Refused without words, for
-    words that deny it already, and for an excerpt that cannot be moved there.
+    They replace an earlier denial. An excerpt is first moved to FN or TN as its instruction. Raises
+    Refused if nothing is selected, for words that deny it already, and for an excerpt that cannot
+    be moved there.
     """
     edit = bench.edit
     item = bench.item
@@ -446,7 +479,7 @@ def _deny(bench: _Bench) -> Outcome[Labels]:
 
 
 def _omit(bench: _Bench) -> Outcome[Labels]:
-    """Return the outcome of taking a denial back, so that the instruction is left out.
+    """Return the outcome of taking a denial back: the instruction is then only left out.
 
     Raises Refused if nothing denies it.
     """
@@ -462,9 +495,10 @@ def _omit(bench: _Bench) -> Outcome[Labels]:
 def _add(bench: _Bench) -> Outcome[Labels]:
     """Return the outcome of adding an excerpt to TP or FP, or an open instruction to FN or TN.
 
-    An excerpt replaces an omission of its instruction. Raises Refused for an excerpt without words
-    or an unanswered instruction, and in FN and TN without an instruction, or for one that is in a
-    bucket already.
+    An excerpt replaces an omission of its instruction and takes the instruction out of FN (TN).
+    Raises Refused for an excerpt without selected words, unless no excerpt answers its instruction
+    yet. In FN and TN it raises Refused without an instruction, and for one that is in a bucket
+    already.
     """
     edit = bench.edit
     link = edit.link
@@ -493,10 +527,10 @@ def _add(bench: _Bench) -> Outcome[Labels]:
 
 
 def _added(bench: _Bench) -> str:
-    """Return the text of an excerpt that is added: the selected words, or its instruction's.
+    """Return the text of an excerpt to add: the selected words, else its instruction's.
 
-    Raises Refused if nothing is selected, unless the instruction is one that no excerpt answers
-    yet.
+    Raises Refused if nothing is selected and the edit names no instruction that the bucket answers,
+    or one that an excerpt of the bucket has already.
     """
     bucket = bench.edit.bucket
     link = bench.edit.link
@@ -512,9 +546,11 @@ def _added(bench: _Bench) -> str:
 
 
 def _relink(bench: _Bench) -> Outcome[Labels]:
-    """Return the outcome of giving an item another instruction.
+    """Return the outcome of giving an item another instruction, or none.
 
-    Raises Refused if it has that link already, or if the bucket cannot hold it.
+    In FN and TN the item takes the new instruction's words; none is refused there. An instruction
+    that loses its last item goes to FN (TN). Raises Refused if the item has that link already, and
+    in FN and TN if the new instruction is in a bucket already.
     """
     edit = bench.edit
     item = bench.item
@@ -529,7 +565,11 @@ def _relink(bench: _Bench) -> Outcome[Labels]:
 
 
 def unworded(action: Action, bucket: Bucket, *items: Item) -> str:
-    """Return why the words of these items cannot be changed, or "" if they can."""
+    """Return a sentence on why the words of some items cannot be changed, or "" if they can.
+
+    They cannot for an omission, and for items in FN or TN. The sentence says what to do instead of
+    `action`, which is "reword", "split" or "merge".
+    """
     if any(item.omission for item in items):
         return (
             "It is met by omission, in no words of the response: {item.replace:=} puts some there."
@@ -540,17 +580,22 @@ def unworded(action: Action, bucket: Bucket, *items: Item) -> str:
 
 
 def _check_worded(edit: Edit, *items: Item) -> None:
-    """Refuse an edit of words that cannot be changed."""
+    """Raise Refused for an edit that would change words which are not the response's.
+
+    These are those of FN and TN, and those of an omission among `items`.
+    """
     reason = unworded(edit.action, edit.bucket, *items)
     if reason:
         raise Refused(reason)
 
 
 def _reword(bench: _Bench) -> Outcome[Labels]:
-    """Return the outcome of giving an item other words: selected ones, none for an omission, or a
-    new wording.
+    """Return the outcome of giving an item other words.
 
-    Raises Refused if nothing changes, if there are no words, or if the words cannot be changed.
+    Words that were selected take precedence; then `omission`, which takes the words of the
+    instruction; then the wording that was typed. A typed wording is looked up in the response.
+    Raises Refused if nothing changes, if there are no words, if the words cannot be changed, and
+    for an omission without an instruction.
     """
     edit = bench.edit
     item = bench.item
@@ -582,9 +627,11 @@ def _reword(bench: _Bench) -> Outcome[Labels]:
 
 
 def _looked_up(bench: _Bench, text: str) -> list[Item]:
-    """Return the item with a new text, at its place in the response if it is there.
+    """Return the edit's item with a new text, at its place in the response if it is there.
 
-    "A … B" becomes two items. Words that are not in the response have no offsets.
+    A place that another item of the instruction has is used only if there is no other. "A … B"
+    becomes two items if it is not there as a whole. Words that are not in the response are kept
+    without offsets.
     """
     item = bench.item
     remaining = _without(bench.labels, bench.edit.bucket, bench.edit.index)
@@ -611,7 +658,8 @@ def _swap(bench: _Bench, count: int, *items: Item) -> Labels:
 def _drop(bench: _Bench) -> Outcome[Labels]:
     """Return the outcome of removing an item.
 
-    If the edit says `to`, its instruction goes there unless another excerpt answers it.
+    If the edit says `to`, the item's instruction goes to FN (TN), unless another excerpt answers
+    it. The text after the edit is then the instruction's, else "".
     """
     edit = bench.edit
     item = bench.item
@@ -628,7 +676,8 @@ def _drop(bench: _Bench) -> Outcome[Labels]:
 def _split(bench: _Bench) -> Outcome[Labels]:
     """Return the outcome of splitting an item in two at an offset in its text.
 
-    Raises Refused for an empty part, and for words that cannot be changed.
+    White space at the cut is left out. Raises Refused if one part is empty, and for words that
+    cannot be changed.
     """
     edit = bench.edit
     item = bench.item
@@ -642,7 +691,10 @@ def _split(bench: _Bench) -> Outcome[Labels]:
 
 
 def _piece(item: Item, begin: int, stop: int) -> Item:
-    """Return a slice of an item, without the white space around it, with its own offsets."""
+    """Return an item with a slice of its text, without the white space around it.
+
+    Its offsets in the response become those of the slice; an item without offsets gets none.
+    """
     raw = item.text[begin:stop]
     text = raw.strip()
     if item.start is None:
@@ -654,8 +706,9 @@ def _piece(item: Item, begin: int, stop: int) -> Item:
 def _merge(bench: _Bench) -> Outcome[Labels]:
     """Return the outcome of joining an item with the next one of its bucket.
 
-    The response's words between them are included if both are in it. Raises Refused for different
-    links, without a next item, and for words that cannot be changed.
+    If both are in the response, the words between them are included; else they are joined with "…".
+    Raises Refused for different links, without a next item, for words that cannot be changed, and
+    for items in different steps of a conversation.
     """
     edit = bench.edit
     items = bench.labels.bucket(edit.bucket)
@@ -702,7 +755,10 @@ _EDITS: dict[Action, Callable[[_Bench], Outcome[Labels]]] = {
 
 
 def describe(edit: Edit, before: str, after: str) -> str:
-    """Return what an edit did, in the past tense, with whole texts."""
+    """Return what an edit did, in the past tense, with whole texts.
+
+    `before` and `after` are the item's text before and after the edit, "" for none.
+    """
     source_mark = MARKS[edit.bucket]
     target_mark = MARKS[edit.to or edit.bucket]
     link = link_mark(edit.of, edit.instruction)
@@ -728,7 +784,10 @@ def describe(edit: Edit, before: str, after: str) -> str:
 
 
 def _denied(edit: Edit, before: str, after: str) -> str:
-    """Return what a denial did, or what taking one back did."""
+    """Return what an edit "deny" did, or what "omit" did, which takes a denial back.
+
+    `before` and `after` are the texts that the edit's outcome gave.
+    """
     source_mark = MARKS[edit.bucket]
     target_mark = MARKS[edit.to or edit.bucket]
     if edit.action == "omit":
@@ -742,7 +801,11 @@ _BRIEFLY = {"deny": "denied", "omit": "left out"}
 
 
 def _worded(edit: Edit) -> str:
-    """Return what an edit did to an item's words, in the past tense and without the item."""
+    """Return what an edit did to an item's words, such as "reworded", without naming the item.
+
+    It is for rewordings, splits and merges. A rewording says if it replaced an excerpt, and if only
+    the judge's evidence was wrong. Raises KeyError for other edits.
+    """
     if edit.wrong_evidence:
         return "right verdict, wrong evidence: replaced"
     if edit.replaces:
@@ -751,7 +814,10 @@ def _worded(edit: Edit) -> str:
 
 
 def brief(edit: Edit) -> str:
-    """Return an edit's kind in two or three words: "TP → FN" for a move, "drop FP"."""
+    """Return an edit's kind in two or three words, such as "TP → FN" for a move or "drop FP".
+
+    A rewording because of the judge's wrong evidence is "wrong evidence TP".
+    """
     where = MARKS[edit.bucket]
     if edit.action == "move":
         return f"{where} → {MARKS[edit.to or edit.bucket]}"
@@ -779,7 +845,11 @@ class ItemContext(Struct, frozen=True):
 
 
 def anchor(trait: MetricRubricTrait, labels: Labels, edit: Edit) -> ItemContext:
-    """Return what an edit of these labels is about, to find it again in others."""
+    """Return what an edit of these labels is about, to find it again in other labels.
+
+    That is its item and the words of the instructions involved; an addition has no item. Raises
+    IndexError if the item is not there.
+    """
     wanted = _words(trait, edit.link)
     if edit.action == "add":
         return ItemContext(None, None, wanted)
@@ -788,7 +858,7 @@ def anchor(trait: MetricRubricTrait, labels: Labels, edit: Edit) -> ItemContext:
 
 
 def _words(trait: MetricRubricTrait, link: Link | None) -> str | None:
-    """Return the words of an instruction, or None if the link leads to none."""
+    """Return the words of an instruction; None for no link, and if the trait lacks the number."""
     if link is None:
         return None
     return trait.words(*link) or None
@@ -800,9 +870,10 @@ def fits(
     edit: Edit,
     anchor: ItemContext,
 ) -> bool:
-    """Return whether the trait has the instructions of an edit.
+    """Return whether the trait still has the instructions of an edit, under whatever number.
 
-    A merge never fits: it joins items that other labels need not have.
+    These are the one that its item answered and the one that it links to, as `anchor` has them. A
+    merge never fits: it joins items that other labels need not have.
     """
     item_link = anchor.item.link if anchor.item else None
     target_is_there = edit.link is None or _renumbered(trait, edit.link, anchor.wanted)
@@ -815,7 +886,9 @@ def carried(
 ) -> Edit | None:
     """Return an edit for other labels, or None if they already say what it would do.
 
-    Raises Refused if its item or instruction is not there.
+    The edit gets the item's bucket, index and text there, and the instruction's number there. It
+    loses `to` if the item is in the target bucket already. Raises Refused if its item or an
+    instruction is not there, and for a merge.
     """
     if not fits(trait, labels, edit, anchor):
         raise Refused("What it was about is not among these labels.")
@@ -840,8 +913,10 @@ def carried(
 
 
 def _renumbered(trait: MetricRubricTrait, link: Link | None, words: str | None) -> Link | None:
-    """Return the link, in the current trait, of the instruction with these words or this name; None
-    if it is gone.
+    """Return the link that an instruction has in the current trait; None if it is gone.
+
+    It is found by its words, or by another name of it, in the list of `link`. None for no link or
+    no words.
     """
     if link is None or words is None:
         return None
@@ -852,10 +927,11 @@ def _renumbered(trait: MetricRubricTrait, link: Link | None, words: str | None) 
 
 
 def _place_of(labels: Labels, edit: Edit, item: Item | None, own_link: Link | None) -> Place | None:
-    """Return where an edit's item is in other labels, or None.
+    """Return where an edit's item is in other labels, as bucket and index; None if nowhere.
 
-    It has the same instruction and, in TP and FP, the same excerpt. A denied excerpt is looked for
-    as its instruction too.
+    It has the same instruction and, in TP and FP, the same excerpt. Excerpts are the same at the
+    same offsets, or by their text if one has none. An excerpt that was denied is also looked for as
+    its instruction, in the bucket it went to.
     """
     buckets = [edit.bucket]
     if edit.action == "deny" and edit.to:
@@ -873,14 +949,23 @@ def _place_of(labels: Labels, edit: Edit, item: Item | None, own_link: Link | No
 
 
 def _is_denied(edit: Edit, item: Item) -> bool:
-    """Return whether an item is already denied, or left out, as an edit would make it."""
+    """Return whether an item in FN or TN is already as a "deny" or "omit" would make it.
+
+    That is so if the edit's words already deny it, or if nothing denies it and the edit takes a
+    denial back. For other edits it is False.
+    """
     if edit.action == "omit" and not item.denied:
         return True
     return edit.action in ("deny", "omit") and item.span == (edit.start, edit.end)
 
 
 def _is_so(labels: Labels, edit: Edit, item: Item | None, own_link: Link | None) -> bool:
-    """Return whether the labels are already as an edit would leave them."""
+    """Return whether the labels are already as an edit would leave them, if its item is gone.
+
+    For a drop, nothing in the bucket has the instruction. For an addition, move, relink or replaced
+    excerpt, the target bucket has the instruction; in TP and FP also the same span, or an omission.
+    It is False for other edits.
+    """
     if edit.action == "drop":
         return own_link not in labels.links(edit.bucket)
     if edit.action not in ("add", "move", "relink") and not edit.replaces:

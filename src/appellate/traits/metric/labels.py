@@ -82,7 +82,7 @@ class Item(Struct, frozen=True):
 
     @property
     def span(self) -> Span | None:
-        """The offsets of the excerpt or denial; None if it is not in the response."""
+        """The offsets in the response of the excerpt or denial; None if one is missing."""
         if self.start is None or self.end is None:
             return None
         return self.start, self.end
@@ -99,7 +99,10 @@ class Item(Struct, frozen=True):
         return replace(self, start=start, end=end, named_step=None)
 
     def detail(self) -> dict[str, Any]:
-        """Return what is known besides text and position, as files have it."""
+        """Return what is known of the item besides text and position, by the keys of files.
+
+        What is None, False or "" is left out.
+        """
         details = {}
         for key in DETAIL:
             value = getattr(self, key)
@@ -127,7 +130,7 @@ class Labels(Struct, frozen=True):
         return items
 
     def items(self) -> Iterator[tuple[Place, Item]]:
-        """Yield every item with its place, bucket by bucket."""
+        """Yield every item with its bucket and index (from 0), bucket by bucket in order."""
         for bucket in BUCKETS:
             for index, item in enumerate(self.bucket(bucket)):
                 yield (bucket, index), item
@@ -152,8 +155,10 @@ class Labels(Struct, frozen=True):
 def located(trait: MetricRubricTrait, trace: Trace, table: Table) -> dict[str, Any]:
     """Return a judge's table with links and offsets added; its words stay as they are.
 
-    An item is linked to the instruction with the same words or name. An excerpt that stands in
-    several places of the response gets a row for each.
+    An item is linked to the instruction with the same words or name, unless the table names one.
+    Offsets that the table has are kept if the words are there. An excerpt that stands in several
+    places, as "A … B" does, gets a row for each. Words that are nowhere get no offsets. `table` is
+    not changed.
     """
     finder = Finder.of(trace)
     numberings = {list_name: trait.numbering(list_name) for list_name in LISTS}
@@ -207,7 +212,8 @@ def with_steps(labels: Labels, trace: Trace) -> Labels:
 def _other_names(trait: MetricRubricTrait, bucket: Bucket, item: Item) -> list[str]:
     """Return all names of an excerpt's instruction, if the excerpt's text is one of them.
 
-    Returns an empty list otherwise.
+    The comparison ignores case and white space around. Returns an empty list otherwise, and for
+    items of FN and TN, unlinked ones and traits without other names.
     """
     if bucket not in EXCERPTS or item.link is None or not trait.aliases:
         return []
@@ -223,7 +229,8 @@ def _looked_up(
     """Return where an excerpt stands, or the one span of a denial; empty if it is not found.
 
     The spans of an excerpt are added to `used_spans`, so that its next repeat is found elsewhere.
-    An excerpt that is nowhere is looked for by the instruction's other names.
+    An excerpt that is nowhere is looked for by the instruction's other names. Returns an empty list
+    for an omission, and for an item of FN or TN without a denial.
     """
     if bucket in EXCERPTS and not item.omission:
         spans: list[Span] = []
@@ -239,9 +246,9 @@ def _looked_up(
 
 
 def _entries(table: Table) -> Iterator[tuple[Bucket, int, str, Table]]:
-    """Yield each text with its bucket, index and details.
+    """Yield each text of a table with its bucket, index (from 0) and details, bucket by bucket.
 
-    A text that became several excerpts is yielded once for each.
+    A text that became several excerpts is yielded once for each. One without details has {}.
     """
     rows_by_place: dict[tuple[str, int], list[Table]] = {}
     for row in table.get("items", ()):
@@ -261,7 +268,12 @@ def _item(
     text: str,
     details: Table,
 ) -> Item:
-    """Return an entry as an item, with its link, and with its offsets if the words are there."""
+    """Return an entry of a table as an item, with its link and its offsets.
+
+    Without a number in the details, the link is the instruction of the bucket's lists with this
+    text as its words or name; there may be none. Offsets are kept only if the words are there. An
+    omission has none. A number without a list is of the bucket's usual list.
+    """
     list_name = details.get("of")
     number = details.get("instruction")
     list_names = lists_of(trait, bucket)
@@ -290,10 +302,10 @@ def _item(
 
 
 def from_table(trait: MetricRubricTrait, trace: Trace, table: Table) -> Labels:
-    """Return the labels of a located table.
+    """Return the labels of a table that `located` has made.
 
-    An excerpt with offsets becomes the exact slice of the response. TN does not exist in `tp_only`:
-    a judge's TN stays in its table only.
+    An excerpt or denial with offsets becomes the exact slice of the response. TN does not exist in
+    `tp_only`: a judge's TN is left out.
     """
     buckets: defaultdict[Bucket, list[Item]] = defaultdict(list)
     buckets_of_trait = trait.buckets
@@ -314,7 +326,11 @@ def from_table(trait: MetricRubricTrait, trace: Trace, table: Table) -> Labels:
 
 
 def written(labels: Labels) -> dict[str, Any]:
-    """Return the labels as a judgment of an audit file has them."""
+    """Return the labels as a judgment of an audit file has them, by key.
+
+    "audited" has the texts by bucket. "items" has the details of items and is left out if there are
+    none.
+    """
     lists = to_lists(labels)
     rows = to_rows(labels)
     if not rows:
@@ -374,9 +390,10 @@ LABEL_SCHEMA: Table = {
 
 
 def faults(trait: MetricRubricTrait | None, trace: Trace, table: Table) -> Iterator[Fault]:
-    """Yield everything that is wrong with one table.
+    """Yield everything that is wrong with one table of labels; nothing if it is right.
 
-    Links are checked against the trait's instructions, if the trait is known.
+    Links are checked against the trait's instructions, if the trait is known. Offsets are checked
+    against the trace.
     """
     if not table.keys() & set(BUCKETS):
         right = "write tp = [] where there is nothing"
@@ -396,7 +413,11 @@ def faults(trait: MetricRubricTrait | None, trace: Trace, table: Table) -> Itera
 
 
 def _asides(item: Table) -> Iterator[Fault]:
-    """Yield what is wrong with a denial, and what does not go with an omission."""
+    """Yield what is wrong with a row's denial or omission.
+
+    A denial must be text and stand in FN or TN. An omission must stand in TP or FP and have no
+    offsets.
+    """
     denied = item.get("denied")
     bucket = item.get("bucket")
     if denied is not None and (not isinstance(denied, str) or not denied.strip()):
@@ -413,7 +434,11 @@ def _asides(item: Table) -> Iterator[Fault]:
 
 
 def _position(item: Table, table: Table) -> Iterator[Fault]:
-    """Yield what is wrong with the bucket and index of a row."""
+    """Yield what is wrong with the bucket and index of a row of details.
+
+    The index must be one of the table's texts in that bucket. It is not looked at if the bucket is
+    wrong.
+    """
     bucket = item.get("bucket")
     index = item.get("index")
     if bucket not in BUCKETS:
@@ -428,7 +453,11 @@ def _position(item: Table, table: Table) -> Iterator[Fault]:
 
 
 def _link(item: Table, trait: MetricRubricTrait | None) -> Iterator[Fault]:
-    """Yield what is wrong with the instruction that a row names."""
+    """Yield what is wrong with the instruction that a row names, if anything.
+
+    The first fault is yielded alone: an unknown list, then a number that is no whole number from 1,
+    then a link that the trait lacks. Without a trait the last is not checked.
+    """
     number = item.get("instruction")
     list_name = item.get("of")
     if list_name is not None and list_name not in LISTS:
@@ -443,7 +472,11 @@ def _link(item: Table, trait: MetricRubricTrait | None) -> Iterator[Fault]:
 
 
 def _misfit(item: Table, trait: MetricRubricTrait) -> Iterator[Fault]:
-    """Yield why a link leads to no instruction that this trait has for the bucket."""
+    """Yield why a link leads to no instruction that this trait has for the bucket.
+
+    Yields nothing if it leads to one, or for TN in `tp_only`, which is ignored. A missing list is
+    the bucket's usual one.
+    """
     bucket = item["bucket"]
     number = item.get("instruction")
     if bucket == "tn" and not trait.full:

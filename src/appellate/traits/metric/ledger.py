@@ -28,7 +28,10 @@ def link_mark(list_name: List | None, instruction: int | None) -> str:
 
 
 def buckets_of(list_name: str) -> tuple[Bucket, Bucket]:
-    """Return the bucket for excerpts that answer a list's instructions, and the other one."""
+    """Return the bucket for excerpts that answer a list's instructions, and the one for the others.
+
+    For "tp" they are "tp" and "fn"; for anything else they are "fp" and "tn".
+    """
     if list_name == "tp":
         return "tp", "fn"
     return "fp", "tn"
@@ -67,8 +70,10 @@ def _asked(list_name: List, texts: tuple[str, ...]) -> tuple[Instruction, ...]:
 
 
 def standings(trait: MetricRubricTrait, labels: Labels) -> dict[Instruction, Standing]:
-    """Return each instruction's standing: by the bucket that holds it, "both", or "open" for
-    neither.
+    """Return each instruction's standing, by instruction in order.
+
+    It is "found" (TP), "missing" (FN), "present" (FP) or "absent" (TN), after the bucket that holds
+    it. It is "both" for one in both of its buckets, and "open" for one in neither.
     """
     standing_of: dict[Instruction, Standing] = {}
     for list_name in lists(trait):
@@ -101,7 +106,11 @@ ASIDES = ("denied", "wrong_evidence", "omission")
 
 
 def asides(trait: MetricRubricTrait, labels: Labels) -> dict[Instruction, list[str]]:
-    """Return the instructions that have any of `ASIDES`, each with those in order."""
+    """Return the instructions that have any of `ASIDES`, each with those in their order.
+
+    `ASIDES` are "denied", "wrong_evidence" and "omission". Those of an unlinked item, or of one
+    linked to a hint, are left out.
+    """
     marks_by_link: dict[Link | None, set[str]] = {}
     for bucket in trait.buckets:
         for item in labels.bucket(bucket):
@@ -130,9 +139,11 @@ def settled(trait: MetricRubricTrait, labels: Labels) -> tuple[int, int]:
 
 
 def breaches(trait: MetricRubricTrait, labels: Labels, *, on_screen: bool = True) -> list[str]:
-    """Return what is inconsistent: instructions in order, then items that answer none.
+    """Return a sentence for each inconsistency: instructions in order, then items that answer none.
 
-    For `on_screen`, each sentence ends with what to press.
+    An instruction is inconsistent in both of its buckets, or in neither. An item is if it has no
+    link and needs one. For `on_screen` each sentence ends with what to press. Long texts are cut.
+    Returns an empty list if all is consistent.
     """
     faults: list[tuple[str, str]] = []
     for instruction, standing in standings(trait, labels).items():
@@ -163,7 +174,9 @@ def must_link(trait: MetricRubricTrait, bucket: Bucket) -> bool:
 def evidence_of(trait: MetricRubricTrait, bucket: Bucket, item: Item) -> str:
     """Return the state of an item's evidence.
 
-    One of "verified", "unverified", "no evidence", "denial unverified", or "" if it needs none.
+    One of "verified", "unverified", "no evidence", "denial unverified", or "" if it needs none. An
+    excerpt has "no evidence" if its text is only a name of its instruction and is not in the
+    response. "" is for omissions, and for FN and TN without a denial or with one that is found.
     """
     if bucket not in EXCERPTS:
         return "denial unverified" if item.denied and not item.span else ""
@@ -177,7 +190,10 @@ def evidence_of(trait: MetricRubricTrait, bucket: Bucket, item: Item) -> str:
 
 
 def unverified(trait: MetricRubricTrait, labels: Labels) -> list[tuple[Bucket, Item]]:
-    """Return the excerpts, then the denials, that are not in the response."""
+    """Return the excerpts, then the denials, that are not in the response, with their buckets.
+
+    Excerpts that only repeat their instruction, and omissions, are left out.
+    """
     items: list[tuple[Bucket, Item]] = []
     for bucket in (*EXCERPTS, *UNSAID):
         for item in labels.bucket(bucket):
@@ -188,7 +204,11 @@ def unverified(trait: MetricRubricTrait, labels: Labels) -> list[tuple[Bucket, I
 
 
 def doubts(trait: MetricRubricTrait, labels: Labels) -> str:
-    """Return what speaks against signing off these labels, in sentences; "" if nothing does."""
+    """Return what speaks against signing off these labels, in sentences; "" if nothing does.
+
+    The first breach is given in full and the others as a number. Then comes how many excerpts and
+    denials are not in the text.
+    """
     sentences = breaches(trait, labels)
     texts = sentences[:1]
     count = len(unverified(trait, labels))

@@ -88,14 +88,15 @@ class Sense(NamedTuple):
 
     @property
     def counts(self) -> bool:
-        """Whether the word carries content: it is neither empty nor a denial."""
+        """Whether the word carries content: it is neither empty, as "the" is, nor a denial."""
         return not (self.empty or self.strict)
 
 
 def words_of(text: str) -> Iterator[tuple[Sense, int, int]]:
-    """Yield every word's sense, start and end.
+    """Yield every word's sense, start and end (offsets in the text), in order.
 
-    Of a hyphenated word come its parts; "BCL-2" is one word, "bcl2".
+    A hyphenated word is yielded as its parts. Letters and digits joined, as in "BCL-2", are one
+    word. A Chinese or Japanese character is a word by itself.
     """
     senses: dict[str, Sense] = {}  # most words are known and have no parts to look for
     for token in _TOKEN.finditer(text):
@@ -111,10 +112,11 @@ def words_of(text: str) -> Iterator[tuple[Sense, int, int]]:
 
 
 def wanted(instruction: str) -> list[Sense]:
-    """Return the words of an instruction that count, in order.
+    """Return the words of an instruction to look for, in order, repeats included.
 
-    Words that only say that the response should say it, such as "mentions", are left out, and what
-    is in brackets.
+    These carry content or deny. Words that only say that the response should say it, such as
+    "mentions", are left out, and what is in round brackets. If nothing is outside brackets, these
+    count too.
     """
     without_asides = _ASIDE.sub(" ", instruction)
     if not any(char.isalnum() for char in without_asides):
@@ -123,14 +125,17 @@ def wanted(instruction: str) -> list[Sense]:
 
 
 def asked(text: str) -> list[Sense]:
-    """Return the words of a text that count, each once, what is in brackets included."""
+    """Return the words of a text that carry content or deny, each once, in order.
+
+    What is in brackets is included. Words such as "mentions" are left out.
+    """
     return list(dict.fromkeys(_telling(text)))
 
 
 def _telling(text: str) -> list[Sense]:
     """Return the senses of a text's words that carry content or deny it, in order.
 
-    Words that only say that something is said, such as "mentions", are left out.
+    Words that only say that something is said, such as "mentions", are left out. Repeats stay.
     """
     senses = []
     for sense, start, end in words_of(text):
@@ -145,9 +150,10 @@ _ASIDE = re.compile(r"\([^()]*\)")
 
 @lru_cache(maxsize=50_000)
 def sense_of(lower: str) -> Sense:
-    """Return the sense of a word in lower case.
+    """Return the sense of a word in lower case, which must not be empty.
 
-    Results are cached: texts repeat their words, and this is most of the work.
+    It is the first that fits: a number (also "two" to "twelve"), a denial, an empty word, else a
+    stem. Results are cached: texts repeat their words, and this is most of the work.
     """
     number = _SPELT.get(lower, lower if lower[0].isdigit() else "")
     if number:
@@ -160,7 +166,11 @@ def sense_of(lower: str) -> Sense:
 
 
 def stem(lower: str) -> str:
-    """Return a word without its ending; words with digits only lose their hyphens."""
+    """Return a word in lower case without its ending, as a rough stem.
+
+    What is after an apostrophe is left out. The first known ending that leaves at least four
+    letters is cut off. A word with digits only loses its hyphens.
+    """
     base = lower.partition("'")[0].partition("’")[0]
     if not base.isalpha():
         return re.sub(r"[-‐‑]", "", base) or lower
@@ -182,7 +192,12 @@ _JOINTS = frozenset(
 
 
 def propose(trait: MetricRubricTrait, response: str) -> dict[str, Any]:
-    """Return the judge's table that word overlap proposes for one response (SPEC 5)."""
+    """Return the judge's table of labels that word overlap proposes for one response.
+
+    An instruction with a matching sentence is found (present, or a hint that fits), else missing
+    (absent). In `tp_only` a sentence that has the words of a missing one with another number
+    becomes a wrong candidate in FP. The table has no offsets.
+    """
     page = _Page(response)
     proposal = _Proposed(page)
     missing = proposal.sort(trait, "tp", ("tp", "fn"))
@@ -209,7 +224,11 @@ class _Proposed:
     def show(
         self, bucket: Bucket, match: "_Match", list_name: List, number: int, reason: str
     ) -> None:
-        """Add an excerpt of a match to a bucket, if possible one that is not there yet."""
+        """Add an excerpt of a match to a bucket, if possible one that is not there yet.
+
+        The shortest excerpt is taken that no item of the bucket has; if all are there, the
+        shortest. The item is linked to the instruction of the list with this number (from 1).
+        """
         used_texts = self._held[bucket]
         excerpts = list(self._page.excerpts(match))
         text = next((text for text in excerpts if text.lower() not in used_texts), excerpts[0])
@@ -219,9 +238,11 @@ class _Proposed:
     def sort(
         self, trait: MetricRubricTrait, list_name: List, buckets: tuple[Bucket, Bucket | None]
     ) -> list[tuple[int, list[Sense]]]:
-        """Add the best match of each instruction, or the instruction itself.
+        """Add the best match of each instruction of a list, or the instruction itself.
 
-        Returns the unmatched ones.
+        Matches go to the first of `buckets`, unmatched instructions to the second, or nowhere if it
+        is None. One that may be met by omission is never looked for. Returns the other unmatched
+        ones, each with its number (from 1) and its words.
         """
         excerpt_bucket, negative_bucket = buckets
         unmatched = []
@@ -286,9 +307,11 @@ class _Page:
             self._by_initial.setdefault(stem[0], []).append(stem)
 
     def match(self, words: Sequence[Sense]) -> _Match | None:
-        """Return the first sentence with enough of the words, or None.
+        """Return the best sentence with enough of the words, or None.
 
-        Of a few words that is more than half, of many a third.
+        Of a few words that is more than half, of many a third; a number weighs more and must be
+        there. A sentence that denies where the words do not, or the other way round, is passed
+        over. With even shares the earlier sentence is taken.
         """
         content_words = [word for word in words if word.counts]
         for match in self._ranked(
@@ -299,7 +322,10 @@ class _Page:
         return None
 
     def rival(self, words: Sequence[Sense]) -> _Match | None:
-        """Return a sentence with the words but another number next to the same word, or None."""
+        """Return a sentence with the words but another number next to the same word, or None.
+
+        Half of the words that are no numbers must be there. None for words without a number.
+        """
         other_words = [word for word in words if not word.number]
         if len(other_words) == len(words):
             return None
@@ -311,11 +337,18 @@ class _Page:
         return None
 
     def common(self, match: _Match) -> str:
-        """Return the words in common, as the response spells them."""
+        """Return the matched words as the response spells them, in order, joined by commas.
+
+        Each spelling is given once.
+        """
         return ", ".join(dict.fromkeys(map(self._text, match.places)))
 
     def excerpts(self, match: _Match) -> Iterator[str]:
-        """Yield the clause up to the last matched word, then wider passages up to the sentence."""
+        """Yield three passages of the response that show a match, the narrowest first.
+
+        The first is the clause up to the last matched word. The next is that with its clause
+        completed, the last is the whole sentence. They may be alike.
+        """
         start = self._starts[match.sentence]
         stop = self._stop(match.sentence)
         begin = match.places[0]
@@ -331,7 +364,12 @@ class _Page:
     def _ranked(
         self, words: Sequence[Sense], counted: Sequence[Sense], *, enough: float
     ) -> list[_Match]:
-        """Return the sentences with enough of the counted words and every number, best first."""
+        """Return the sentences with enough of the counted words, those with most first.
+
+        `enough` is the least share of their weight, from 0 to 1. Every number among them must be
+        there. Even ones are in the order of the text. `words` only say whether any has a denying
+        sense, which then matches any other such word.
+        """
         hits = self._hits(counted, soft=any(word.soft for word in words))
         least_weight = enough * sum(map(_weight, counted))
         number_indexes = {index for index, word in enumerate(counted) if word.number}
@@ -343,7 +381,11 @@ class _Page:
         return [_Match(sentence, _closest(hits[sentence])) for _, sentence in sorted(ranked)]
 
     def _hits(self, words: Sequence[Sense], *, soft: bool) -> dict[int, dict[int, list[int]]]:
-        """Return where the words occur, by sentence, then by index of the word."""
+        """Return where words occur in the response, by sentence, then by index of the word.
+
+        Sentences, words and places are counted from 0. Sentences without any are left out. `soft`
+        is as for `_find`.
+        """
         hits: dict[int, dict[int, list[int]]] = {}
         for index, word in enumerate(words):
             for position in self._find(word, soft=soft):
@@ -352,9 +394,11 @@ class _Page:
         return hits
 
     def _find(self, word: Sense, *, soft: bool) -> Sequence[int]:
-        """Return where a word or one spelt almost like it occurs.
+        """Return the places (indexes of words) where a word or one spelt almost like it occurs.
 
-        For `soft`, a word with a denying sense matches any other such word.
+        Another spelling is looked for only if the word itself is nowhere. It differs by one letter,
+        in a stem of at least six letters with the same first letter. For `soft`, a word with a
+        denying sense matches any word that denies or has such a sense. Empty if there is none.
         """
         if soft and word.soft:
             return self._denying
@@ -372,7 +416,11 @@ class _Page:
         return self._places[closest[0]]
 
     def _agrees(self, words: Sequence[Sense], match: _Match) -> bool:
-        """Return whether both the words and the sentence deny, or neither does."""
+        """Return whether both the words and a match in the response deny, or neither does.
+
+        The passage is looked at from three words before the first matched one to the last, within
+        the sentence. If a word has only a denying sense, as "prevents" does, any passage agrees.
+        """
         start = max(self._starts[match.sentence], match.places[0] - _BEFORE)
         passage = range(start, match.places[-1] + 1)
         if any(word.strict for word in words):
@@ -384,10 +432,10 @@ class _Page:
         return not any(self._senses[position - 1].prefix for position in match.places if position)
 
     def _other_number(self, words: Sequence[Sense], match: _Match) -> int | None:
-        """Return the index of a number next to a matched word that has another number in the
-        instruction.
+        """Return the index in the response of a number that contradicts one of the words.
 
-        Returns None if there is none.
+        It is next to a matched word, on the side on which the words have their number, in the same
+        sentence. That it is another number is not checked. Returns None if there is none.
         """
         for left, right in pairwise(words):
             if left.number == right.number:
@@ -409,7 +457,10 @@ class _Page:
         return self._starts[sentence + 1] if sentence + 1 < len(self._starts) else len(self._senses)
 
     def _clause_starts(self, index: int) -> bool:
-        """Return whether a clause begins with the word at an index."""
+        """Return whether a clause begins with the word at an index, which is at least 1.
+
+        It does after a mark such as a comma, a line break, or a word such as "and" or "that".
+        """
         between = self._response[self._ends[index - 1] : self._begins[index]]
         return not _PAUSES.isdisjoint(between) or self._text(index - 1).lower() in _JOINTS
 
@@ -421,7 +472,8 @@ class _Page:
 def _sentence_starts(response: str, words: Sequence[int]) -> list[int]:
     """Return the indexes of the words that begin a sentence or a line; long sentences are cut.
 
-    `words` are the offsets at which the words start.
+    `words` are the offsets at which the words start. A sentence is cut after every 60 words. Empty
+    if there are no words.
     """
     breaks = {0, *(start for start, _ in sentence_bounds(response))}
     breaks.update(line.end() for line in re.finditer("\n", response))
@@ -430,20 +482,24 @@ def _sentence_starts(response: str, words: Sequence[int]) -> list[int]:
 
 
 def _weight(word: Sense) -> float:
-    """Return how much a word counts; a number counts more."""
+    """Return how much a word counts in a comparison: 1.5 for a number, else 1."""
     if word.number:
         return _NUMBER_WEIGHT
     return 1.0
 
 
 def _any_in(places: Sequence[int], window: range) -> bool:
-    """Return whether one of the sorted positions is in a range."""
+    """Return whether one of the sorted positions is in a range (of step 1)."""
     index = bisect.bisect_left(places, window.start)
     return index < len(places) and places[index] < window.stop
 
 
 def _closest(places_by_word: dict[int, list[int]]) -> tuple[int, ...]:
-    """Return a position for each word, near that of the rarest word."""
+    """Return a position for each word: the one nearest the first place of the rarest word.
+
+    `places_by_word` has all positions of each word and is not empty. The result is sorted, and a
+    position is there once.
+    """
     anchor = min(places_by_word.values(), key=len)[0]
     positions = {
         min(places, key=lambda position: abs(position - anchor))

@@ -53,7 +53,8 @@ def likely_evidence(
 
     First come excerpts that judges gave for it, in this round and before. Then come the words that
     the last judge's reason quotes, and sentences that share words with `text` or with other names
-    of the instruction. No span is given twice, nor `instead_of`.
+    of the instruction. A span within one that is given is left out, and so is `instead_of`. At most
+    nine are returned; for a `link` of None there are only sentences.
 
     For `denying`, sentences that say the contrary go first, and an excerpt is as long as it takes
     to do so. In a conversation judges' excerpts may be anybody's words; all others are the
@@ -85,8 +86,11 @@ def likely_evidence(
 def likely_sentences(
     response: str, instruction: str, reason: str = "", *, denying: bool = False
 ) -> list[Span]:
-    """Return the sentences that share words with an instruction, or with a reason, which weighs
-    less.
+    """Return the sentences that share words with an instruction, the best first.
+
+    A word that only `reason` has weighs less. Such words only decide between sentences that have
+    some of the instruction's. For `denying`, sentences that say the contrary are preferred. At most
+    nine are returned; none if even the best shares too little.
     """
     words = asked(instruction)
     hints = [sense for sense in asked(reason) if sense not in words]
@@ -96,7 +100,9 @@ def likely_sentences(
 def with_denial(trace: Trace, span: Span) -> Span:
     """Return an excerpt widened within its sentence until it has the word that denies.
 
-    An excerpt in the steps of others than the assistant stays as it is.
+    It is widened to the start of the sentence if a denial is before it, else to the end if one is
+    after it. It stays as it is if it has one, and if there is none. So does an excerpt in the steps
+    of others than the assistant.
     """
     own_words = trace.own_words
     span_of_own = own_words.of_text(span)
@@ -119,10 +125,11 @@ def _denies(text: str) -> bool:
 
 
 def _proposed(cell: Cell, link: Link | None) -> Iterator[Item]:
-    """Yield judges' items on an instruction: of the last round, its members, then the rounds
-    before.
+    """Yield judges' items on an instruction: of the last round, then of the rounds before.
 
-    Items of a round that was judged on another text are looked up in the current one.
+    In each round the joint proposal is first, then its panel's members. Items of a round that was
+    judged on another text are looked up in the current one. A round whose text is gone is left out.
+    Yields nothing for a link of None.
     """
     subject = cell.subject
     facts = [cell.judged, *reversed(cell.rounds)]
@@ -142,7 +149,10 @@ def _proposed(cell: Cell, link: Link | None) -> Iterator[Item]:
 
 
 def _found_again(trace: Trace, item: Item) -> Item:
-    """Return an item at its words' place in a trace, or without offsets if they are not there."""
+    """Return an item at its words' place in a trace, or without offsets if they are not there.
+
+    An item that had no offsets gets none.
+    """
     span = Finder.of(trace).find(item.denied or item.text) if item.span else None
     if span is None:
         return item.at(None, None)
@@ -150,7 +160,11 @@ def _found_again(trace: Trace, item: Item) -> Item:
 
 
 def _quoted(response: str, reason: str) -> list[Span]:
-    """Return where the response has what a reason quotes, the longest quotation first."""
+    """Return where the response has what a reason quotes, the longest quotation first.
+
+    Quotations of fewer than twelve characters are left out. Case does not matter. Of several places
+    the first is returned.
+    """
     text = lower(response)
     spans = []
     for quote in _QUOTED.finditer(lower(reason)):
@@ -172,10 +186,12 @@ class _Sentences:
     def likeliest(
         self, words: Sequence[Sense], hints: Sequence[Sense], *, denying: bool
     ) -> list[Span]:
-        """Return the sentences with any of the words, the best first; empty if even the best has
-        too few.
+        """Return the spans of the sentences with any of the words, the best first; at most nine.
 
-        `hints` only decide between sentences that have some of the words.
+        `hints` only decide between sentences that have some of the words. A sentence is marked down
+        if it denies and the words do not, or the other way round; `denying` turns that round.
+        Headings are left out, unless there is nothing else. Empty if even the best sentence has too
+        few of the words.
         """
         scores, full_score = self._scores(words)
         if max(scores.values(), default=0) < _LEAST * full_score:
@@ -194,13 +210,18 @@ class _Sentences:
         return [self._place(number) for number in best[:MOST]]
 
     def around(self, span: Span) -> Span:
-        """Return the span from the start of a span's first sentence to the end of its last one."""
+        """Return the span from the start of a span's first sentence to the end of its last one.
+
+        It is never smaller than `span`, though marks of a list are left out of sentences.
+        """
         first, last = (bisect_right(self._cuts, offset) - 1 for offset in (span[0], span[1] - 1))
         return min(self._place(first)[0], span[0]), max(self._place(last)[1], span[1])
 
     def _scores(self, words: Sequence[Sense]) -> tuple[dict[int, float], float]:
-        """Return each sentence's score, and what one of average length with all the words would
-        get.
+        """Return each sentence's BM25 score, and what an average one with all the words would get.
+
+        Scores are by the number (from 0) of the sentence; those without any of the words are left
+        out. Rare words are counted first, and after 1,000 occurrences no more.
         """
         scores: dict[int, float] = {}
         full_score = 0.0
@@ -223,15 +244,19 @@ class _Sentences:
         return scores, full_score
 
     def _is_heading(self, number: int) -> bool:
-        """Return whether a sentence only says what comes below it, or is a number in a list."""
+        """Return whether a sentence only says what comes below it, or is a number in a list.
+
+        `number` is the sentence's, from 0. It is a heading of Markdown, a bold line, a line that
+        ends in a colon, or only digits and marks.
+        """
         start, end = self._cuts[number : number + 2]
         return bool(_HEADING.fullmatch(self._response[start:end].strip()))
 
     def _place(self, number: int) -> Span:
-        """Return the span of a sentence without marks of a list or emphasis and white space around
-        it.
+        """Return the span of a sentence, counted from 0, without what surrounds its words.
 
-        A sentence that is only such marks, as "1." is, keeps them.
+        That is white space, and before it marks of a list or of emphasis. A sentence that is only
+        such marks, as "1." is, keeps them.
         """
         start, end = self._cuts[number : number + 2]
         sentence = self._response[start:end].rstrip()
@@ -241,7 +266,10 @@ class _Sentences:
         return start + len(sentence) - len(sentence.lstrip()), start + len(sentence)
 
     def _held(self, word: Sense, limit: int) -> dict[int, int]:
-        """Return how often a word occurs in each sentence, counting at most `limit` occurrences."""
+        """Return how often a word occurs in each sentence that has it, by number from 0.
+
+        At most `limit` places are looked at, the first ones. Empty for a word without content.
+        """
         counts_by_sentence: dict[int, int] = {}
         if not word.counts:
             return counts_by_sentence
@@ -260,21 +288,26 @@ class _Sentences:
 
 @lru_cache(maxsize=2)
 def _sentences(response: str) -> _Sentences:
-    """Return a response divided into sentences; the last two are cached, as one is asked about
-    often.
+    """Return a response divided into sentences.
+
+    The last two are cached, as one response is asked about often.
     """
     return _Sentences(response)
 
 
 def _root(word: Sense) -> str:
-    """Return the stem of a word, a short one without the s of its plural."""
+    """Return the stem of a word, without the s of its plural if it has at most five letters."""
     if len(word.stem) <= _SHORTEST_STEM + 1 and _PLURAL.fullmatch(word.stem):
         return word.stem[:-1]
     return word.stem
 
 
 def _stands(text: str, offset: int, root: str, *, number: bool) -> bool:
-    """Return whether a word with this root, and no longer unrelated one, is at an offset."""
+    """Return whether a word with this root, and no longer unrelated one, is at an offset.
+
+    The word must begin there. A number must be the whole number. A root of fewer than four letters
+    may be followed by "s" or "es" only, a longer one by up to seven letters.
+    """
     if offset and text[offset - 1].isalnum():
         return False
     end = word_end = offset + len(root)
@@ -288,7 +321,10 @@ def _stands(text: str, offset: int, root: str, *, number: bool) -> bool:
 
 
 def _cuts(response: str) -> list[int]:
-    """Return where sentences and lines begin, and the end; very long ones are cut at a blank."""
+    """Return the offsets where sentences and lines begin, and the end of the response, sorted.
+
+    A sentence of more than 600 characters is cut at a blank, or without one after 600.
+    """
     cuts = {0, len(response)}
     cuts |= {start for start, _ in sentence_bounds(response)}
     cuts |= {line.end() for line in re.finditer("\n", response)}

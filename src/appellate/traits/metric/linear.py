@@ -32,7 +32,10 @@ class ItemsByLine(CellItems):
         return was is None
 
     def _things(self) -> dict[str, Sequence[Thing]]:
-        """Return what each group shows; the last group has the open instructions."""
+        """Return what each group shows, by name; the last group has the open instructions.
+
+        Open are those that no item answers.
+        """
         nowhere: list[Thing] = []
         for list_name in ledger.lists(self.trait):
             entries = rows.entries(self.trait, self._listed, list_name)
@@ -40,7 +43,7 @@ class ItemsByLine(CellItems):
         return {**super()._things(), "nowhere": nowhere}
 
     def _group(self, name: str) -> Group:
-        """Return a group of rows; that of open instructions has no title."""
+        """Return a group of rows to step through; that of open instructions has no title."""
         if name == "nowhere":
             return Group(name, "", DrawnRows(self.rows.things[name], self.drawing.row))
         return super()._group(name)
@@ -65,7 +68,10 @@ class MetricLines(ItemLines):
     # -- what is printed ---------------------------------------------------------------------------
 
     def head(self) -> Sequence[Paragraph]:
-        """Return the counts of the buckets and the breaches, or why there are none."""
+        """Return the counts of the buckets and the breaches, as paragraphs to print.
+
+        If the cell has no labels or they are hidden, return the reason alone.
+        """
         cell = self.cell
         if cell is None or cell.labels is None or cell.hidden:
             return [Paragraph(self.items.notice().text)]
@@ -76,7 +82,10 @@ class MetricLines(ItemLines):
         return [Paragraph(titles, "Items:", "strong"), *doubts]
 
     def item(self) -> Sequence[Paragraph]:
-        """Return the item or instruction under the cursor, in full."""
+        """Return the item or instruction under the cursor in full, as paragraphs to print.
+
+        If there is no item, return what to press to add one.
+        """
         thing = self.rows.here
         if thing is None:
             return [Paragraph(keyed(NO_ITEM, self.review))]
@@ -96,7 +105,7 @@ class MetricLines(ItemLines):
         return printed(replace(row, right=right), f"{mark}:", thing.bucket)
 
     def listed(self) -> Sequence[Paragraph]:
-        """Return all items on a line each, numbered."""
+        """Return all items and open instructions on a line each, numbered from 1."""
         paragraphs = []
         for number, thing in enumerate(self.rows.every, 1):
             mark = self.review.marks.open
@@ -115,7 +124,10 @@ class MetricLines(ItemLines):
     # -- corrections -------------------------------------------------------------------------------
 
     async def mark(self) -> None:
-        """Mark the item at the cursor, or unmark it."""
+        """Mark the item at the cursor or unmark it, and say how many are marked.
+
+        Says nothing if it cannot be marked.
+        """
         if self.rows.turn_mark():
             self.review.say(f"{len(self.rows.marked)} marked.")
 

@@ -33,7 +33,11 @@ class PanelLabels(Struct, frozen=True, dict=True):
 
     @cached_property
     def votes(self) -> Mapping[tuple[str, int], Vote]:
-        """The members that gave each answer, by instruction."""
+        """The members that gave each answer, by instruction, then by answer.
+
+        Members are their indexes (from 0), in order. An instruction is its list and number, an
+        answer "found", "missing" or "unclear".
+        """
         answers_by_link: dict[tuple[str, int], dict[str, tuple[int, ...]]] = {}
         for member, labels in enumerate(self.members):
             for instruction, answer in answers(self.trait, labels).items():
@@ -53,8 +57,10 @@ class PanelLabels(Struct, frozen=True, dict=True):
         return items_of_members
 
     def backers(self, bucket: Bucket, item: Item) -> tuple[int, ...]:
-        """Return the members that have such an item in the bucket, or that answer its instruction
-        so.
+        """Return the indexes (from 0) of the members that have such an item in the bucket.
+
+        For an item on an instruction's own line, any item of that instruction in the bucket is
+        enough. For others the words must overlap too.
         """
         is_answer = self.answers(bucket, item)
         backers = []
@@ -65,20 +71,26 @@ class PanelLabels(Struct, frozen=True, dict=True):
         return tuple(backers)
 
     def answers(self, bucket: Bucket, item: Item) -> bool:
-        """Return whether an item is on an instruction's own line."""
+        """Return whether an item in the bucket is on an instruction's own line.
+
+        Items on none are unlinked ones, hints, and wrong candidates of a `tp_only` trait.
+        """
         return item.of in lists(self.trait) and bucket in buckets_of(item.of)
 
 
 def panel_from(
     trait: MetricRubricTrait, trace: Trace, tables: Iterable[Table], names: Iterable[str] = ()
 ) -> PanelLabels:
-    """Return a panel by the located tables of its members."""
+    """Return a panel of members from their located tables, in order; `names` if they are known."""
     members = tuple(from_table(trait, trace, table) for table in tables)
     return PanelLabels(trait, members, tuple(names))
 
 
 def panel_labels(cell: Cell) -> PanelLabels | None:
-    """Return the labels of the panel that judged a cell, or None if a single judge did."""
+    """Return the labels of the panel that judged a cell, or None if a single judge did.
+
+    Members that failed to give labels are left out; None too if fewer than two are left.
+    """
     panel = panel_of(cell)
     subject = cell.subject
     if not panel:
@@ -89,7 +101,12 @@ def panel_labels(cell: Cell) -> PanelLabels | None:
 
 
 def majority(trait: MetricRubricTrait, trace: Trace, tables: Sequence[Table]) -> dict[str, Any]:
-    """Return the table of what most members hold; of equal votes, what the first member says."""
+    """Return the table of labels that most members hold.
+
+    Each instruction gets the answer of most; of equal votes, the one that comes from the first
+    member. "unclear" is no vote, and an instruction that is unclear to all goes nowhere. Items on
+    no instruction's line are taken if most members have them. `tables` are located ones.
+    """
     panel = panel_from(trait, trace, tables)
     items_by_bucket: defaultdict[Bucket, list[Item]] = defaultdict(list)
     for (list_name, number), vote in panel.votes.items():
@@ -110,10 +127,11 @@ def majority(trait: MetricRubricTrait, trace: Trace, tables: Sequence[Table]) ->
 def _chosen(
     panel: PanelLabels, bucket: Bucket, link: tuple[str, int], members: Sequence[int]
 ) -> list[Item]:
-    """Return the items on an instruction from a member that voted with the majority.
+    """Return the items on an instruction from one member that voted with the majority.
 
-    The members are divided by whether they have a denial or an omission, and the larger group is
-    taken. In that group a member whose excerpts are all in the response goes first.
+    `members` are the indexes of those that did. They are divided by whether they have a denial or
+    an omission, and the larger group is taken; of even ones that of the first member. In that group
+    the first member whose excerpts are all in the response is chosen, else its first.
     """
     groups: dict[bool, list[list[Item]]] = {}
     for member in members:
@@ -128,9 +146,10 @@ def _chosen(
 
 
 def _held_by_most(panel: PanelLabels, bucket: Bucket) -> list[Item]:
-    """Return the items on no instruction's line that most members hold.
+    """Return the items on no instruction's line that more than half of the members hold.
 
-    Each has the words of the first member that holds it.
+    Half is enough if the first member is among them. Each has the words of the first member that
+    holds it, and is there once.
     """
     common_items: list[Item] = []
     for labels in panel.members:
@@ -147,7 +166,10 @@ def _held_by_most(panel: PanelLabels, bucket: Bucket) -> list[Item]:
 
 
 def _alike(item: Item, others: Iterable[Item]) -> bool:
-    """Return whether one of the other items has the same link and shares words with it."""
+    """Return whether one of the other items has the same link and shares words with it.
+
+    Their spans must overlap; if one has no span, their texts must be equal but for case.
+    """
     for other in others:
         if item.link != other.link:
             continue

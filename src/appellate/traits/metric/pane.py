@@ -73,7 +73,12 @@ class AroundItems:
         self.notice = Static(id="notice", markup=False)
 
     def draw(self, pane: "MetricPane") -> None:
-        """Draw tabs and notice if they changed, and in the frame how many items are marked."""
+        """Draw tabs, notice and the frame of the pane anew.
+
+        The frame says how many items are marked and what marks mean. Tabs are drawn only if one
+        group is shown at a time. A notice without words is not displayed; a long one is cut to a
+        third of the height.
+        """
         subtitle = ""
         if pane.has_marked:
             subtitle = f"{pane.marks.marked} {len(pane.rows.marked)} marked"
@@ -89,7 +94,7 @@ class AroundItems:
         entitle(pane, subtitle=subtitle)
 
     def _legend(self, pane: "MetricPane") -> str:
-        """Return what the visible marks mean that have no word next to them."""
+        """Return what the visible marks mean that have no word next to them; "" for none."""
         marks = pane.marks
         meanings = {
             marks.moved: "moved by you",
@@ -102,7 +107,10 @@ class AroundItems:
         return "  ".join(filter(None, parts))
 
     def _tab_names(self, rows: GroupedLines[Thing], marked: str) -> Content:
-        """Return the names of the groups as tabs, and what there is to say after them."""
+        """Return the names of the groups as tabs, and after them how much is answered or seen.
+
+        The current group is drawn reversed. `marked` is a text that comes last, "" for none.
+        """
         parts: list[Content] = []
         for group in rows.groups:
             style = "$text"
@@ -117,7 +125,7 @@ class AroundItems:
         return Content.assemble(*parts, Content.styled(aside, "$text-muted"))
 
     def group_at(self, event: Click) -> str:
-        """Return the group on whose tab a click is, or ""."""
+        """Return the name of the group on whose tab a click is, or "" if it is on none."""
         offset = event.get_content_offset(self.tabs)
         if offset is None:
             return ""
@@ -181,7 +189,11 @@ class MetricPane(ItemsPane):
         return [*helps_in(_MARKS, **marks._asdict()), *STEP_MARKS]
 
     def hints(self, keys: Sequence[Key]) -> list[Hint]:
-        """Return the hints for the strip: what the keys of the buckets do in this cell."""
+        """Return the hints for the strip of keys: what the keys of the buckets do in this cell.
+
+        They are one hint for all moves. If the judge is hidden, they are one for each list, with
+        the two answers to an instruction.
+        """
         if self.cell is None or not self.cell.hidden:
             moves = " ".join(key.shown for key in keys if key.id in MOVES)
             if moves == "1 2 3 4":
@@ -202,10 +214,10 @@ class MetricPane(ItemsPane):
         return self.cell is not None and (self.cell.hidden or self.cell.labels is None)
 
     def told(self) -> Sequence[Key]:
-        """Return the keys for the help.
+        """Return the keys of the pane, as the help lists them in this cell.
 
-        Where keys answer instructions, each says which standing it gives, and keys of missing
-        buckets are left out.
+        Where keys answer instructions, each says which standing it gives. A key for a bucket that
+        the trait lacks is left out. Without a cell all keys are returned as they are.
         """
         if self.cell is None:
             return self.keys_here
@@ -223,7 +235,11 @@ class MetricPane(ItemsPane):
         return keys
 
     def first_keys(self, names: Mapping[str, str]) -> Sequence[tuple[str, str]]:
-        """Return the keys to begin with, and what they do."""
+        """Return the keys to begin with and what they do, as pairs; none without a cell.
+
+        `names` has what to press by the id of a key. They are the keys of the buckets; if a person
+        answers instructions here, they are the two answers of each list.
+        """
         if self.cell is None:
             return ()
         trait = self.items.trait
@@ -239,7 +255,10 @@ class MetricPane(ItemsPane):
         return hints
 
     def taking_hints(self) -> list[Hint]:
-        """Return the hints for the strip while words are being selected."""
+        """Return the hints for the strip of keys while words of the response are being selected.
+
+        They say what the words can become: TP, FP, and something of the item under the cursor.
+        """
         hints = [Hint("1", "into TP", "move.tp"), Hint("3", "into FP", "move.fp")]
         row = self.items.row
         if row and row.bucket in EXCERPTS:
@@ -259,7 +278,10 @@ class MetricPane(ItemsPane):
         return Content(inert(self.items.detail()))
 
     def summary(self) -> str:
-        """Return how many instructions have an answer, or "" if all have or there are no labels."""
+        """Return how many instructions have an answer, as "3 of 5 answered".
+
+        Returns "" if all have one, or if there is no cell or no labels.
+        """
         if self.cell is None or self.cell.labels is None:
             return ""
         return self.items.answered()
@@ -283,7 +305,7 @@ class MetricPane(ItemsPane):
         self.screen.set_focus(self.rows)
 
     def one_at_a_time(self, one: bool) -> None:
-        """Show one group at a time behind tabs, or all of them."""
+        """Show one group of items at a time behind tabs, or all groups below each other."""
         self.rows.show_alone(one)
         self.set_class(one, "-one")
         self._draw_around()
@@ -306,21 +328,29 @@ class MetricPane(ItemsPane):
         self.step_group(by)
 
     def action_view(self) -> None:
-        """Switch between buckets and checklist, with the cursor on the same item."""
+        """Switch between buckets and checklist, with the cursor on the same item.
+
+        The pane takes the focus.
+        """
         self.take_focus()
         self.turn_view()
         self._looked()
 
     def action_mark(self) -> None:
-        """Mark the item or unmark it, and go on to the next."""
+        """Mark the item under the cursor or unmark it, and go on to the next.
+
+        If the person does not see the item, only a note says so.
+        """
         if self.review.sees_item():
             self.rows.toggle_mark()
 
     # -- the menu, the mouse -----------------------------------------------------------------------
 
     def on_lines_touched(self, event: Lines.Touched) -> None:
-        """Open the menu on the right button, mark with Ctrl, turn an instruction on a click on its
-        mark.
+        """Open the menu on the right button, or mark the row with Ctrl.
+
+        A plain click on the mark of an instruction of the checklist turns the instruction. Any
+        other click does nothing more here.
         """
         event.stop()
         if event.right:
@@ -331,7 +361,7 @@ class MetricPane(ItemsPane):
             self.begin(self.corrections.turn())
 
     def on_click(self, event: Click) -> None:
-        """Go to the group of the tab that was clicked."""
+        """Go to the group of the tab that was clicked, and take the focus; ignore other clicks."""
         key = self.around.group_at(event)
         if key:
             self.rows.show_groups(self.rows.groups, (key, 0))

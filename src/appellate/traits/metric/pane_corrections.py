@@ -59,7 +59,12 @@ class ItemCorrections:
     # -- moves, drops, links -----------------------------------------------------------------------
 
     async def move(self, target_bucket: Bucket) -> None:
-        """Put the selected words, the marked items or the one under the cursor into a bucket."""
+        """Put the marked items, or the one under the cursor, into a bucket.
+
+        While words of the response are selected, those are added to the bucket instead. Asks for
+        links and words that are lacking. Raises Refused for a move that is not possible, and Left
+        if the person leaves.
+        """
         if self._review.selecting:
             await self._take_words(target_bucket)
             return
@@ -74,8 +79,11 @@ class ItemCorrections:
         await self._correct("move", edits_by_item)
 
     async def _take_words(self, target_bucket: Bucket) -> None:
-        """Add the selected words to TP or FP, linked to the instruction that they most likely
-        answer.
+        """Add the selected words to TP or FP, linked to the instruction that they likely answer.
+
+        If it is not clear which, the person is asked. In a cell whose judge is hidden it is the one
+        under the cursor. Raises Refused for FN and TN, which hold no words, and Left if nothing is
+        selected.
         """
         if target_bucket not in EXCERPTS:
             key = {"fn": "{move.fn:2}", "tn": "{move.tn:4}"}[target_bucket]
@@ -105,17 +113,20 @@ class ItemCorrections:
         await self._correct_aimed("relink")
 
     async def _correct_aimed(self, action: Action) -> None:
-        """Correct each marked item, or the one under the cursor, by one action.
+        """Correct each marked item, or else the one under the cursor, by one action.
 
-        Raises Left or Refused if there is none, or if nothing may be corrected.
+        Raises Refused if there is none, or if nothing may be corrected. Raises Left if no item is
+        visible or the person leaves a question.
         """
         self._check()
         await self._correct(action, [(edit_of(action, row),) for row in self._aimed()])
 
     async def turn(self) -> None:
-        """Turn instructions: found ⇄ missing, present ⇄ absent.
+        """Turn the marked instructions: found ⇄ missing, present ⇄ absent.
 
-        Found again, one has its excerpts back; the cursor stays on it.
+        If none is marked, the one under the cursor is turned. Found again, one has its excerpts
+        back. The cursor stays on it if it is the only one. Raises Refused if nothing there answers
+        an instruction, and Left if the person leaves.
         """
         self._check()
         entries = self._items.turning()
@@ -134,8 +145,11 @@ class ItemCorrections:
             self._review.looked()
 
     async def deny(self) -> None:
-        """Mark words as denying the item's instruction; an item that is denied counts as left out
-        again.
+        """Mark words of the response as denying the item's instruction.
+
+        The words are the selected ones, for the item under the cursor; else they are asked for, for
+        each marked item. An item that is denied already counts as left out again, without a
+        question. Raises Refused or Left if that cannot be done.
         """
         labels = self._items.labels
         row = self._items.row
@@ -152,9 +166,10 @@ class ItemCorrections:
         await self._correct("deny", edits_by_item)
 
     async def _correct(self, action: Action, items: list[Edits], text: str = "") -> None:
-        """Make the edits of each item, after asking for the links and words that they lack.
+        """Make the edits of each item as one act, after asking for the links and words they lack.
 
-        Raises Refused for no items, and Left if the person leaves.
+        `items` has the edits of each item. `text` is what likely instructions are compared with.
+        Raises Refused for no items, and Left if the person leaves; then nothing is changed.
         """
         if not items:
             raise Refused(_NOTHING)
@@ -165,7 +180,11 @@ class ItemCorrections:
         self._review.correct(await self._with_evidence(items), DONE[action])
 
     async def repeat(self) -> None:
-        """Make the last move, drop or link again, on the marked items or the current one."""
+        """Make the last move, drop or link again, on the marked items or the current one.
+
+        It must have been made in a cell of the same trait. Evidence is asked for anew. Raises
+        Refused if there is nothing to repeat it on, or if it is of another sort.
+        """
         if not self._review.sees_item():
             return
         name, last = self._items.last or ("", Edit("drop", "tp"))
@@ -181,9 +200,10 @@ class ItemCorrections:
         self._review.correct(items, DONE[last.action], repeated=True)
 
     def _check(self) -> None:
-        """End a correction if no item is visible, or if nothing may be corrected, saying why.
+        """Return if the items can be corrected now; raise Left or Refused if not.
 
-        Raises Left or Refused.
+        Left is raised if no item is visible, which the person has been told. Refused is raised if
+        nothing may be corrected.
         """
         if not self._review.sees_item():
             raise Left
@@ -191,9 +211,9 @@ class ItemCorrections:
             raise Refused(READS_ONLY)
 
     def _selected(self) -> Span:
-        """Return the span of the selected words.
+        """End the selection and return the span of its words.
 
-        Raises Left if there are none, Refused if nothing may be corrected.
+        Raises Left if none are selected, Refused if nothing may be corrected.
         """
         span = self._review.take_words()
         if span is None or self._items.cell is None:
@@ -208,7 +228,10 @@ class ItemCorrections:
         return self._items.cell is not None and self._items.cell.hidden
 
     def _aimed(self) -> list[ItemRow]:
-        """Return the marked items, the last first, else the one under the cursor."""
+        """Return the rows of the marked items, else of the one under the cursor; empty for none.
+
+        Marked ones come from the bottom up, so that acting on one does not move the next.
+        """
         rows = self._items.rows
         row = self._items.row
         if not rows.marked:
@@ -223,7 +246,11 @@ class ItemCorrections:
     async def _pick_link(
         self, action: Action, choice: LinkChoice, items: Sequence[Edits], text: str
     ) -> Link | None:
-        """Ask which instruction all the items are about, the likeliest first; None for none."""
+        """Ask which instruction all the items are about, the likeliest first; None for none.
+
+        The one that a single item has now comes first. Enter alone answers "none" if that is
+        possible and even the first fits badly. Raises Left if the person leaves.
+        """
         current_link = None
         last = items[0][-1]
         if len(items) == 1 and last.action == "add":
@@ -242,9 +269,10 @@ class ItemCorrections:
     async def _pick(
         self, title: str, links: Sequence[LikelyLink], none: str, *, on_none: bool = False
     ) -> Link | None:
-        """Ask for one of the instructions.
+        """Ask for one of the instructions, and return it.
 
-        Returns None for `none`, the choice of no instruction.
+        Returns None for the choice `none`, which is not offered if it is "". With `on_none` the
+        cursor is on it at first. Raises Left if the person leaves.
         """
         choices = []
         for number, candidate in enumerate(links, 1):
@@ -257,7 +285,9 @@ class ItemCorrections:
     async def _with_evidence(self, items: Sequence[Edits]) -> list[Edits]:
         """Return the edits of each item, with words that a person selects for those that lack any.
 
-        Raises Left if the person leaves, and says that nothing was changed.
+        Items are asked about from the last to the first, each with the cursor on it; the order
+        stays. The person may select none. Raises Left if the person leaves. If there were several,
+        a note says that nothing was changed.
         """
         complete: list[Edits] = []
         lacking = sum(map(wanted_edits.lacks_evidence, items))
@@ -289,8 +319,10 @@ class ItemCorrections:
         return complete
 
     def _likely_evidence(self, edit: Edit) -> list[Span]:
-        """Return spans that may be evidence for an edit's instruction, or may deny it, the
-        likeliest first.
+        """Return spans that may be evidence for an edit's instruction, the likeliest first.
+
+        For a denial they are spans that may deny it, first the item's own excerpt. The excerpt that
+        the item has now is left out otherwise. Empty without a cell.
         """
         from appellate.traits.metric.likely_evidence import (  # only here: 30 ms
             likely_evidence,
@@ -319,7 +351,10 @@ class ItemCorrections:
     # -- words -------------------------------------------------------------------------------------
 
     async def reword(self) -> None:
-        """Ask for new words of the item, which are looked up again."""
+        """Ask for new words of the item under the cursor, and look them up in the response.
+
+        Raises Refused if its words cannot be changed, and Left if the person leaves.
+        """
         edit = self._edit_of_words("reword")
         about = "Reword", self._items.trait.name, edit.seen
         new_text = await self._review.line("Reword", edit.seen or "", about=about)
@@ -327,8 +362,12 @@ class ItemCorrections:
             self._review.done_with(about)
 
     async def replace(self) -> None:
-        """Ask for other words of the response instead of the excerpt, beginning with the present
-        ones.
+        """Put other words of the response in the place of the excerpt under the cursor.
+
+        They are the selected ones, else they are asked for, beginning with the present ones. Words
+        elsewhere count as correcting the judge's evidence only, if the verdict is the judge's. If
+        the person selects none, the instruction is met by omission. Raises Refused if it cannot be,
+        and for items of FN and TN; raises Left if the person leaves.
         """
         row = self._row()
         if row.bucket not in EXCERPTS:
@@ -355,10 +394,10 @@ class ItemCorrections:
         self._review.correct([(edit,)])
 
     async def split(self) -> None:
-        """Split an item in two, where the person types a bar.
+        """Split the item under the cursor in two, where the person types a bar into its text.
 
         While words of the response are selected it is split before them, or after them if the item
-        begins with them.
+        begins with them. Raises Refused if they are not within the item, or if it cannot be split.
         """
         edit = self._edit_of_words("split")
         span = self._row().item.span
@@ -386,14 +425,21 @@ class ItemCorrections:
         return shown_mark(link_mark(*link), self._review.marks)
 
     def _row(self) -> ItemRow:
-        """Return the item under the cursor, which may be corrected. Raises Left or Refused."""
+        """Return the item under the cursor, if it may be corrected.
+
+        Raises Refused if there is none or nothing may be corrected, and Left if no item is visible.
+        """
         self._check()
         if self._items.row is None:
             raise Refused(_NOTHING)
         return self._items.row
 
     def _edit_of_words(self, action: Action) -> Edit:
-        """Return an edit of the item's own words. Raises Refused if they cannot be changed."""
+        """Return an edit of the words of the item under the cursor.
+
+        Raises Refused if they cannot be changed, as in FN and TN and for an omission, or if there
+        is no item. Raises Left if no item is visible.
+        """
         row = self._row()
         reason = unworded(action, row.bucket, row.item)
         if reason:
@@ -401,7 +447,10 @@ class ItemCorrections:
         return edit_of(action, row)
 
     async def missing(self) -> None:
-        """Ask which instruction that is in no bucket goes to FN or TN."""
+        """Ask which instruction that is in no bucket is missing, and add it to FN, or to TN.
+
+        Raises Refused if nothing may be corrected, or if each is in a bucket already.
+        """
         if self._review.readonly:
             raise Refused(READS_ONLY)
         open_links = wanted_edits.open_links(
@@ -419,7 +468,7 @@ class ItemCorrections:
     # -- the menu ----------------------------------------------------------------------------------
 
     async def menu(self) -> None:
-        """Ask for one of the things that can be done at the cursor."""
+        """Show a menu of what can be done at the cursor, and do what the person picks."""
         title = "Nothing is under the cursor"
         if self._items.row:
             title = self._items.row.item.text
@@ -428,7 +477,10 @@ class ItemCorrections:
         await pick_action(self._review, title, self.offers())
 
     def offers(self) -> dict[str, str]:
-        """Return everything that can be done at the cursor: what it is, by the id of its key."""
+        """Return everything that can be done at the cursor: what it is, by the id of its key.
+
+        Corrections are left out where nothing may be corrected. Empty without a cell.
+        """
         items = self._items
         row = self._items.row
         offers = dict[str, str]()
@@ -445,7 +497,10 @@ class ItemCorrections:
         return {**offers, "view": f"show the {items.other_view}"}
 
     def _offered(self, subject: Subject) -> dict[str, str]:
-        """Return the corrections that can be made at the cursor, by the id of their keys."""
+        """Return the corrections that can be made at the cursor, by the id of their keys.
+
+        Each has a text for the menu, which says what it does.
+        """
         offers = dict[str, str]()
         row = self._items.row
         entry = self._items.entry
@@ -462,10 +517,13 @@ class ItemCorrections:
 
 
 def _offers_of_item(subject: Subject, labels: Labels, row: ItemRow) -> dict[str, str]:
-    """Return the corrections of one item that the rules allow, by the id of their keys."""
+    """Return the corrections of one item that the rules allow: what each is, by its key's id.
+
+    Moves and drops are tried out without being made.
+    """
 
     def may(edit: Edit) -> bool:
-        """Return whether the rules allow an edit."""
+        """Return whether the rules allow an edit, by trying it on the labels; changes nothing."""
         try:
             permitted = permit(subject.trait, subject.trace, labels, edit)
             apply(subject.trait, subject.trace, labels, permitted)

@@ -78,7 +78,11 @@ class RowDrawing:
     # -- groups ------------------------------------------------------------------------------------
 
     def bucket(self, name: Bucket, items: Sequence[ItemRow]) -> Group:
-        """Return the items of a bucket as a group; an empty one says why, and what adds to it."""
+        """Return the items of a bucket as a titled group of rows.
+
+        The title counts the items that count, and after them the repeats. An empty group says why
+        it is empty and, if corrections are possible, which key adds to it.
+        """
         empty = "nothing yet"
         cell = self._cell
         if cell.judge is not None:
@@ -97,7 +101,11 @@ class RowDrawing:
         return Group(name, title, DrawnRows(items, self.item), name, f"({empty})")
 
     def entries(self, name: str, checklist: Sequence[ChecklistEntry]) -> Group:
-        """Return the instructions of a list as a group, titled by how many have each standing."""
+        """Return the instructions of a list as a group, titled by how many have each standing.
+
+        The two usual standings are always named; others, omissions and denials only where there are
+        any.
+        """
         counts = Counter(entry.standing for entry in checklist)
         standings_to_show = [STANDS[bucket] for bucket in buckets_of(name)]
         wrong_standings: tuple[Standing, ...] = ("both", "open")
@@ -121,8 +129,10 @@ class RowDrawing:
     # -- rows --------------------------------------------------------------------------------------
 
     def item(self, row: ItemRow) -> ListRow:
-        """Return the row of an item: the instruction, and below it the excerpt, or the judge's
-        reason.
+        """Return the row of an item: the instruction, and the excerpt or a reason below it.
+
+        An excerpt without an instruction is the row itself, in quotation marks. An item that does
+        not count is dim.
         """
         instruction = self._asked(row.link)
         text = row.item.text
@@ -143,7 +153,10 @@ class RowDrawing:
         )
 
     def entry(self, entry: ChecklistEntry) -> ListRow:
-        """Return the row of an instruction, with all its items below it."""
+        """Return the row of an instruction, with what all its items show below it.
+
+        Before it is the sign of its standing, coloured by the bucket.
+        """
         style = {"open": "muted", "both": "flag"}.get(entry.standing)
         if style is None:
             style = entry.items[0].bucket
@@ -160,7 +173,7 @@ class RowDrawing:
         return self.entry(thing) if isinstance(thing, ChecklistEntry) else self.item(thing)
 
     def _other_item(self, row: ItemRow) -> ListRow:
-        """Return the row of an item on no instruction's line, after its bucket."""
+        """Return the row of an item on no instruction's line, which begins with its bucket."""
         bucket_mark = StyledText(
             f"{getattr(self.marks, row.bucket)}{MARKS[row.bucket]} ", row.bucket
         )
@@ -168,7 +181,10 @@ class RowDrawing:
         return replace(drawn, left=(bucket_mark, *drawn.left))
 
     def describe(self, thing: Thing) -> str:
-        """Return all that there is to know of a row, as lines."""
+        """Return all that there is to know of a row, as lines of plain text.
+
+        They are its mark and text, then what is below it, also what only the cursor shows.
+        """
         row = self.row(thing)
         lines = [f"{self._number(thing.mark)} {row.text}".strip()]
         for paragraph in (*row.below, *row.under_cursor):
@@ -188,8 +204,11 @@ class RowDrawing:
         *,
         dim: bool = False,
     ) -> ListRow:
-        """Return a row with what is known of its items at its end, and under it what the cursor
-        shows.
+        """Return a row to draw, with what is known of its items at its end and under it.
+
+        `below` is always shown, `under_cursor` only on the row at the cursor. To the latter are
+        added other names, origins, notes and the panel's votes; empty and repeated ones are left
+        out.
         """
         under_cursor = [self._other_names(thing.link), *under_cursor]
         for row in thing.items:
@@ -209,8 +228,10 @@ class RowDrawing:
         )
 
     def _beside(self, thing: Thing, standing: str) -> list[StyledText]:
-        """Return what stands at a row's end: points, what a person or the panel says, and what is
-        wrong.
+        """Return the texts at a row's end, in order.
+
+        They are its points, what a person changed, another answer of the judge, what is wrong with
+        its first item, the panel's votes and the step of a conversation. `standing` is the row's.
         """
         texts = []
         link = thing.link
@@ -234,7 +255,10 @@ class RowDrawing:
         return [*texts, *beside_step(self.subject, excerpts)]
 
     def _voted(self, panel: PanelLabels, row: ItemRow) -> StyledText:
-        """Return how many of the panel's members hold an item, with a sign if not all do."""
+        """Return how many of the panel's members hold an item, as " 2/3".
+
+        Unless all do, a sign is before it and it is flagged.
+        """
         backer_count = len(panel.backers(row.bucket, row.item))
         member_count = len(panel.members)
         sign, style = ("", "muted") if backer_count == member_count else (self.marks.split, "flag")
@@ -254,8 +278,11 @@ class RowDrawing:
         return shown_mark(mark, self.marks)
 
     def _below(self, row: ItemRow, instruction: str) -> list[Paragraph]:
-        """Return what an item shows below an instruction: its excerpt, a denial, or the judge's
-        reason.
+        """Return what an item shows below an instruction, as paragraphs.
+
+        In FN and TN that is a denial and the judge's reason; an empty paragraph stands for a
+        lacking one. In TP and FP it is "by omission" with the reason, or the excerpt. An excerpt
+        that only repeats `instruction` is left out.
         """
         item = row.item
         bucket = row.bucket
@@ -275,13 +302,19 @@ class RowDrawing:
         return []
 
     def _judges_reason(self, row: ItemRow) -> StyledText:
-        """Return why the judge proposed an item here; empty for one that a person put here."""
+        """Return why the judge proposed an item here, with "judge: " before it.
+
+        Empty if it gave no reason, or if a person moved the item here or linked it anew.
+        """
         if self._is_elsewhere(row):
             return StyledText("")
         return judge_sentence(row)
 
     def _is_elsewhere(self, row: ItemRow) -> bool:
-        """Return whether the judge had an item in another bucket, or for another instruction."""
+        """Return whether the judge had this item in another bucket, or for another instruction.
+
+        It is False for an item that a person added, and for one that is as the judge had it.
+        """
         origin = self.origins.get(row.place)
         if origin is None or origin.was is None:
             return False
@@ -289,15 +322,19 @@ class RowDrawing:
         return bucket != row.bucket or judge_item.link != row.item.link
 
     def _paragraph(self, sentence: StyledText) -> Paragraph:
-        """Return a sentence as a paragraph, with marks the terminal can draw; empty for an empty
-        one.
+        """Return a sentence as a paragraph of one piece, with marks that the terminal can draw.
+
+        An empty sentence gives an empty paragraph.
         """
         if not sentence.text:
             return ()
         return (StyledText(spelt(sentence.text, self.marks), sentence.style),)
 
     def sign_of(self, rows: Sequence[ItemRow]) -> StyledText:
-        """Return the sign of rows that a person changed, or else that are in doubt."""
+        """Return the sign that stands for some rows of one line: changed, in doubt or blank.
+
+        The first that a person changed decides; then any whose words are not in the response.
+        """
         changed = self._changed(rows)
         if changed:
             return StyledText(getattr(self.marks, self.origins[changed.place].came), "corrected")
@@ -310,11 +347,17 @@ class RowDrawing:
         return next((row for row in rows if row.place in self.origins), None)
 
     def _is_noted(self, row: ItemRow) -> bool:
-        """Return whether what is wrong with an item is shown."""
+        """Return whether what is wrong with an item is shown.
+
+        It is False if nothing is, and for "no evidence" in a blind cell.
+        """
         return row.note != "" and not (self._cell.is_blind and row.note == NO_EVIDENCE)
 
     def _about_notes(self, row: ItemRow) -> list[StyledText]:
-        """Return what is wrong with an item, in sentences."""
+        """Return what is wrong with an item as one text of sentences, in a list; empty for nothing.
+
+        The sentences say which keys to press.
+        """
         if not self._is_noted(row):
             return []
         text_name = f"the {read_name(self.trait)}"
@@ -327,7 +370,10 @@ class RowDrawing:
 
 
 def _is_seen_in_response(thing: Thing) -> bool:
-    """Return whether everything below a row is an excerpt that the response shows."""
+    """Return whether everything below a row is an excerpt that the response shows.
+
+    It is False for a row without items.
+    """
     if not thing.items:
         return False
     return all(row.bucket in EXCERPTS and row.item.span for row in thing.items)
@@ -344,7 +390,12 @@ def judge_sentence(row: ItemRow) -> StyledText:
 
 
 def briefly(origin: Origin, item: Item) -> str:
-    """Return what a person changed of an item, as in "was FN · paraphrase"."""
+    """Return what a person changed of an item, as in "was FN · paraphrase".
+
+    The last part is the person's reason, if there is one. It says only one thing: the bucket
+    before, else a lost denial or omission, else the link before, else that words or evidence
+    differ.
+    """
     text = "added"
     if origin.was is not None:
         bucket, judge_item = origin.was
@@ -361,7 +412,11 @@ def briefly(origin: Origin, item: Item) -> str:
 
 
 def _no_more(judge_item: Item, item: Item) -> str:
-    """Return what an item was besides its words and no longer is, or ""."""
+    """Return what an item was for the judge and no longer is.
+
+    It was "denied", "left out" or "by omission". Returns "" if neither its denial nor its omission
+    has changed.
+    """
     if judge_item.denied != item.denied:
         return "denied" if judge_item.denied else "left out"
     if judge_item.omission and not item.omission:
@@ -370,7 +425,10 @@ def _no_more(judge_item: Item, item: Item) -> str:
 
 
 def about_origin(origin: Origin | None) -> StyledText:
-    """Return what the judge had instead of an item, and a reason too long for the row's end."""
+    """Return what the judge had instead of an item, and a reason too long for the row's end.
+
+    Empty if there is neither. What the judge had is told only of an item that stayed in its bucket.
+    """
     if origin is None:
         return StyledText("")
     texts = []
@@ -388,7 +446,10 @@ def about_origin(origin: Origin | None) -> StyledText:
 
 
 def about_votes(panel: PanelLabels, thing: Thing) -> StyledText:
-    """Return which members of the panel say what of an instruction, or of an item on none."""
+    """Return which members of the panel say what of an instruction, or of an item on none.
+
+    It is flagged if they differ. Answers that no member gave are left out.
+    """
     if isinstance(thing, ItemRow) and not panel.answers(thing.bucket, thing.item):
         backers = panel.backers(thing.bucket, thing.item)
         other_members = [member for member in range(len(panel.members)) if member not in backers]
@@ -451,7 +512,12 @@ class CellItems(NamedItems):
     # -- what is shown -----------------------------------------------------------------------------
 
     def show(self, cell: Cell, *, fresh: bool) -> None:
-        """Show a cell: a fresh one from its first item, else with the cursor kept on its item."""
+        """Show a cell: a fresh one from its first item, else with the cursor kept on its item.
+
+        Marks stay on items that are still there; another cell has none. If the item is gone, the
+        cursor goes to the next one. A fresh cell whose judge is hidden begins with the first open
+        instruction. A checklist of the same cell keeps its cursor.
+        """
         previous = self.cell
         self.cell = cell
         is_same = previous is not None and previous.subject is cell.subject
@@ -485,10 +551,11 @@ class CellItems(NamedItems):
                 self.go(*place)
 
     def _turned_for(self, cell: Cell, previous: Cell | None) -> bool:
-        """Switch to the view of a cell, and return whether it was switched.
+        """Set the view to that of a cell, and return whether it was chosen anew.
 
-        A cell that is filled in manually shows its instructions until a judge has labelled it.
-        `previous` is the same cell before, or None.
+        That is done for another cell, and when a judge labels one that had no labels. A cell that a
+        person fills in shows its checklist, any other the view that was last wanted. `previous` is
+        the same cell before, or None for another one.
         """
         if previous is not None and (previous.labels is not None or cell.base is None):
             return False
@@ -498,7 +565,10 @@ class CellItems(NamedItems):
         return True
 
     def _evidence(self) -> list[Evidence]:
-        """Return the excerpts and denials to mark in the response."""
+        """Return the excerpts and denials to mark in the response, bucket by bucket.
+
+        Those that are not in the response are left out.
+        """
         evidence = []
         for row in chain.from_iterable(self._listed.values()):
             if row.item.span:
@@ -507,11 +577,11 @@ class CellItems(NamedItems):
         return evidence
 
     def follow(self, edit: Table, before: Cell, *, turned: bool) -> None:
-        """Move the cursor to the item of a correction, wherever it is now.
+        """Move the cursor to the item that a correction changed, wherever it is now.
 
-        After a move, a drop or an addition it stays where `show` put it, unless `turned`, that is
-        after undo or redo. In a blind cell it goes from an instruction that was ruled to the next
-        that was not.
+        `edit` is the correction's edit as facts have it. After a move, a drop or an addition the
+        cursor stays where `show` put it, unless `turned`, that is after undo or redo. In a blind
+        cell it goes from an instruction that was ruled to the next that was not.
         """
         correction = Edit.from_row(edit)
         labels = before.labels or Labels()
@@ -523,7 +593,10 @@ class CellItems(NamedItems):
                 self.go(*place)
 
     def _to_next_unruled(self, current_entry: ChecklistEntry, before: Labels) -> None:
-        """Move on from an instruction that was in no bucket before and is in one now."""
+        """Move on from an instruction that was in no bucket before and is in one now.
+
+        The cursor stays if that is not so, or if no other instruction is open.
+        """
         links_before = {
             link for bucket in buckets_of(current_entry.of) for link in before.links(bucket)
         }
@@ -533,8 +606,9 @@ class CellItems(NamedItems):
         self._to_unruled(marks.index(current_entry.mark))
 
     def _to_unruled(self, first: int) -> None:
-        """Move the cursor to the next instruction that is in no bucket, from the start again after
-        the last.
+        """Move the cursor to the next instruction that is in no bucket, from the row `first` on.
+
+        After the last row it goes on from the start. The cursor stays if there is none.
         """
         all_rows: list[tuple[str, int, Thing]] = []
         for name, group_rows in self.rows.things.items():
@@ -551,7 +625,10 @@ class CellItems(NamedItems):
         return "buckets" if self.view == "checklist" else "checklist"
 
     def turn_view(self) -> None:
-        """Switch between buckets and checklist, with the cursor on the same item."""
+        """Switch between buckets and checklist, with the cursor on the same item.
+
+        Cells that a judge has labelled are shown in this view from now on.
+        """
         place = self.place
         self.view = self._wanted_view = self.other_view
         if self.cell is not None:
@@ -568,7 +645,10 @@ class CellItems(NamedItems):
         return list(chain.from_iterable(map(self.places, self.rows.every)))
 
     def _arrange(self, key: str = "", row: int = 0) -> None:
-        """Put the rows into groups, and the cursor on a row, or on the first group that has any."""
+        """Put the rows into groups and draw them, with the cursor on a row of the group `key`.
+
+        Without such a group the cursor goes into the first group that has any rows.
+        """
         things = self._things()
         if key not in things:
             key = next((name for name, group_rows in things.items() if group_rows), "tp")
@@ -577,7 +657,11 @@ class CellItems(NamedItems):
         self._draw(key, row)
 
     def _things(self) -> dict[str, Sequence[Thing]]:
-        """Return the rows by group: the buckets, or lists of instructions and other items."""
+        """Return the rows by name of their group, in order.
+
+        These are the buckets; in the checklist they are lists of instructions and, if there are
+        any, other items.
+        """
         things: dict[str, Sequence[Thing]] = dict(self._listed.items())
         if self.view == "buckets":
             return things
@@ -592,14 +676,17 @@ class CellItems(NamedItems):
         return things
 
     def _draw(self, key: str, row: int) -> None:
-        """Draw the groups, with the cursor on a row of one of them."""
+        """Draw the groups, with the cursor on a row of the group `key`; `row` counts from 0.
+
+        Does nothing without groups.
+        """
         groups = [self._group(name) for name in self.rows.things]
         if groups:
             self.rows.show_groups(groups, (key, row))
             self.drawn()
 
     def _group(self, name: str) -> Group:
-        """Return a group of rows by its name."""
+        """Return a group of rows to draw, by the name that `rows.things` has for it."""
         things: Sequence[Any] = self.rows.things[name]
         if name == "others":
             return self.drawing.others(name, things)
@@ -617,7 +704,10 @@ class CellItems(NamedItems):
         return self.drawing.sign_of(thing.items)
 
     def named(self) -> dict[str, Place]:
-        """Return the places of the items by their names, in reading order."""
+        """Return the places of the items by their names, in reading order.
+
+        They are named once and kept until the rows are arranged anew.
+        """
         if not self._named:
             names = rows.names(self._listed)
             self._named = {names[place]: place for place in self._places_in_order()}
@@ -632,7 +722,10 @@ class CellItems(NamedItems):
         return [name for name, place in self.named().items() if place in current_places]
 
     def tell_seen(self, text: str) -> None:
-        """Show how many items of a long cell were seen."""
+        """Show a text on how many items of a long cell were seen.
+
+        Draws only if it is another text than before.
+        """
         if text != self.seen:
             self.seen = text
             self.drawn()
@@ -649,7 +742,11 @@ class CellItems(NamedItems):
         return f"{settled} of {total} answered"
 
     def notice(self) -> StyledText:
-        """Return why there are no labels, or the first breach; empty if nothing is wrong."""
+        """Return the one sentence below the rows: why there are no labels, or the first breach.
+
+        If the judge is hidden, it says how many instructions are answered. With a breach it says
+        how many more there are. Empty if nothing is wrong or there is no cell.
+        """
         if self.cell is not None and self.cell.labels is None:
             return StyledText(self._why_unlabelled(self.cell), "text-muted")
         if self.cell is not None and self.cell.hidden:
@@ -665,7 +762,11 @@ class CellItems(NamedItems):
         return StyledText(f"{self.review.marks.doubt} {first}{remaining_text}", "state-failed")
 
     def _why_unlabelled(self, cell: Cell) -> str:
-        """Return why a cell has no labels, and what can be done."""
+        """Return why a cell has no labels and what to press, in a sentence.
+
+        The first that fits is said: the judge is hidden, it failed (with its error), it is at work,
+        or it was not asked.
+        """
         by_hand = "or answer the instructions by hand."
         error = ""
         if cell.hidden:
@@ -680,14 +781,19 @@ class CellItems(NamedItems):
         return keyed(text, self.review) + error
 
     def detail(self) -> str:
-        """Return all that there is to know of the row under the cursor."""
+        """Return all that there is to know of the row under the cursor, as lines of text.
+
+        The notice follows it, if there is one.
+        """
         current_row = self.rows.here
         texts = [self.drawing.describe(current_row)] if current_row else []
         return "\n".join(filter(None, (*texts, self.notice().text)))
 
     def turning(self) -> list[ChecklistEntry]:
-        """Return the instructions that can be turned, of the marked rows or the one under the
-        cursor.
+        """Return the checklist entries of the instructions that can be turned.
+
+        They are those of the marked rows, else of the one under the cursor. Empty if no row answers
+        an instruction.
         """
         return rows.turning(self.trait, self._listed, self.rows.aimed())
 
@@ -703,8 +809,9 @@ class CellItems(NamedItems):
 
     @property
     def row(self) -> ItemRow | None:
-        """The item under the cursor, or None; of an instruction's items the one gone to, else the
-        first.
+        """The item under the cursor, or None.
+
+        Of several items of an instruction it is the one gone to, else the first.
         """
         if self.rows.here is None:
             return None
@@ -720,7 +827,11 @@ class CellItems(NamedItems):
 
     @property
     def place(self) -> tuple[str, int]:
-        """The place of the item under the cursor; without one, the row of its bucket."""
+        """The bucket and index of the item under the cursor.
+
+        Without an item they are the name of the bucket and the row of the cursor; on the checklist
+        the name is "".
+        """
         if self.row:
             return self.row.place
         if self.view == "checklist":
@@ -728,14 +839,21 @@ class CellItems(NamedItems):
         return self.rows.key, self.rows.index
 
     def go_to_instruction(self, list_name: str, number: int) -> None:
-        """Move the cursor to the first item that answers an instruction, if there is one."""
+        """Move the cursor to the first item that answers an instruction, bucket by bucket.
+
+        It stays if there is none.
+        """
         for row in chain.from_iterable(self._listed.values()):
             if row.link == (list_name, number):
                 self.go(*row.place)
                 return
 
     def go(self, group: str, number: int) -> None:
-        """Move the cursor to an item, or to a row of an empty bucket."""
+        """Move the cursor to the item at an index of a bucket, or to a row of an empty bucket.
+
+        On the checklist the item is shown below its instruction. The cursor stays if there is no
+        such item.
+        """
         for name, things in self.rows.things.items():
             target_index = number if name == group and self.view == "buckets" else None
             for index, thing in enumerate(things):
@@ -750,13 +868,19 @@ class CellItems(NamedItems):
     # -- what is known of corrections --------------------------------------------------------------
 
     def doubts(self) -> str:
-        """Return what speaks against signing off the labels, in sentences; "" if nothing does."""
+        """Return what speaks against signing off the labels, in sentences.
+
+        Returns "" if nothing does, or if there is no cell or no labels.
+        """
         if self.cell is None or self.cell.labels is None:
             return ""
         return ledger.doubts(self.trait, self.cell.labels)
 
     def remarks(self, before: Cell, after: Cell) -> list[str]:
-        """Return sentences on what an act changed besides what its edits say."""
+        """Return sentences on what an act changed besides what its edits say.
+
+        `before` and `after` are the cell before and after it. Empty if there is nothing to say.
+        """
         labels_before = before.labels or Labels()
         labels_after = after.labels or Labels()
         edits: list[Edit] = []

@@ -75,12 +75,16 @@ class ItemRow(Struct, frozen=True):
 
 
 def all_rows(trait: MetricRubricTrait, labels: Labels) -> dict[Bucket, list[ItemRow]]:
-    """Return the rows of every bucket of the trait."""
+    """Return the rows of items of every bucket of the trait, by bucket in order."""
     return {bucket: rows(trait, labels, bucket) for bucket in trait.buckets}
 
 
 def rows(trait: MetricRubricTrait, labels: Labels, bucket: Bucket) -> list[ItemRow]:
-    """Return the rows of a bucket's items, in order."""
+    """Return the rows of a bucket's items, in order, with what to note beside each.
+
+    Noted are evidence that is not found, a missing link, repeats that do not count and instructions
+    that count several times.
+    """
     items = labels.bucket(bucket)
     counting = set(trait.counting(bucket, [item.text for item in items]))
     counts_by_link = Counter(items[index].link for index in counting)
@@ -103,7 +107,11 @@ def rows(trait: MetricRubricTrait, labels: Labels, bucket: Bucket) -> list[ItemR
 
 
 def names(by_bucket: Mapping[Bucket, Sequence[ItemRow]]) -> dict[Place, str]:
-    """Return what corrections call each item: its instruction (`4`, then `4#2`), or its words."""
+    """Return what corrections call each item, by its place.
+
+    That is its instruction (`4`, or `−1` for TN), else its words in quotation marks. A name that
+    was used before gets a number: `4`, then `4#2`.
+    """
     uses: Counter[str] = Counter()
     name_of: dict[Place, str] = {}
     for row in chain.from_iterable(by_bucket.values()):
@@ -119,7 +127,11 @@ def times_in_words(count: int) -> str:
 
 
 def remarks(trait: MetricRubricTrait, before: Labels, after: Labels) -> list[str]:
-    """Return sentences on what no longer counts, or counts several times, after an edit."""
+    """Return sentences on what an edit made no longer count, or count several times.
+
+    They are about repeats, bucket by bucket. What was so before the edit is not repeated. Empty if
+    there is nothing to say.
+    """
     texts: list[str] = []
     for bucket in trait.buckets:
         rows_before = rows(trait, before, bucket)
@@ -139,7 +151,8 @@ def moved_beside(
 ) -> list[str]:
     """Return a sentence on instructions that changed sides although no edit says so.
 
-    `edits` are those of one act. The list has one sentence, or none.
+    `edits` are those of one act; a move between two buckets explains all changes between these. At
+    most three instructions are named for each direction. The list has one sentence, or none.
     """
     named_moves = {(edit.bucket, edit.to) for edit in edits if edit.action == "move"}
     moved: dict[tuple[Bucket, Bucket], list[str]] = {}
@@ -176,7 +189,10 @@ _LEDGERS: tuple[List, ...] = ("tp", "tn")
 
 
 def _side(labels: Labels, link: Link) -> Bucket | None:
-    """Return the bucket that holds an instruction, or None if neither of its two does."""
+    """Return the bucket that holds an instruction, or None if neither of its two does.
+
+    If both do, it is the one of excerpts.
+    """
     for bucket in buckets_of(link[0]):
         if labels.has(bucket, link):
             return bucket
@@ -184,12 +200,19 @@ def _side(labels: Labels, link: Link) -> Bucket | None:
 
 
 def _times_linked(item_rows: list[ItemRow]) -> Counter[tuple[List, int]]:
-    """Return how many rows that count answer each instruction."""
+    """Return how many rows that count answer each instruction, by list and number.
+
+    Unlinked rows are left out.
+    """
     return Counter(row.item.link for row in item_rows if row.counts and row.item.link)
 
 
 def _not_counted(rows_before: list[ItemRow], rows_after: list[ItemRow]) -> list[str]:
-    """Return a sentence for each new repeat that does not count, naming the item that does."""
+    """Return a sentence for each new repeat that does not count, naming the item that does.
+
+    Both are lists of rows of one bucket. A repeat is left out if no item that counts has its words
+    in the same spelling, but for case.
+    """
     first_items: dict[str, Item] = {}
     for row in rows_after:
         if row.counts:
@@ -219,7 +242,11 @@ def instruction_name(list_name: List, number: int) -> str:
 
 
 def open_instructions(trait: MetricRubricTrait, labels: Labels) -> list[Link]:
-    """Return the instructions that are in no bucket at all, and so can be added to FN or TN."""
+    """Return the instructions that no item answers, and that can be added to FN or TN.
+
+    They are in the rubric's order, as list and number. Hints are left out, and TN instructions in
+    `tp_only`. A wrong candidate answers the instruction it is linked to.
+    """
     used_links = {item.link for _, item in labels.items()}
     links: list[Link] = []
     for list_name in lists(trait):
@@ -266,7 +293,10 @@ class ChecklistEntry(Struct, frozen=True):
 
     @property
     def standing(self) -> Standing:
-        """The standing of the instruction: by its bucket, "both", or "open" for neither."""
+        """The standing of the instruction: by its bucket, "both", or "open" for neither.
+
+        By the bucket it is "found", "missing", "present" or "absent".
+        """
         if self.excerpts and self.held:
             return "both"
         if not self.items:
@@ -281,7 +311,11 @@ Thing = ItemRow | ChecklistEntry
 def entries(
     trait: MetricRubricTrait, by_bucket: Mapping[Bucket, Sequence[ItemRow]], list_name: List
 ) -> list[ChecklistEntry]:
-    """Return a checklist entry for each instruction of a list, in order."""
+    """Return a checklist entry for each instruction of a list, in order.
+
+    An entry has the rows of the items that answer the instruction, from its two buckets. It has
+    none if no item does.
+    """
     excerpt_bucket, negative_bucket = buckets_of(list_name)
     rows_by_link: defaultdict[tuple[Bucket, Link | None], list[ItemRow]] = defaultdict(list)
     for bucket in (excerpt_bucket, negative_bucket):
@@ -298,7 +332,11 @@ def entries(
 def turning(
     trait: MetricRubricTrait, by_bucket: Mapping[Bucket, Sequence[ItemRow]], things: Iterable[Thing]
 ) -> list[ChecklistEntry]:
-    """Return the entries of the instructions that some rows answer, so that they can be turned."""
+    """Return the entries of the instructions that `things` are about, so that they can be turned.
+
+    Left out are unlinked items, hints and wrong candidates of a `tp_only` trait. The entries are in
+    the rubric's order, each once.
+    """
     links = []
     for thing in things:
         link = thing.link
@@ -315,7 +353,7 @@ def turning(
 def other_items(
     trait: MetricRubricTrait, by_bucket: Mapping[Bucket, Sequence[ItemRow]]
 ) -> list[ItemRow]:
-    """Return the items on no instruction's line.
+    """Return the rows of items on no instruction's line, bucket by bucket.
 
     These are unlinked items, hints, and wrong candidates of a `tp_only` trait.
     """
@@ -329,11 +367,10 @@ def other_items(
 
 
 def excerpts_before(cell: Cell, entry: ChecklistEntry) -> list[Item]:
-    """Return the excerpts, or the omission, that the last correction in force took from an
-    instruction.
+    """Return the excerpts, or the omission, that a correction last took from an instruction.
 
-    Those that were not in the response are left out. Returns an empty list if no correction took
-    any.
+    That is the last one, not undone, which replaced an excerpt by the instruction itself. Those
+    that were not in the response are left out. Returns an empty list if no correction did.
     """
     excerpt_bucket, _ = buckets_of(entry.of)
     for fact in reversed(cell.corrections):
@@ -357,7 +394,10 @@ def excerpts_before(cell: Cell, entry: ChecklistEntry) -> list[Item]:
 
 
 def where_now(before: Labels, after: Labels) -> dict[Place, Place]:
-    """Return the new place of each item that is still in its bucket, by its place before."""
+    """Return the new place of each item that is still in its bucket, by its place before.
+
+    Items that are equal are matched in their order. One that was changed or moved is left out.
+    """
     places: dict[Place, Place] = {}
     for bucket in BUCKETS:
         indices_by_item: dict[Item, list[int]] = {}
@@ -388,8 +428,9 @@ def next_place(
 
 
 def new_place(before: Labels, after: Labels, edit: Edit) -> Place | None:
-    """Return the first place with a new item, first in the buckets that an edit is about; None for
-    none.
+    """Return the first place with an item that was not in its bucket before; None for none.
+
+    A place in the buckets that the edit is about goes before others.
     """
     stayed = set(where_now(before, after).values())
     new_places = [place for place, _ in after.items() if place not in stayed]
@@ -398,7 +439,10 @@ def new_place(before: Labels, after: Labels, edit: Edit) -> Place | None:
 
 
 def found_again(edit: Edit, before: Labels, after: Labels) -> Edit:
-    """Return an edit with the index that its item has now, after others moved it up or down."""
+    """Return an edit with the index that its item has now, after others moved it up or down.
+
+    An addition, and an edit whose item is no longer in its bucket, are returned as they are.
+    """
     new_place_of_item = where_now(before, after).get((edit.bucket, edit.index))
     if edit.action == "add" or new_place_of_item is None:
         return edit
@@ -428,6 +472,7 @@ _Lineage = tuple[tuple[Bucket, Item] | None, int]
 def origins(cell: Cell) -> dict[Place, Origin]:
     """Return the origin of each item that differs from the judge's proposal, by its place.
 
+    An origin says whether the item was moved, changed or added, what it was and the reason given.
     Returns an empty dictionary if the corrections cannot be replayed to the current labels.
     """
     steps = replayed(cell)
@@ -449,8 +494,9 @@ def origins(cell: Cell) -> dict[Place, Origin]:
 def is_other_evidence(cell: Cell, place: Place, span: Span | None) -> bool:
     """Return whether words that replace an excerpt correct only the judge's evidence.
 
-    So it is if the verdict is the judge's own and the judge's words are elsewhere. `span` is None
-    for an omission.
+    That is so if bucket and instruction are the judge's own and the new words do not overlap with
+    the judge's. `span` is None for an omission. It is False without a judge, and for an unlinked
+    item.
     """
     item = judged = cell.labels.at(place)
     origin = origins(cell).get(place)
@@ -467,7 +513,11 @@ def is_other_evidence(cell: Cell, place: Place, span: Span | None) -> bool:
 
 
 def _came(judged: tuple[Bucket, Item] | None, bucket: Bucket, item: Item) -> Came | None:
-    """Return how an item differs from what the judge had; None if it does not."""
+    """Return how an item in `bucket` differs from what the judge had; None if it does not.
+
+    "added" if the judge had none, "moved" if it was in another bucket, "changed" if a person would
+    see a difference.
+    """
     if judged is None:
         return "added"
     if judged[0] != bucket:
@@ -483,7 +533,12 @@ def _describe(item: Item) -> tuple[object, ...]:
 
 
 def _after(lineages: Mapping[Place, _Lineage], step: ReplayedStep) -> dict[Place, _Lineage]:
-    """Return the lineage of every item after one more correction."""
+    """Return the lineage of every item after one more correction, by its new place.
+
+    An item that is still in its bucket keeps its lineage. A new one has that of the item the edit
+    was of, or of one of its instruction that is gone, with this correction's fact number. Otherwise
+    it comes from nothing.
+    """
     edit: Edit = step.edit
     new_places = where_now(step.before, step.after)
     lineages_after = {new_place: lineages[place] for place, new_place in new_places.items()}

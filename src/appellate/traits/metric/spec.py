@@ -50,16 +50,20 @@ class Counts(NamedTuple):
 
 
 def folded(text: str) -> str:
-    """Return a text as it is compared with others when repeats are looked for."""
+    """Return a text as it is compared with others when repeats are looked for.
+
+    It is in lower case, without white space around it.
+    """
     return text.lower().strip()
 
 
 def counted(
     texts: Iterable[str], deduplicate: bool, same_as: Mapping[str, str] | None = None
 ) -> list[int]:
-    """Return the positions of the texts that count: all, or the first of each non-empty key.
+    """Return the positions (from 0) of the texts that count.
 
-    The key is the folded text, or what `same_as` has for it.
+    Without `deduplicate` all count. With it, the first text of each key counts, in order. The key
+    is the folded text, or what `same_as` has for it; texts with an empty key do not count.
     """
     if not deduplicate:
         return [position for position, _ in enumerate(texts)]
@@ -77,7 +81,8 @@ def counted(
 def value(metric: str, counts: Counts) -> float | None:
     """Return a metric of these counts, or None if it is 0/0.
 
-    F1 is 0 rather than undefined as soon as anything was expected or claimed.
+    F1 is 0 rather than None as soon as anything was expected or claimed. Raises KeyError for a
+    metric that is no ratio of counts, as `weighted`.
     """
     if metric == "f1":
         if not counts.tp + counts.fp + counts.fn:
@@ -112,9 +117,10 @@ class Numbering(NamedTuple):
     """The number (from 1) by another name of the instruction, folded."""
 
     def number(self, text: str) -> int | None:
-        """Return the number of the instruction that a text names, or None.
+        """Return the number (from 1) of the instruction that a text names, or None.
 
-        The words must be identical; a name of `aliases` may be in any case.
+        The words must be identical. One of its other names may be in any case, with blanks around
+        it. Words go before names.
         """
         number = self.by_text.get(text)
         if number is None and self.by_alias:
@@ -236,10 +242,12 @@ class MetricRubricTrait(RubricPart):
     @model_validator(mode="before")
     @classmethod
     def _take_marks(cls, values: Any) -> Any:
-        """Return the trait's values with plain texts as instructions and their marks in fields.
+        """Return a trait's values with plain texts as instructions and their marks in own fields.
 
-        An instruction may be a table with a text and marks, such as `weight`. Each mark goes into
-        the field that holds it for all instructions, such as `weights`.
+        It runs before validation. An instruction may be a table with a text and marks, such as
+        `weight`. Each mark goes into the field that holds it for all instructions, such as
+        `weights`. What is no right table stays, for the validators to refuse; so do values that are
+        no dictionary. The argument is not changed.
         """
         if not isinstance(values, dict):
             return values
@@ -255,7 +263,11 @@ class MetricRubricTrait(RubricPart):
     @field_validator("omissions", "weights", "tags", "aliases", mode="before")
     @classmethod
     def _not_a_key(cls, value: object, info: ValidationInfo) -> object:
-        """Refuse one of these fields as a key of a rubric: only tables of instructions fill it."""
+        """Return the value if `_take_marks` made it; raise ValueError if a rubric has it as a key.
+
+        These fields are filled from tables of instructions only, so for a rubric they are unknown
+        keys.
+        """
         if isinstance(value, _SaidOfWords):
             return value
         keys = cls.model_fields.keys() - set(_APART.values())
@@ -264,7 +276,11 @@ class MetricRubricTrait(RubricPart):
     @model_validator(mode="before")
     @classmethod
     def _resolve_auto(cls, values: Any) -> Any:
-        """Replace the mode "auto": "full_matrix" if there are TN instructions, else "tp_only"."""
+        """Return a trait's values with the mode "auto" replaced, before validation.
+
+        It becomes "full_matrix" if there are TN instructions, else "tp_only". Other values are
+        returned as they are.
+        """
         if not isinstance(values, dict) or values.get("evaluation_mode") != "auto":
             return values
         mode = "full_matrix" if values.get("tn_instructions") else "tp_only"
@@ -273,7 +289,11 @@ class MetricRubricTrait(RubricPart):
     @field_validator("metrics")
     @classmethod
     def _known_and_computable(cls, metrics: list[str], info: ValidationInfo) -> list[str]:
-        """Refuse unknown metrics, and those that the mode cannot compute."""
+        """Return the metrics as they are; raise ValueError for any that is not possible.
+
+        Unknown are those not in `KNOWN`, also if only the case differs. A `tp_only` trait cannot
+        compute specificity and accuracy. The error names all of them and what to do.
+        """
         faults = []
         for metric in dict.fromkeys(metrics):
             lower_case = metric.strip().lower()
@@ -299,7 +319,7 @@ class MetricRubricTrait(RubricPart):
     @field_validator("tp_instructions")
     @classmethod
     def _something_expected(cls, instructions: list[str]) -> list[str]:
-        """Refuse a trait without TP instructions."""
+        """Return the TP instructions as they are; raise ValueError if there are none."""
         if not instructions:
             raise ValueError(
                 "a metric trait needs at least one TP instruction: what the response should say"
@@ -309,7 +329,11 @@ class MetricRubricTrait(RubricPart):
     @field_validator("tp_instructions", "tn_instructions", "fp_instructions", "fn_instructions")
     @classmethod
     def _distinct_names(cls, instructions: list[str], info: ValidationInfo) -> list[str]:
-        """Refuse a name that would mean two instructions of one list."""
+        """Return one list's instructions as they are; raise ValueError if two share a name.
+
+        Names are the words and the other names, compared without regard to case. A trait without
+        other names is not checked. Only the first such name is reported.
+        """
         aliases = info.data.get("aliases")
         if not aliases:
             return instructions
@@ -325,7 +349,7 @@ class MetricRubricTrait(RubricPart):
     @field_validator("tn_instructions")
     @classmethod
     def _something_forbidden(cls, instructions: list[str], info: ValidationInfo) -> list[str]:
-        """Refuse a full matrix without TN instructions."""
+        """Return the TN instructions; raise ValueError if there are none in `full_matrix`."""
         if not instructions and info.data.get("evaluation_mode") == "full_matrix":
             raise ValueError(
                 "full_matrix needs at least one TN instruction: what the response should not say; "
@@ -346,7 +370,7 @@ class MetricRubricTrait(RubricPart):
     def instructions(self, list_name: InstructionList) -> list[str]:
         """Return the instructions of a list, for "fp" its hints.
 
-        In `tp_only` the TN list counts as empty.
+        In `tp_only` the TN list counts as empty. The list is the trait's own.
         """
         match list_name:
             case "tp":
@@ -357,20 +381,24 @@ class MetricRubricTrait(RubricPart):
                 return self.fp_instructions
 
     def words(self, list_name: InstructionList, number: int) -> str:
-        """Return the words of an instruction, counted from 1, or "" if the list has none of that
-        number.
+        """Return the words of an instruction, whose number counts from 1.
+
+        Returns "" if the list has none of that number.
         """
         return "".join(self.instructions(list_name)[number - 1 : number])
 
     def names(self, list_name: InstructionList, number: int) -> list[str]:
-        """Return the words of an instruction, then its other names; empty if there is none."""
+        """Return the words of an instruction, then its other names; empty if there is none.
+
+        `number` counts from 1.
+        """
         names: list[str] = []
         for text in self.instructions(list_name)[number - 1 : number]:
             names += [text, *self.aliases.get(text, ())]
         return names
 
     def numbering(self, list_name: InstructionList) -> Numbering:
-        """Return the numbers of a list's instructions by all their names.
+        """Return the numbers (from 1) of a list's instructions, to look up by any of their names.
 
         If two instructions share a name, the first has it.
         """
@@ -385,7 +413,8 @@ class MetricRubricTrait(RubricPart):
     def same_as(self, bucket: Bucket) -> dict[str, str]:
         """Return an instruction's words by each of its other names, both folded.
 
-        These are the names that items of a bucket may have in place of the words.
+        These are the names that items of a bucket may have in place of the words. If two
+        instructions share a name, the first has it. Empty if the trait has no other names.
         """
         words_by_name: dict[str, str] = {}
         if not self.aliases:
@@ -399,7 +428,8 @@ class MetricRubricTrait(RubricPart):
     def may_be_omitted(self, list_name: InstructionList, number: int) -> bool:
         """Return whether an instruction can be met by what the response leaves out.
 
-        The rubric may say so; otherwise the instruction's own words decide. Hints cannot.
+        What the rubric says decides, else whether the instruction's own words ask for absence.
+        Hints cannot be met so. `number` counts from 1.
         """
         if list_name == "fp":
             return False
@@ -416,7 +446,11 @@ class MetricRubricTrait(RubricPart):
         return set(self.buckets)
 
     def deduplicate(self, lists: ConfusionLists) -> ConfusionLists:
-        """Return the items that count: of each group of repeats the first, with its own words."""
+        """Return the items that count: of each group of repeats the first, with its own words.
+
+        Without `repeated_extraction` nothing is left out. The lists that are given stay as they
+        are.
+        """
         texts_that_count = {}
         for bucket in BUCKETS:
             texts = getattr(lists, bucket)
@@ -438,9 +472,10 @@ class MetricRubricTrait(RubricPart):
         return self.tally(vars(lists))
 
     def numbers(self, counts: Counts, met: Collection[tuple[str, str]]) -> dict[str, float | None]:
-        """Return each requested metric in the trait's order; None for one that is 0/0.
+        """Return each metric that the trait asks for, by name in the trait's order; None for 0/0.
 
-        `met` are the instructions that the response meets, as (list, words).
+        `met` are the instructions that the response meets, as (list, words). Only `weighted` is
+        computed from them, the others from `counts`.
         """
         numbers = {}
         for metric in self.metrics:
@@ -448,15 +483,15 @@ class MetricRubricTrait(RubricPart):
         return numbers
 
     def measure(self, lists: ConfusionLists) -> dict[str, float]:
-        """Return each requested metric in the trait's order, computed from the items that count.
+        """Return each metric that the trait asks for, computed from the items that count.
 
-        One that is 0/0 is 0.0 here; `undefined` names it.
+        One that is 0/0 is 0.0 here; `undefined` names it. They are by name, in the trait's order.
         """
         numbers = self.numbers(self.counts(lists), self._met(lists))
         return {metric: number or 0.0 for metric, number in numbers.items()}
 
     def undefined(self, lists: ConfusionLists) -> set[str]:
-        """Return the requested metrics that are 0/0.
+        """Return the names of the metrics that the trait asks for and that are 0/0.
 
         `measure` gives 0.0 for them, which is no score.
         """
@@ -468,9 +503,10 @@ class MetricRubricTrait(RubricPart):
         return self.weights.get(text, -1.0 if list_name == "tn" else 1.0)
 
     def points(self, met: Collection[tuple[str, str]]) -> float | None:
-        """Return points achieved over points possible, from 0 to 1, or None if none are possible.
+        """Return points achieved over points possible, cut to 0 to 1; None if none are possible.
 
-        `met` are the instructions that the response meets, as (list, words).
+        `met` are the instructions that the response meets, as (list, words). Possible are the
+        positive weights; a negative weight takes off points if its instruction is met.
         """
         achieved = possible = 0.0
         lists: tuple[InstructionList, ...] = ("tp", "tn")
@@ -487,8 +523,9 @@ class MetricRubricTrait(RubricPart):
     def _met(self, lists: ConfusionLists) -> set[tuple[str, str]]:
         """Return the instructions that plain lists of texts meet, as (list, words).
 
-        Met are those whose words are among the present ones. If some present text is no
-        instruction's words, those that are not among the absent ones are met too.
+        Met are those with their words or another name among the present ones (TP, and FP for TN
+        instructions). If some present text is no instruction's name, any instruction that is not
+        among the absent ones (FN, TN) is met too.
         """
         met: set[tuple[str, str]] = set()
         sides: tuple[tuple[InstructionList, list[str], list[str]], ...] = (
@@ -506,7 +543,10 @@ class MetricRubricTrait(RubricPart):
         return met
 
     def _in_words(self, list_name: InstructionList, texts: Iterable[str]) -> list[str]:
-        """Return texts with an instruction's words in place of its other names."""
+        """Return texts with an instruction's words in place of its other names, in order.
+
+        A text that names no instruction of the list stays as it is.
+        """
         numbering = self.numbering(list_name)
         worded = []
         for text in texts:
@@ -515,7 +555,11 @@ class MetricRubricTrait(RubricPart):
         return worded
 
     def to_file(self) -> dict[str, Any]:
-        """Return the trait as a rubric file has it: only what differs from the defaults."""
+        """Return the trait as a rubric file has it: only what differs from the defaults.
+
+        Name, description and mode come first. An instruction with marks, such as a weight, is a
+        table.
+        """
         values = self.model_dump(exclude_defaults=True)
         table: dict[str, Any] = {}
         for key in _WRITTEN_FIRST:
@@ -528,7 +572,10 @@ class MetricRubricTrait(RubricPart):
         return table
 
     def _marked(self, text: str, marks: Collection[str]) -> str | dict[str, Any]:
-        """Return an instruction as a file has it: its words, or a table if it has marks."""
+        """Return an instruction as a file has it: its words, or a table if it has marks.
+
+        `marks` are the keys that a table of its list may have; others are left out.
+        """
         table: dict[str, Any] = {"text": text}
         for key, field in _APART.items():
             mark_by_text = getattr(self, field)
@@ -538,7 +585,10 @@ class MetricRubricTrait(RubricPart):
 
 
 def lists_of(trait: MetricRubricTrait, bucket: Bucket) -> tuple[InstructionList, ...]:
-    """Return the instruction lists that items of a bucket may answer, the usual one first."""
+    """Return the instruction lists that items of a bucket may answer, the usual one first.
+
+    For "fp" they are ("tn", "fp") in `full_matrix` and ("tp", "fp") in `tp_only`.
+    """
     if bucket == "fp":
         return ("tn", "fp") if trait.full else ("tp", "fp")
     if bucket == "tn":
@@ -577,7 +627,9 @@ class _SaidOfWords(dict[str, Any]):
 def _words(value: Any, marks_by_field: dict[str, _SaidOfWords], marks: Collection[str]) -> Any:
     """Return the words of an instruction, and add its marks to `marks_by_field`.
 
-    What is no possible table or list of names is returned as it is, for the validator to refuse.
+    `marks` are the keys that its table may have. A plain text is returned as it is, and so is what
+    is no possible table or list of names: the validator refuses it. Empty other names and marks of
+    None are left out.
     """
     table = value
     if isinstance(value, list):
@@ -599,7 +651,10 @@ def _words(value: Any, marks_by_field: dict[str, _SaidOfWords], marks: Collectio
 
 
 def _table_of_names(names: list[Any]) -> dict[str, Any]:
-    """Return the table that a list of an instruction's words and other names stands for."""
+    """Return the table that a list of an instruction's words and other names stands for.
+
+    The first is the words. An empty list gives {}; one text gives a table without "aliases".
+    """
     if not names:
         return {}
     if len(names) == 1:
@@ -608,7 +663,10 @@ def _table_of_names(names: list[Any]) -> dict[str, Any]:
 
 
 def _is_mark(key: str, value: Any) -> bool:
-    """Return whether a table of an instruction may have this value for this key."""
+    """Return whether a table of an instruction may have this value for this key.
+
+    It is False for an unknown key. A weight must lie within ±`FURTHEST`; "omission" may be None.
+    """
     match key:
         case "omission":
             return isinstance(value, bool | None)
@@ -643,8 +701,9 @@ TELLING_KEYS = (
 def renew(key: str, table: Table) -> tuple[dict[str, Any], str]:
     """Return a trait's table in today's form, and what was old in it ("" if nothing was).
 
-    In the oldest form, a trait with TN instructions and no mode is `full_matrix`, and an
-    instruction with other names is a list of them.
+    In the oldest form, under the key `MIXED`, a trait with TN instructions and no mode is
+    `full_matrix`. An instruction that is a list of its names is only mentioned, since it can be
+    read still. `table` is not changed.
     """
     renewed = dict(table)
     texts = []

@@ -31,14 +31,18 @@ DONE: dict[Action, str] = {
 
 
 def edit_of(action: Action, row: ItemRow, to: Bucket | None = None) -> Edit:
-    """Return an edit of the item in a row."""
+    """Return an edit of the item in a row, which holds for the item as the row shows it.
+
+    `to` is the bucket that it is moved to.
+    """
     return Edit(action, row.bucket, row.index, to, seen=row.item.text)
 
 
 def moved(row: ItemRow, to: Bucket) -> Edits:
-    """Return the edit that moves an item to another bucket.
+    """Return the one edit that moves an item to another bucket.
 
-    An FP that competed with a TP instruction takes that instruction along to TP.
+    An FP that competed with a TP instruction takes that instruction along to TP. Whether the move
+    is possible is not checked.
     """
     edit = edit_of("move", row, to)
     if (row.bucket, to) == ("fp", "tp") and row.item.of == "tp":
@@ -47,11 +51,12 @@ def moved(row: ItemRow, to: Bucket) -> Edits:
 
 
 def denied(labels: Labels, row: ItemRow, span: Span | None = None) -> Edits:
-    """Return the edit that marks an item's instruction as denied by the words in `span`.
+    """Return the one edit that marks an item's instruction as denied by the words in `span`.
 
-    Without a span, a denial that is there is taken back. An excerpt denies the instruction that it
-    answers; a wrong candidate denies the one that it competes with. Raises Refused if there is no
-    such instruction in FN or TN.
+    An excerpt denies the instruction that it answers, which goes to FN or TN. A wrong candidate
+    denies the one that it competes with, if that is in FN or TN already; otherwise Refused is
+    raised. Without a span, a denial of an item in FN or TN is taken back. If there is none, the
+    edit lacks its words.
     """
     edit = edit_of("deny", row)
     link = row.link
@@ -83,7 +88,9 @@ def denied(labels: Labels, row: ItemRow, span: Span | None = None) -> Edits:
 def turned(entry: ChecklistEntry, target_bucket: Bucket) -> Edits:
     """Return the edits that put an instruction into a bucket, dropping excerpts that are too many.
 
-    Raises Refused for an instruction that is nowhere yet and a bucket that cannot hold it.
+    An instruction in both of its buckets is dropped from the other one. One that is nowhere is
+    added. Raises Refused for one that is nowhere if the bucket cannot hold it; other moves are not
+    checked.
     """
     excerpt_bucket, negative_bucket = buckets_of(entry.of)
     if not entry.items:
@@ -102,9 +109,10 @@ def turned(entry: ChecklistEntry, target_bucket: Bucket) -> Edits:
 
 
 def ruled(entry: ChecklistEntry, target_bucket: Bucket) -> Edits:
-    """Return the edits that put an instruction into a bucket, in a cell whose judge is hidden.
+    """Return the edits that put an instruction into a bucket, for a cell whose judge is hidden.
 
     There a key only answers the instruction, so Refused is raised for a bucket of the other list.
+    Otherwise the edits are those of `turned`.
     """
     excerpt_bucket, negative_bucket = buckets_of(entry.of)
     if target_bucket not in (excerpt_bucket, negative_bucket):
@@ -115,9 +123,11 @@ def ruled(entry: ChecklistEntry, target_bucket: Bucket) -> Edits:
 
 
 def toggled(entry: ChecklistEntry, past_excerpts: Sequence[Item] = ()) -> Edits:
-    """Return the edits that turn an instruction: found ⇄ missing, present ⇄ absent.
+    """Return the edits that turn an instruction round: found ⇄ missing, present ⇄ absent.
 
-    Found again, it gets the excerpts that it had. An open instruction becomes missing first.
+    Found again, it gets `past_excerpts`, the excerpts or omission that it had. Without any, its
+    words are still to be selected. An instruction that is in no bucket, or in both, becomes missing
+    or absent.
     """
     excerpt_bucket, negative_bucket = buckets_of(entry.of)
     if not entry.held or entry.excerpts:
@@ -144,9 +154,10 @@ _UNREPEATABLE = {
 
 
 def repeated(last: Edit, row: ItemRow) -> Edits:
-    """Return the last correction as edits of another item.
+    """Return the last correction as edits of another item, with the same link if any.
 
-    Only moves, drops and links can be repeated; raises Refused for others.
+    A move goes to the same bucket. Only moves, drops and links can be repeated; raises Refused for
+    others.
     """
     if last.action in _UNREPEATABLE:
         raise Refused(
@@ -159,9 +170,10 @@ def repeated(last: Edit, row: ItemRow) -> Edits:
 
 
 def split_at_bar(edit: Edit, typed: str) -> Edit:
-    """Return a split where a `|` was typed into the item's text.
+    """Return a split edit with its offset, where a `|` was typed into the item's text.
 
-    Raises Refused if anything else was changed.
+    `edit.seen` is the text before. Raises Refused unless one `|` was put in and nothing else was
+    changed.
     """
     for offset, char in enumerate(typed):
         if char == "|" and typed[:offset] + typed[offset + 1 :] == (edit.seen or ""):
@@ -180,7 +192,8 @@ def lacks_evidence(edits: Edits) -> bool:
 def with_evidence(edits: Edits, span: Span | None) -> Edits:
     """Return the edits with the selected words, where they can have evidence.
 
-    A span of None leaves them without evidence.
+    Other edits stay. A span of None leaves the edits without evidence, and takes away what they
+    had.
     """
     start, end = span or (None, None)
     return tuple(
@@ -200,9 +213,10 @@ class LinkChoice(Struct, frozen=True):
 
 
 def link_to_pick(trait: MetricRubricTrait, items: Sequence[Edits]) -> LinkChoice | None:
-    """Return what a person has to pick for all the items, or None for nothing.
+    """Return the choice of instruction that a person has to make for all items; None for none.
 
-    Raises Refused if the items need different answers.
+    `items` are the edits of each item. Raises Refused if they need different choices, or both a
+    choice and words to be selected for more than one item.
     """
     choices: set[LinkChoice] = set()
     for edit in filter(_takes_link, chain.from_iterable(items)):
@@ -223,7 +237,10 @@ def link_to_pick(trait: MetricRubricTrait, items: Sequence[Edits]) -> LinkChoice
 
 
 def with_link(edits: Edits, link: Link | None) -> Edits:
-    """Return the edits with the instruction picked, where they have none of their own."""
+    """Return the edits with the instruction picked, where they need one and have none.
+
+    None leaves them without one.
+    """
     list_name, number = link or (None, None)
     return tuple(
         replace(edit, of=list_name, instruction=number) if _takes_link(edit) else edit
@@ -232,14 +249,20 @@ def with_link(edits: Edits, link: Link | None) -> Edits:
 
 
 def _takes_link(edit: Edit) -> bool:
-    """Return whether an edit still needs a link."""
+    """Return whether an edit needs an instruction and has none.
+
+    Additions, relinks and moves between TP and FP need one.
+    """
     if edit.action == "move":
         return edit.link is None and (edit.bucket, edit.to) in (("tp", "fp"), ("fp", "tp"))
     return edit.link is None and edit.action in ("add", "relink")
 
 
 def link_question(action: Action, count: int) -> str:
-    """Return the question by which an instruction is picked for `count` items."""
+    """Return the question by which a person picks an instruction for `count` items.
+
+    It depends on the action; for one other than "relink" and "move" the count does not matter.
+    """
     if action == "relink":
         return "Link it to" if count == 1 else f"Link all {count} to"
     if action != "move":
@@ -269,10 +292,10 @@ def likely_links(
     text: str,
     current_link: Link | None = None,
 ) -> list[LikelyLink]:
-    """Return the instructions of some lists, the likeliest first.
+    """Return the instructions of some lists to pick from, the likeliest first.
 
-    The one at the cursor is first; then come those that no excerpt answers; within these the better
-    fit to `text` is first.
+    `current_link` is first. Then come those without an excerpt in TP or FP. Within these the better
+    fit of a name to `text` is first, and of even ones the earlier.
     """
     from rapidfuzz import fuzz  # only here: 10 ms
 
@@ -301,7 +324,11 @@ def meant_link(
     text: str,
     current_link: Link | None,
 ) -> Link | None:
-    """Return the instruction at the cursor, unless a free one fits the words better; None then."""
+    """Return the instruction at the cursor if an excerpt with `text` is likely meant for it.
+
+    None if it has an excerpt already, is a hint, or cannot be answered in `target_bucket`. None too
+    if another open instruction fits the words better.
+    """
     answered = labels.links("tp") | labels.links("fp")
     if current_link is None or current_link in answered or current_link[0] == "fp":
         return None
@@ -323,7 +350,10 @@ def meant_link(
 def open_links(
     trait: MetricRubricTrait, labels: Labels, current_link: Link | None
 ) -> list[LikelyLink]:
-    """Return the instructions that are in no bucket, the one at the cursor first."""
+    """Return the instructions that are in no bucket, to pick from; `current_link` is first.
+
+    The others are in the order of the rubric.
+    """
     links = sorted(open_instructions(trait, labels), key=lambda link: link != current_link)
     return [_likely_link(trait, labels, link) for link in links]
 
@@ -331,6 +361,9 @@ def open_links(
 def _likely_link(
     trait: MetricRubricTrait, labels: Labels, link: Link, likely: float = 0.0
 ) -> LikelyLink:
-    """Return an instruction to pick, with the buckets that it is in."""
+    """Return an instruction to pick, with the buckets that it is in and how well it fits.
+
+    `likely` is from 0 to 100; here it is only passed on.
+    """
     where = [MARKS[bucket] for bucket in trait.buckets if labels.has(bucket, link)]
     return LikelyLink(link, trait.words(*link), " ".join(where), likely)

@@ -47,7 +47,7 @@ class _NamedInstruction(NamedTuple):
 
     @property
     def path(self) -> tuple[str | int, ...]:
-        """The keys that lead to the instruction in the rubric."""
+        """The keys that lead to the instruction in the rubric; its index is from 0."""
         return (f"{self.of}_instructions", self.place)
 
     @property
@@ -57,7 +57,11 @@ class _NamedInstruction(NamedTuple):
 
 
 def weaknesses(trait: MetricRubricTrait) -> Iterator[Weakness]:
-    """Yield weaknesses of each instruction, then overlaps, then those of the list as a whole."""
+    """Yield weaknesses of each instruction, then overlaps, then those of the list as a whole.
+
+    Only TP instructions are looked at, and TN instructions in `full_matrix`. Each overlaps with the
+    first earlier one at most; only the first 1,000 are compared.
+    """
     lists: tuple[InstructionList, ...] = ("tp", "tn")
     described: list[_NamedInstruction] = []
     for list_name in lists:
@@ -124,7 +128,12 @@ _RIGHT = re.compile(_OPENING + r"((?:correct|accurate|proper|appropriate)ly)\b")
 
 
 def _against_the_sign(instruction: _NamedInstruction, weight: float | None) -> Iterator[Weakness]:
-    """Yield a weakness if an instruction's weight contradicts its list or its words."""
+    """Yield a weakness if an instruction's weight contradicts its list or its words.
+
+    A TP instruction should have a weight above 0, a TN instruction one below. A positive weight
+    contradicts an opening such as "incorrectly", a negative one such as "correctly". Yields nothing
+    for no weight, for 0, and if neither is so.
+    """
     if not weight:
         return
     reason = f"{instruction.name} has the weight {weight:g}, against what its list says of it"
@@ -142,8 +151,9 @@ def _against_the_sign(instruction: _NamedInstruction, weight: float | None) -> I
 def _overlap(first: _NamedInstruction, second: _NamedInstruction) -> bool:
     """Return whether two instructions ask for the same words.
 
-    So it is if one has all words of the other, or if they hardly differ and have the same numbers.
-    A single word is enough if they differ only in the verb of saying.
+    That is so if one of at least two words has all its words in the other. It is also so if they
+    hardly differ and have the same numbers. A single word is enough if they differ only in the verb
+    of saying. Words such as "the" do not count.
     """
     topic = first.words - _SAYING
     if topic and topic == second.words - _SAYING:
@@ -156,8 +166,11 @@ def _overlap(first: _NamedInstruction, second: _NamedInstruction) -> bool:
 
 
 def _unlike(described: list[_NamedInstruction]) -> Iterator[Weakness]:
-    """Yield a weakness for an instruction with many facts among others with one: all weigh the
-    same.
+    """Yield a weakness for an instruction with many facts among others with one.
+
+    They would all weigh the same. The longest must have 25 words and four times the median, the
+    shortest at most six. Yields nothing for fewer than three instructions, and one weakness at
+    most.
     """
     if len(described) < _ENOUGH:
         return
