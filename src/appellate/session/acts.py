@@ -81,10 +81,14 @@ class Acts:
     ) -> tuple[str, list[Change]]:
         """Correct the items of a cell as one act; return what to tell the person, and the changes.
 
-        `items` has the edits of each item. Items whose edits are refused are left out, and the
-        text says why. `past_tense` says what was done to an item ("moved"). `note` says what was
-        decided without being asked; it comes first. `repeated` marks a repetition of the last act.
-        `shown` is told of the last edit. Raises Refused in a session that only reads, or NotKept.
+        `items` has the edits of each item. Items whose edits are refused are left out, and the text
+        says why. There are no changes if all were refused. The text is "" if one item was corrected
+        in one step and nothing more is to be said.
+
+        `past_tense` says what was done to an item ("moved"). `note` says what was decided without
+        being asked; it comes first, but only if something changed. `repeated` marks a repetition of
+        the last act. `shown` is told of the last edit. Raises Refused in a session that only reads,
+        or NotKept.
         """
         refusals: list[str] = []
         act = self._bench.begin()
@@ -108,7 +112,11 @@ class Acts:
 
     @staticmethod
     def _correct_item(act: Act, no: int, shown: ShownCell, edits: Sequence[Any]) -> None:
-        """Add the corrections of one item to an act; raises Refused and then has added none."""
+        """Add the corrections of one item to an act; raises Refused if one is not possible.
+
+        It then adds none of them. Each edit is first adjusted to where the edits before it left the
+        item.
+        """
         # looked up one by one: each is where the one before it left it
         act.do(no, (Correct(shown.found_again(edit, act.cell(no))) for edit in edits))
 
@@ -118,7 +126,9 @@ class Acts:
     ) -> str:
         """Return how many items were corrected, and why the others were not.
 
-        For a single item that is its refusal, or "" if it was corrected in one step.
+        Of several reasons the first is given, and the number of other different ones. For a single
+        item it is only the reason why it was refused. If that item was corrected instead, it is ""
+        for one step, and the number of steps for more.
         """
         if item_count == 1:
             steps = 0
@@ -141,7 +151,12 @@ class Acts:
 
     @staticmethod
     def _describe_consequences(change: Change, shown: ShownCell) -> list[str]:
-        """Return sentences about what a correction changed beyond what was asked for."""
+        """Return sentences about what a correction changed beyond what was asked for.
+
+        They are at most `MOST_REMARKS` remarks of `shown`, the last of which counts those that were
+        left out, and one sentence if the cell is no longer signed off. The list is empty if there
+        are none.
+        """
         texts = shown.remarks(change.before, change.after)
         extra = len(texts) - MOST_REMARKS
         if extra > 0:
@@ -156,8 +171,10 @@ class Acts:
     def undo_or_redo(self, direction: Direction, visible_cells: Collection[int]) -> Reversal:
         """Undo this reviewer's last act, or redo the last one that was undone.
 
-        An act that touched none of the `visible_cells` is described first, by raising Refused; the
-        same call again then carries it out. Raises Refused if there is nothing to undo or redo.
+        An act that touched none of the `visible_cells` is only described at first, by raising
+        Refused. The next call carries it out, if the act is still the next one and `forget_doubt`
+        was not called in between. Raises Refused also if there is nothing to undo or redo, if that
+        is not possible now, and in a session that only reads. Raises NotKept.
         """
         facts = self._bench.facts_to_reverse(direction)
         cells = {cell_no for _, cell_no in facts}
@@ -172,7 +189,9 @@ class Acts:
     def undo_or_redo_anywhere(self, direction: Direction) -> Reversal:
         """Undo the last act or redo the last undone one without asking, in whatever cells it was.
 
-        Raises Refused if there is nothing to undo or redo, or NotKept.
+        Return what was done in a sentence, and the changes of cells; there are none if it was a
+        change of the rubric. Raises Refused if there is nothing to undo or redo, if that is not
+        possible now, and in a session that only reads. Raises NotKept.
         """
         changes = self._bench.undo() if direction == "undo" else self._bench.redo()
         if not changes:
@@ -183,7 +202,9 @@ class Acts:
     def _describe_next(self, direction: Direction, facts: Sequence[tuple[int, int]]) -> str:
         """Return what the same key would undo or redo if it were pressed again, and where.
 
-        `facts` has the number and the cell of each fact of that act.
+        `facts` has the number and the cell of each fact of that act, at least one. The first fact
+        is described, and the others are counted. If the reviewer may not see the first fact,
+        because the judge was hidden after it, a general phrase replaces it.
         """
         first_fact_no, cell_no = min(facts)
         again = _AGAIN[direction]
@@ -204,7 +225,10 @@ class Acts:
         return f"{again}: {text} ({where})."
 
     def _describe_reversed(self, direction: Direction, changes: Sequence[Change]) -> str:
-        """Return what was undone or redone: the act's first fact, how many more, and where."""
+        """Return what was undone or redone: the act's first fact, how many more, and where.
+
+        `changes` are those of the undo or redo, at least one. The first of them names the cell.
+        """
         facts = sorted(changes[0].reversed_facts, key=lambda fact: fact.n)
         change = next(change for change in changes if facts[0] in change.after.facts)
         text = brief(describe(change.after, facts[0]))
@@ -224,13 +248,19 @@ class Acts:
     # -- flag, comment, reason --------------------------------------------------------------------
 
     def flag(self, no: int) -> str:
-        """Set the flag of a cell, or clear it if it is set."""
+        """Set the flag of a cell, or clear it if it is set; return a sentence that says which.
+
+        Raises Refused in a session that only reads, or NotKept.
+        """
         cell = self._bench.open(no)[1]
         after = self._bench.do(no, Flag(not cell.flag)).after
         return sentence(describe(after, after.facts[-1]))
 
     def comment(self, no: int, text: str) -> str:
-        """Save a comment on a cell."""
+        """Save a comment on a cell, and return a sentence that says so.
+
+        Raises Refused for an empty text and in a session that only reads, or NotKept.
+        """
         self._bench.do(no, Comment(text))
         return "Comment saved. {cell.comments:C} shows them all."
 
@@ -248,7 +278,11 @@ class Acts:
         raise Refused("A reason belongs to a correction, and this cell has none now.")
 
     def reason(self, no: int, correction: Fact, text: str) -> str:
-        """Save why a correction was made; an empty `text` leaves its reason unchanged."""
+        """Save why a correction was made, and return a sentence about it.
+
+        An empty `text` saves nothing: the sentence then gives the current reason, or says that
+        there is none. Raises Refused or NotKept.
+        """
         if text:
             self._bench.do(no, Reason(correction.n, text))
             return f"Reason saved: {text}"
@@ -279,11 +313,15 @@ class Acts:
     def sign(
         self, no: int, shown: ShownCell, seconds: float, *, key: str = "a", held: bool = False
     ) -> Change:
-        """Sign a cell off, or lock a blind verdict.
+        """Sign a cell off, or lock the verdict if its judge is hidden; return the change.
 
         `seconds` is how long the cell was visible. `key` is the key's name for sentences, `held`
-        whether it is held down. Raises Refused if the cell is not ruled on completely, or once if
-        something speaks against signing.
+        whether it is held down. Raises NotKept. Raises Refused if that is not possible: in a
+        session that only reads, without labels, or with a blind verdict that is not complete.
+
+        Raises Refused also if `shown` has doubts, and signs at the next call about the same cell
+        with the same doubts. It always raises Refused if the key is held down: a long press signs
+        off one cell.
         """
         cell = self._bench.open(no)[1]
         if not self._bench.readonly:
@@ -291,7 +329,12 @@ class Acts:
         return self._bench.sign_off(no, seconds)
 
     def _check(self, no: int, cell: Cell, shown: ShownCell, key: str, *, held: bool) -> None:
-        """Raise Refused if a cell must not be signed off yet, and remember the doubt it named."""
+        """Raise Refused if a cell must not be signed off yet, and remember the doubt it named.
+
+        That is so if a hidden judge's cell is not ruled on completely, and if the key is held down.
+        It is so once for doubts: not if the last call was about this cell with these doubts. A cell
+        without labels passes, unless its judge is hidden. `key` is the key's name for the message.
+        """
         if cell.hidden:
             unruled = why_unruled(cell)
             if unruled:
@@ -312,10 +355,11 @@ class Acts:
 
 
 def brief(text: str) -> str:
-    """Return a sentence about an act, shortened to `LONGEST` characters.
+    """Return a sentence about an act, shortened to about `LONGEST` characters; " …" marks a cut.
 
-    Quotations are shortened first, unless the sentence ends with one. Quotation marks and brackets
-    that the cut left open are closed.
+    It is cut between words. If it is too long, quotations are shortened first, except one that ends
+    the sentence. Quotation marks and brackets that the cut left open are closed, which may make it
+    a little longer. Blanks and line ends become single spaces.
     """
     if len(text) > LONGEST:
         last_word = _TO_LAST_WORD.match(text)
@@ -342,5 +386,5 @@ def _shorten_quotation(quotation: re.Match[str]) -> str:
 
 
 def sentence(text: str) -> str:
-    """Return a text with a capital first letter and one full stop at its end."""
+    """Return a text with its first letter as a capital and one full stop at its end."""
     return f"{text[:1].upper()}{text[1:].removesuffix('.')}."

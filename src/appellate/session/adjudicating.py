@@ -45,14 +45,17 @@ class LabelSet(Struct, dict=True):
         return self.subject.kind.standings(self.subject.trait, self.labels)
 
     def word(self, question: Instruction) -> str:
-        """Return the answer to a question in the words of the screen; "" if it is not asked."""
+        """Return the answer to a question in the words of the screen; "" if it is not asked.
+
+        It is the kind's own value for the answer if the screen has no words for it.
+        """
         return self.standings.get(question, "") or self.answers.get(question, "")
 
     def grounds(self, question: Instruction) -> Grounds:
         """Return the answer to a question and the evidence that it is based on.
 
         Kinds that do not link evidence to questions give all evidence that the labels have in the
-        text.
+        response. Evidence in documents is left out.
         """
         kind = self.subject.kind
         trait = self.subject.trait
@@ -97,7 +100,10 @@ class ContestedCell(Struct, dict=True):
 
     @cached_property
     def questions(self) -> Sequence[Instruction]:
-        """The questions that the two sides answer differently."""
+        """The questions that the two sides answer differently, or that only one of them answers.
+
+        The order is that of the first side's labels. Questions of the second side alone come last.
+        """
         first = self.sides[0].answers
         second = self.sides[1].answers
         all_questions = {**first, **second}
@@ -108,7 +114,8 @@ class ContestedCell(Struct, dict=True):
     def verdict(self, question: Instruction) -> str:
         """Return the verdict's answer to a question, and the current one if it is another.
 
-        An example is `verdict: found, now missing`.
+        An example is `verdict: found, now missing`. It is only `now missing` if there is no verdict
+        on the current text, because the text was changed since.
         """
         current_answer = self.cell.standings.get(question, "")
         if self.cell.ruled is None:  # the verdict was on a text that was changed since
@@ -126,7 +133,9 @@ class ContestedCell(Struct, dict=True):
     def pick(self, side: int, question: Instruction | None = None) -> None:
         """Pick the side whose answer holds, for one question or, with None, for all of them.
 
-        Raises Refused if that answer cannot be given by itself.
+        A pick for all replaces earlier picks. Nothing is saved. Raises Refused if that answer
+        cannot be given by itself. That is never so for all questions, or if only one question
+        differs.
         """
         if question is None:
             self.picks = dict.fromkeys(self.questions, side)
@@ -142,16 +151,20 @@ class ContestedCell(Struct, dict=True):
 
     @property
     def only_side(self) -> int | None:
-        """The side that is picked for every question; None if both sides or questions remain."""
+        """The side (0 or 1) that is picked for every question.
+
+        None if both sides were picked, or a question has no pick yet.
+        """
         sides = set(self.picks.values())
         if self.is_picked and len(sides) == 1:
             return sides.pop()
         return None
 
     def _answer_called(self, question: Instruction, word: str) -> str:
-        """Return the answer that the screen calls `word`.
+        """Return the kind's value of the answer that the screen calls `word`.
 
-        Raises Refused if a person cannot give that answer to this question by itself.
+        Raises Refused if a person cannot give that answer to this question by itself, or the kind
+        has no questions that are answered one by one.
         """
         subject = self.cell.subject
         if subject.kind.answering is None:
@@ -165,7 +178,11 @@ class ContestedCell(Struct, dict=True):
         )
 
     def check(self) -> None:
-        """Raise Refused if the person still has to pick a side or fill the cell in."""
+        """Raise Refused if the person still has to pick a side or fill the cell in.
+
+        That is so if only a part of the questions is picked, or if none is and the cell has no
+        labels.
+        """
         if self.picks and not self.is_picked:
             raise Refused("Some rows have no pick yet: 1 or 2 there, or 0 on the first row.")
         if not self.picks and self.cell.labels is None:
@@ -195,7 +212,11 @@ class ContestedCell(Struct, dict=True):
                 act.do(self.no, [Correct(edit, reason) for edit in self._edits(act, question)])
 
     def _edits(self, act: Act, question: Instruction) -> Sequence[Any]:
-        """Return the corrections that give a question the answer of the side picked for it."""
+        """Return the corrections that give a question the answer of the side picked for it.
+
+        They are for the cell as `act` has it. Edits that need an excerpt get the first one of that
+        side, or none if it has none. Raises Refused if the answer cannot be given by itself.
+        """
         side = self.picks[question]
         subject = self.cell.subject
         answering = subject.kind.answering
@@ -227,7 +248,9 @@ class Adjudicating:
     def next(self, number: int, by: int = 1) -> int | None:
         """Return the number of the next cell that awaits a ruling, or the previous if `by` < 0.
 
-        After the last comes the first. None if every contested cell is ruled on.
+        After the last comes the first, and the reverse. It is `number` itself if that is the only
+        one left. None if every contested cell is ruled on. `by` moves by one cell whatever its
+        size.
         """
         if not self.unruled_nos:
             return None
@@ -245,7 +268,9 @@ class Adjudicating:
     def rule(self, contested: ContestedCell, reason: str, seconds: float | None = None) -> Change:
         """Lock what was picked as the verdict, as one act, and count the cell as ruled on.
 
-        `seconds` is how long the cell was visible. Raises Refused or NotKept.
+        Without any pick the cell's own labels are the verdict. `seconds` is how long the cell was
+        visible, and `reason` is saved with each correction that the picks make. `contested` is not
+        changed. Raises Refused or NotKept, and then nothing is saved.
         """
         act = self.bench.begin()
         contested.apply_picks(act, reason)
@@ -258,7 +283,8 @@ class Adjudicating:
     def fill_in_picks(self, contested: ContestedCell) -> None:
         """Save what was picked as the cell's labels, for the person to correct before ruling.
 
-        Nothing is saved unless a side is picked for every question. Changes `contested.cell`.
+        Changes `contested.cell` to the cell with these labels; the picks stay. Does nothing unless
+        a side is picked for every question. Raises Refused or NotKept, and then nothing is saved.
         """
         if contested.is_picked:
             act = self.bench.begin()
@@ -271,9 +297,11 @@ class Adjudicating:
         return _describe_sided(self._count_sided(cell))
 
     def _count_sided(self, cell: Cell) -> Counter[str]:
-        """Count the contested questions of a ruled cell by the reviewer whose answer held.
+        """Return how many contested questions of a ruled cell each reviewer's answer held for.
 
-        Questions on which the verdict agrees with neither are counted under "neither".
+        The keys are the reviewers' names, and "neither" for questions on which the verdict agrees
+        with neither. If the verdict was on a text that was changed since, the cell's labels replace
+        it.
         """
         contested = ContestedCell(0, cell)
         names = self.names(cell)
@@ -291,9 +319,10 @@ class Adjudicating:
         return counts
 
     def tally(self) -> str:
-        """Return with whom all verdicts side, in a sentence.
+        """Return with whom all verdicts side, in a sentence; cells without a verdict are left out.
 
-        It is "" if there are too many contested cells to open while a person waits.
+        It is "" if there is no verdict, or if there are more than `MOST_TALLIED` contested cells:
+        opening them would take too long while a person waits.
         """
         if len(self.cell_nos) > MOST_TALLIED:
             return ""
@@ -306,7 +335,10 @@ class Adjudicating:
 
 
 def _describe_sided(counts: Counter[str]) -> str:
-    """Return with whom verdicts side, by the number of questions; "" without any question."""
+    """Return with whom verdicts side, in a sentence, from the number of questions by reviewer.
+
+    The reviewer with most questions comes first. It is "" without any question.
+    """
     if len(counts) == 1:
         name, count = counts.most_common(1)[0]
         return f"You sided with {name} on {'all ' if count > 1 else ''}{count:,}."

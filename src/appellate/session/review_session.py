@@ -52,7 +52,10 @@ class ReviewSession:
         bench.listeners.append(self._watch_change)
 
     def _watch_change(self, change: Change) -> None:
-        """Pass this reviewer's new facts of a cell on to the watch for careless sign-offs."""
+        """Pass this reviewer's new facts of a cell on to the watch for careless sign-offs.
+
+        They are the facts that the change added; those of others are left out.
+        """
         before = change.before.facts
         previous_n = before[-1].n if before else 0
         for fact in change.after.facts:
@@ -60,7 +63,10 @@ class ReviewSession:
                 self._watch.take(change.after, fact)
 
     def warning(self) -> str:
-        """Return a warning of sign-offs that are too fast or change nothing, once; else ""."""
+        """Return a warning of sign-offs that are too fast or change nothing; "" if there is none.
+
+        A warning is returned by only one call.
+        """
         return self._watch.warning()
 
     def pace_tally(self) -> PaceTally:
@@ -68,18 +74,21 @@ class ReviewSession:
         return self._watch.tally()
 
     def time_per_cell(self, signed_off: int) -> timedelta | None:
-        """Return the median time that this reviewer takes for a cell, or None before three.
+        """Return the median time that this reviewer takes for a cell, as `pace` computes it.
 
-        It is computed again only if `signed_off`, the count of signed-off cells, has changed.
+        It is that between their latest sign-offs in any session, at most `RECENT`. None if that is
+        not known, as before the third sign-off. It is computed again only if `signed_off`, the
+        count of signed-off cells, differs from that of the last call.
         """
         if self._computed_pace is None or self._computed_pace[0] != signed_off:
             self._computed_pace = signed_off, pace(self._times(RECENT))
         return self._computed_pace[1]
 
     def time_left(self, signed_off: int, cells: int) -> timedelta | None:
-        """Return how long the remaining cells take at this pace.
+        """Return how long the remaining cells take at this reviewer's pace.
 
-        None if the pace is unknown or no cell remains. `cells` counts all cells.
+        `signed_off` and `cells` count the signed-off cells and all cells of the audit. None if the
+        pace is unknown or no cell remains.
         """
         time_per_cell = self.time_per_cell(signed_off)
         if time_per_cell is None or cells <= signed_off:
@@ -91,11 +100,18 @@ class ReviewSession:
         return self._bench.workspace.facts.done_since(self._began_n, self._bench.reviewer)
 
     def slots(self) -> list[int]:
-        """Return the sign-offs in each slot of ten minutes, up to eight hours back, latest last."""
+        """Return the number of sign-offs in each slot of ten minutes until now, latest last.
+
+        They are this reviewer's latest sign-offs, at most `CHARTED`, in any session. The list goes
+        back to the earliest of them, and at most eight hours. It is empty if there are none.
+        """
         return slots(self._times(CHARTED), self._clock(), MOST_SLOTS)
 
     def summary(self) -> list[str]:
-        """Return sentences about what was done, how carefully, and how much remains."""
+        """Return sentences about what was done in this session, and how much remains.
+
+        Those on how carefully it was done are in between.
+        """
         totals = self._bench.workspace.totals()
         signed_off = totals.get("state:reviewed", 0)
         cells = totals.get("cells", 0)
@@ -118,9 +134,10 @@ class ReviewSession:
 
 
 def pace(times: Sequence[datetime]) -> timedelta | None:
-    """Return the median time between sign-offs, leaving out breaks (`IDLE`).
+    """Return the median time between sign-offs, leaving out breaks: gaps longer than `IDLE`.
 
-    None for fewer than three sign-offs, or if there were breaks between all of them.
+    `times` may be in any order. None for fewer than three sign-offs, or if there were breaks
+    between all of them.
     """
     gaps = []
     for earlier, later in pairwise(sorted(times)):
@@ -151,7 +168,11 @@ def slots(times: Sequence[datetime], until: datetime, most: int) -> list[int]:
 
 
 def span(time: timedelta) -> str:
-    """Return a time in at most two units: `45 s`, `2 min 5 s`, `5 h 30 min`, `2 d 4 h`."""
+    """Return a time in at most two units: `45 s`, `2 min 5 s`, `5 h 30 min`, `2 d 4 h`.
+
+    It is rounded to seconds. Smaller units than those shown are cut off, and a second unit of zero
+    is left out. A negative time is `0 s`.
+    """
     time = timedelta(seconds=max(round(time.total_seconds()), 0))
     for unit, smaller, name, below in _UNITS:
         if time >= unit:
@@ -164,9 +185,10 @@ def span(time: timedelta) -> str:
 
 
 def roughly(time: timedelta) -> str:
-    """Return an estimated time, rounded.
+    """Return an estimated time, rounded, as text such as `1 h 20 min`.
 
-    It is in minutes below an hour, in tens of minutes below ten hours, and in hours above.
+    It is rounded to minutes below an hour, to tens of minutes below ten hours, and to hours from
+    there on. It is at least one minute.
     """
     step = next((step for least, step in _ROUNDING if time >= least), MINUTE)
     return span(max(round(time / step), 1) * step)
@@ -179,7 +201,10 @@ def describe_done(done: Done, spent: timedelta, time_per_cell: timedelta | None)
 
 
 def describe_remaining(cells: int, time: timedelta | None) -> str:
-    """Return how many cells are not signed off, and how long they will take, in a sentence."""
+    """Return how many cells are not signed off, and how long they will take, in a sentence.
+
+    `cells` counts them. `time` is None if that is not known, and is then not mentioned.
+    """
     if not cells:
         return "Every cell is signed off."
     if time is None:

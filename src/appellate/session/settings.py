@@ -219,7 +219,7 @@ def config() -> dict[str, Any]:
 def is_first_session() -> bool:
     """Return whether no session was begun before, and note in the config folder that one is now.
 
-    If the folder cannot be written, every session is the first.
+    The folder is made if it is missing. If it cannot be written, every session is the first.
     """
     seen = folder() / SEEN
     if seen.exists():
@@ -245,6 +245,11 @@ class _Layer(Struct, frozen=True):
 def load(flags: Mapping[str, object] | None = None) -> LoadedSettings:
     """Return the settings; raises Unusable with everything that is wrong in any source.
 
+    A value comes from the first source that has it: `flags`, an environment variable,
+    `config.toml`, what suits the terminal, the default. A variable that is empty and a reviewer
+    that is blank count as not given. The reviewer's default is git's user.name, or else the login
+    name.
+
     `flags` are the command line's values by key. None means that a flag was not given; keys that
     are no settings are ignored.
     """
@@ -267,9 +272,11 @@ def load(flags: Mapping[str, object] | None = None) -> LoadedSettings:
 
 
 def _layers(flags: Mapping[str, object], problems: list[Problem]) -> Iterator[_Layer]:
-    """Yield the values of each source; a later source overrides an earlier one.
+    """Yield the values of each source that has settings; a later source overrides an earlier one.
 
-    Appends to `problems` what is wrong with a config file that is not TOML.
+    They are the terminal, the locale if it lacks our marks, `config.toml`, the environment and the
+    `flags` of the command line. The values are not checked. Appends to `problems` what is wrong
+    with a config file that cannot be read or is not TOML; its values are then empty.
     """
     term = os.environ.get("TERM", "")
     yield _Layer("the terminal", _suited_to_terminal(term), lambda _: f"TERM={term}")
@@ -303,7 +310,11 @@ def _layers(flags: Mapping[str, object], problems: list[Problem]) -> Iterator[_L
 
 
 def _suited_to_terminal(term: str) -> dict[str, object]:
-    """Return the settings that suit a terminal of few colours or letters, by its TERM."""
+    """Return the settings that suit a terminal of few colours or letters, by its TERM.
+
+    They are the theme `console` unless TERM or COLORTERM tell of at least 256 colours, and `ascii`
+    for a Linux console. They are none for any other terminal, and without TERM.
+    """
     values = dict[str, object]()
     has_many_colours = os.environ.get("COLORTERM", "") in ("truecolor", "24bit")
     if term and not has_many_colours and term.rpartition("-")[2] not in ("256color", "kitty"):
@@ -314,7 +325,10 @@ def _suited_to_terminal(term: str) -> dict[str, object]:
 
 
 def _with_clean_reviewer(values: Mapping[str, object]) -> dict[str, object]:
-    """Return values with the reviewer's name on one line, or without it if it is blank."""
+    """Return a copy of the values with the reviewer's name on one line, or without a blank name.
+
+    A name that is no text stays, for `faults` to find.
+    """
     cleaned = dict(values)
     reviewer = cleaned.get("reviewer")
     if isinstance(reviewer, str):
@@ -330,9 +344,9 @@ def variable(key: str) -> str:
 
 
 def overriding_variable(key: str) -> str:
-    """Return the environment variable that overrides the config file for a setting, if it is set.
+    """Return the environment variable that overrides the config file for a setting.
 
-    "" if it is not set.
+    "" if it is not set, or empty.
     """
     if os.environ.get(variable(key)):
         return variable(key)
@@ -350,8 +364,9 @@ def flag(key: str, *, on: bool = True) -> str:
 def parse(key: str, text: str) -> object:
     """Return a setting's value from a text of the environment or the command line.
 
-    A list is written as in TOML, or with semicolons between its texts. Text that is no value of
-    the setting's type is returned as it is, for `check` to find fault with.
+    Yes and no may be written in several ways (`YES`, `NO`), in any case. A list is written as in
+    TOML, or with semicolons between its texts. Text that is no value of the setting's type is
+    returned as text, for `check` to find fault with. Raises nothing for a key that is a setting.
     """
     text = in_unicode(text)
     value_type = type(Settings.model_fields[key].default)
@@ -372,7 +387,7 @@ def parse(key: str, text: str) -> object:
 
 @cache
 def allowed(key: str) -> str:
-    """Return which values a setting may have, in words."""
+    """Return which values a setting may have, in words for a message: `true or false`."""
     schema = Settings.model_json_schema()["properties"][key]
     if "enum" in schema:
         *others, last = map(quoted, schema["enum"])
@@ -389,7 +404,10 @@ def allowed(key: str) -> str:
 
 
 def faults(layer: _Layer) -> list[Problem]:
-    """Return what is wrong with the values of a source, each problem once."""
+    """Return what is wrong with the values of a source, each problem once; [] if nothing is.
+
+    A key that is no setting is wrong, too.
+    """
     try:
         Settings.model_validate(dict(layer.values))
     except ValidationError as error:
@@ -399,7 +417,11 @@ def faults(layer: _Layer) -> list[Problem]:
 
 
 def _problem(detail: ErrorDetails, layer: _Layer) -> Problem:
-    """Return pydantic's error about a setting as a problem in our words."""
+    """Return pydantic's error about a setting as a problem in our words.
+
+    It names the key in `config.toml`, or else the flag or variable that set it. It repeats the
+    value.
+    """
     key, *inner = detail["loc"]
     if detail["type"] == "extra_forbidden":
         return Problem(layer.file, key_path([key]), *unknown_setting(str(key)))
@@ -413,7 +435,10 @@ def _problem(detail: ErrorDetails, layer: _Layer) -> Problem:
 
 
 def unknown_setting(key: str) -> tuple[str, str]:
-    """Return what is wrong with an unknown setting, and what would be right."""
+    """Return what is wrong with an unknown setting, and what would be right.
+
+    That is the setting with the closest name, or else all settings.
+    """
     _, right = unknown_key(key, KEYS)
     return f"there is no setting {quoted(key)}", right.replace("keys are", "settings are")
 
@@ -424,7 +449,10 @@ def seconds(time: str) -> float:
 
 
 def check(key: str, value: object, text: str) -> None:
-    """Raise Unusable if a setting cannot have a value; `text` says in it where the value is."""
+    """Raise Unusable if a setting cannot have a value, or if there is no such setting.
+
+    `text` says in the problem where the value is.
+    """
     problems = faults(_Layer(text, {key: value}, lambda key: key))
     if problems:
         raise Unusable(problems)
@@ -434,10 +462,11 @@ def check(key: str, value: object, text: str) -> None:
 
 
 def save(key: str, value: object) -> Path:
-    """Write one setting into the config file and return its path.
+    """Write one setting into the config file, which is made if it is missing; return its path.
 
-    Comments and the order of keys stay. Raises Unusable for a wrong value, and for a file that
-    cannot be written.
+    Comments, the order of keys and all other values stay. Raises Unusable for a wrong value, for a
+    file that cannot be read or written, and if the setting cannot be written without changing
+    others. Nothing is written then.
     """
     check(key, value, "config")
     path = writable_config_file()
@@ -467,7 +496,11 @@ def save(key: str, value: object) -> Path:
 
 
 def _reviewer(name: str, source: str) -> Sourced:
-    """Return who reviews: the setting, else git's user.name, else the login name."""
+    """Return who reviews, and where the name comes from.
+
+    It is `name` from `source` unless that is "". Else it is git's user.name, the login name, or the
+    word "reviewer", whichever is the first that is not blank.
+    """
     if name:
         return Sourced(name, source)
     git_name = _clean(_git_name())
@@ -485,7 +518,10 @@ def _clean(name: str) -> str:
 
 
 def _git_name() -> str:
-    """Return git's `user.name`; "" if there is none, or no git."""
+    """Return git's `user.name` as git prints it, with its line end.
+
+    "" if it is not set, if there is no git, or if git does not answer within two seconds.
+    """
     try:
         process = subprocess.run(
             ["git", "config", "user.name"],  # noqa: S607 - the person's own git

@@ -145,19 +145,29 @@ class Workbench:
         return trace, cell.shown
 
     def open_unhidden(self, number: int) -> tuple[Trace, Cell]:
-        """Return a trace and its cell with everything, also what is hidden from people."""
+        """Return a trace and its cell with everything, also what is hidden from people.
+
+        They are read once and kept in memory, which holds the visible cell and the last other one.
+        A session that only reads reads each cell again unless it is the visible one.
+        """
         if number not in self._opened or (self.readonly and number != self._visible_no):
             self.cache_cell(number, *self.workspace.cell(number))
         return self._opened[number]
 
     def set_visible(self, number: int) -> None:
-        """Keep a cell in memory until another one becomes the visible one."""
+        """Make a cell the visible one, which stays in memory until another is.
+
+        In a session that only reads it is read again when it is next opened.
+        """
         self._visible_no = number
         if self.readonly:  # another process may have changed it
             self._opened.pop(number, None)
 
     def cache_cell(self, number: int, trace: Trace, cell: Cell) -> None:
-        """Keep a cell in memory until another one is opened; the visible one is kept longer."""
+        """Keep a cell that was read in memory, in place of the one opened last.
+
+        The visible cell stays in memory, too.
+        """
         opened = {}
         if self._visible_no in self._opened:
             opened[self._visible_no] = self._opened[self._visible_no]
@@ -178,7 +188,8 @@ class Workbench:
     def count_suspect_passages(self, number: int) -> int:
         """Return how many passages of a cell's trace address the judge.
 
-        They are searched for once; the workspace keeps the count if it can be written.
+        They are searched for once. The workspace keeps the count, unless this session only reads or
+        the count cannot be saved.
         """
         if self._suspect[0] != number:
             count = self.workspace.cells.row(number).suspect
@@ -206,7 +217,12 @@ class Workbench:
         return self._tell(self._do(number, command))
 
     def _do(self, number: int, command: Command) -> Change:
-        """Carry a request out and save it, but tell no listener; raises what `do` raises."""
+        """Carry a request out and save it, but tell no listener; raises what `do` raises.
+
+        The change has what is hidden from people, too. The fact is by the reviewer, but an answer
+        of a judge is by that judge, and a cell that is shown as an example is so by the judge that
+        it is shown to.
+        """
         self._may_write()
         trace, before = self.open_unhidden(number)
         event = decide(before, command)
@@ -230,9 +246,10 @@ class Workbench:
         return Act(self.open_unhidden, self.reviewer, last_n, self._stamp())
 
     def keep(self, act: "Act") -> list[Change]:
-        """Save an act in one transaction; return a change for each cell.
+        """Save an act in one transaction, tell the listeners, and return a change for each cell.
 
-        Raises NotKept, and then nothing has changed.
+        They and the caller get the changes without what is hidden from people in a blind review. An
+        act without any request changes nothing. Raises NotKept, and then nothing has changed.
         """
         with self.workspace.transaction():
             for number, (_, before, after) in act.cells.items():
@@ -248,7 +265,8 @@ class Workbench:
     def do_together(self, make_requests: Callable[["Act"], object]) -> list[Change]:
         """Carry out, as one act, the requests that `make_requests` makes of it.
 
-        Raises whatever `make_requests` raises, or NotKept, and then nothing has changed.
+        Tells the listeners, and returns a change for each cell. Raises whatever `make_requests`
+        raises, Refused in a session that only reads, or NotKept. Nothing has changed then.
         """
         act = self.begin()
         make_requests(act)
@@ -268,10 +286,11 @@ class Workbench:
         return self.do(number, Adopt(fact_no, member))
 
     def receive(self, number: int, answer: Proposed | Failed) -> Change:
-        """Save a judge's answer about a cell, and return that cell's change.
+        """Save a judge's answer about a cell, tell the listeners, and return that cell's change.
 
         Cells that the judge was shown as examples change too; only the listeners hear of those.
-        Raises Refused for an answer that comes too late, or NotKept.
+        Raises Refused if the cell has an answer of this round already and in a session that only
+        reads. Raises NotKept. Nothing has changed then.
         """
         change, *changed_examples = self._receive_all([(number, answer)])
         for changed_example in changed_examples:
@@ -279,9 +298,11 @@ class Workbench:
         return self._tell(change)
 
     def _receive(self, number: int, answer: Proposed | Failed) -> list[Change]:
-        """Save a judge's answer, with the places of its excerpts in the response.
+        """Save a judge's answer, with the offsets of its excerpts in the response.
 
-        Returns the change of the judged cell, then those of cells that became examples by it.
+        Returns the change of the judged cell. After it come those of the cells that the judge was
+        shown as examples, unless they are marked as examples already. No listener is told. Raises
+        Refused or NotKept.
         """
         _, cell = self.open_unhidden(number)
         answer = replace(answer, judge=without_nulls(answer.judge))
@@ -305,8 +326,9 @@ class Workbench:
     def receive_many(self, answers: Iterable[tuple[int, Proposed | Failed]]) -> list[Change]:
         """Save judges' answers about cells, tell the listeners, and return the changes.
 
-        Answers that come too late are left out. Raises NotKept, and then none is saved. A power cut
-        may lose the answers until the next act is saved or `workspace.settle` is called.
+        The changes are those of judged cells, and of cells that became examples. An answer is left
+        out if its cell has one of this round already. Raises NotKept, and then none is saved. A
+        power cut may lose the answers until the next act is saved or `workspace.settle` is called.
         """
         changes = self._receive_all(answers, Refused)
         for change in changes:
@@ -319,7 +341,7 @@ class Workbench:
         """Save answers in one transaction, without telling the listeners; return the changes.
 
         Answers that raise an `ignored` exception are left out. Any other exception is raised, and
-        then none is saved.
+        then none is saved. Each answer comes with the number of its cell.
         """
         changes: list[Change] = []
         last_n = self._last_n
@@ -349,9 +371,11 @@ class Workbench:
         return self._change_all(partial(self.workspace.design.append, event))
 
     def _change_all(self, change: Callable[[str, str], Changed]) -> Changed:
-        """Return the result of `change`, which may touch any cell.
+        """Return the result of `change`, which may save changes to any cell.
 
-        It is called with the time and the reviewer's name. Cells in memory are forgotten.
+        It is called with the time and the reviewer's name. Cells in memory are forgotten, and the
+        listeners are told nothing. Raises Refused in a session that only reads, and what `change`
+        raises.
         """
         self._may_write()
         self._opened = {}
@@ -368,7 +392,10 @@ class Workbench:
         return decode(self.workspace.meta(meta.ROUND) or "{}", type=Round)
 
     def open_round(self, new_round: Round) -> None:
-        """Save which round is the current one."""
+        """Save which round is the current one; raises NotKept.
+
+        Nothing is written if it is the current one already.
+        """
         if new_round != self.round:
             self.workspace.set_meta(meta.ROUND, json.dumps(to_builtins(new_round)))
 
@@ -401,25 +428,29 @@ class Workbench:
     def cell_or_sibling(self, number: int, trace_no: int) -> int:
         """Return a cell's number, or another cell of its trace if that cell no longer exists.
 
-        Cells end with their trait. Without any cell of the trace it is 1.
+        `trace_no` is the number of the trace. Cells end with their trait. Of several other cells
+        the one with the lowest number is returned. Without any it is 1.
         """
         if number <= self.workspace.cells.count():
             return number
         return min(self.workspace.cells.of_trace(trace_no).values(), default=1)
 
     def undo(self) -> list[Change]:
-        """Undo this reviewer's last act, and return a change for each cell.
+        """Undo this reviewer's last act, tell the listeners, and return a change for each cell.
 
-        The list is empty if that act changed the rubric: then any cell may have changed. Raises
-        Refused if there is nothing to undo, or NotKept.
+        The list is empty if that act changed the rubric: then any cell may have changed, and no
+        listener is told. Raises Refused if there is nothing to undo, if a sample or a verdict
+        protects the act, and in a session that only reads. Raises NotKept. Nothing has changed
+        then.
         """
         return self._undo_or_redo("undo")
 
     def redo(self) -> list[Change]:
-        """Redo what this reviewer undid last, and return a change for each cell.
+        """Redo what this reviewer undid last, tell the listeners, and return a change a cell.
 
-        The list is empty if that was a change of the rubric. Raises Refused if there is nothing to
-        redo, or NotKept.
+        The list is empty if that was a change of the rubric: then any cell may have changed, and no
+        listener is told. Raises Refused if there is nothing to redo, if a sample or a verdict
+        prevents it, and in a session that only reads. Raises NotKept. Nothing has changed then.
         """
         return self._undo_or_redo("redo")
 
@@ -457,7 +488,8 @@ class Workbench:
     def _tell(self, change: Change) -> Change:
         """Tell the listeners of a change, and return it without what is hidden from people.
 
-        The cell is noted as one that the audit file does not have yet.
+        The cell is noted as one that the audit file does not have yet. With too many of these no
+        list of them is kept any more.
         """
         if self._unwritten is not None:
             self._unwritten[change.no] = change.after
@@ -475,7 +507,10 @@ class Workbench:
     # -- where the reviewer is --------------------------------------------------------------------
 
     def position(self) -> Position:
-        """Return where this reviewer was last, or where a new reviewer begins."""
+        """Return where this reviewer was last, or where a new reviewer begins.
+
+        It is the first cell if that cell no longer exists.
+        """
         if self._position is None:
             position = Position(int(self.workspace.meta(meta.START) or 1))
             text = self.workspace.meta(meta.position(self.reviewer))
@@ -485,7 +520,7 @@ class Workbench:
         return self._position
 
     def begin_at(self, number: int) -> None:
-        """Make a cell the position, without saving it."""
+        """Make a cell the reviewer's position, without saving that."""
         self._position = Position(number)
 
     def _existing(self, position: Position) -> Position:
@@ -495,7 +530,10 @@ class Workbench:
         return Position()
 
     def keep_position(self, position: Position) -> None:
-        """Save where this reviewer is and which items they saw, if that changed; raises NotKept."""
+        """Save where this reviewer is and which items they saw, if either changed; raises NotKept.
+
+        Does nothing in a session that only reads.
+        """
         if self.readonly or (position == self.position() and not self.seen.unwritten):
             return
         with self.workspace.transaction():
@@ -505,13 +543,19 @@ class Workbench:
         self._position = self._existing(position)
 
     def bookmarks(self) -> set[int]:
-        """Return the numbers of the cells that this reviewer has bookmarked."""
+        """Return the numbers of the cells that this reviewer has bookmarked.
+
+        They are read from the workspace once, and then kept in memory.
+        """
         if self._bookmarks is None:
             self._bookmarks = set(self.workspace.cells.bookmarks(self.reviewer))
         return self._bookmarks
 
     def set_bookmark(self, number: int, on: bool) -> None:
-        """Set or remove a bookmark; raises Refused in a session that only reads, or NotKept."""
+        """Set or remove this reviewer's bookmark of a cell, as `on` says.
+
+        Raises Refused in a session that only reads, or NotKept.
+        """
         if self.readonly:
             raise Refused(
                 "This session only reads: bookmarks are saved by the process that writes."
@@ -527,8 +571,9 @@ class Workbench:
     def write(self, on_progress: OnProgress = ignore_progress) -> Text:
         """Write the audit file, and return what it now holds.
 
-        It may run in any thread. Its result is then passed to `wrote`, on the thread that changes
-        cells. Raises NotWritten.
+        It may run in any thread; a second call waits for the first. Its result is then passed to
+        `wrote`, on the thread that changes cells. Raises NotWritten if the file cannot be written,
+        and if the workspace's own file was deleted or replaced.
         """
         displaced = self.workspace.displaced()
         if displaced:
@@ -543,7 +588,10 @@ class Workbench:
             return self._text
 
     def wrote(self, text: Text) -> None:
-        """Remember what the audit file holds, unless it was written again since `text`."""
+        """Remember what the audit file holds, as `write` returned it.
+
+        Does nothing if the file was written again since.
+        """
         if text is not self._text:
             return
         remember_text(self.workspace, text)
@@ -552,7 +600,10 @@ class Workbench:
             self._unwritten = {}
 
     def save(self, on_progress: OnProgress = ignore_progress) -> None:
-        """Write the audit file at once, if this session may write; raises NotWritten."""
+        """Write the audit file at once and remember what it holds; raises NotWritten.
+
+        Does nothing in a session that only reads.
+        """
         if not self.readonly:
             self.wrote(self.write(on_progress))
 
@@ -575,7 +626,11 @@ class Workbench:
 
     @property
     def free_audit_path(self) -> Path:
-        """A path to suggest for `move`, of which neither audit file nor workspace exists."""
+        """A path to suggest for `move`, of which neither audit file nor workspace exists.
+
+        It is the audit's name with the first free number from 2 on, as `x-2.audit.json`. It is in
+        the audit's folder, or else the home folder or the current one.
+        """
         folder = self.audit.parent
         if not folder.is_dir():
             folder = expanded("~")
@@ -590,9 +645,11 @@ class Workbench:
             number += 1
 
     def move(self, audit: Path) -> None:
-        """Save everything as another audit and continue there.
+        """Save everything as another audit and continue there; its audit file is not written yet.
 
-        Raises Refused for a path that cannot be used, or NotKept.
+        `audit` is the path of that file. A workspace that was overwritten is made again from the
+        audit file and the cells that changed since it was written. Raises Refused for a path that
+        cannot be used, or NotKept. This session then stays with the old audit.
         """
         if audit.exists():
             raise Refused(f"There is a file {audit} already: name another.")
@@ -610,7 +667,11 @@ class Workbench:
             self.workspace.set_meta(meta.WRITTEN, "")
 
     def _rescue(self, path: Path) -> None:
-        """Continue in a new workspace made of the audit file and what changed since; or NotKept."""
+        """Continue in a new workspace at `path`, made of the audit file and what changed since.
+
+        Raises NotKept if there is no audit file, if it is not known what changed since, or if the
+        new workspace cannot be made.
+        """
         if self._unwritten is None or not self.audit.exists():
             raise NotKept(f"{self.workspace.path.name} was overwritten, and no file has it all")
         try:
