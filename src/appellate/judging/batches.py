@@ -70,7 +70,11 @@ class RequestId(NamedTuple):
 
     @classmethod
     def read(cls, text: str) -> "RequestId | None":
-        """Return the id that a text is, or None if it is none."""
+        """Return the id that a text of this form is, or None if it is none.
+
+        The whole text must be a cell, a round and three hashes with hyphens in between. Nothing is
+        looked up.
+        """
         match = _REQUEST_ID.fullmatch(text)
         if match is None:
             return None
@@ -79,14 +83,17 @@ class RequestId(NamedTuple):
 
 
 def subject_hash(question: Question) -> str:
-    """Return the hash of all that an answer is about: trait, response, question and reference."""
+    """Return 12 characters of the hash of all that an answer is about.
+
+    That is the trace's id, epoch, question, reference and text, and the trait.
+    """
     trace = question.trace
     parts = [trace.id, trace.epoch, trace.question, trace.reference, trace.text]
     return _digest([*parts, question.subject.trait.sha256()], 12)
 
 
 def prompt_hash(prompt: Prompt, *, listed: bool) -> str:
-    """Return the beginning of the hash by which a judgment names its prompt.
+    """Return the first 12 characters of the hash by which a judgment names its prompt.
 
     `listed` says whether the prompt asks for one list of answers.
     """
@@ -113,7 +120,10 @@ class RequestSettings(Struct, frozen=True, dict=True):
         return _digest(self.to_json(), 8)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the settings as the workspace saves them."""
+        """Return the settings as the workspace saves them, as an object for JSON.
+
+        `tag` is the hash of this, so its shape is a part of each request's id.
+        """
         examples: list[list[Any]] = []
         for example in self.briefing.examples:
             is_conversation = example.trace.transcript is not None
@@ -137,7 +147,8 @@ class RequestSettings(Struct, frozen=True, dict=True):
     def from_json(cls, fields: Mapping[str, Any]) -> Self:
         """Return the settings that `to_json` saved.
 
-        Examples of older versions have neither of the two fields about conversations.
+        Examples of older versions lack the two fields about conversations: they are no
+        conversations.
         """
         endpoint = convert(fields["endpoint"], Endpoint)
         examples: list[Example] = []
@@ -152,9 +163,9 @@ class RequestSettings(Struct, frozen=True, dict=True):
 
 
 def _longest_result(trace: Trace) -> int | None:
-    """Return the number of characters to which tools' results in a conversation are shortened.
+    """Return the number of characters to which results of tools in a conversation are shortened.
 
-    None stands for a trace that is no conversation, or results that are not shortened.
+    None for a trace that is no conversation, or results that are not shortened.
     """
     if isinstance(trace, ConversationTrace):
         return trace.longest_result
@@ -164,7 +175,8 @@ def _longest_result(trace: Trace) -> int | None:
 def parameters_of(body: Mapping[str, Any]) -> dict[str, Any]:
     """Return the parameters in the body of a request, as a judgment records them.
 
-    The format of replies is given by its name, without the schema.
+    Model, messages and instructions are left out. The format of replies is given by its name
+    without the schema, and is "text" if the body has none. `batch` is added.
     """
     fields = {name: value for name, value in body.items() if name not in _NOT_RECORDED}
     reply_format = body.get("response_format") or (body.get("text") or {}).get("format") or {}
@@ -222,12 +234,18 @@ class Shards:
             self._temporary_path(number).unlink(missing_ok=True)
 
     def add(self, line: bytes) -> None:
-        """Add a request; raises OSError, which names the file that the user asked for."""
+        """Write one line of requests to the current file, or to the next one if that is full.
+
+        Raises OSError, which names the file that the user asked for.
+        """
         with atomic.naming(self._out):
             self._add(line)
 
     def _add(self, line: bytes) -> None:
-        """Write a line to the current file, or to the next one if that is full."""
+        """Write a line to the current file, or to a new one if that is full.
+
+        A line that is larger than any file may be gets a file of its own.
+        """
         too_large = self._lines and self._size + len(line) > self._most_bytes
         if too_large or self._lines >= self._most_lines:
             self._finish()
@@ -239,15 +257,19 @@ class Shards:
         self._size += len(line)
 
     def name_files(self) -> list[Shard]:
-        """Give the complete files their names, and return them.
+        """Finish the last file, give all files their names, and return them in order.
 
-        One file gets the name that the user asked for. Several get names with numbers.
+        One file gets the name that the user asked for. Several get names with numbers. The list is
+        empty if no line was added. Raises OSError, and then some files may have their names.
         """
         with atomic.naming(self._out):
             return self._rename_all()
 
     def _rename_all(self) -> list[Shard]:
-        """Finish the last file, and rename all of them."""
+        """Finish the last file, give all files their names, and return them.
+
+        The list is empty if no line was added.
+        """
         self._finish()
         shards = []
         for number, shard in enumerate(self._finished, 1):
@@ -288,7 +310,10 @@ def openai_line(custom_id: str, path: str, body: Mapping[str, Any]) -> bytes:
 
 
 def json_line(fields: Mapping[str, Any]) -> bytes:
-    """Return an object as one line of JSON, without characters that could end a line."""
+    """Return an object as one line of JSON in UTF-8, without characters that could end a line.
+
+    Half characters (lone surrogates) become question marks.
+    """
     text = json.dumps(fields, ensure_ascii=False).translate(_SEPARATORS)
     return text.encode("utf-8", "replace") + b"\n"
 
@@ -303,9 +328,10 @@ def export(
 ) -> list[Shard]:
     """Write a request about each question, in their order, and return the files.
 
-    Questions that cannot be asked are left out. The settings of the requests are saved in the
-    workspace. `line` writes one request for the program that sends it. `sent_to` is the base URL of
-    the server, if it is another than the judge's.
+    Questions that cannot be asked, because the trace lacks what the trait needs, are left out. The
+    settings of the requests are saved in the workspace, each once. `line` writes one request for
+    the program that sends it. `sent_to` is the base URL of the server, if it is another than the
+    judge's. Raises OSError for a file that cannot be written, or NotKept.
     """
     endpoint = replace(judge.endpoint, base_url=sent_to or judge.endpoint.base_url)
     saved_tags: set[str] = set()
@@ -357,7 +383,10 @@ class ImportOutcome(Struct):
     """Sentences about the first lines that could not be used."""
 
     def fault(self, kind: str, text: str) -> None:
-        """Count a line that cannot be used, and list it if not too many are listed."""
+        """Count a line that cannot be used under `kind`, and add the sentence about it to `faults`.
+
+        The sentence is dropped once `faults` has `MOST_FAULTS`.
+        """
         self.counts[kind] += 1
         if len(self.faults) < MOST_FAULTS:
             self.faults.append(text)
@@ -366,7 +395,9 @@ class ImportOutcome(Struct):
 def import_results(bench: Workbench, files: Iterable[Path], row: ReadRow = row) -> ImportOutcome:
     """Save the judgments in these files of answers, and return what became of each line.
 
-    An answer that was saved before changes nothing. `row` reads a line. Raises NotKept.
+    An answer that was saved before changes nothing, and a line that is no answer is counted. `row`
+    reads a line. Judgments are saved in groups: raises NotKept for a group that cannot be saved,
+    and those before it stay. Raises OSError for a file that cannot be read.
     """
     intake = _Intake(bench)
     for place, result in rows(files, row):
@@ -399,7 +430,8 @@ class _Intake:
     def add(self, place: str, result: BatchRow) -> None:
         """Read one answer, and add its judgment to those to be saved or count it as unusable.
 
-        `place` is its file and line, for messages.
+        It is unusable if its id is no request's, or names no cell of this audit. `place` is its
+        file and line, for messages. Complete groups are saved; raises NotKept.
         """
         request_id = RequestId.read(result.custom_id)
         if request_id is None or not 1 <= request_id.cell <= self._cell_count:
@@ -409,9 +441,12 @@ class _Intake:
             self._add_answer(place, request_id, result)
 
     def _add_answer(self, place: str, request_id: RequestId, result: BatchRow) -> None:
-        """Read the answer to a request about a cell, and save a group if it is complete.
+        """Add the judgment in an answer about a cell to those to be saved, or count the answer.
 
-        Two answers about the same cell are never in one group.
+        It is only counted if it is about another trace or trait, if the request was not sent, if
+        the cell has an answer of that round or a later one, and if it failed like the cell's latest
+        failure. A group that is complete is saved. Two answers about the same cell are never in one
+        group.
         """
         if request_id.cell in self._unsaved:
             self.save()
@@ -440,8 +475,9 @@ class _Intake:
     def _is_about(self, question: Question, request_id: RequestId, result: BatchRow) -> bool:
         """Return whether an answer is about the cell's current trace and trait.
 
-        If only the measurement of the trait was changed, its hash differs and its prompt is still
-        the same: that counts as the same.
+        If only the measurement of the trait was changed, its hash differs and its prompt does not.
+        That counts as the same if this workspace made the request and the trace has what the trait
+        needs.
         """
         if subject_hash(question) == request_id.subject:
             return True
@@ -456,7 +492,11 @@ class _Intake:
         return request_id.prompt in hashes
 
     def save(self) -> None:
-        """Save the judgments that were read, all or none, and count them."""
+        """Save the judgments that wait, all or none, and count each as judged, failed or known.
+
+        Those that the workspace did not take are known. Raises NotKept; they do not wait any more
+        then.
+        """
         unsaved = self._unsaved
         self._unsaved = {}
         saved = {change.no for change in self._bench.receive_many(unsaved.items())}
@@ -471,7 +511,11 @@ class _Intake:
     def _fact_of(
         self, request_id: RequestId, question: Question, result: BatchRow
     ) -> Proposed | Failed:
-        """Return the fact that an answer leads to: labels, or a failure."""
+        """Return the fact that an answer leads to: labels, or a failure with its reason.
+
+        It is a failure if the trace lacks what the trait needs, if the batch reports trouble, and
+        if the answer is no judgment. The key is removed from the server's words.
+        """
         judge, settings = self._origin_of(request_id, result)
         unknown = JudgeRecord(judge.name, judge.name)
         question_as_sent = question
@@ -496,9 +540,10 @@ class _Intake:
         return Proposed(proposal.labels, _describe(proposal.record, request_id, settings))
 
     def _origin_of(self, request_id: RequestId, result: BatchRow) -> _RequestOrigin:
-        """Return how a request was made.
+        """Return how a request was made: the judge that reads its answer, and its settings.
 
         If the workspace has no settings of this tag, the answer alone says which model it is from.
+        Each tag is looked up once.
         """
         if request_id.tag not in self._origins:
             settings = None
@@ -513,7 +558,10 @@ class _Intake:
 
 
 def _failure_text(trouble: Trouble) -> str:
-    """Return the sentence for a cell whose request failed in a batch."""
+    """Return the sentence for a cell whose request failed in a batch.
+
+    It has the HTTP status if that is an error's, from 400 on.
+    """
     if trouble.status < 400:  # noqa: PLR2004 - HTTP's
         return f"The batch gave no answer: {trouble.message}"
     return f"The batch answered {trouble.status}: {trouble.message}"
@@ -522,9 +570,11 @@ def _failure_text(trouble: Trouble) -> str:
 def _describe(
     record: JudgeRecord, request_id: RequestId, settings: RequestSettings | None
 ) -> dict[str, Any]:
-    """Return a record as facts save it, with the parameters that were sent.
+    """Return a record of who judged as facts save it, with the parameters that were sent.
 
-    The hash of the prompt is left out if it is not the one that was sent.
+    The hashes of prompt and template are left out if the prompt is not the one that was sent. If
+    the settings of the request are not known, the parameters say only that it was a batch. The
+    round is left out if it is the first.
     """
     if not (record.prompt_sha256 or "").startswith(request_id.prompt):
         record = replace(record, prompt_sha256=None, template_sha256=None)
@@ -586,7 +636,8 @@ def probe_entries(workspace: Workspace) -> list[SubmittedFile]:
 def warning(workspace: Workspace) -> list[str]:
     """Return what to tell people before a judge is asked about cells that are in a batch.
 
-    These cells would be paid for twice. The list is empty if no answers are outstanding.
+    These cells would be paid for twice. The list has one sentence, or none if no answers are
+    outstanding.
     """
     count = sum(entry.cells for entry in entries(workspace))
     if not count:
@@ -608,7 +659,10 @@ def _submitted(workspace: Workspace) -> list[SubmittedFile]:
 
 
 def keep_submitted(workspace: Workspace, entry: SubmittedFile) -> SubmittedFile:
-    """Save a submitted file in place of what was saved about it, and return it."""
+    """Save a submitted file in the workspace, in place of what was saved about it; return it.
+
+    Entries are told apart by the id of their file. Raises NotKept.
+    """
     by_file = {submitted.file: submitted for submitted in _submitted(workspace)}
     by_file[entry.file] = entry
     rows = [to_builtins(submitted) for submitted in by_file.values()]
@@ -619,11 +673,12 @@ def keep_submitted(workspace: Workspace, entry: SubmittedFile) -> SubmittedFile:
 async def submit(
     server: BatchServer, workspace: Workspace, shard: Shard, about: SubmittedFile, path: str
 ) -> EntryStatus:
-    """Upload a file, start its batch, and return both.
+    """Upload a file, start its batch, and return the saved entry together with the batch.
 
     `about` has the fields of the entry that do not depend on the file, and `path` is the one that
     its requests name. The entry is saved before the batch is started, so that no batch is
-    forgotten.
+    forgotten. Raises NotDone if a request to the server fails, or NotKept. After an upload the
+    entry stays then, without the id of a batch.
     """
     file_id = await server.upload(shard.file)
     entry = keep_submitted(workspace, replace(about, file=file_id, cells=shard.lines))
@@ -632,9 +687,10 @@ async def submit(
 
 
 async def look_at(server: BatchServer, entry: SubmittedFile) -> EntryStatus:
-    """Return the current state of a submitted file's batch.
+    """Return the current state of a submitted file's batch; nothing is saved.
 
-    If the answer to the start of the batch was lost, the batch is searched by its file.
+    If the answer to the start of the batch was lost, the batch is searched by its file. The batch
+    is None if the server has none. Raises NotDone if the request fails for another reason.
     """
     batch = None
     with suppress(NoSuchBatch):

@@ -62,7 +62,11 @@ class JudgeChoice(Struct, frozen=True):
 
     @property
     def known_prompts(self) -> list[Prompts]:
-        """Parts of prompts that a cell may have been judged with, the current ones first."""
+        """Parts of prompts that a cell may have been judged with, the current ones first.
+
+        Those of `config.toml` come second. They are first, too, if this choice asks no model and
+        has no parts.
+        """
         configured = configured_prompts()
         if self.members:
             return [self.prompts, configured]
@@ -80,7 +84,11 @@ class JudgeChoice(Struct, frozen=True):
 
     @property
     def who(self) -> str:
-        """The judge in words, such as `gpt-5-mini at api.openai.com`."""
+        """The judge in words, such as `gpt-5-mini at api.openai.com`.
+
+        Models at one host are named together, and hosts are joined by "and". A judge that asks no
+        model is its name only.
+        """
         if not self.members:
             return self.name
         models_by_host: dict[str, list[str]] = {}
@@ -98,8 +106,9 @@ class JudgeChoice(Struct, frozen=True):
     def question(self, cells: int, cost: float | None = None, too_long: str = "") -> str:
         """Return the question to a person before anything is sent about `cells` cells.
 
-        `cost` is that of all the cells, or None if not known. `too_long` says in words how many
-        requests no model takes, or is "".
+        `cost` is that of all the cells, or None if not known. It is mentioned if it is known, and
+        the number of requests if there are more of them than cells. `too_long` says in words how
+        many requests no model takes, or is "".
         """
         about = "this cell" if cells == 1 else f"{cells} cells"
         details = []
@@ -129,7 +138,10 @@ def configured_prompts() -> Prompts:
 
 
 def local(name: str) -> "Judge":
-    """Return one of the judges that send nothing, by its name."""
+    """Return the judge of this name that sends nothing.
+
+    It is recorded labels for "recorded", and word overlap for any other name.
+    """
     from appellate.judges.offline import Lexical, Recorded
 
     if name == "recorded":
@@ -138,7 +150,10 @@ def local(name: str) -> "Judge":
 
 
 def names_with_counts(names: Iterable[str]) -> str:
-    """Return names in one text, each once, such as `a, b (3 times)`."""
+    """Return names in one text, each once, such as `a, b (3 times)`.
+
+    They are in the order in which they first come; "" for none.
+    """
     texts: list[str] = []
     for name, times in Counter(names).items():
         text = name
@@ -164,10 +179,14 @@ def choose(
 ) -> JudgeChoice:
     """Return the judge that a command line names, or else the one of the workspace.
 
-    `options` are those of the command line, and `workspace_meta` reads a value of the workspace.
-    Without either judge the traces decide: recorded labels if they have any, or else word overlap.
-    A judge that sent requests in an earlier session is not asked again: `judge` is None until the
-    command line names it. Without `sending` no key is needed. Raises Refused or Unusable.
+    `options` are those of the command line, and `workspace_meta` reads a value of the workspace by
+    its key. Without either judge the traces decide: recorded labels if they have any, or else word
+    overlap. If the workspace's judge is a model, it is not asked again: `judge` is None until the
+    command line names it.
+
+    `workspace` is the file in which replies are saved, if no option names another. Without
+    `sending` no key is needed. Raises Refused for options that do not go together, among them those
+    of models without a model. Raises Refused or Unusable for a model that cannot be asked.
     """
     names = _texts(options.get("judge"))
     models = _texts(options.get("model"))

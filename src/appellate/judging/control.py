@@ -74,9 +74,11 @@ class JudgeControl:
         self._run = run
 
     async def begin(self, start: int) -> None:
-        """Compute and judge the missing cells, beginning with cell `start`.
+        """Compute and judge the missing cells, beginning with cell `start`; asks the person first.
 
-        What costs something, and code of other people, is asked about first.
+        It asks before anything is sent and before code of other people runs. Rules and judges that
+        send nothing run without a question. After a no the other parts still run. Shows why cells
+        remain that nothing is asked about. Does nothing in a session that only reads.
         """
         if self._bench.readonly:
             return
@@ -90,7 +92,11 @@ class JudgeControl:
         await self._ask(cells, count)
 
     async def _ask(self, cells: CellScope, count: int) -> None:
-        """Ask the judge about `count` cells after the person agreed, or say why it is not asked."""
+        """Ask the judge about the `count` pending cells of a scope after the person agreed.
+
+        If no judge was named, that is shown instead. Without any such cell it is shown why cells
+        remain, unless a run is in progress. A judge that sends nothing is not started here.
+        """
         if not count:
             message = describe_left_out(self._bench.workspace, self._choice)
             if message and not self._run.is_on:
@@ -104,10 +110,12 @@ class JudgeControl:
             self._run.begin(cells)
 
     async def judge_one(self, number: int) -> None:
-        """Judge one cell.
+        """Judge one cell, or compute its labels if its trait needs no judge.
 
-        The person is asked first if the cell is judged already, if requests are sent, or if code of
-        other people runs. What is in the way is shown as a message.
+        The person is asked first if requests are sent, if a judge gave the cell labels already, or
+        if code of other people runs. After a no nothing happens. What is in the way is shown as a
+        message: a hidden judge, a session that only reads, a run in progress, or that no judge
+        fits.
         """
         cell = self._bench.open(number)[1]
         if cell.hidden:
@@ -134,7 +142,10 @@ class JudgeControl:
     async def judge_again(self, start: int, where: str) -> None:
         """Judge the cells of the queue again, in a new round, after the person agreed.
 
-        `where` is the query of the queue, or "" for every cell.
+        `where` is the query of the queue, or "" for every cell. A round that this judge has begun
+        and not ended is continued. The run begins with cell `start`. The person is asked before
+        requests and, apart from that, before code of other people. What is in the way is shown as a
+        message, as a query that cannot be read.
         """
         obstacle = self._obstacle()
         if not obstacle and self._choice.name == "recorded":
@@ -183,7 +194,8 @@ class JudgeControl:
     async def _may_run(self, cells: CellScope) -> bool:
         """Return whether other people's code may run on these cells, after asking the person.
 
-        It is False without a question if there is no such code.
+        It is False without a question if there is no such code, or no cell that waits for it. After
+        a no it is shown what to do instead.
         """
         question = code_question(self._bench.workspace, self._choice, cells)
         if not question:
@@ -196,8 +208,8 @@ class JudgeControl:
     def _question(self, cells: CellScope) -> str:
         """Return the question whether to ask the judge about these cells.
 
-        It has the cost if prices are known. It has the number of requests that are too long if
-        profiles say what the models take.
+        It has the cost if all models have prices, and the number of requests that are too long if a
+        profile says what its model takes. Both are estimated from a sample of the cells.
         """
         pending = self._pending(cells)
         members = self._choice.members
@@ -237,7 +249,11 @@ class JudgeControl:
         return ""
 
     def _obstacle_to_computing(self, cell: Cell) -> str:
-        """Return why a cell that needs no judge cannot be computed now, or "" if it can."""
+        """Return why a cell that needs no judge cannot be computed now, or "" if it can.
+
+        It cannot in a session that only reads, during a run, if it was computed already, and if it
+        needs code of other people that may not run.
+        """
         if self._bench.readonly:
             return READS_ONLY
         if self._run.is_on:
@@ -252,7 +268,10 @@ class JudgeControl:
 
 
 def _effect_of_judging_again(cell: Cell) -> str:
-    """Return what another answer changes about a judged cell, in a sentence."""
+    """Return what another answer changes about a judged cell, in a sentence.
+
+    A signed-off cell keeps its labels; in any other cell the new labels replace those of the judge.
+    """
     next_round_no = cell.round + 1
     if cell.signed:
         new_answer = f"the new answer is shown next to it as round {next_round_no} (V)"

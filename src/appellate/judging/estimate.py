@@ -50,7 +50,7 @@ class ModelEstimate(Struct, frozen=True):
     """Tokens that the model takes, by its profile; None if that does not say."""
 
     def tokens(self, octets: int) -> int:
-        """Return about how many tokens a request of so many bytes has."""
+        """Return about how many tokens a request of so many bytes has, at this model's rate."""
         return round(octets / self.octets_per_token)
 
 
@@ -118,7 +118,7 @@ class Forecast(Struct, frozen=True):
 
 
 def cost_of(models: Sequence[ModelEstimate]) -> float | None:
-    """Return the cost of all models; None if the price of one is not known."""
+    """Return the cost of all models; None if the price of one is not known or there are none."""
     costs = [model.cost for model in models if model.cost is not None]
     if not costs or len(costs) < len(models):
         return None
@@ -132,7 +132,8 @@ def forecast(
 
     At most `most` cells, in evenly spaced groups, have their prompts built, and stand for all.
     Tokens are learnt from earlier judgments of the same model. Replies that are saved are counted
-    as if they were asked for, and requests that are sent again are not counted.
+    as if they were asked for, and requests that are sent again are not counted. If the choice asks
+    no model, only the number of cells is given.
     """
     numbers = list(pending.numbers())
     if not choice.members:
@@ -170,7 +171,8 @@ def forecast(
 def sampled(numbers: Sequence[int], most: int, together: int) -> Iterator[int]:
     """Yield at most `most` of these cells, in evenly spaced groups of `together` neighbours.
 
-    The cells of a trace are neighbours, so that groups show what their requests have in common.
+    All are yielded if there are not more. The cells of a trace are neighbours, so that groups show
+    what their requests have in common.
     """
     if most >= len(numbers):
         yield from numbers
@@ -208,7 +210,9 @@ class _Beginning(Struct):
 def shared_shares(prompts: Iterable[PlacedPrompt]) -> SharedPrefixes:
     """Return the shares of prompts that a prefix cache would have from earlier prompts.
 
-    The cache is assumed to forget nothing. It holds whole blocks of BLOCK bytes.
+    A share is that of all bytes of the prompts, 0 to 1, in their order. The cache is assumed to
+    forget nothing. It holds whole blocks of BLOCK bytes from the beginning of a prompt. What one
+    trait's prompts about the same trace have in common counts as that of traits.
     """
     beginnings: dict[bytes, _Beginning] = {}
     total = 0
@@ -240,7 +244,11 @@ def shared_shares(prompts: Iterable[PlacedPrompt]) -> SharedPrefixes:
 
 
 def examples_in(questions: Iterable[Question]) -> ExampleShare:
-    """Return what examples take of the prompts of these questions, and the longest of them."""
+    """Return what examples take of the prompts of these questions, and the longest of them.
+
+    It is measured by building each prompt with and without its examples. Questions without a prompt
+    are left out. Without any example everything is 0.
+    """
     octets = total = longest = 0
     longest_id = ""
     has_conversations = False
@@ -266,7 +274,10 @@ def examples_in(questions: Iterable[Question]) -> ExampleShare:
 
 
 def _octets_with(question: Question, examples: tuple[Example, ...]) -> int:
-    """Return the bytes of a question's first prompt if it shows just these examples."""
+    """Return the bytes of a question's first prompt if it shows just these examples.
+
+    0 if there is no prompt, because no model is asked or the trace lacks what the trait needs.
+    """
     briefing = replace(question.briefing, examples=examples)
     prompt = first_prompt(replace(question, briefing=briefing))
     if prompt is None:
@@ -275,9 +286,10 @@ def _octets_with(question: Question, examples: tuple[Example, ...]) -> int:
 
 
 def unshown(pending: PendingCells, choice: JudgeChoice, most: int = 100) -> list[str]:
-    """Return a warning if examples were asked for and none of the first cells would get one.
+    """Return a warning if examples were asked for and none of the first `most` cells would get one.
 
-    The list is empty otherwise.
+    The list has that one sentence. It is empty otherwise, and if no model is asked or no cell
+    waits.
     """
     if not choice.few_shot or not choice.members:
         return []
@@ -311,7 +323,8 @@ def model_estimate(
     """Return what `requests` requests to a model will take, by the prompts of a sample.
 
     `question_of` gives the question that would be asked about a cell now. Tokens are learnt from
-    earlier judgments whose prompt had the same template and as many examples.
+    earlier judgments by this model whose prompt had the same template and as many examples. Without
+    such judgments they are assumed. The cost is None if the model has no prices.
     """
     model = judge.name
     prices = judge.endpoint.prices
@@ -396,7 +409,11 @@ class Lengths(Struct, frozen=True):
 
     @property
     def too_long_text(self) -> str:
-        """The number of requests that are too long for a model, in words; "" if none is."""
+        """The number of requests that are too long for a model, in words; "" if none is.
+
+        It is the largest number of any model. If all that were measured are too long, "or more" is
+        added.
+        """
         most = max((len(model.requests) for model in self.too_long), default=0)
         if not most:
             return ""
@@ -411,9 +428,11 @@ def lengths(
     asked: Iterable[ModelEstimate],
     most: int = MEASURED,
 ) -> Lengths:
-    """Return how long the requests about these cells are.
+    """Return how long the requests about these cells are, and which are too long for a model.
 
-    Of more than `most` cells, those of the longest traces are measured.
+    Of more than `most` cells, those of the longest traces are measured. `LONGEST` of the longest
+    requests are named. A request is too long if it and its usual reply have more tokens than a
+    model of `asked` takes; models whose profile does not say that are left out.
     """
     numbers = list(pending.numbers())
     if len(numbers) > most:

@@ -113,7 +113,11 @@ class Profiles(NamedTuple):
 
 
 def load_profiles() -> Profiles:
-    """Return the profiles and prompts in `config.toml`; raises Unusable with all their errors."""
+    """Return the profiles and prompts in `config.toml`; raises Unusable with all their errors.
+
+    Both are empty without that file. The path of a profile's prompt file is completed by the folder
+    of `config.toml`.
+    """
     table = settings.config()
     file = str(settings.config_file())
     judge_tables = table.get("judges", {})
@@ -136,7 +140,10 @@ def load_profiles() -> Profiles:
 
 
 def profile_named(name: str, profiles: Mapping[str, Profile]) -> Profile:
-    """Return the profile of this name; raises Unusable, which lists the names there are."""
+    """Return the profile of this name.
+
+    Raises Unusable for another name, with the closest name there is or else all of them.
+    """
     if name in profiles:
         return profiles[name]
     suggestion = closest(name, [*TAKEN, *profiles])
@@ -151,7 +158,10 @@ def profile_named(name: str, profiles: Mapping[str, Profile]) -> Profile:
 
 
 def _judge_problems(judges: object, file: str) -> Iterator[Problem]:
-    """Yield the errors in the table `judges` of a file."""
+    """Yield the errors in the table `judges` of a file: in names, and in each profile.
+
+    `file` is the path, for the messages.
+    """
     if not isinstance(judges, dict):
         yield Problem(
             file, "judges", f"must be a table, not {describe_value(judges)}", "write [judges.NAME]"
@@ -174,7 +184,11 @@ def _judge_problems(judges: object, file: str) -> Iterator[Problem]:
 
 
 def _profile_problems(fields: object, file: str, path: tuple[str, str]) -> Iterator[Problem]:
-    """Yield the errors in one profile, whose table in the file is at `path`."""
+    """Yield the errors in one profile, whose table in the file is at `path`.
+
+    They are wrong keys and values, an address or parameters that no request may have, and
+    parameters that look like a key. No address and no key is repeated.
+    """
     if not isinstance(fields, dict):
         problem = f"must be a table, not {describe_value(fields)}"
         yield Problem(file, key_path(path), problem, f"write [{key_path(path)}]")
@@ -204,7 +218,10 @@ def _profile_problems(fields: object, file: str, path: tuple[str, str]) -> Itera
 
 
 def _describe(detail: ErrorDetails) -> tuple[str, str]:
-    """Return what is wrong with a key, and what would be right or ""."""
+    """Return what is wrong with a key of a profile, and what would be right or "".
+
+    It repeats the wrong value, but not that of an address or a key's variable.
+    """
     *outer_keys, key = map(str, detail["loc"])
     fields = Tariff.model_fields if outer_keys else Profile.model_fields
     if detail["type"] == "missing":
@@ -255,7 +272,9 @@ class Plan(Struct, frozen=True):
 def choice_of_plan(plan: Plan, *, sending: bool = True) -> JudgeChoice:
     """Return the judge of a plan; members at one server share a rate limiter.
 
-    Several members make a panel. With `sending` the keys are required. Raises Refused.
+    Several members make a panel. As many cells are asked about at once as the largest limit of a
+    server says, or one if no model is asked. With `sending` the keys are required. Raises Refused
+    for a missing key, and where replies cannot be saved.
     """
     from appellate.judges.openai import OpenAIJudge
 
@@ -295,9 +314,10 @@ def choice_of_plan(plan: Plan, *, sending: bool = True) -> JudgeChoice:
 
 
 def choice_asked_again(plan: Plan, time: int) -> JudgeChoice:
-    """Return the judge of a plan, to be asked the same again.
+    """Return the judge of a plan, to be asked the same again; raises Refused as `choice_of_plan`.
 
-    `time` counts from 1. Replies to each time are saved apart from the others.
+    `time` counts from 1. Replies to each time are saved apart from the others, so that a reply of
+    an earlier time is not taken.
     """
     members = [replace(member, sample=member.sample + time * (MOST + 1)) for member in plan.members]
     return choice_of_plan(replace(plan, members=tuple(members)))
@@ -321,8 +341,10 @@ def choice_of_models(
 ) -> JudgeChoice:
     """Return the choice of the judges `names`, asked with the models `models`.
 
-    `options` are those of the command line. `workspace` is the file that replies are saved in,
-    unless the options name another one. Raises Refused or Unusable.
+    Either list may be empty. `options` are those of the command line. `workspace` is the file that
+    replies are saved in, unless the options or settings name another one. Parts of prompts in a
+    template file have precedence over those of config.toml. With `sending` the keys are required.
+    Raises Refused or Unusable.
     """
     if len(names) > 1 and len(models) > 1:
         raise Refused(
@@ -355,7 +377,10 @@ def _members(
 ) -> list[tuple[str, Profile | None]]:
     """Return the name and the profile of each member, as often as it is asked.
 
-    A judge that sends nothing has no profile. Raises Refused for too many members.
+    A judge that sends nothing has no profile. Each other one is asked with every model of `models`.
+    It is asked with its profile's own model if `models` is empty, or if there are several judges.
+    Raises Refused for too many members or a member without a model, and Unusable for an unknown
+    judge.
     """
     members: list[tuple[str, Profile | None]] = []
     for name in names:
@@ -380,8 +405,9 @@ def _members(
 def _with_options(profile: Profile, options: Mapping[str, Any]) -> Profile:
     """Return a profile with the options of the command line, which have precedence.
 
-    What belongs to another server or model than the options name is left out: key, prices and
-    context. Raises Refused if no model is named.
+    The profile's key, prices and context are left out if the options name another server, and its
+    prices and context if they name another model. Raises Refused if no model is named, for a wrong
+    address, and for a key in place of the name of its variable.
     """
     fields = {key: options[key] for key in _OVERRULING if options.get(key) is not None}
     if not fields.get("model"):
@@ -403,10 +429,12 @@ def _with_options(profile: Profile, options: Mapping[str, Any]) -> Profile:
 def _panel_members(
     members: Sequence[tuple[str, Profile | None]], options: Mapping[str, Any]
 ) -> tuple[PanelMember, ...]:
-    """Return the members of a panel, from their names and profiles.
+    """Return the members of a panel in order, from their names and profiles.
 
     Members at one server share the tightest limits of their profiles. Members that ask the same
-    endpoint are asked at the model's own temperature: at 0 they would all say the same.
+    endpoint are numbered, and asked at the model's own temperature: at 0 they would all say the
+    same. A temperature of the profile stays. Patience is by default at least the timeout of one
+    request. Raises Unusable for a wrong setting, and Refused for a wrong address.
     """
     endpoints: list[Endpoint | None] = []
     profiles_by_server: dict[tuple[str, str | None], list[Profile]] = {}
@@ -442,7 +470,10 @@ def _panel_members(
 
 
 def _server(endpoint: Endpoint) -> tuple[str, str | None]:
-    """Return the address and the key variable of an endpoint; equal ones share a rate limiter."""
+    """Return the address and the key variable of an endpoint.
+
+    Endpoints that are alike in both share a rate limiter. Raises Refused if the address is none.
+    """
     return (url_of(endpoint.base_url), endpoint.api_key_env)
 
 
@@ -464,7 +495,11 @@ def _endpoint(profile: Profile) -> Endpoint:
 
 
 def _limits(profiles: Sequence[Profile], patience: float, connecting: float) -> Limits:
-    """Return the tightest limits of the profiles that share a server."""
+    """Return the tightest limits of the profiles that share a server.
+
+    A limit that no profile has is the default. `patience` and `connecting` are seconds: those
+    without a good answer, and those for a server that was never reached.
+    """
     concurrency = [profile.concurrency for profile in profiles if profile.concurrency]
     rpm = [profile.rpm for profile in profiles if profile.rpm]
     tpm = [profile.tpm for profile in profiles if profile.tpm]
@@ -493,9 +528,10 @@ def _common_value(key: str, profiles: Sequence[Profile]) -> Any:
 
 
 def template(path: Path) -> Prompts:
-    """Return the parts of prompts in a file, by kind; raises Unusable with all errors.
+    """Return the parts of prompts in a TOML file, by kind; raises Unusable with all errors.
 
-    Parts outside of any table belong to the implied kind.
+    They may be below a table `prompts`. If the file has no tables of kinds, its parts belong to the
+    implied kind.
     """
     table = toml_table(text_of(path, MIB), str(path))
     if isinstance(table.get("prompts"), dict):
@@ -516,9 +552,10 @@ def template(path: Path) -> Prompts:
 def _cache_file(options: Mapping[str, Any], workspace: Path | None) -> Path | None:
     """Return the file that replies are saved in, or None if they are not saved.
 
-    It is the one that the setting `cache` names, or else `workspace`, a workspace's own file. A
-    relative path is below the folder of the settings if it comes from config.toml, and otherwise
-    below the current folder. Raises Unusable if a setting cannot be used.
+    They are not with the option `no_cache`. The file is the one that the setting `cache` names, or
+    else `workspace`, a workspace's own file. A relative path is below the folder of the settings if
+    it comes from config.toml, and otherwise below the current folder. Raises Unusable if a setting
+    cannot be used.
     """
     if options.get("no_cache"):
         return None

@@ -127,14 +127,21 @@ class Probe(Struct, frozen=True):
 
 
 def _order(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:
-    """Ask for the instructions in another order, the same for the same cell and seed."""
+    """Return the question about a cell with its instructions in another order.
+
+    The order is the same for the same trait, trace and seed. All answers are compared. Raises
+    NotProbed if there is nothing to put in another order.
+    """
     trait_name = plain.question.subject.trait.name
     trace_name = name_of(*plain.question.trace.key)
     hashed_text = f"{terms.seed}\0{trait_name}\0{trace_name}"
     random = Random(hashlib.sha256(hashed_text.encode()).digest())  # noqa: S311 - no secret
 
     def other_order(count: int) -> list[int]:
-        """Return the indexes up to `count` in a random order that is not their own."""
+        """Return the indexes below `count` in a random order that is not their own.
+
+        With fewer than two indexes it is their own.
+        """
         order = list(range(count))
         random.shuffle(order)
         if order == sorted(order):
@@ -150,19 +157,27 @@ def _order(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:
 
 
 def _again(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:  # noqa: ARG001
-    """Ask the same question again."""
+    """Return the same question again, to which no saved reply counts; all answers are compared."""
     return [ProbeQuestion(plain.question, None, list(plain.answers), needs_new_answer=True)]
 
 
 def _padding(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:
-    """Ask about the response with words added that answer nothing."""
+    """Return the question about the response with words added that answer nothing.
+
+    All answers are compared. Raises NotProbed if a conversation has no response.
+    """
     words = terms.padding or PADDING
     question = _about_trace(plain.question, padded(plain.question.trace, words))
     return [ProbeQuestion(question, None, list(plain.answers))]
 
 
 def _evidence(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:  # noqa: ARG001
-    """Ask about the response without the excerpts that the positive answers are based on."""
+    """Return the question about the response without the evidence of positive answers.
+
+    Only positive answers with excerpts that are in the response are compared. Before the cell was
+    asked about, it is a question as long as the longest there can be. Raises NotProbed if the kind
+    has no excerpts, if no positive answer has one, or if nothing is left.
+    """
     subject = plain.question.subject
     answering = subject.kind.answering
     if answering is None or not subject.kind.positives:
@@ -187,7 +202,11 @@ def _evidence(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:  #
 
 
 def _negated(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:
-    """Ask for the contrary of each instruction."""
+    """Return the questions that ask for the contrary of each instruction.
+
+    Only answers that were positive are compared. Raises NotProbed if the kind has no contrary, or
+    if the cell was asked about and no answer is positive.
+    """
     reworded = _reworded(
         plain,
         lambda rewording, trait_to_reword: rewording.negated(trait_to_reword, terms.contrary),
@@ -199,7 +218,10 @@ def _negated(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:
 
 
 def _single(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:  # noqa: ARG001
-    """Ask about each instruction in a question of its own."""
+    """Return a question for each instruction, which asks only about it.
+
+    Raises NotProbed if there is nothing to ask one by one.
+    """
     reworded = _reworded(
         plain,
         lambda rewording, trait_to_reword: rewording.alone(trait_to_reword),
@@ -225,12 +247,15 @@ PROBES: Mapping[str, Probe] = {
 
 
 def _about_trace(question: Question, trace: Trace) -> Question:
-    """Return a question about another trace."""
+    """Return a question like this one about another trace."""
     return replace(question, subject=replace(question.subject, asked=trace), trace=trace)
 
 
 def padded(trace: Trace, words: str) -> Trace:
-    """Return a trace with words added to its response; raises NotProbed if it has no response."""
+    """Return a copy of a trace with words added as a paragraph at the end of its response.
+
+    Of a conversation the step that is the response gets them. Raises NotProbed if it has none.
+    """
     transcript = trace.transcript
     if transcript is None:
         return trace.model_copy(update={"response": f"{trace.response.rstrip()}\n\n{words}"})
@@ -287,7 +312,10 @@ def _reworded(
 def _question_with(
     plain: PlainAnswers, reworded: Reworded[Any], compared: Sequence[Instruction]
 ) -> ProbeQuestion:
-    """Return the question about a cell with a reworded trait in place of its own."""
+    """Return the question about a cell with a reworded trait in place of its own.
+
+    `compared` are the instructions of the cell's own trait whose answers are compared.
+    """
     subject = replace(plain.question.subject, trait=reworded.trait)
     return ProbeQuestion(replace(plain.question, subject=subject), reworded.meant, compared)
 
@@ -355,7 +383,8 @@ def _labels(subject: Subject, proposal: Proposal) -> Any:
 def pairs(plain: PlainAnswers, question: ProbeQuestion, proposal: Proposal) -> list[AnswerPair]:
     """Return the answers to a probe's question, each together with the one without the probe.
 
-    Instructions that the judge did not answer are left out.
+    They are in the order of the compared instructions. Instructions that the judge did not answer
+    in the probe are left out.
     """
     subject = question.question.subject
     trace = plain.question.trace
@@ -386,7 +415,8 @@ def pairs(plain: PlainAnswers, question: ProbeQuestion, proposal: Proposal) -> l
 def turn_counts(pairs: Iterable[AnswerPair]) -> dict[str, Any]:
     """Return how many answers changed, of how many and from how many units, as facts save it.
 
-    From FLOOR units on the share and its interval are included.
+    From FLOOR units on the share and its interval are included. A unit is a trace, or a cluster of
+    traces.
     """
     answers: Counter[str] = Counter()
     turned: Counter[str] = Counter()
@@ -414,8 +444,9 @@ def outcome(
 ) -> dict[str, Any]:
     """Return the outcome of a probe as facts save it: all answers, then by trait and instruction.
 
-    `left_out` counts cells by the reason why the probe left them out, and `failed` counts questions
-    that the judge did not answer.
+    `left_out` counts cells by the reason why the probe left them out; the most frequent reason
+    comes first. `failed` counts questions that the judge did not answer. Instructions with the same
+    text are counted together under the lowest number. Traits are in the order of the pairs.
     """
     traits: list[dict[str, Any]] = []
     for name, trait_pairs in _grouped(answer_pairs, lambda pair: pair.trait).items():
@@ -453,7 +484,11 @@ def outcome(
 
 
 def _signed(answer_pairs: Iterable[AnswerPair]) -> dict[str, int]:
-    """Return how many answers a person signed off, and how many the judge gave alike each time."""
+    """Return how many answers a person signed off, and how often the judge gave the same.
+
+    The latter are counted without the probe (`plain`) and with it (`probe`). Answers that no person
+    signed off are left out.
+    """
     answers = plain = probe = 0
     for pair in answer_pairs:
         if pair.person:
@@ -466,7 +501,7 @@ def _signed(answer_pairs: Iterable[AnswerPair]) -> dict[str, int]:
 def _grouped(
     pairs: Iterable[AnswerPair], key: Callable[[AnswerPair], Any]
 ) -> dict[Any, list[AnswerPair]]:
-    """Return the pairs in groups, by the key of each."""
+    """Return the pairs by the key of each, in the order in which the keys first come."""
     groups: dict[Any, list[AnswerPair]] = {}
     for pair in pairs:
         groups.setdefault(key(pair), []).append(pair)
@@ -521,9 +556,10 @@ class ProbeRun:
         terms: ProbeTerms,
         time: int,
     ) -> None:
-        """Draw the cells of `traces` traces.
+        """Draw the cells of `traces` traces, or of all if there are not so many.
 
         `time` says how often the probe `again` was made, so that its question gets a new answer.
+        Prompts get no examples. Raises Refused if the judge cannot be asked again.
         """
         self._workspace = workspace
         self.choice = replace(choice, few_shot=0)
@@ -542,13 +578,14 @@ class ProbeRun:
         self.drawn = list(self._draw(traces))
 
     def _draw(self, traces: int) -> Iterator[Question]:
-        """Yield the cells of `traces` traces that this judge is asked about, ordered by a hash.
+        """Yield the questions about the cells of `traces` traces, drawn by a hash with the seed.
 
-        Counts the traces, and the cells that this judge is not asked about.
+        Only traces with a cell that this judge is asked about count. Adds to `self.traces`, and
+        counts the cells that it is not asked about in `self.passed_over`, by their kind.
         """
 
         def rank(key: tuple[int, str, int]) -> bytes:
-            """Return the hash of a trace and the seed."""
+            """Return the hash of the seed and of a trace, given as its number, id and epoch."""
             return hashlib.sha256(f"{self._terms.seed}\0{name_of(*key[1:])}".encode()).digest()
 
         for number, _, _ in sorted(self._workspace.traces.keys(), key=rank):
@@ -572,9 +609,10 @@ class ProbeRun:
     # -- what it will take ------------------------------------------------------------------------
 
     def cost(self, probes: Sequence[Probe]) -> ProbeCost:
-        """Return what probing takes at most.
+        """Return what probing takes at most; nothing is sent.
 
-        What depends on answers that are not known yet is counted for every cell.
+        What depends on answers that are not known yet is counted for every cell. Requests that
+        saved replies answer cost nothing. Prompts are sampled for the number of tokens.
         """
         asked_counts = Counter({"": 0})
         for probe in probes:
@@ -598,7 +636,11 @@ class ProbeRun:
         return ProbeCost(asked_counts, known_counts, estimates)
 
     def _expected_requests(self, probes: Sequence[Probe]) -> Iterator[ForeseenRequest]:
-        """Yield the questions that models will be asked at most."""
+        """Yield the questions that models will be asked at most, cell by cell.
+
+        The first about a cell is the one without a probe. Each member of a panel is a request of
+        its own. Questions that need no model are left out, and so is a probe that does not apply.
+        """
         for question in self.drawn:
             questions = [("", ProbeQuestion(question, None, ()))]
             plain = self._saved_answers(question)
@@ -613,7 +655,10 @@ class ProbeRun:
                     yield ForeseenRequest(name, probe_question, member_index, is_known)
 
     def _saved_answers(self, question: Question) -> PlainAnswers:
-        """Return the answers without a probe, if the judge is one model whose replies are saved."""
+        """Return a cell's answers without a probe, as far as saved replies give them.
+
+        They are empty if a reply is not saved, if the saved labels break a rule, and for a panel.
+        """
         if len(self.choice.members) == 1:
             with suppress(JudgmentFailed):
                 proposal = self.choice.members[0].from_kept(question)
@@ -642,7 +687,10 @@ class ProbeRun:
         return questions
 
     def _choice_for(self, question: ProbeQuestion) -> JudgeChoice:
-        """Return the choice to ask a question by; only one of them may use replies saved before."""
+        """Return the choice to ask a question by, which decides what saved replies may answer it.
+
+        A question that needs a new answer has a choice of its own.
+        """
         if question.needs_new_answer:
             return self._choice_for_new_answers
         return self.choice
@@ -652,7 +700,11 @@ class ProbeRun:
     async def results(
         self, probes: Sequence[Probe], on_progress: OnProgress
     ) -> AsyncIterator[Probed]:
-        """Ask all questions, and yield the result of each probe as soon as it is known."""
+        """Ask all questions, and yield the result of each probe as soon as it is known.
+
+        First every cell is asked about without a probe. `on_progress` gets the number and the share
+        of the answers of each part. The judge is closed at the end, also after an error.
+        """
         try:
             plain = await self._ask_plainly(on_progress)
             for probe in probes:
@@ -663,9 +715,9 @@ class ProbeRun:
                     await choice.judge.close()
 
     async def _ask_plainly(self, on_progress: OnProgress) -> list[PlainAnswers]:
-        """Ask about every cell without a probe, and return the answers.
+        """Ask about every drawn cell without a probe, and return the answers.
 
-        Cells that fail here are counted, and are in no probe.
+        Cells that fail here are counted in `self.failed`, and are in no probe.
         """
         plain = []
         questions = [ProbeQuestion(question, None, ()) for question in self.drawn]
@@ -704,7 +756,10 @@ class ProbeRun:
     async def _result_of(
         self, probe: Probe, plain: Sequence[PlainAnswers], on_progress: OnProgress
     ) -> Probed:
-        """Ask the questions of a probe about the answered cells, and return its result."""
+        """Ask the questions of a probe about the answered cells, and return its result.
+
+        Cells that the probe leaves out and questions that fail are counted in it.
+        """
         left_out: Counter[str] = Counter()
         cell_of_question: list[PlainAnswers] = []
         questions: list[ProbeQuestion] = []
@@ -735,7 +790,11 @@ class ProbeRun:
     async def _ask_questions(
         self, questions: Sequence[ProbeQuestion], on_progress: OnProgress
     ) -> list[Outcome]:
-        """Ask these questions, and return the outcome of each, in their order."""
+        """Ask these questions, and return the outcome of each, in their order.
+
+        What that took is added to `spent`, and failures are counted by their reason in
+        `self.failures`.
+        """
         outcomes: dict[int, Outcome] = {}
 
         async def take(result: Answered) -> None:
@@ -758,7 +817,7 @@ class ProbeRun:
 
 
 def _is_known(judge: OpenAIJudge, question: Question) -> bool:
-    """Return whether saved replies answer a question."""
+    """Return whether saved replies answer a question to the end; nothing is sent."""
     try:
         judge.from_kept(question)
     except JudgmentFailed:

@@ -97,7 +97,10 @@ class Work(ABC):
         """Start the work; `news` is called in this event loop when results came or it ended."""
 
     def take(self, most: int) -> list[Answered]:
-        """Remove the next results, at most `most`, and return them in their order."""
+        """Remove the next results, at most `most`, and return them in their order.
+
+        It does not wait: the list is empty if none came.
+        """
         taken = self.came[:most]
         self.came = self.came[most:]
         return taken
@@ -107,7 +110,7 @@ class Work(ABC):
         """Stop the work; results that came are kept."""
 
     def rest(self) -> list[Answered]:
-        """Wait for the work to end after `stop()`, and return all results that are left."""
+        """Wait for the work to end after `stop()`, and return all results that were not taken."""
         return self.take(len(self.came))
 
 
@@ -126,7 +129,11 @@ class ProcessWork(Work):
         self._news: Callable[[], object]
 
     def start(self, news: Callable[[], object]) -> None:
-        """Start the process, or take the one that was started ahead."""
+        """Start the process, or take the one that was started ahead, and send it the RunSpec.
+
+        `news` is called in this event loop when results came or the process ended. If no process
+        can be started, `error` says why and the work has ended.
+        """
         self._news = news
         self._loop = asyncio.get_running_loop()
         try:
@@ -149,14 +156,17 @@ class ProcessWork(Work):
         self._loop.add_reader(self._out, self._read)
 
     def take(self, most: int) -> list[Answered]:
-        """Remove and return results, and read on if few are left."""
+        """Remove the next results, at most `most`, and return them; read on if few are left."""
         taken = super().take(most)
         if not self.has_ended and len(self.came) < MOST_UNSAVED:
             self._loop.add_reader(self._out, self._read)
         return taken
 
     def stop(self) -> None:
-        """Ask the process to end, by closing its standard input."""
+        """Ask the process to end, by closing its standard input; it is not waited for.
+
+        Does nothing if it was asked before or has ended. Results that it still sends are kept.
+        """
         if not self.has_ended and self._process.stdin and not self._process.stdin.closed:
             self._loop.remove_writer(self._in)
             self._process.stdin.close()
@@ -194,7 +204,11 @@ class ProcessWork(Work):
             self._loop.remove_writer(self._in)
 
     def _read(self) -> None:
-        """Read what the process sent; while too many results are not saved, reading pauses."""
+        """Read what the process sent, and call `news`; at the end of its output note how it ended.
+
+        Waits if nothing is there. While too many results are not saved, reading pauses until
+        `take`.
+        """
         piece = os.read(self._out, _READ_SIZE)
         self._unread += piece
         for message in messages(self._unread):
@@ -210,7 +224,11 @@ class ProcessWork(Work):
         self._news()
 
     def _end(self) -> None:
-        """Note how the process ended; after a breakdown set `error` and save its log."""
+        """Wait for the process to end; after a breakdown set `error` and save its log.
+
+        Keys are removed from the log. It is a breakdown if the process sent no last message, or one
+        with an error.
+        """
         self._loop.remove_reader(self._out)
         self.stop()
         code = self._process.wait()
@@ -242,9 +260,10 @@ class ProcessWork(Work):
             self.error = self._last_message.error + self._save_log(log)
 
     def _save_log(self, log: str) -> str:
-        """Save the standard error of the process, and return where that is.
+        """Save the standard error of the process beside the workspace, and return where that is.
 
-        The text ends a sentence. It is "" if there is nothing to save, or it cannot be saved.
+        The text ends a sentence. It is "" if there is nothing to save, or it cannot be saved. A log
+        of an earlier run is replaced.
         """
         if not log:
             return ""
@@ -268,7 +287,8 @@ _ahead: list[_Started] = []
 def started_ahead(*, wanted: bool) -> Iterator[None]:
     """Start a process for the next run, which imports while the caller does other work.
 
-    If no run took it, it is ended when the context is left. Unless `wanted`, nothing is started.
+    If no run took it, it is killed when the context is left. Nothing is started unless `wanted`, or
+    if the system refuses; the run then starts its own process.
     """
     if wanted:
         with suppress(OSError):  # the run reports it
@@ -317,7 +337,10 @@ def _message(value: object) -> bytes:
 
 
 def messages(unread: bytearray) -> Iterator[Any]:
-    """Yield the values of all complete messages in `unread`, and remove these from it."""
+    """Yield the values of all complete messages in `unread`, in their order.
+
+    Once the last one was asked for, these messages are removed from `unread`.
+    """
     start = 0
     while len(unread) >= start + _LENGTH.size:
         end = start + _LENGTH.size + _LENGTH.unpack_from(unread, start)[0]
@@ -333,9 +356,10 @@ def messages(unread: bytearray) -> Iterator[Any]:
 
 
 def main(out: int, *, ahead: bool = False) -> None:
-    """Receive a RunSpec, judge, and send a last message to the file descriptor `out`.
+    """Receive a RunSpec on standard input, judge, and write a last message to the descriptor `out`.
 
-    A process that was started `ahead` imports the client before that.
+    A process that was started `ahead` imports the client before that. Logging is turned off. A
+    parent that is gone is no error.
     """
     with suppress(OSError):
         os.nice(_NICENESS)
@@ -354,7 +378,10 @@ def main(out: int, *, ahead: bool = False) -> None:
 
 
 def _receive_spec() -> RunSpec | None:
-    """Return what the process has to do; None if it was stopped before all of that arrived."""
+    """Wait for a RunSpec on standard input and return it.
+
+    None if standard input was closed before all of it arrived, because the run was stopped.
+    """
     unread = bytearray()
     while part := os.read(0, _READ_SIZE):
         unread += part
@@ -382,14 +409,22 @@ def _run(spec: RunSpec, out: int) -> Finished:
 
 
 def _write_traceback(error: BaseException | None) -> None:
-    """Write to standard error where an error arose: lines of the program, and no values."""
+    """Write to standard error where an error arose: lines of the program, and no values.
+
+    None writes nothing.
+    """
     if error is not None:
         frames = "".join(traceback.format_tb(error.__traceback__))
         sys.stderr.write(frames + describe_error(error) + "\n")
 
 
 async def _judge(spec: RunSpec, out: int) -> None:
-    """Ask the judge about all cells of a run, until it is done or standard input is closed."""
+    """Ask the judge about all cells of a run, and send each result to the descriptor `out`.
+
+    It is cancelled once standard input is closed. The judge and the pipe are closed in any case.
+    Raises Refused if the judge cannot be asked, and CancelledError or BrokenPipeError if the parent
+    stopped it or is gone.
+    """
     loop = asyncio.get_running_loop()
     task = asyncio.current_task()
 
@@ -439,7 +474,10 @@ class Sender:
 
     @classmethod
     async def to_pipe(cls, pipe: int, waiting: Callable[[], Waiting | None] = lambda: None) -> Self:
-        """Return a sender to a pipe, which closing the sender closes."""
+        """Return a sender to a pipe, given as its file descriptor, which closing the sender closes.
+
+        `waiting` returns the server that requests wait for, or None.
+        """
         loop = asyncio.get_running_loop()
         transport, protocol = await loop.connect_write_pipe(
             lambda: asyncio.StreamReaderProtocol(asyncio.StreamReader()), os.fdopen(pipe, "wb")
@@ -447,7 +485,7 @@ class Sender:
         return cls(asyncio.StreamWriter(transport, protocol, None, loop), waiting)
 
     def counting(self, questions: Iterable[Question]) -> Iterator[Question]:
-        """Yield the questions, each counted as in progress when it is asked."""
+        """Yield the questions, each counted as in progress and reported when it is asked for."""
         for question in questions:
             self._under_way += 1
             self._send()
@@ -470,7 +508,7 @@ class Sender:
             self._send()
 
     async def close(self) -> None:
-        """Send what is left, and close the pipe."""
+        """Send what is left, and close the pipe; a parent that is gone is no error."""
         self._writer.close()
         with suppress(ConnectionError):
             await self._writer.wait_closed()

@@ -85,14 +85,22 @@ class Progress(Struct):
 
     @property
     def seconds_left(self) -> float | None:
-        """Seconds that the run will still take; None if the rate or the number is not known."""
+        """Seconds that asking about the remaining cells will still take, at the latest rate.
+
+        Cells that will be computed are not counted if a judge is asked. None if the rate or the
+        number of cells is not known.
+        """
         if self.left is None or not self.rate:
             return None
         return (self.left - self.left_computed) / self.rate
 
     @property
     def expected_cost(self) -> float | None:
-        """The cost of the whole run if all cells cost as much as those done; None if not known."""
+        """The cost of the whole run if the remaining cells cost as much as those done.
+
+        Cells that will be computed cost nothing. None if the number of cells is not known, or no
+        cell had a cost so far.
+        """
         if self.cost is None or self.left is None or not self.paid:
             return None
         return self.cost * (1 + (self.left - self.left_computed) / self.paid)
@@ -114,7 +122,11 @@ class Progress(Struct):
 
     @property
     def silence_text(self) -> str:
-        """How long no answer came, with the status of the server and the wait it asks for."""
+        """How long no answer came, with the status of the server and the wait it asks for.
+
+        An example is `no answer for 0:20 (429, asks to wait 30 s)`. The brackets are left out if
+        neither is known.
+        """
         waiting = self.waiting
         if waiting is None:
             return f"no answer for {clock(self.silent)}"
@@ -150,7 +162,10 @@ def computing() -> frozenset[str]:
 
 
 def was_computed(outcome: Outcome) -> bool:
-    """Return whether the labels or the failure of a cell were computed, without asking a judge."""
+    """Return whether the labels or the failure of a cell were computed, without asking a judge.
+
+    It is False if there are no labels, and if nothing is recorded about who made them.
+    """
     if isinstance(outcome, NoLabels) or not outcome.record:
         return False
     return outcome.record.model is None and outcome.record.name in computing()
@@ -178,7 +193,11 @@ class Counter:
         self._dead_members: dict[int, DeadMember] | None = None
 
     def count(self, outcome: Outcome, seconds: float) -> None:
-        """Count the result of one cell, which took `seconds`."""
+        """Count the result of one cell, which took `seconds`.
+
+        This changes all figures of the progress, also tokens, cost and the judges of a panel that
+        gave no labels.
+        """
         progress = self._progress
         progress.done += 1
         if progress.left:
@@ -201,7 +220,10 @@ class Counter:
             self._marks.append((self._latest_at, self._counted_cells))
 
     def _add_cost(self, record: JudgeRecord) -> None:
-        """Add the tokens and the cost in a record."""
+        """Add the tokens and the cost in a record to those of the run.
+
+        A result from the cache counts as cached, and its cost is left out.
+        """
         progress = self._progress
         progress.cached += record.cached
         progress.tokens_in += record.tokens_in or 0
@@ -211,7 +233,11 @@ class Counter:
             progress.paid += 1
 
     def _note_members(self, members: Sequence[Table]) -> None:
-        """Note which judges of a panel still gave no labels for any cell."""
+        """Note which judges of a panel still gave no labels for any cell, from one more cell.
+
+        `members` are the judges' records of that cell; nothing is noted if there are none. A judge
+        that gave labels once is not noted again.
+        """
         if not members:
             return
         if self._dead_members is None:
@@ -234,7 +260,11 @@ class Counter:
         return self._progress.done
 
     def progress(self, under_way: int = 0, waiting: Waiting | None = None) -> Progress:
-        """Return the state of the run now, with cells in progress and the server waited for."""
+        """Return a copy of the state of the run now.
+
+        `under_way` counts the cells in progress, and `waiting` is the state of the server that
+        requests wait for, or None. Rate and silence are computed at each call.
+        """
         now = self._clock()
         first_mark_at, count_then = self._marks[0]
         rate = 0.0

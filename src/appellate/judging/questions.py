@@ -48,7 +48,10 @@ from appellate.traits.prompts import Prompts, over
 
 
 def has_same_failure(cell: Cell, failed: Failed) -> bool:
-    """Return whether the latest failure of a cell has the same words and the same round."""
+    """Return whether a cell's latest failure has the same words and round as `failed`.
+
+    False if the cell has no failure.
+    """
     latest = cell.error
     return (
         latest is not None and latest.error == failed.error and round_of(latest) == round_of(failed)
@@ -58,7 +61,8 @@ def has_same_failure(cell: Cell, failed: Failed) -> bool:
 def savable(fact: Proposed | Failed) -> Proposed | Failed:
     """Return the fact, or a failure in its place if it cannot be saved.
 
-    One answer that no file can hold must not end a run over all the others.
+    One answer that no file can hold must not end a run over all the others. The failure keeps the
+    name and the round of the judge.
     """
     try:
         to_json(to_builtins(fact)).encode()
@@ -73,9 +77,10 @@ def savable(fact: Proposed | Failed) -> Proposed | Failed:
 
 
 def describe_error(error: BaseException) -> str:
-    """Return what broke and where, for a message.
+    """Return the name of an error, and what broke or else the file and the line where it broke.
 
-    The words of an error are included only where they cannot be the text of a trace or a reply.
+    The words of an error are included only where they cannot be the text of a trace or a reply:
+    those of the system, of imports and of Appellate itself.
     """
     name = type(error).__name__
     if isinstance(error, OSError | ImportError) or type(error).__module__.startswith("appellate."):
@@ -102,7 +107,11 @@ class Briefings:
         self._pools: dict[str, tuple[Example, ...]] = {}
 
     def of(self, subject: Subject, trace: Trace) -> Briefing:
-        """Return the parts of the prompt for a cell, and examples that are not of its own trace."""
+        """Return the parts of the prompt for a cell, and examples that are not of its own trace.
+
+        There are as many examples as were asked for, or fewer if there are not so many. They are
+        the same for all cells of a trait, except those of a cell's own trace.
+        """
         parts = self._prompts.get(subject.kind.name, {})
         if not self._few_shot:
             return Briefing(parts, ())
@@ -121,7 +130,7 @@ def examples(workspace: Workspace, trait: Trait, count: int, seed: int = 0) -> t
     """Return `count` examples for a trait, fewer if there are not so many.
 
     They are signed-off cells of exactly this trait that are not blank, each of another trace. A
-    hash with `seed` decides which.
+    hash with `seed` decides which, and their order.
     """
 
     def rank(signed: tuple[int, str, int]) -> bytes:
@@ -220,13 +229,14 @@ class PendingCells:
         return next(self._judged_before(), None) is not None
 
     def question(self, number: int) -> Question:
-        """Return the question about a cell."""
+        """Return the question about a cell, in the round of its answer; the cell is read for it."""
         return self._question(number, *self._workspace.cell(number))
 
     def recorded(self) -> Iterator[Answered]:
-        """Yield the outcome that each trace brought for its cell.
+        """Yield the outcome that each trace brought for its cell: labels, a failure, or no labels.
 
-        A cell is read from the workspace when it is its turn.
+        It is a failure if the labels break the rules of their kind. A cell is read from the
+        workspace when it is its turn, and comes with the outcome.
         """
         for number in self.numbers():
             known = self._workspace.cell(number)
@@ -238,7 +248,11 @@ class PendingCells:
             yield Answered(number, question.round, outcome, known=known)
 
     def _question(self, number: int, trace: Trace, cell: Cell) -> Question:
-        """Return the question about a cell that was read, in the round of its answer."""
+        """Return the question about a cell that was read, in the round of its answer.
+
+        That is the round of the scope, or the one after the cell's own if that is later. Labels
+        that came with the trace are left out if the trait was revised since.
+        """
         asked = trace
         if cell.revised:  # labels that came with the trace are about the earlier trait
             asked = asked.model_copy(update={"judgments": {}})
@@ -253,10 +267,12 @@ class PendingCells:
         return map(self.question, self.numbers())
 
     def numbers(self) -> Iterator[int]:
-        """Yield the numbers of the cells.
+        """Yield the numbers of the cells that wait.
 
-        The missing ones come first, from `start` on and then those before it. Judged ones of the
-        round follow, and cells that failed in this round come last.
+        The missing ones come first, from the scope's `start` on and then those before it. Judged
+        ones of the round follow. Cells on which judges failed come last, those that failed least
+        often first. A scope of one cell yields that cell even if it was judged, unless it has
+        another source.
         """
         if self.cells.only:
             if _is_in(self._workspace.cell(self.cells.only)[1].subject, self._sources):
@@ -277,7 +293,10 @@ class PendingCells:
         yield from sorted(failed, key=failures.__getitem__)
 
     def _missing_after(self, after: int) -> Iterator[int]:
-        """Yield the cells without labels that come after this one."""
+        """Yield the cells without labels that come after the one with number `after`, in order.
+
+        If the scope is `alone`, only those of its round are.
+        """
         page = partial(self._workspace.cells.missing, self._sources)
         for number in _all_pages(page, after):
             if not self.cells.alone or self._belongs_to_round(number):
@@ -294,7 +313,10 @@ class PendingCells:
 
 
 def describe_left_out(workspace: Workspace, choice: JudgeChoice) -> str:
-    """Return sentences about the cells that this judge leaves unjudged, or "" if there are none."""
+    """Return sentences about the cells that this judge leaves unjudged, or "" if there are none.
+
+    They are cells that word overlap cannot judge, and cells that wait for code that may not run.
+    """
     sentences: list[str] = []
     kind_names: list[str] = []
     unjudged_count = 0
@@ -322,7 +344,7 @@ def describe_left_out(workspace: Workspace, choice: JudgeChoice) -> str:
 def code_names(workspace: Workspace) -> str:
     """Return the names of the other people's code that a rubric's traits run, each once.
 
-    Only the first are named, and the others counted.
+    Only the first `_MOST_NAMES` are named, and the others counted. "" if there is no such code.
     """
     names: list[str] = []
     for kind, trait in workspace.rubric.every_trait():
@@ -339,7 +361,8 @@ def code_names(workspace: Workspace) -> str:
 def code_question(workspace: Workspace, choice: JudgeChoice, cells: CellScope) -> str:
     """Return the question to a person before other people's code runs on these cells.
 
-    It is "" if there are no cells to run code on.
+    It names the code and counts the cells. It is "" if there are no cells to run code on, or if no
+    code may run.
     """
     count = PendingCells(workspace, choice, cells, source="code").left
     if not count:
@@ -363,7 +386,8 @@ def count_computed(workspace: Workspace) -> int:
 def _sources_of(choice: JudgeChoice) -> Sources:
     """Return the sources and kinds of cells that this judge is asked about.
 
-    A choice without a judge stands for any model.
+    Word overlap is asked about the kinds that it can judge. Recorded labels also stand for those of
+    code that may not run. A choice without a judge stands for any model.
     """
     kind_names = list(kinds())
     if isinstance(choice.judge, Lexical):
@@ -395,17 +419,21 @@ def is_judged(subject: Subject, choice: JudgeChoice) -> bool:
 
 
 def open_again(bench: Workbench, choice: JudgeChoice, where: str = "") -> Round:
-    """Open the round that `next_round` gives, and return it; new answers belong to it."""
+    """Open the round that `next_round` gives, and return it; new answers belong to it.
+
+    Raises Refused for a query that cannot be read, or NotKept.
+    """
     following = next_round(bench, choice, where)
     bench.open_round(following)
     return following
 
 
 def next_round(bench: Workbench, choice: JudgeChoice, where: str = "") -> Round:
-    """Return the open round if this judge may continue it, or else a new one.
+    """Return the open round if this judge may continue it, or else a new one; nothing is saved.
 
-    A new round has the cells that the query `where` finds. Raises Refused for a query that cannot
-    be read.
+    It may if the round was opened for the same judge and query, and judged cells of it are left. A
+    new round has the cells that the query `where` finds now, or all for "". Raises Refused for a
+    query that cannot be read.
     """
     path = bench.workspace.path
     current = bench.round
@@ -425,7 +453,7 @@ def next_round(bench: Workbench, choice: JudgeChoice, where: str = "") -> Round:
 
 
 def _identity(choice: JudgeChoice) -> str:
-    """Return a hash of a judge with its servers, parameters, prompts and examples."""
+    """Return a hash of a judge with its servers, parameters, prompts and number of examples."""
     models = []
     for member in choice.members:
         endpoint = member.endpoint

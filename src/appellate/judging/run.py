@@ -57,7 +57,10 @@ class WriteBudget:
         return max(1, int(self._seconds / self._seconds_a_result))
 
     def spend(self, group: Sequence[Answered], keep: Callable[[Sequence[Answered]], None]) -> None:
-        """Save a group of results by `keep`, and learn how long one result takes."""
+        """Save a group of results by `keep`, and learn how long one result takes.
+
+        Does nothing for an empty group. Raises what `keep` raises.
+        """
         if group:
             started = time.perf_counter()
             keep(group)
@@ -98,7 +101,11 @@ class Run:
         self._counter = Counter(to_compute + to_ask, to_compute)
 
     def _make_works(self, cells: CellScope, *, computing: bool) -> tuple[int, int]:
-        """Make the works of the run; returns the numbers of cells to compute and to ask about."""
+        """Make the works of the run; returns the numbers of cells to compute and to ask about.
+
+        Cells of rules and of code that may run are computed. With `computing` no judge is asked.
+        Only parts with cells that wait get a work.
+        """
         workspace = self._bench.workspace
         choice = self._choice
         to_compute = 0
@@ -129,7 +136,10 @@ class Run:
         return self._counter.progress(under_way, next(filter(None, waiting), None))
 
     def stop(self) -> None:
-        """Stop the run; results that came before are still saved."""
+        """Stop the run; results that came before are still saved when the context is left.
+
+        A run that was not begun yet will do nothing.
+        """
         if not self._is_begun:
             self._works = []
         for work in self._works:
@@ -168,7 +178,10 @@ class Run:
             raise BrokenDown(f"The judge stopped with an error ({errors[0]}).")
 
     def _take(self) -> list[Answered]:
-        """Return as many results as may be saved now, from each work its share."""
+        """Return as many results as may be saved now, from each work an equal share of them.
+
+        At least one is taken from each work that has one. They are removed from the works.
+        """
         group: list[Answered] = []
         for work in self._works:
             group += work.take(max(1, self._budget.most // len(self._works)))
@@ -177,10 +190,10 @@ class Run:
         return group
 
     def _keep(self, group: Sequence[Answered]) -> None:
-        """Save results, all or none, and count them.
+        """Save results, all or none, and count them; raises NotKept.
 
-        A result for a cell that got labels in the meantime is dropped. Traces that a model was
-        asked about are searched for passages that address the judge.
+        A result for a cell that got labels in the meantime is not saved, but counted. Traces that a
+        model was asked about are searched for passages that address the judge.
         """
         self._bench.receive_many(self._facts(group))
         if self._choice.sends:
@@ -192,7 +205,8 @@ class Run:
     def _facts(self, group: Sequence[Answered]) -> Iterator[tuple[int, Proposed | Failed]]:
         """Yield the cell and the fact of each result that is saved.
 
-        Results without labels, and failures of a computation that are saved already, are left out.
+        Results without labels, and failures of a computation that the cell has already, are left
+        out. A cell that came with its result is kept in the workbench's memory.
         """
         for result in group:
             if result.known:
@@ -227,7 +241,11 @@ async def compute(bench: Workbench) -> Progress:
 
 
 def _fact(choice: JudgeChoice, result: Answered) -> Proposed | Failed | None:
-    """Return the fact that a result is saved as; None if there were no labels."""
+    """Return the fact that a result is saved as; None if there were no labels.
+
+    It is a failure if the judge failed, or if its labels cannot be saved. The judge is named by its
+    record, or else by the choice. The round is left out if it is the first.
+    """
     outcome = result.outcome
     if isinstance(outcome, NoLabels):
         return None
@@ -255,7 +273,10 @@ class RecordedWork(Work):
         news()
 
     def take(self, most: int) -> list[Answered]:
-        """Return the next results, at most `most`; an error ends the work."""
+        """Return the next results, at most `most` and `_MOST_RECORDED`; fewer end the work.
+
+        An error ends it, too, and is noted in `error`.
+        """
         taken: list[Answered] = []
         try:
             taken += islice(self._results, min(most, _MOST_RECORDED))
@@ -297,7 +318,7 @@ class LoopWork(Work):
             yield question
 
     async def _put(self, result: Answered) -> None:
-        """Add a result, and wait while too many are not saved yet."""
+        """Add a result, and wait while more than `MOST_UNSAVED` are not taken yet."""
         self.under_way -= 1
         self.came.append(result)
         self._news()
