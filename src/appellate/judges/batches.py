@@ -97,7 +97,10 @@ class BatchServer:
         await self._client.close()
 
     async def upload(self, path: Path) -> str:
-        """Upload a file of requests, and return the id that the server gave it."""
+        """Upload a file of requests, and return the id that the server gave it.
+
+        Raises NotDone if the request fails or the file cannot be read.
+        """
         async with self._errors_in_words():
             with path.open("rb") as file:
                 uploaded = await self._client.files.create(file=(path.name, file), purpose="batch")
@@ -106,7 +109,9 @@ class BatchServer:
     async def begin(self, file_id: str, path: Any) -> Batch:
         """Start a batch over an uploaded file, without a retry, and return it.
 
-        `path` is the path that each line of the file names, such as "/v1/chat/completions".
+        `path` is the path that each line of the file names, such as "/v1/chat/completions". Raises
+        NotDone if the request fails, or its answer is lost: then `begun_from` tells whether the
+        batch started.
         """
         client_without_retries = self._client.with_options(max_retries=0)
         async with self._errors_in_words():
@@ -116,7 +121,10 @@ class BatchServer:
             return self._describe(started)
 
     async def begun_from(self, file_id: str) -> Batch | None:
-        """Return the batch that was started over an uploaded file, or None if there is none."""
+        """Return the batch that was started over an uploaded file, or None if there is none.
+
+        All batches of the server are searched, in its order. Raises NotDone if a request fails.
+        """
         async with self._errors_in_words():
             async for batch in self._client.batches.list(limit=100):
                 if batch.input_file_id == file_id:
@@ -129,7 +137,10 @@ class BatchServer:
             return self._describe(await self._client.batches.retrieve(batch_id))
 
     async def download(self, file_id: str, path: Path) -> None:
-        """Download a file of answers or errors to `path`, in pieces."""
+        """Download a file of answers or errors to `path`, in pieces, and replace what is there.
+
+        Raises NotDone, and then `path` may have a part of it.
+        """
         async with (
             self._errors_in_words(),
             self._client.files.with_streaming_response.content(file_id) as response,
@@ -139,7 +150,8 @@ class BatchServer:
     def _describe(self, told: "Told") -> Batch:
         """Return a batch from what the client read, with encodable texts and without the key.
 
-        The client does not check types, so counts that are no numbers become 0.
+        The client does not check types, so counts that are no numbers become 0. Only the first
+        `_MOST_ERRORS` errors are in its message.
         """
         counts: dict[str, int] = {}
         for name in ("completed", "failed", "total"):
@@ -223,10 +235,11 @@ Translate = Callable[[dict[str, Any]], Mapping[str, Any]]
 
 
 def row(line: bytes, translate: Translate = dict) -> BatchRow:
-    """Read one line of a file of results.
+    """Return the result in one line of a file of results.
 
-    `translate` turns another tool's object into one with OpenAI's fields. Raises Broken for a line
-    that is no JSON object, has no custom_id, is a request or holds no result.
+    `translate` turns another tool's object into one with OpenAI's fields. An answer with an error
+    or a bad status is a result with trouble. Raises Broken for a line that is no JSON object, has
+    no custom_id, is a request or holds no result.
     """
     try:
         value = loaded(line)
@@ -250,7 +263,9 @@ ReadRow = Callable[[bytes], BatchRow]
 def rows(files: Iterable[Path], read: ReadRow = row) -> Iterator[tuple[str, BatchRow | Broken]]:
     """Yield the place and the content of each line of these files, in order, without empty lines.
 
-    A line that is no result comes as Broken, which is yielded and not raised.
+    A place is `x.jsonl: line 3`. A line that is no result comes as Broken, which is yielded and not
+    raised. Such a line at the end of a file, without a line end, is said to be incomplete. Raises
+    OSError for a file that cannot be read.
     """
     for path in files:
         with path.open("rb") as lines:
@@ -268,7 +283,11 @@ def rows(files: Iterable[Path], read: ReadRow = row) -> Iterator[tuple[str, Batc
 
 
 def _read(custom_id: str, value: Mapping[str, Any]) -> BatchRow:
-    """Return the result in an object with OpenAI's fields; raises Broken if there is none."""
+    """Return the result in an object with OpenAI's fields; raises Broken if there is none.
+
+    An error, a status other than 200 and an answer without a body are results with trouble. An
+    answer without a status counts as 200.
+    """
     answer = _answer(value)
     status = answer.get("status_code", _OK)
     if not isinstance(status, int) or isinstance(status, bool):
@@ -290,7 +309,10 @@ def _read(custom_id: str, value: Mapping[str, Any]) -> BatchRow:
 
 
 def _failed(custom_id: str, status: int, fields: Mapping[str, Any]) -> BatchRow:
-    """Return the row of a request that failed, with the trouble that `fields` describe."""
+    """Return the row of a request that failed, with the trouble that `fields` describe.
+
+    What looks like a key is removed from it, and the raw text is shortened to `LONGEST_RAW`.
+    """
     text = secretless(json.dumps(fields, ensure_ascii=False))
     trouble = read_error(status, text.encode("utf-8", "replace"), {})
     return BatchRow(custom_id, trouble=replace(trouble, raw=trouble.raw[:LONGEST_RAW]))
@@ -299,8 +321,8 @@ def _failed(custom_id: str, status: int, fields: Mapping[str, Any]) -> BatchRow:
 def _answer(value: Mapping[str, Any]) -> dict[str, Any]:
     """Return the object that holds the answer, or {} if there is none.
 
-    It is `response` of OpenAI, `http_response` of Ray Data, or a completion that is made of the
-    text that a row of Ray Data holds.
+    It is `response` of OpenAI, or else `http_response` of Ray Data. A row of Ray Data may hold only
+    text: a completion is made of that, which is whole if the row does not say how it ended.
     """
     for name in ("response", "http_response"):
         response = _object(value.get(name))

@@ -101,8 +101,10 @@ class Capabilities(Struct, frozen=True):
     ) -> "Capabilities":
         """Return what to try next after the server refused a request, or these if nothing is left.
 
-        The refused request had this prompt and these parameters. It was sent with these
-        capabilities, as `for_prompt` gives them.
+        The request had this prompt and the parameters `params`, and was sent with these
+        capabilities, as `for_prompt` gives them. The first of these that the server complains about
+        is changed: a parameter, the name of the token limit, the format of replies, the system
+        message, the API.
         """
         if trouble.status in BAD_REQUEST:
             for name in params:
@@ -124,7 +126,8 @@ class Capabilities(Struct, frozen=True):
     def _after_format(self, trouble: Trouble, prompt: Prompt) -> "Capabilities | None":
         """Return what to try where the server refuses the format of replies; None if it does not.
 
-        Of a refused schema first a smaller and plainer one is tried, and then a plainer format.
+        For a refused schema the bounds on lists are left out first. A schema of one list comes
+        next, and then a plainer format. For any other format it is the next plainer one.
         """
         about = f"{trouble.param} {trouble.message} {trouble.raw}"
         if self.reply_format == "text" or trouble.status not in _FORMAT_STATUS:
@@ -144,7 +147,8 @@ class Capabilities(Struct, frozen=True):
         """Return these capabilities with every change from `sent` to `better`.
 
         `sent` are those of a request, `better` those that its refusal led to. A field that another
-        request changed in the meantime keeps its value.
+        request changed in the meantime keeps its value. Refused parameters are added to these. With
+        another format or API the replies that were no JSON are counted from the start.
         """
         changed: dict[str, Any] = {}
         for name in _ASPECTS:
@@ -167,8 +171,8 @@ class Capabilities(Struct, frozen=True):
     def for_prompt(self, prompt: Prompt) -> "Capabilities":
         """Return the capabilities to send a prompt with.
 
-        They are these, or these with the format `plain` if the prompt's schema is too large in both
-        shapes.
+        They are these, or these with the format `plain` if the prompt's schema is too large both
+        with a field for each answer and as one list.
         """
         if self.asks_for_fields(prompt) or self.lists_below is None:
             return self
@@ -179,7 +183,8 @@ class Capabilities(Struct, frozen=True):
     def plainer(self, steps: int = 1) -> "Capabilities":
         """Return these capabilities with the reply format `steps` steps plainer.
 
-        The steps are json_schema, then `plain`, then text. Text has nothing below it.
+        The steps are json_schema, then `plain`, then text. Text has nothing below it. Replies that
+        were no JSON are counted from the start for a plainer format.
         """
         capabilities = self
         for _ in range(steps):
@@ -194,7 +199,8 @@ class Capabilities(Struct, frozen=True):
     def received(self, *, malformed: bool) -> "Capabilities":
         """Return these capabilities after one more reply, which was JSON unless `malformed`.
 
-        One reply of JSON proves the format for good. Before that MALFORMED others make it plainer.
+        One reply of JSON proves the format for good. Before that, MALFORMED others make it one step
+        plainer, unless it is text.
         """
         if self.proven:
             return self
@@ -228,8 +234,8 @@ def initial_capabilities(api: Api) -> Capabilities:
 def from_saved(saved: Mapping[str, Any], api: Api) -> Capabilities:
     """Return the capabilities that an earlier session saved by `to_keep`.
 
-    A saved value that is not valid is replaced by what is assumed of an unknown server. `api` is
-    used if none is saved.
+    A saved value that is missing or not valid is replaced by what is assumed of an unknown server.
+    `api` is used if none is saved.
     """
     if saved.get("api") in tuple(_LIMITS):
         api = cast("Api", saved["api"])
@@ -254,7 +260,8 @@ def from_saved(saved: Mapping[str, Any], api: Api) -> Capabilities:
 def _complains_about(trouble: Trouble, parameter: str) -> bool:
     """Return whether the server complains about this parameter.
 
-    Its field `param` decides, if there is one, and otherwise its message.
+    Its field `param` decides, if there is one; only the part before the first dot counts. Otherwise
+    the parameter's whole name has to be in its message or its answer.
     """
     if trouble.param:
         return trouble.param.partition(".")[0] == parameter
@@ -263,7 +270,7 @@ def _complains_about(trouble: Trouble, parameter: str) -> bool:
 
 
 def _lacks_path(trouble: Trouble) -> bool:
-    """Return whether the server has no such path.
+    """Return whether the server has no such path, by its words or else by its status.
 
     A message about a model means that the model is missing, not the path.
     """

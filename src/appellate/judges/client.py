@@ -75,7 +75,9 @@ class Connection:
     ) -> Answer | Trouble:
         """Send one request, and return its answer or what went wrong, within the timeout.
 
-        Where the server repeats the key, it is removed from the answer.
+        `path` is below the base URL. Any status of an error, an answer that is too large and a
+        failed connection are returned as trouble, and not raised. Where the server repeats the key,
+        it is removed from the answer.
         """
         import httpx2
         from openai import APIConnectionError, APIStatusError, OpenAIError
@@ -108,7 +110,10 @@ class Connection:
         return Answer(body_without_key(answer.content, self._access.key), answer.headers)
 
     async def opened(self) -> "AsyncOpenAI":
-        """Return one of the clients, each in turn; the first call opens them in a thread."""
+        """Return one of the clients, each in turn; the first call opens them in a thread.
+
+        Raises ValueError, ImportError or OSError if the environment allows no client.
+        """
         async with self._opening:
             if not self._clients:
                 self._clients = await asyncio.to_thread(self._new_clients)
@@ -126,7 +131,8 @@ class Connection:
     async def _trace(self, event: str, details: Mapping[str, Any]) -> None:
         """Note that a connection is open when the transport sends the headers of a POST.
 
-        Other methods do not count: a request for a tunnel has reached only a proxy.
+        `reached` is called the first time. Other methods do not count: a request for a tunnel has
+        reached only a proxy.
         """
         is_sending_headers = event.endswith("send_request_headers.started")
         if is_sending_headers and details["request"].method == b"POST" and not self._was_reached:
@@ -144,7 +150,8 @@ class Connection:
     def _refused(self, status: int, body: bytes, headers: Mapping[str, str]) -> Trouble:
         """Return the trouble that an answer with an error status tells of.
 
-        For a redirection the message names the other address. Nothing is sent there.
+        For a redirection the message names the other address, if the answer does. Nothing is sent
+        there.
         """
         location = without_key(headers.get("location") or "", self._access.key)
         if status in REDIRECTS and location:
@@ -167,8 +174,11 @@ def client(
 ) -> "AsyncOpenAI":
     """Return a new client of a server; the first call imports the package, which takes a while.
 
-    `before` is awaited with each request. A server that is not trusted gets none of the user's
-    OpenAI settings: headers, organization and project.
+    `timeout` is the seconds for one request. `before` is awaited with each request. A server that
+    is not trusted gets none of the user's OpenAI settings: headers, organization and project. The
+    client neither retries nor follows redirections. It refuses answers that are too large, and uses
+    proxies unless the server is on this machine. Raises ValueError, ImportError or OSError if the
+    environment allows no client.
     """
     from appellate.judges.size_limit import limit_size
 
@@ -216,10 +226,10 @@ def client(
 
 
 def load() -> Any:
-    """Import the package `openai` and return it.
+    """Import the package `openai` and return it; raises ImportError.
 
     The garbage collector is off during the import, which makes no garbage: it would run a dozen
-    times.
+    times. It is then as it was before.
     """
     was_enabled = gc.isenabled()
     gc.disable()
@@ -246,7 +256,10 @@ _NOBODY_ANSWERS = "this address does not answer"
 
 
 def why_unreached(error: BaseException) -> str:
-    """Return why no connection opened, in words, or "" if one did."""
+    """Return why no connection opened, in words, or "" if one did or that is not known.
+
+    The words continue a sentence, such as `nothing listens on this port`.
+    """
     import socket
     import ssl
 
@@ -277,7 +290,10 @@ def why_unreached(error: BaseException) -> str:
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:
-    """Yield an error and all its causes, from the outermost; of a group of errors each."""
+    """Yield an error and all its causes, from the outermost; of a group of errors each.
+
+    Without a cause the error during whose handling it was raised follows.
+    """
     while error is not None:
         yield error
         if isinstance(error, BaseExceptionGroup):
@@ -287,7 +303,10 @@ def _causes(error: BaseException | None) -> Iterator[BaseException]:
 
 
 def _describe_cause(error: BaseException) -> str:
-    """Return the error of a client in words, with its cause, which its own message lacks."""
+    """Return the message of an error and of its direct cause, on one line.
+
+    A cause without a message is named by its type.
+    """
     cause = error.__cause__
     if cause is None:
         return str(error).strip()

@@ -51,7 +51,10 @@ def decoded(body: bytes) -> str:
 
 
 def short(text: str) -> str:
-    """Return a text on one line, shortened to what can be shown in a message."""
+    """Return a text on one line, cut to `_LONGEST_MESSAGE` characters and "…".
+
+    Characters that cannot be encoded are replaced.
+    """
     one_line = " ".join(readable(text).split())
     if len(one_line) > _LONGEST_MESSAGE:
         return one_line[:_LONGEST_MESSAGE] + "…"
@@ -76,7 +79,10 @@ def text(value: object) -> str:
 
 
 def count(value: object) -> int | None:
-    """Return a whole number from 0 on, also of a string; None for other values."""
+    """Return a number from 0 on as a whole number, also if it comes as text; None for other values.
+
+    Digits after the point are cut off.
+    """
     number = amount(value)
     if number is None:
         return None
@@ -89,7 +95,10 @@ _SANE = 1e15
 
 
 def amount(value: object) -> float | None:
-    """Return a number from 0 on, also where it comes as a string; None for any other value."""
+    """Return a number from 0 on, also if it comes as text; None for any other value.
+
+    True and False are none, nor are numbers from `_SANE` on.
+    """
     if isinstance(value, str) and _NUMBER.fullmatch(value):
         return float(value)
     if isinstance(value, bool) or not isinstance(value, int | float):
@@ -192,8 +201,10 @@ def read(
 ) -> Completion | Trouble:
     """Read the body of an answer with status 200.
 
-    Returns the completion, or the trouble that the body tells of. `headers` are those of the
-    answer.
+    Returns the completion, or the trouble that the body tells of: an error, no choice, or a reply
+    that the server broke off. A prompt that the server's filter blocked is a completion without
+    text. `headers` are those of the answer, which may say the cost. Raises nothing for a body of
+    any shape.
     """
     value = mapping(parsed(body))
     if value.get("error"):
@@ -227,7 +238,7 @@ def read(
 def _first(choices: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """Return the choice of the lowest index, as servers may send them in any order; {} for none.
 
-    Those without an index are in their order, after the others.
+    Choices without an index come after the others. Of those the first is returned.
     """
     first: dict[str, Any] = {}
     lowest = math.inf
@@ -244,7 +255,10 @@ def _completion_of_chat(
 ) -> Completion:
     """Return the completion in one choice of an answer of Chat Completions.
 
-    `cost` is what the server charges, or None if it does not say.
+    If it has no text, the arguments of its function calls may be the answer, or its thoughts. A
+    reply that the token limit ended is not cut if its JSON is whole. No field is trusted: what is
+    missing or of another type is left empty. `cost` is what the server charges, or None if it does
+    not say.
     """
     message = mapping(choice.get("message"))
     usage = mapping(value.get("usage"))
@@ -339,7 +353,9 @@ _ENUM = re.compile(r"^(?:finish_?reason|stop_?reason|block_?reason)[._]")
 def ending_of(word: str) -> Ending:
     """Return how a reply ended by its server's word: `FinishReason.MAX_TOKENS` is `cut`.
 
-    Of a word with a colon, such as `content_filter: SAFETY`, either side may be the known one.
+    It is "" for a reply that ended well, and for an empty word. A word that no server is known to
+    use is `unknown`. Case, blanks and hyphens do not matter. Of a word with a colon, such as
+    `content_filter: SAFETY`, either side may be the known one.
     """
     parts = [word, *word.split(":")]
     for part in parts:
@@ -367,7 +383,7 @@ def _blocked(value: Mapping[str, Any]) -> str:
 
 
 def api_of(body: bytes) -> Api:
-    """Return the API that a recorded answer came by, which its fields show."""
+    """Return the API that a recorded answer came by, which its fields show; chat if they do not."""
     fields = mapping(parsed(body))
     if fields.get("object") == "response" or ("output" in fields and "choices" not in fields):
         return "responses"
@@ -378,8 +394,9 @@ def _completion_of_responses(value: Mapping[str, Any], cost: float | None) -> Co
     """Return the completion in an answer of OpenAI's Responses API that has not failed.
 
     If it has no text, the arguments of its function calls may be the answer, or its thoughts. No
-    field is trusted: what is missing or of another type is left empty, and nothing is raised.
-    `cost` is what the server charges, or None if it does not say.
+    field is trusted: what is missing or of another type is left empty, and nothing is raised. A
+    reply that is incomplete is not cut if its JSON is whole, if a filter stopped it or if it is a
+    refusal. `cost` is what the server charges, or None if it does not say.
     """
     usage = mapping(value.get("usage"))
     thought_tokens = count(mapping(usage.get("output_tokens_details")).get("reasoning_tokens"))
@@ -409,7 +426,7 @@ def _completion_of_responses(value: Mapping[str, Any], cost: float | None) -> Co
 
 
 def _response_texts(value: Mapping[str, Any], item_type: str, field: str) -> str:
-    """Return all texts of one field in the parts of an answer of Responses, joined.
+    """Return all texts of one field in the parts of an answer of Responses, joined; "" if none.
 
     `item_type` is that of the items to read, such as "message" or "reasoning". `field` is the field
     of their parts: "text" or "refusal".
@@ -425,9 +442,11 @@ def _response_texts(value: Mapping[str, Any], item_type: str, field: str) -> str
 def split_off_thoughts(text: str, thought: str, thinking: int | None) -> tuple[str, bool]:
     """Return a model's answer, and whether its thoughts used up the token limit.
 
-    `text` is the content of the reply, `thought` the thoughts that came apart from it. Some servers
-    file the answer under the thoughts: they are the answer if they hold an object of JSON and there
-    is no content. `thinking` is how many tokens the model thought, or None if that is not known.
+    `text` is the content of the reply, `thought` the thoughts that came apart from it. Content is
+    the answer as it is; its thoughts used up the limit if it begins with <think> and these never
+    end. Some servers file the answer under the thoughts: without content they are the answer if
+    they have a brace. Otherwise the answer is "", and the limit was used up if the model thought at
+    all. `thinking` is how many tokens it thought, or None if that is not known.
     """
     if text.strip():
         return text, text.lstrip().startswith("<think>") and "</think>" not in text
@@ -439,7 +458,7 @@ def split_off_thoughts(text: str, thought: str, thinking: int | None) -> tuple[s
 def _refusal(message: Mapping[str, Any]) -> str:
     """Return a model's words for refusing, or "" if it did not refuse.
 
-    They are in a field of the message, in a proxy's field or in parts of the content.
+    They are in a field of the message, or else in a proxy's field, or else in parts of the content.
     """
     of_proxy = mapping(message.get("provider_specific_fields")).get("refusal")
     in_content = [text(part.get("refusal")) for part in mappings(message.get("content"))]
@@ -447,7 +466,10 @@ def _refusal(message: Mapping[str, Any]) -> str:
 
 
 def _content(content: object) -> str:
-    """Return the text of a message; servers may send it in parts, or as the object it holds."""
+    """Return the text of a message, or "" for content of another shape.
+
+    Servers may send it in parts, which are joined, or as the object that it should hold as JSON.
+    """
     if isinstance(content, dict) and "text" not in content:
         return json.dumps(content)
     if not isinstance(content, list):
@@ -477,7 +499,7 @@ def _in_calls(message: Mapping[str, Any]) -> str:
 
 
 def _response_calls(value: Mapping[str, Any]) -> str:
-    """Return the arguments of the functions that a response calls, one call a line."""
+    """Return the arguments of the functions that a response calls, one call a line, "" if none."""
     lines = []
     for item in mappings(value.get("output")):
         if item.get("type") == "function_call":
@@ -495,7 +517,9 @@ def _arguments(arguments: object) -> str:
 def read_error(status: int, body: bytes, headers: Mapping[str, str]) -> Trouble:
     """Return the trouble that the body and the headers of an error tell of.
 
-    In an answer with status 200 a numeric `code` is the real status.
+    In an answer with status 200 a numeric `code` from 400 to 599 is the real status. The message is
+    the server's, or else the beginning of the body. The seconds to wait come from the headers, or
+    else from the body. Raises nothing for a body of any shape.
     """
     value = parsed(body)
     if isinstance(value, list):
@@ -543,7 +567,8 @@ def _located(raw: str) -> str:
 def asked_to_wait(headers: Mapping[str, str]) -> float | None:
     """Return the seconds that a server asks to wait; None if it does not ask for it.
 
-    They come as `Retry-After` (seconds or a date), as `retry-after-ms`, or by a proxy's own header.
+    They come as `retry-after-ms`, or else as `Retry-After` (seconds or a date) or by a proxy's own
+    header. A date in the past is 0. A value that is neither a number nor a date is ignored.
     """
     milliseconds = amount(headers.get("retry-after-ms"))
     if milliseconds is not None:
@@ -565,7 +590,10 @@ def asked_to_wait(headers: Mapping[str, str]) -> float | None:
 
 
 def _wording(value: Mapping[str, Any]) -> str:
-    """Return an error's message, from one of the fields that servers use; "" if there is none."""
+    """Return an error's message, from one of the fields that servers use; "" if there is none.
+
+    It is on one line and shortened. An error without a message is given as JSON.
+    """
     error = value.get("error")
     fields = mapping(error) or value
     for message in (error, fields.get("message"), fields.get("detail"), fields.get("error")):

@@ -64,9 +64,10 @@ class Prices(Struct, frozen=True):
     """Price of input that the server had cached; None if it costs the same as other input."""
 
     def cost(self, tokens_in: int, tokens_out: int, cached: int = 0) -> float:
-        """Return the cost of a request, in the user's currency.
+        """Return the cost of a request of `tokens_in` and `tokens_out`, in the user's currency.
 
-        `cached` of its `tokens_in` came from the server's own cache.
+        `cached` of its `tokens_in` came from the server's own cache; more than `tokens_in` count as
+        all.
         """
         cached = min(cached, tokens_in)
         cached_price = self.cached_input
@@ -119,9 +120,13 @@ def access(
 ) -> Access:
     """Return the address and the key for an endpoint; raises Refused, which says what to set.
 
-    OPENAI_API_KEY is sent to api.openai.com and to OPENAI_BASE_URL, which the user set together
-    with it. Another server gets the key in the variable that `api_key_env` names, or no key. With
-    `keyless` a missing key is accepted, since nothing will be sent.
+    The address is the endpoint's, or else OPENAI_BASE_URL, or else OpenAI's own. OPENAI_API_KEY is
+    sent to api.openai.com, and to OPENAI_BASE_URL, which the user set together with it. The key in
+    the variable that `api_key_env` names replaces it. Other servers get only such a key, or none.
+
+    Raises Refused for an address or parameter that cannot be used. It does so, too, if that named
+    key or that of api.openai.com is missing. With `keyless` the key may be missing, since nothing
+    is sent.
     """
     _check_params(endpoint.params)
     url_of_user = environ.get("OPENAI_BASE_URL")
@@ -165,7 +170,11 @@ def _check_params(params: Mapping[str, Any]) -> None:
 
 
 def _address(url: str) -> str:
-    """Return a base URL in its shortest form; raises Refused if it is no address."""
+    """Return a base URL in its shortest form; raises Refused if it is no address.
+
+    A slash and the path of an API at its end are left out. Raises Refused also for an address with
+    a user, a query or a fragment, which may hold a key.
+    """
     try:
         parts = urlsplit(url.strip())
         is_valid = parts.scheme in ("http", "https") and parts.hostname and (parts.port or True)
@@ -187,7 +196,8 @@ def _address(url: str) -> str:
 def secretless(text: str, key: SecretStr | None = None) -> str:
     """Return a text without the key, its pieces and its beginning at the end of a shortened text.
 
-    Whatever else looks like a key of OpenAI is removed, too. KEY replaces what is removed.
+    Whatever else looks like a key of OpenAI is removed, too, also without a `key`. KEY replaces
+    what is removed. A beginning of at most `_TOO_SHORT` characters stays.
     """
     if key:
         secret = key.get_secret_value()
@@ -204,7 +214,8 @@ def secretless(text: str, key: SecretStr | None = None) -> str:
 def without_key(text: str, key: SecretStr | None) -> str:
     """Return a text with KEY in place of every piece of the key, escaped or not.
 
-    A very short key is a placeholder and no secret: it stays.
+    A piece has at least `_SHORTEST_PIECE` characters, or is the whole key. A key shorter than
+    `_SHORTEST_SECRET` is a placeholder and no secret: it stays. So does everything without a key.
     """
     secret = ""
     if key:
@@ -223,10 +234,10 @@ def without_key(text: str, key: SecretStr | None) -> str:
 
 
 def body_without_key(body: bytes, key: SecretStr | None) -> bytes:
-    """Return the body of an answer without the key, in UTF-8.
+    """Return the body of an answer with KEY in place of every piece of the key.
 
     In UTF-16 or UTF-32, which JSON may use, zero bytes part the characters of a key, so such a body
-    is converted first. Keys are ASCII.
+    is converted to UTF-8 first. Any other body keeps its encoding. Keys are ASCII.
     """
     encoding = json.detect_encoding(body)
     if not encoding.startswith("utf-8"):
@@ -237,8 +248,8 @@ def body_without_key(body: bytes, key: SecretStr | None) -> bytes:
 def _find_pieces(text: str, secret: str) -> Iterator[tuple[int, int]]:
     """Yield start and end of each piece of the key in a text, in order and without overlap.
 
-    A piece has at least `_SHORTEST_PIECE` characters. The text is looked up every few characters in
-    a table of all short parts of the key.
+    A piece has at least `_SHORTEST_PIECE` characters, or all of a shorter key. The text is looked
+    up every few characters in a table of all short parts of the key.
     """
     shortest = min(len(secret), _SHORTEST_PIECE)
     size = shortest // 2
@@ -294,7 +305,10 @@ class _Unescaped:
         self.plain = "".join([*parts, text[end:]])
 
     def original_offset(self, offset: int) -> int:
-        """Return where a character of the plain text begins in the original text."""
+        """Return where the character at `offset` of the plain text begins in the original text.
+
+        For the length of the plain text it is the length of the original.
+        """
         escape = bisect_right(self._lengths, offset) - 1
         return self._ends[escape] + offset - self._lengths[escape]
 
@@ -309,8 +323,9 @@ def _unescape(escape: re.Match[str]) -> str:
 def _key(variable: str | None, environ: Mapping[str, str], *, required: bool) -> SecretStr | None:
     """Return the key in the environment variable `variable`, or None if it has none.
 
-    A variable that is None, not set or blank has none. Raises Refused if it has none although one
-    is `required`, and for a key with characters that no key can have.
+    A variable that is None, not set or blank has none. Blanks around a key are left out. Raises
+    Refused if it has none although one is `required`, and for a key with characters that no key can
+    have.
     """
     key = environ.get(variable or "", "").strip()
     if required and not key:

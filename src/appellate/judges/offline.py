@@ -62,9 +62,10 @@ class Recorded:
         return self.proposed(question)
 
     def proposed(self, question: "Question") -> "Proposal":
-        """Return the labels that the trace brought for the trait.
+        """Return the labels that the trace brought for the trait, with their model and its cost.
 
-        Raises NotRecorded if it brought none.
+        The model and what it took are those that the labels name, if they do. Raises NotRecorded if
+        the trace brought no labels for the trait.
         """
         from appellate.judges.proposal import JudgeRecord, NotRecorded, Proposal
 
@@ -102,7 +103,11 @@ class Computing:
         self._sessions: dict[Code[Any], CodeSession[Any]] = {}
 
     async def judge(self, question: "Question") -> "Proposal":
-        """Return the computed labels; raises JudgmentFailed where they cannot be computed."""
+        """Return the labels that a rule or other people's code computes.
+
+        In the first round labels that the trace brought are returned instead. The cell's trait has
+        to be one that is computed. Raises JudgmentFailed where the labels cannot be computed.
+        """
         from appellate.judges.proposal import JudgeRecord, JudgmentFailed, Proposal
 
         subject = question.subject
@@ -117,7 +122,7 @@ class Computing:
             compute = self._sessions[source.runs].compute
 
         def compute_labels() -> Proposal:
-            """Return recorded or computed labels; runs in a thread."""
+            """Return recorded or computed labels; raises JudgmentFailed. It runs in a thread."""
             if question.round == 1 and subject.trait.name in trace.judgments:
                 proposal = Recorded().proposed(question)
                 # located in this thread, since a slow pattern would hold up the screen
@@ -147,8 +152,9 @@ def code_of(source: Asked[Any] | Computed[Any], trait: Trait) -> str:
 async def in_thread(work: Callable[[], Result]) -> Result:
     """Run `work` in a new thread, and return its result or raise its exception.
 
-    The loop goes on in the meantime. Unlike a `Thread` of the standard library, the thread does not
-    delay the end of the process.
+    The loop goes on in the meantime. A cancelled call does not stop the thread, and its result is
+    lost. Unlike a `Thread` of the standard library, the thread does not delay the end of the
+    process.
     """
     loop = asyncio.get_running_loop()
     result: asyncio.Future[Result] = loop.create_future()

@@ -78,7 +78,10 @@ class RetryPolicy(Struct, frozen=True):
     """Seconds of the longest wait."""
 
     def wait(self, attempts: int) -> float:
-        """Return the seconds to wait after so many attempts: they double with each attempt."""
+        """Return the seconds to wait after so many failed attempts.
+
+        They are `first` after one, double with each further one, and are `longest` at most.
+        """
         doublings = min(max(0, attempts - 1), _MOST_DOUBLINGS)
         return min(self.first * 2.0**doublings, self.longest)
 
@@ -90,12 +93,18 @@ def is_final(trouble: Trouble) -> bool:
 
 
 def is_busy(trouble: Trouble) -> bool:
-    """Return whether the server is busy: it says so, or asks to wait."""
+    """Return whether the server is busy: its status says so, or it asks to wait.
+
+    Asking to wait does not count for trouble that does not pass.
+    """
     return trouble.status in _BUSY or (trouble.wait is not None and is_passing(trouble))
 
 
 def is_passing(trouble: Trouble) -> bool:
-    """Return whether the same request may succeed later."""
+    """Return whether the same request may succeed later, by the status of the trouble.
+
+    That is so without an answer, and for most statuses from 500 on.
+    """
     if trouble.status in _NEVER_BETTER:
         return False
     return trouble.status in _RETRIED or trouble.status >= _SERVER_ERROR
@@ -113,11 +122,14 @@ class Retries:
     def after(self, trouble: Trouble, slot: Slot, *, answered: bool) -> float | None:
         """Count a failed attempt, and return the seconds to wait before the next; None to give up.
 
-        It gives up at once after trouble that does not pass. `slot` is that of the attempt.
-        `answered` says whether the server ever answered, be it with an error: if not, fewer
-        attempts are allowed. While the server gives no request a good answer, an attempt is not
-        counted if it was busy or could not be reached: `Patience` limits these. But if it was
-        reached and never answered, an attempt that does not reach it is counted.
+        The seconds are random around those of the policy, and at least what the server asks for. It
+        gives up at once after trouble that does not pass, and after the policy's number of
+        attempts. `slot` is that of the attempt. `answered` says whether the server ever answered,
+        be it with an error: if not, fewer attempts are allowed.
+
+        While the server gives no request a good answer, an attempt is not counted if it was busy or
+        could not be reached: `Patience` limits these. But if it was reached and never answered, an
+        attempt that does not reach it is counted.
         """
         self._first_slot = self._first_slot or slot
         if is_final(trouble) or not is_passing(trouble):
@@ -194,7 +206,7 @@ class OpenAIJudge:
         A dialogue that led to no labels is repeated without the cache if a reply came from there,
         and in the new format if the format of replies has changed since it began. If the server
         could not read the last reply, it is repeated in a plainer format while there is one.
-        Otherwise the judgment failed.
+        Otherwise the judgment failed. Replies of a dialogue that failed are deleted from the cache.
         """
         usage = UsageSoFar(self.endpoint, question.briefing.shown)
         steps = 0
@@ -217,7 +229,10 @@ class OpenAIJudge:
                 return Proposal(labels, usage.record(self._access.url))
 
     def request(self, prompt: Prompt) -> dict[str, Any]:
-        """Return the body of the request for a first prompt, and send nothing."""
+        """Return the body of the request for a first prompt, and send nothing.
+
+        It is as the judge would send it now, by what it knows of the server.
+        """
         return request(self.endpoint, self._capabilities.for_prompt(prompt), prompt).body
 
     def from_kept(self, question: Question) -> Proposal:
@@ -253,8 +268,9 @@ class OpenAIJudge:
     def replayed(self, question: Question, body: bytes | Table, sent: str = "") -> Proposal:
         """Return the labels in the body of an answer that another program requested.
 
-        `sent` is the beginning of the hash of the prompt, or "" if not known. Raises JudgmentFailed
-        where the body is no judgment.
+        Nothing is sent. `sent` is the beginning of the hash of the prompt, or "" if not known. It
+        tells whether the prompt asked for one list of answers. The one answer has to serve for all
+        prompts of the dialogue. Raises JudgmentFailed where the body is no judgment.
         """
         raw = body
         if not isinstance(raw, bytes):
@@ -311,8 +327,9 @@ class OpenAIJudge:
         """Send the prompts of a conversation until it ends, and return the labels.
 
         Replies are asked for in a format that is `steps` steps plainer than the server takes. They
-        are saved as they come, and it is noted whether the format works. Raises Unreadable and
-        JudgmentFailed.
+        are saved as they come, what they took is added to `usage`, and it is noted whether the
+        format works. Raises Unreadable for a reply that cannot be read, and JudgmentFailed if there
+        is none.
         """
         prompt = next(conversation)
         while True:
@@ -332,7 +349,12 @@ class OpenAIJudge:
                 self._note_reply(reply_format, malformed=prompt.why == "unreadable")
 
     def _reply_of(self, completion: Completion, prompt: Prompt, usage: UsageSoFar) -> Reply:
-        """Return the reply in a completion; raises JudgmentFailed if no retry would help."""
+        """Return the reply in a completion without the key; raises JudgmentFailed if there is none.
+
+        That is so if the server cut the request, if the model refused, and if a filter stopped the
+        reply. It is so, too, for a cut reply that fills the context or reached the user's own
+        limit. Any other cut reply is returned.
+        """
         if was_cut(prompt, completion.tokens_in, completion.cached or 0):
             reason = describe_cut(self.name, prompt, completion.tokens_in)
             raise self._failure(reason, completion.text, usage)
@@ -374,16 +396,17 @@ class OpenAIJudge:
         return completion.tokens_in + completion.tokens_out >= context
 
     def _note_reply(self, reply_format: str, *, malformed: bool) -> None:
-        """Learn whether a format works, unless another cell changed the format already."""
+        """Learn whether a format works, unless the format has changed since the request."""
         if self._capabilities.reply_format == reply_format:
             self._capabilities = self._capabilities.received(malformed=malformed)
 
     async def _completion_in_time(
         self, prompt: Prompt, usage: UsageSoFar, steps: int
     ) -> tuple[Completion, str]:
-        """Return a completion, and the format it was asked for in.
+        """Return a completion, and the format it was asked for in; saved replies come first.
 
-        Raises JudgmentFailed; that is final where the server gave no good answer for too long.
+        Raises JudgmentFailed for a request that failed. That is final, so that it concerns all
+        cells, where the server gave no good answer for too long.
         """
         patience = self.limiter.patience
         try:
@@ -406,8 +429,10 @@ class OpenAIJudge:
     ) -> tuple[Completion, str]:
         """Return a completion, and the format it was asked for in; retries as often as allowed.
 
-        After each error the request is changed by what the server said it cannot do. Raises
-        JudgmentFailed and GivenUp.
+        A saved reply is returned without sending anything. After each error the request is changed
+        by what the server said it cannot do, which holds for later requests, too. If that changes
+        nothing, it is sent again after a wait. Raises JudgmentFailed, also for a request that is
+        too long, and GivenUp.
         """
         retries = Retries(self._policy, self.limiter)
         is_unlimited = False
@@ -445,9 +470,10 @@ class OpenAIJudge:
     def _saved_reply(
         self, prompt: Prompt, next_request: Request, capabilities: Capabilities, usage: UsageSoFar
     ) -> Completion | None:
-        """Return the saved completion of a request, or None if none is saved.
+        """Return the saved completion of a request, or None if none is saved or may be used.
 
-        A reply to the same request without a token limit is found, too.
+        A reply to the same request without a token limit is found, too. What is found is noted in
+        `usage`.
         """
         if self._replies.is_missing or not usage.may_recall:
             return None
@@ -510,8 +536,9 @@ class OpenAIJudge:
     def _note_trouble(self, trouble: Trouble, slot: Slot) -> None:
         """Note a failed request, and pause all requests if they would fail as well.
 
-        They would where the server gives no request an answer, or where it limits requests. No
-        pause is longer than patience lasts.
+        They would where the server gives no request an answer, or where it limits requests. A
+        server that is busy but answers others gets fewer requests at once. No pause is made if the
+        server asks to wait for longer than patience lasts.
         """
         limiter = self.limiter
         failure = Waiting(
@@ -538,7 +565,11 @@ class OpenAIJudge:
         return (trouble.wait or 0.0) > self.limiter.patience.left
 
     def _giving_up(self, trouble: Trouble, usage: UsageSoFar) -> JudgmentFailed:
-        """Return the error of a cell whose request is not sent again, with what a person can do."""
+        """Return the error of a cell whose request is not sent again, with what a person can do.
+
+        It is final if every other cell would fail like this: no access, too long a wait, or no
+        server.
+        """
         reason = f"{self.host} {self._describe(trouble)}"
         advice = ""
         if self._asks_too_long(trouble):
@@ -578,8 +609,8 @@ class OpenAIJudge:
     def _failure(self, reason: str, raw: str, usage: UsageSoFar, **more: bool) -> JudgmentFailed:
         """Return the error of a cell, with what was spent on it.
 
-        The key is removed from both texts, and `raw` is shortened. `more` are the fields `final`
-        and `general` of the failure.
+        The key is removed from both texts, and `raw` is cut to `LONGEST_RAW`. `more` are the fields
+        `final` and `general` of the failure.
         """
         raw = self.secretless(raw)[:LONGEST_RAW]
         record = usage.record(self._access.url)
@@ -589,7 +620,8 @@ class OpenAIJudge:
 def _labels_of_one_reply(conversation: Dialogue[dict[str, Any]], reply: Reply) -> dict[str, Any]:
     """Return the labels that a dialogue makes of one reply, given again for each of its prompts.
 
-    A prompt for further answers gets an empty reply. Raises Unreadable for a reply that was cut.
+    A prompt for further answers gets an empty reply. The dialogue has to have yielded its first
+    prompt. Raises Unreadable for a reply that was cut, or that the dialogue cannot read.
     """
     next_reply = reply
     try:

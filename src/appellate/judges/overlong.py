@@ -102,7 +102,10 @@ class Overlong(Struct, frozen=True):
     """Whether `taken` is a limit a minute, and not one for each request."""
 
     def describe(self, model: str, prompt: Prompt) -> str:
-        """Return the sentences for a cell whose request `model` refused."""
+        """Return the sentences for a cell whose request `model` refused, with what a person can do.
+
+        Tokens of the prompt are estimated if the server does not say how many were sent.
+        """
         tokens = f"about {prompt.tokens:,} tokens"
         if self.sent is not None:
             tokens = f"{self.sent:,} tokens"
@@ -118,7 +121,8 @@ class Overlong(Struct, frozen=True):
 def refused_for_length(trouble: Trouble) -> Overlong | None:
     """Return the refusal if a server's trouble is the length of a request; None for other trouble.
 
-    Most servers count the tokens that the reply may take as well.
+    A limit a minute counts only if the request is larger than a whole minute's. Most servers count
+    the tokens that the reply may take as well. Numbers that contradict each other are left out.
     """
     message = f"{trouble.code} {trouble.message}"
     if _NESTED.search(trouble.message):
@@ -176,7 +180,10 @@ _REPEATED_CHARACTER = re.compile(r"(.)\1{3,}", re.DOTALL)
 
 
 def describe_cut(model: str, prompt: Prompt, tokens: int | None) -> str:
-    """Return the sentences for a cell whose request the server cut to `tokens` tokens."""
+    """Return the sentences for a cell whose request the server cut to `tokens` tokens.
+
+    None counts as 0.
+    """
     text = f"The server cut the request: {model} read only {tokens or 0:,} of about"
     text += f" {prompt.tokens:,} tokens, so its answer is about a part"
     return f"{text}. Load the model with a larger context (num_ctx in Ollama), {SHORTEN}."
@@ -185,8 +192,10 @@ def describe_cut(model: str, prompt: Prompt, tokens: int | None) -> str:
 def was_cut(prompt: Prompt, tokens: int | None, cached: int = 0) -> bool:
     """Return whether a server must have cut a prompt, because it read only so many tokens.
 
-    A repeated character counts four times at most, because a token may hold many of it. Most
-    servers include `cached` tokens in `tokens`, but some proxies count them apart.
+    That is so if the prompt has more than `_MOST_CHARACTERS` characters for each token. A repeated
+    character counts four times at most, because a token may hold many of it. Most servers include
+    `cached` tokens in `tokens`, but some proxies count them apart, so both are added. False if
+    `tokens` is None, or fewer than any context has.
     """
     if tokens is None or tokens < _SMALLEST_CONTEXT:
         return False

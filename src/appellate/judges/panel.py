@@ -38,8 +38,9 @@ class Panel:
     async def judge(self, question: Question) -> Proposal:
         """Return the labels of the majority, with each member's labels in the record.
 
-        Raises JudgmentFailed where less than half of the members gave labels, and NotRecorded where
-        every member has no labels to give.
+        All members are asked concurrently. Raises JudgmentFailed where less than half of the
+        members gave labels, and NotRecorded where every member has no labels to give, or there are
+        no members.
         """
         async with asyncio.TaskGroup() as group:
             tasks = [group.create_task(member.ask(question)) for member in self._guarded_members]
@@ -62,7 +63,8 @@ class Panel:
     def _record(self, results: Sequence[MemberResult], briefing: Briefing) -> JudgeRecord:
         """Return the record of the panel: what all requests took, and what each member said.
 
-        Tokens and cost are added up. The latency is that of the slowest member.
+        Tokens and cost are added up as far as they are known. The latency is that of the slowest
+        member. Hashes are given if all members share them.
         """
         records = [result.record or JudgeRecord("") for result in results]
         tokens_in = tokens_out = cost = latency = None
@@ -88,9 +90,11 @@ class Panel:
     def _no_majority(
         self, outcomes: Sequence[Outcome], results: Sequence[MemberResult], record: JudgeRecord
     ) -> JudgmentFailed | NotRecorded:
-        """Return the exception for a panel without a majority.
+        """Return the exception for a panel without a majority; it is not raised here.
 
-        It is final where so many members failed for good that no cell can have a majority.
+        It is NotRecorded if no member has labels to give, or there are no members. Else it is
+        JudgmentFailed with the error of each member. That is final where so many members failed for
+        good that no cell can have a majority.
         """
         if not outcomes:
             return NotRecorded("The panel has no members.")
@@ -124,7 +128,10 @@ class Panel:
 
 
 def _located(subject: Subject, outcome: Outcome) -> MemberResult:
-    """Return the outcome with the offsets of its excerpts, by which members are compared."""
+    """Return a member's outcome with the offsets of its excerpts, by which members are compared.
+
+    A member that has no labels to give counts as one that failed.
+    """
     if isinstance(outcome, NoLabels):
         return JudgmentFailure(outcome.reason)
     if isinstance(outcome, JudgmentFailure):
@@ -144,7 +151,7 @@ def _member(member: Judge, result: MemberResult) -> dict[str, Any]:
 
 
 def _shared(values: Iterable[str | None]) -> str | None:
-    """Return the value that all members share, or None if they differ."""
+    """Return the value that all members share, or None if they differ or there are none."""
     different = set(values)
     if len(different) != 1:
         return None

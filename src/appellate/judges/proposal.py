@@ -36,7 +36,7 @@ class Question(Struct, frozen=True):
         return self.subject.kind.lacking(self.subject.trait, self.trace)
 
     def dialogue(self) -> Dialogue[dict[str, Any]]:
-        """Yield the prompts about the cell, take a reply for each, and return the labels.
+        """Yield the prompts about the cell, take a reply for each by `send`, and return the labels.
 
         Raises Unreadable where the trace lacks what its trait needs, or a reply cannot be read.
         """
@@ -70,7 +70,10 @@ class JudgeRecord(Struct, frozen=True):
     """Of a panel: the record of each member with its labels or its error."""
 
     def to_file(self) -> dict[str, Any]:
-        """Return the fields that have a value, by the names of SPEC 5's judge table."""
+        """Return the fields that have a value, by the names of SPEC 5's judge table.
+
+        None, False and what is empty count as no value; 0 is one.
+        """
         fields = {}
         for name in self.__struct_fields__:
             value = getattr(self, name)
@@ -150,6 +153,7 @@ async def ask(judge: Judge, question: Question) -> Outcome:
     """Ask a judge about one cell, and return its labels or why there are none.
 
     Catches JudgmentFailed and NotRecorded. Labels that break the rules of their kind are a failure.
+    Any other exception is raised.
     """
     try:
         proposal = await judge.judge(question)
@@ -179,7 +183,11 @@ class GuardedJudge:
         self._in_a_row = 0
 
     async def ask(self, question: Question) -> Outcome:
-        """Ask about a cell and return the outcome, or the failure that every further cell has."""
+        """Ask about a cell and return the outcome, or the failure that every further cell has.
+
+        Once that failure is clear, the judge is not asked. Any other result than a failure of the
+        same sort starts the count of failures again, except a judge that has no labels to give.
+        """
         failure = self._failure_without_asking()
         if failure:
             return failure
@@ -205,7 +213,7 @@ class GuardedJudge:
     def _failure_without_asking(self) -> JudgmentFailure | None:
         """Return the failure of every further cell, or None as long as cells are asked about.
 
-        Its record has no tokens and no cost, because nothing is sent.
+        It is final. Its record has no tokens and no cost, because nothing is sent.
         """
         latest = self._latest_failure
         if latest is None or self._in_a_row < FINAL_IN_A_ROW:
@@ -226,7 +234,10 @@ class GuardedJudge:
 
 
 def check_labels(question: Question, proposal: Proposal) -> Proposal | JudgmentFailure:
-    """Return the proposal, or a failure if its labels break the rules of their kind of trait."""
+    """Return the proposal, or a failure if its labels break the rules of their kind of trait.
+
+    The failure has these labels as JSON, and the record.
+    """
     subject = question.subject
     reason = subject.kind.unjudged(subject.trait, question.trace, proposal.labels)
     if reason:
@@ -258,8 +269,10 @@ async def answer_all(
 ) -> None:
     """Ask all questions, `concurrency` at once, and await `done` with each outcome.
 
-    A question is taken from the iterator when the judge is free for it. An error of `done` ends the
-    work and is raised. Cancelling loses no outcome that `done` was called with.
+    Outcomes come in the order in which they are ready. A question is taken from the iterator when
+    the judge is free for it. After several failures that concern all cells the judge is not asked
+    any more, and the others get the same failure. An error of `done`, of the judge or of the
+    iterator ends the work and is raised. Cancelling loses no outcome that `done` was called with.
     """
     guarded = GuardedJudge(judge)
     remaining = iter(questions)

@@ -32,7 +32,10 @@ _LONG = 5.0
 
 
 def duration_text(seconds: float) -> str:
-    """Return a number of seconds as a person sets it, such as 10m or 90s."""
+    """Return a number of seconds as a person sets it, such as 10m, 2h or 90s.
+
+    The largest unit is taken that gives a whole number.
+    """
     for size, unit in ((3600, "h"), (60, "m")):
         if seconds >= size and seconds % size == 0:
             return f"{seconds / size:.0f}{unit}"
@@ -82,7 +85,10 @@ class Patience:
         self._timer: asyncio.TimerHandle | None = None
 
     def renew(self) -> None:
-        """Forget the past, before requests are sent again."""
+        """Forget the past, before requests are sent again: a server that was given up may be asked.
+
+        Whether it was ever reached is kept.
+        """
         self._is_over = False
         self._silent_since = None
         self.latest_failure = Waiting()
@@ -92,7 +98,10 @@ class Patience:
         self.was_reached = True
 
     def unreached(self) -> None:
-        """Note that no connection opened; this shortens the time of a server never reached."""
+        """Note that no connection opened; this shortens the time of a server never reached.
+
+        It does nothing for a server that was reached once.
+        """
         if not self.was_reached and not self._cannot_be_reached:
             self._cannot_be_reached = True
             if self._timer is not None:
@@ -119,7 +128,7 @@ class Patience:
             self._watch()
 
     def answered(self, *, asking: bool) -> None:
-        """Start the clock again after a good answer, or stop it.
+        """Note a good answer: the latest failure is forgotten, and the clock starts again or stops.
 
         `asking` says whether other requests are out, for which it runs on.
         """
@@ -136,7 +145,10 @@ class Patience:
         return max(0.0, self._silent_since + self.allowed - time.monotonic())
 
     def waiting(self, host: str) -> Waiting | None:
-        """Return the state of the server, or None if no request waits for it."""
+        """Return the state of the server, or None if no request waits for it.
+
+        It has the latest failure since the last good answer. `host` is the server's name in it.
+        """
         if self._silent_since is None or not self._timeouts:
             return None
         silent = time.monotonic() - self._silent_since
@@ -146,7 +158,8 @@ class Patience:
     async def lasting(self) -> AsyncIterator[None]:
         """Cancel what runs in this context once the time of the server is over, and raise GivenUp.
 
-        Other timeouts within the context are raised as they are.
+        The time may become longer or shorter in the meantime. Other timeouts within the context are
+        raised as they are. Several contexts may be open; the time is over for all of them at once.
         """
         timeout = asyncio.timeout(None)
         try:
@@ -214,7 +227,7 @@ class Budget:
         self._refilled_at = time.monotonic()
 
     def wait(self, amount: float) -> float:
-        """Return the seconds until `amount` is available.
+        """Return the seconds until `amount` is available, 0 if it is now; takes nothing out.
 
         For more than a minute gives, these are the seconds until the budget is full.
         """
@@ -223,7 +236,10 @@ class Budget:
         return max(0.0, missing * 60 / self._capacity)
 
     def spend(self, amount: float) -> None:
-        """Take an amount out, or put one back that is negative."""
+        """Take an amount out, or put one back that is negative.
+
+        What is available may become negative, and never more than a minute gives.
+        """
         self._refill()
         self._available = min(self._capacity, self._available - amount)
 
@@ -276,7 +292,8 @@ class RateLimiter:
     async def passing(self, size: int = 0) -> AsyncIterator[Slot]:
         """Wait until a request of `size` characters may be sent, and count it as in flight.
 
-        It is counted until the context is left. Raises GivenUp if the server was given up.
+        Requests are admitted in their order. It is counted until the context is left. Raises
+        GivenUp at once if the server was given up.
         """
         self.patience.check()
         slot = Slot(size)
@@ -293,7 +310,10 @@ class RateLimiter:
         return max(0.0, self._closed_until - time.monotonic())
 
     async def _wait_for_turn(self, slot: Slot) -> None:
-        """Queue a request until it is admitted; a cancelled one gives its place back."""
+        """Queue a request until it is admitted and counted as in flight.
+
+        A cancelled one gives its place back, for the next one.
+        """
         turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         place = (slot, turn)
         self._queue.append(place)
@@ -337,7 +357,10 @@ class RateLimiter:
         turn.set_result(None)
 
     def _seconds_until_admitted(self, slot: Slot) -> float:
-        """Return how long the pause and the budgets make a request wait."""
+        """Return how long the pause and the budgets make a request wait, 0 if they do not.
+
+        How many requests are in flight is not looked at.
+        """
         waits = [self.closed_for]
         if self._requests:
             waits.append(self._requests.wait(1))
@@ -367,22 +390,30 @@ class RateLimiter:
 
     @property
     def _step(self) -> float:
-        """How many more requests may be in flight after one answer."""
+        """How many more requests may be in flight after one good answer.
+
+        It is one until the server was full for the first time. From then on it is one after as many
+        answers as requests may be in flight.
+        """
         if self._round:
             return 1 / self._allowed_in_flight
         return 1.0
 
     def turned_away(self) -> None:
-        """Note that the server refused one request while it answers others."""
+        """Note that the server refused one request while it answers others.
+
+        Fewer requests may be in flight, by as many as four answers add; one is always allowed.
+        """
         self._allowed_in_flight = max(
             1.0, self._allowed_in_flight - _ANSWERS_PER_REFUSAL * self._step
         )
 
     def refused(self, slot: Slot, seconds: float) -> None:
-        """Note that the server is full: no request is sent for `seconds`.
+        """Note that the server is full, by the refusal of a slot: no request is sent for `seconds`.
 
-        The first refusal of a round halves how many requests may be in flight. A random extra keeps
-        several programs from asking again at the same moment.
+        The first refusal of a round halves how many requests may be in flight, to at least one.
+        Requests that were sent before it belong to the same round. A random extra keeps several
+        programs from asking again at the same moment. A longer pause that is on stays.
         """
         slot.is_pausing = True
         if slot.round == self._round:

@@ -37,8 +37,8 @@ _TABLES = (
 def open_cache(path: Path) -> "Cache":
     """Return the cache in a file, which the first reply makes if it is missing.
 
-    Raises Refused where nothing can be saved in it. A file that another process has locked is
-    accepted.
+    Raises Refused where nothing can be saved in it: the file is no cache, or cannot be written. A
+    file that another process has locked is accepted.
     """
     if path.exists() and not path.is_file():
         raise _refused(path, "this is not a file")
@@ -83,7 +83,10 @@ class Cache:
         self._writing = _LazyConnection(path, _writer)
 
     def get(self, key: str) -> bytes | None:
-        """Return the body of the saved answer to a request, or None if there is none."""
+        """Return the body of the saved answer to a request, or None if there is none.
+
+        `key` is the hash of the request. None also after an error of the disk.
+        """
         for (body,) in self._reading.rows("SELECT body FROM replies WHERE key = ?", key):
             if isinstance(body, bytes):
                 return body
@@ -98,7 +101,7 @@ class Cache:
         self._writing.many("DELETE FROM replies WHERE key = ?", [(key,) for key in keys])
 
     def abilities(self, server: str) -> dict[str, Any]:
-        """Return what was learnt about a server, as saved; {} if nothing was.
+        """Return what was learnt about a server, as saved; {} if nothing was or it cannot be read.
 
         `server` names the API, the URL and the model.
         """
@@ -135,7 +138,7 @@ class _LazyConnection:
             db.executemany(statement, rows)
 
     def _opened(self) -> sqlite3.Connection:
-        """Return the connection, which the first call opens."""
+        """Return the connection, which the first call opens; raises sqlite3.Error or OSError."""
         if self._db is None:
             self._db = self._connect(self._path)
         return self._db
@@ -146,16 +149,21 @@ class _LazyConnection:
 
 
 def _reader(path: Path) -> sqlite3.Connection:
-    """Open a cache file for reading, and never make one.
+    """Return a connection to a cache file for reading, and never make the file.
 
-    It may be written: SQLite's last connection merges the log into the file.
+    It may be written: SQLite's last connection merges the log into the file. Raises sqlite3.Error
+    if there is no such file.
     """
     uri = f"{path.resolve().as_uri()}?mode=rw"
     return sqlite3.connect(uri, uri=True, timeout=_BUSY, check_same_thread=False)
 
 
 def _writer(path: Path, timeout: float = _BUSY) -> sqlite3.Connection:
-    """Open a cache file for writing; makes the file, readable by its owner only, and its tables."""
+    """Return a connection to a cache file for writing, whose transactions lock it at once.
+
+    Makes the file, readable by its owner only, and its tables, if they are missing. `timeout` is
+    the seconds to wait for another process that writes. Raises sqlite3.Error or OSError.
+    """
     # a file that exists is not opened here: closing it would release SQLite's own locks
     with suppress(FileExistsError):
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
@@ -206,7 +214,10 @@ class ReplyCache:
         return from_saved(self._saved_abilities, self._endpoint.api)
 
     def reply(self, request: Request) -> Completion | None:
-        """Return the saved completion of a request, or None if none is saved."""
+        """Return the saved completion of a request, or None if none is saved.
+
+        A saved answer that is no completion counts as none.
+        """
         body = self._cache and self._cache.get(self._key_of(request))
         if not body:
             return None
@@ -222,7 +233,10 @@ class ReplyCache:
         return {self._key_of(request): body}
 
     async def keep(self, replies: Mapping[str, bytes]) -> None:
-        """Save answers in a thread; calls that come during a write share the next one."""
+        """Save answers in a thread, and return once they are; errors of the disk are ignored.
+
+        Calls that come during a write share the next one. Does nothing without a cache.
+        """
         if self._cache is None:
             return
         self._unwritten |= replies
@@ -247,7 +261,7 @@ class ReplyCache:
     async def close(self) -> None:
         """Save the answers that cancelled cells had received.
 
-        The judge may be used in another event loop after this.
+        The cache may be used in another event loop after this.
         """
         self._writing = asyncio.Lock()
         await self.keep({})

@@ -29,7 +29,11 @@ class Request(Struct):
 
 
 def request(endpoint: Endpoint, capabilities: Capabilities, prompt: Prompt) -> Request:
-    """Return the request for a prompt to a server with these capabilities."""
+    """Return the request for a prompt to a server with these capabilities; nothing is sent.
+
+    The body has the model, the messages, the reply format and the parameters. Schemas have no
+    bounds on lists if the server takes none, and ask for one list if the prompt's own is too large.
+    """
     form = prompt.form(as_lists=not capabilities.asks_for_fields(prompt))
     if not capabilities.bounds:
         form = form._replace(schema=without_bounds(form.schema))
@@ -44,7 +48,9 @@ def request(endpoint: Endpoint, capabilities: Capabilities, prompt: Prompt) -> R
 def describe(endpoint: Endpoint, capabilities: Capabilities, prompt: Prompt) -> dict[str, Any]:
     """Return the parameters of a request as a judgment records them.
 
-    The schema is left out, and parameters that the server refuses are listed as `left_out`.
+    The reply format is named, without its schema. Parameters that the server refuses are listed as
+    `left_out`. What is as it usually is, the API and the system message among others, is not
+    mentioned.
     """
     parameters = _params(endpoint, capabilities, prompt) | {
         "response_format": capabilities.reply_format
@@ -88,7 +94,8 @@ def _wished_params(endpoint: Endpoint, capabilities: Capabilities) -> dict[str, 
 def user_limit(endpoint: Endpoint, capabilities: Capabilities) -> str | None:
     """Return the name of the token limit among the user's parameters, or None if they set none.
 
-    Appellate never sends a larger limit than the user's, even after a reply was cut.
+    One that the server refused does not count. Appellate never sends a larger limit than the
+    user's, even after a reply was cut.
     """
     parameters = sent_params(endpoint, capabilities)
     for name in LIMITS:
@@ -98,7 +105,10 @@ def user_limit(endpoint: Endpoint, capabilities: Capabilities) -> str | None:
 
 
 def _params(endpoint: Endpoint, capabilities: Capabilities, prompt: Prompt) -> dict[str, Any]:
-    """Return the parameters of a request for a prompt, with a token limit if the user sets none."""
+    """Return the parameters of a request for a prompt, with a token limit if the user sets none.
+
+    There is no such limit if the server takes none.
+    """
     parameters = sent_params(endpoint, capabilities)
     if capabilities.limit and not user_limit(endpoint, capabilities):
         return {capabilities.limit: prompt.max_tokens} | parameters
@@ -106,7 +116,11 @@ def _params(endpoint: Endpoint, capabilities: Capabilities, prompt: Prompt) -> d
 
 
 def _chat(prompt: Prompt, form: Form, capabilities: Capabilities) -> dict[str, Any]:
-    """Return the body of a request to Chat Completions, without model and parameters."""
+    """Return the body of a request to Chat Completions, without model and parameters.
+
+    `form` has the user's message and the schema. Without a system message its text begins the
+    user's. A reply as text has no `response_format`.
+    """
     messages = [{"role": "user", "content": f"{prompt.system}\n\n{form.user}"}]
     if capabilities.system:
         system = {"role": "system", "content": prompt.system}
@@ -121,7 +135,11 @@ def _chat(prompt: Prompt, form: Form, capabilities: Capabilities) -> dict[str, A
 
 
 def _responses(prompt: Prompt, form: Form, capabilities: Capabilities) -> dict[str, Any]:
-    """Return the body of a request to Responses, without model and parameters."""
+    """Return the body of a request to Responses, without model and parameters.
+
+    `form` has the input and the schema. Without a system message its text begins the input. A reply
+    as text has no `text.format`.
+    """
     body: dict[str, Any] = {"input": f"{prompt.system}\n\n{form.user}"}
     if capabilities.system:
         body = {"instructions": prompt.system, "input": form.user}
@@ -178,7 +196,10 @@ class UsageSoFar(Struct):
     """Whether replies may come from the cache."""
 
     def note_request(self, prompt: Prompt, capabilities: Capabilities) -> None:
-        """Note the parameters of a request, and the hash of the prompt if it is the first."""
+        """Note the parameters of a request, and the hash of the prompt if it is the first one.
+
+        `capabilities` are those that the request was made by.
+        """
         self.prompt_sha256 = self.prompt_sha256 or prompt.sha256(
             as_lists=not capabilities.asks_for_fields(prompt)
         )
@@ -200,14 +221,19 @@ class UsageSoFar(Struct):
     def restart(self) -> None:
         """Prepare for another dialogue about the cell, and keep what the first one took.
 
-        If the first one used replies of the cache, the next one does without them.
+        If the first one used replies of the cache, the next one does without them. Otherwise it may
+        use them.
         """
         self.may_recall = not self.recalled
         self.recalled = 0
         self.new = {}
 
     def record(self, url: str) -> JudgeRecord:
-        """Return the record of the cell, with the base URL and the model that answered."""
+        """Return the record of the cell, with the base URL and the model that answered.
+
+        Cost and tokens are those of all requests. If all replies came from the cache, the cost is
+        0.
+        """
         cost = self.cost
         latency = self.latency
         cached = self.recalled > 0 and latency is None
@@ -236,7 +262,7 @@ class UsageSoFar(Struct):
 def _cost(completion: Completion, endpoint: Endpoint) -> float | None:
     """Return the cost of a completion; None if it is not known.
 
-    It is what the server says, or else what the user's prices give.
+    It is what the server says, or else what the user's prices give for its tokens.
     """
     tokens_in = completion.tokens_in
     tokens_out = completion.tokens_out

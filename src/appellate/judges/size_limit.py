@@ -19,9 +19,11 @@ class TooLarge(Exception):
 
 
 async def limit_size(response: Response) -> None:
-    """Limit the size of an answer before its body is read.
+    """Limit the size of an answer before its body is read; changes its stream.
 
-    The download of a file is not limited. Bytes that follow the answer close its connection.
+    A larger one raises TooLarge while it is read. A compressed answer is limited before and after
+    it is uncompressed. The download of a file, whose path ends with `/content`, is not limited.
+    Bytes that follow the answer close its connection.
     """
     stream = response.stream
     if not isinstance(stream, AsyncByteStream):
@@ -66,7 +68,10 @@ _PATH_TO_H11 = ("_stream", "_httpcore_stream", "_stream", "_connection", "_h11_s
 
 
 def _has_more(stream: AsyncByteStream) -> bool:
-    """Return whether bytes follow the answer that was just read."""
+    """Return whether bytes follow the answer that was just read, in its connection.
+
+    False if that cannot be found out.
+    """
     parser: object = stream
     for name in _PATH_TO_H11:
         parser = getattr(parser, name, None)
