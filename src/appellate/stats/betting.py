@@ -1,0 +1,502 @@
+"""Exact intervals for a number over a finite frame, from units drawn at random: betting audits.
+
+An `Audit` holds what people have ruled so far. It refuses some supposed values of the number. In at
+most `1 - level` of all audits it ever refuses the true value, whatever the responses are like and
+however often somebody looks. So its interval is right at any n, in a frame of any size.
+
+**Game.** A supposed value f is bet against, unit by unit, in the order of the draw. If f is true,
+the mean of what is left to draw is known, so no bet gains on average. By Ville's inequality the
+capital then reaches `2 / (1 - level)` times what it began with in at most half of `1 - level`. From
+the side `UP` the game asks if the number is larger than f, from `DOWN` if it is smaller.
+
+**Corners.** The game must know how far a unit can still move the number: the extreme pairs that
+people could give it. A ruling outside of its corners raises `OutsideCorners`.
+
+**Components.** The capital is divided among ways to use the judge's labels: not at all, by half, in
+full. So nobody has to guess how good the judge is.
+
+**Rounds.** Draws from strata are grouped into rounds that have some of each stratum: `in_rounds()`.
+
+Sources: Waudby-Smith and Ramdas (arXiv 2010.09686, 2006.04347), Stark (2201.02707), Voráček and
+Orabona (2505.22422); for rounds Joag-Dev and Proschan (1983). `numbers/exact.py` calls this.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from itertools import accumulate, combinations
+from math import floor, inf, isfinite, log, sqrt
+from typing import Literal, NamedTuple
+
+from appellate.stats.estimates import Pair
+
+Side = Literal[1, -1]
+"""From which side a supposed value is doubted."""
+UP: Side = 1
+"""Doubts that the number is as small as was supposed."""
+DOWN: Side = -1
+"""Doubts that the number is as large as was supposed."""
+LARGEST_HORIZON = 0.7
+"""The largest share of a frame that bets are planned for."""
+USUAL_HORIZON = 60
+"""Audits that bets are planned for if nothing else was planned."""
+HALVINGS = 24
+"""How often the ends of an interval are halved; a share then has seven right digits."""
+_LEAST_NEED = 0.25
+"""The least logarithm of the capital that a bet aims at."""
+_PRIOR_VARIANCE = 0.25
+"""The variance before the first draw, as a part of the mean's square."""
+_LEAST_VARIANCE = 1e-6
+"""The least variance, as a part of the mean's square."""
+_SLACK = 1e-10
+"""What is off by less than this part of the mean is off by rounding."""
+_ROUNDING = 1e-13
+"""Gains below this part of the largest possible one come from rounding."""
+
+
+class UnitPrior(NamedTuple):
+    """What is known of a unit before people rule on it."""
+
+    corners: tuple[Pair, ...]
+    """The extreme pairs that people could give it."""
+    judge: Pair | None = None
+    """What the judge gave it; None for all units if no judge is used."""
+
+
+class RuledUnit(NamedTuple):
+    """A drawn unit that people ruled on."""
+
+    prior: UnitPrior
+    person: Pair
+    stratum: int = 0
+
+
+class Component(NamedTuple):
+    """One way to bet."""
+
+    weight: float
+    """Of the judge's labels, from 0 to 1."""
+    cap: float
+    """The largest part of the capital that one draw can lose."""
+    clip: float
+    """How many times the mean one unit counts at most."""
+    share: float
+    """The part of the capital that it begins with."""
+
+
+WITH_JUDGE = (
+    Component(0.0, 0.7, 1.5, 0.2),
+    Component(0.5, 0.8, 1.5, 0.2),
+    Component(1.0, 0.98, 1.5, 0.6),
+)
+WITHOUT_JUDGE = (Component(0.0, 0.7, 1.5, 0.5), Component(0.0, 0.98, 1.5, 0.5))
+
+
+class OutsideCorners(ValueError):
+    """A ruling lies outside of the corners of its unit, so no interval holds."""
+
+    def __init__(self, index: int) -> None:
+        """Name the ruling by its place among all that were given, from 0."""
+        super().__init__(f"ruling {index + 1} lies outside of the corners of its unit")
+        self.index = index
+
+
+class Evidence(NamedTuple):
+    """How far the capital against a supposed value has grown."""
+
+    capital: float
+    """How many times the first capital there is; infinite for a value that cannot be true."""
+    needed: float
+    """At how many times the first capital the value is refused."""
+
+    @property
+    def is_enough(self) -> bool:
+        """Whether the value is refused."""
+        return self.capital >= self.needed
+
+
+class Bounds(NamedTuple):
+    """The lowest and the highest value that are not refused."""
+
+    low: float
+    high: float
+
+
+class Audit:
+    """What people ruled on a frame, and which values of a number it refuses."""
+
+    def __init__(
+        self,
+        frame: Sequence[Mapping[UnitPrior, int]],
+        rounds: Sequence[Sequence[RuledUnit]],
+        *,
+        level: float = 0.95,
+        horizon: int = USUAL_HORIZON,
+        low: float = 0.0,
+        high: float = 1.0,
+        certain: Pair | None = None,
+    ) -> None:
+        """Take a frame and what was ruled of it.
+
+        - `frame`: how many units of each prior there are, stratum by stratum.
+        - `rounds`: the ruled units in the order of the draw (`in_rounds`).
+        - `horizon`: how many audits were planned, written down before the first ruling.
+        - `low`, `high`: the finite bounds of the measure.
+        - `certain`: the sum over further units, which were not drawn but all ruled on.
+
+        Raises OutsideCorners for a ruling that its corners exclude, and ValueError for other
+        arguments that do not fit.
+        """
+        if not 0 < level < 1:
+            raise ValueError(f"a level must be between 0 and 1, as .95 is, not {level!r}")
+        if not (isfinite(low) and isfinite(high) and low < high):
+            raise ValueError(f"the bounds must be finite and in order, not {low!r} and {high!r}")
+        self.low = low
+        self.high = high
+        self._sizes = [sum(stratum.values()) for stratum in frame]
+        self.frame = sum(self._sizes)
+        self._rounds = rounds
+        self._ruled = [unit for units in rounds for unit in units]
+        self.n = len(self._ruled)
+        if self.n > self.frame:
+            raise ValueError(f"{self.n:,} units are ruled on, of {self.frame:,} in the frame")
+        counts = Counter[UnitPrior]()
+        for stratum in frame:
+            counts.update(stratum)
+        self._priors = list(counts)
+        self._counts = list(counts.values())
+        self._prior_indexes = {prior: index for index, prior in enumerate(self._priors)}
+        self._check_rulings()
+        self._needed = 2 / (1 - level)
+        self._horizon = max(1, min(horizon, floor(LARGEST_HORIZON * self.frame)))
+        self._certain = certain or Pair(0.0, 0.0)
+        uses_judge = any(prior.judge is not None for prior in self._priors)
+        self._components = WITH_JUDGE if uses_judge else WITHOUT_JUDGE
+        self._is_mean = _is_mean(self._priors)
+
+    def _check_rulings(self) -> None:
+        """Raise OutsideCorners for the first ruling that its corners exclude.
+
+        Raises ValueError for a unit that is not in the frame.
+        """
+        possible: set[tuple[UnitPrior, Pair]] = set()
+        for index, unit in enumerate(self._ruled):
+            if unit.prior not in self._prior_indexes:
+                raise ValueError(f"ruling {index + 1} is on a unit that is not in the frame")
+            if (unit.prior, unit.person) in possible:
+                continue
+            if not is_within(unit.person, unit.prior.corners, self.low, self.high):
+                raise OutsideCorners(index)
+            possible.add((unit.prior, unit.person))
+
+    def interval(self, halvings: int = HALVINGS) -> Bounds | None:
+        """Return the bounds of what is not refused, rounded outwards.
+
+        Once every unit is ruled on, both are the number itself. None for 0/0 then, and in the rare
+        audit in which every value is refused.
+        """
+        if self.n == self.frame:
+            known = self._number()
+            return None if known is None else Bounds(known, known)
+        low = self._end(UP, self.low, self.high, halvings)
+        high = self._end(DOWN, self.high, self.low, halvings)
+        if low is None or high is None or low > high:
+            return None
+        return Bounds(low, high)
+
+    def _number(self) -> float | None:
+        """Return the ratio over all that was ruled on; None for 0/0."""
+        pairs = [self._certain, *(unit.person for unit in self._ruled)]
+        below = sum(pair.b for pair in pairs)
+        if not below:
+            return None
+        return sum(pair.a for pair in pairs) / below
+
+    def _end(self, side: Side, outer: float, inner: float, halvings: int) -> float | None:
+        """Return the end of the interval on one side.
+
+        `outer` is the end of the scale that is refused first from that side, `inner` the other.
+        Returns `outer` if not even that is refused, and None if all values are.
+        """
+        if self.refused_after(outer, side) is None:
+            return outer
+        if self.refused_after(inner, side) is not None:
+            return None
+        for _ in range(halvings):
+            middle = (outer + inner) / 2
+            if self.refused_after(middle, side) is None:
+                inner = middle
+            else:
+                outer = middle
+        return outer
+
+    def refused_after(self, value: float, side: Side) -> int | None:
+        """Return after how many draws a supposed value is refused; None if it is not."""
+        return self._outcome(value, side).refused_after
+
+    def evidence(self, value: float, side: Side) -> Evidence:
+        """Return how far a supposed value is doubted from one side."""
+        return Evidence(self._outcome(value, side).capital, self._needed)
+
+    # -- the game ---------------------------------------------------------------------------------
+
+    def _outcome(self, value: float, side: Side) -> "_Outcome":
+        """Play the games against a supposed value, until it is refused or nothing is left."""
+        players: list[_Player] = []
+        for component, game in zip(self._components, self._games(value, side), strict=True):
+            gains = self._gains(game, 0.0 if self._is_mean else value, side)
+            if game.total < -_SLACK * self.frame * max(gains, default=0.0) - game.rounding:
+                return _Outcome(0, inf)
+            players.append(_Player(component, max(game.total, 0.0), gains, game.rounding, self))
+
+        capital = 1.0
+        for plan in self._plans:
+            is_impossible = False
+            for player in players:
+                is_impossible |= player.play(plan)
+            if is_impossible:
+                return _Outcome(plan.first + len(plan.factors), inf)
+            capital = sum(player.capital for player in players)
+            if capital >= self._needed:
+                return _Outcome(plan.first + len(plan.factors), capital)
+        return _Outcome(None, capital)
+
+    @property
+    def needed(self) -> float:
+        """At how many times the first capital a value is refused."""
+        return self._needed
+
+    @cached_property
+    def _plans(self) -> list["_RoundPlan"]:
+        """What is fixed at the start of each round."""
+        left = list(self._sizes)
+        plans: list[_RoundPlan] = []
+        drawn = 0
+        for units in self._rounds:
+            counts = Counter(unit.stratum for unit in units)
+            remaining = self.frame - drawn
+            factors: list[float] = []
+            for unit in units:
+                factor = left[unit.stratum] / counts[unit.stratum] * len(units) / remaining
+                factors.append(factor)
+            end = self._planned_end(drawn)
+            spread = remaining**2 * (self._square_sums[end] - self._square_sums[drawn])
+            plans.append(_RoundPlan(drawn, remaining, factors, max(factors), spread))
+            for stratum, count in counts.items():
+                left[stratum] -= count
+            drawn += len(units)
+        return plans
+
+    @cached_property
+    def _square_sums(self) -> list[float]:
+        """For each r the sum of 1 / (N - t)² over all t below r."""
+        terms = (1 / (self.frame - drawn) ** 2 for drawn in range(self.frame))
+        return list(accumulate(terms, initial=0.0))
+
+    def _planned_end(self, drawn: int) -> int:
+        """Return the number of draws that bets aim at once `drawn` units are drawn."""
+        horizon = self._horizon
+        if drawn < horizon:
+            return min(horizon, self.frame)
+        while horizon <= drawn:
+            horizon *= 2
+        return min(horizon, drawn + (self.frame - drawn + 1) // 2)
+
+    def _games(self, value: float, side: Side) -> list["_Game"]:
+        """Return the game against a value that each component plays."""
+        if not self._is_mean:
+            return self._games_of_ratio(value, side)
+        # a value moves the totals of a mean, and nothing else
+        total = side * value * (self.frame + self._certain.b)
+        return [game._replace(total=game.total + total) for game in self._games_of_mean[side]]
+
+    @cached_property
+    def _games_of_mean(self) -> dict[Side, list["_Game"]]:
+        """The games against the value 0 of a mean, by side."""
+        return {side: self._games_of_ratio(0.0, side) for side in (UP, DOWN)}
+
+    def _games_of_ratio(self, value: float, side: Side) -> list["_Game"]:
+        """Return the game against a value that each component plays, from all of the frame."""
+        lowest: list[float] = []
+        from_judge: list[float] = []
+        largest = 0.0
+        for prior in self._priors:
+            reached = [side * (corner.a - value * corner.b) for corner in prior.corners]
+            lowest.append(min(reached))
+            largest = max(largest, *map(abs, reached))
+            judge = prior.judge or Pair(0.0, 0.0)
+            from_judge.append(side * (judge.a - value * judge.b))
+
+        certain = side * (self._certain.a - value * self._certain.b)
+        games: list[_Game] = []
+        for component in self._components:
+            reaches: list[float] = []
+            for judge_value, least in zip(from_judge, lowest, strict=True):
+                reach = component.weight * judge_value - least
+                if self._is_mean:
+                    reach = component.weight * (judge_value - least)
+                reaches.append(reach)
+            mean = _weighted_sum(reaches, self._counts) / self.frame
+            limit = min(max(reaches), component.clip * mean)
+            offsets: list[float] = []
+            for reach, least in zip(reaches, lowest, strict=True):
+                offsets.append(limit - least - min(reach, limit))
+            total = _weighted_sum(offsets, self._counts) - certain
+            games.append(_Game(offsets, total, _ROUNDING * largest * self.frame))
+        return games
+
+    def _gains(self, game: "_Game", value: float, side: Side) -> list[float]:
+        """Return what each ruled unit gains in a game, in the order of the draw."""
+        gains: list[float] = []
+        for unit in self._ruled:
+            offset = game.offsets[self._prior_indexes[unit.prior]]
+            gains.append(side * (unit.person.a - value * unit.person.b) + offset)
+        return gains
+
+
+class _Game(NamedTuple):
+    """What a component bets on, with one supposed value."""
+
+    offsets: Sequence[float]
+    """What is added to each unit, by its prior, so that no gain is below 0."""
+    total: float
+    """What all gains of the frame come to if the supposed value is true."""
+    rounding: float
+    """What the total may be off by rounding."""
+
+
+class _Outcome(NamedTuple):
+    """How the games against a supposed value ended."""
+
+    refused_after: int | None
+    """Draws until it was refused; None if it was not, 0 for a value that cannot be true."""
+    capital: float
+    """At the end, as a multiple of the first; infinite if what was seen cannot be under it."""
+
+
+class _RoundPlan(NamedTuple):
+    """What is fixed at the start of a round."""
+
+    first: int
+    """How many units were drawn before."""
+    remaining: int
+    """How many units were left to draw."""
+    factors: Sequence[float]
+    """By what the bet on each draw is multiplied, so that strata count by what is left of them."""
+    largest_factor: float
+    spread: float
+    """How many draws' variance is still to come until the planned end."""
+
+
+class _Player:
+    """One component as it plays: its capital, and what it has seen."""
+
+    def __init__(
+        self,
+        component: Component,
+        total: float,
+        gains: Sequence[float],
+        rounding: float,
+        audit: Audit,
+    ) -> None:
+        """Start with the component's share of the capital; `total` is what all gains come to."""
+        self.capital = component.share
+        self._cap = component.cap
+        self._gains = gains
+        self._left = total
+        self._first_mean = total / audit.frame
+        self._seen = self._first_mean
+        self._squares = _PRIOR_VARIANCE * self._first_mean**2
+        self._least_gain = max(_SLACK * self._first_mean, rounding / audit.frame)
+        self._slack = -_SLACK * total - rounding
+        self._needed = audit.needed
+
+    def play(self, plan: _RoundPlan) -> bool:
+        """Bet on the draws of a round; return whether they exclude the supposed value."""
+        mean = self._left / plan.remaining
+        bet = 0.0
+        if mean > self._least_gain and self.capital > 0:
+            bet = self._bet(plan, mean)
+        for position, factor in enumerate(plan.factors):
+            drawn = plan.first + position
+            gain = self._gains[drawn]
+            if mean > self._least_gain:
+                self.capital *= 1 + bet * factor * (gain - mean)
+            elif gain > self._least_gain:
+                return True
+            self._squares += (gain - self._seen / (drawn + 1)) ** 2
+            self._seen += gain
+            self._left -= gain
+        return self._left < self._slack
+
+    def _bet(self, plan: _RoundPlan, mean: float) -> float:
+        """Return how much is bet for each unit of gain; `mean` is the gain that is expected."""
+        need = max(log(self._needed / self.capital), _LEAST_NEED)
+        variance = max(self._squares / (plan.first + 1), _LEAST_VARIANCE * self._first_mean**2)
+        return min(
+            sqrt(2 * need / (plan.spread * variance)), self._cap / (mean * plan.largest_factor)
+        )
+
+
+def _is_mean(priors: Sequence[UnitPrior]) -> bool:
+    """Return whether every unit counts once on the same scale, so that a ratio is a mean."""
+    if not priors:
+        return False
+    for prior in priors:
+        if prior.corners != priors[0].corners:
+            return False
+        if prior.judge is not None and prior.judge.b != 1:
+            return False
+    return all(corner.b == 1 for corner in priors[0].corners)
+
+
+def is_within(person: Pair, corners: Sequence[Pair], low: float, high: float) -> bool:
+    """Return whether corners bound a pair, at every supposed value from `low` to `high`.
+
+    What a pair lies above the least corner is a convex function of the supposed value. So its
+    minimum is at an end, or where two corners change places.
+    """
+    values = [low, high]
+    for first, second in combinations(corners, 2):
+        if first.b != second.b:
+            value = (first.a - second.a) / (first.b - second.b)
+            if low < value < high:
+                values.append(value)
+    scale = max(abs(part) for pair in (person, *corners) for part in pair)
+    rounding = _SLACK * scale * max(1.0, abs(low), abs(high))
+    for value in values:
+        reached = [corner.a - value * corner.b for corner in corners]
+        own = person.a - value * person.b
+        if not min(reached) - rounding <= own <= max(reached) + rounding:
+            return False
+    return True
+
+
+def in_rounds(ruled: Sequence[RuledUnit], drawn: Mapping[int, int]) -> list[list[RuledUnit]]:
+    """Return the rounds of a draw that are complete, in order.
+
+    `ruled` are the units that people ruled on, in the order of the draw, without a gap. `drawn` is
+    how many units the draw took of each stratum. There are as many rounds as it took of the
+    stratum of which it took fewest, and each round has its part of every stratum. So without strata
+    each unit is a round of its own. A stratum of which nothing was drawn leaves no round.
+    """
+    count = min(drawn.values(), default=0)
+    own_units: dict[int, list[RuledUnit]] = {stratum: [] for stratum in drawn}
+    for unit in ruled:
+        own_units[unit.stratum].append(unit)
+
+    rounds: list[list[RuledUnit]] = []
+    for number in range(count):
+        units: list[RuledUnit] = []
+        for stratum, size in sorted(drawn.items()):
+            first = number * size // count
+            end = (number + 1) * size // count
+            if end > len(own_units[stratum]):
+                return rounds
+            units += own_units[stratum][first:end]
+        rounds.append(units)
+    return rounds
+
+
+def _weighted_sum(values: Sequence[float], counts: Sequence[int]) -> float:
+    return sum(value * count for value, count in zip(values, counts, strict=True))
