@@ -14,16 +14,14 @@ from appellate.traits.verdict.kind import Overrulable, OverruledKind
 
 
 def never(trait: CallableRubricTrait, trace: Trace) -> dict[str, Any]:  # noqa: ARG001
-    """Refuse to run a function: functions run only in a session, which takes a permission.
-
-    Raises NotComputed.
-    """
+    """Raise NotComputed: functions run only in a session, which takes a permission."""
     raise NotComputed(f"{trait.callable} was not run: that takes --allow-code.")
 
 
 def begin(folders: Sequence[str]) -> CodeSession[CallableRubricTrait]:
-    """Return a session in which functions may run; their modules are looked for in these folders
-    first.
+    """Return a session in which functions may run.
+
+    Their modules are looked for in these folders first. No process is started yet.
     """
     from appellate.traits.callable.running import CallableRunner  # only where functions run
 

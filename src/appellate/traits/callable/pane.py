@@ -18,7 +18,7 @@ class DrawnFunction(DrawnVerdict):
     FIRST = "{cell.judge:J} runs it, where --allow-code does"
 
     def grounds(self) -> Sequence[Content]:
-        """Return the name of the function, and whether its value was recorded."""
+        """Return the name of the function, and whether its value was recorded with the trace."""
         text = f"function {inert(self.sight.trait.callable)}"
         judge = self.cell.judge
         if judge and judge.judge.get("name") == "recorded":

@@ -11,7 +11,11 @@ class CallableRunner(CodeRunner):
     """A session in which functions may run, each for the one verdict of its trait."""
 
     def compute(self, trait: CallableRubricTrait, trace: Trace) -> dict[str, Any]:
-        """Return the judge's table of a response. Raises NotComputed if there is no verdict."""
+        """Run the trait's function on a response, and return the judge's table.
+
+        Raises NotComputed if there is no verdict, because it failed, took too long or returned what
+        is none.
+        """
         return self.table(
             trait.callable, trace, lambda returned: trait.table(trait.verdict_of(returned))
         )

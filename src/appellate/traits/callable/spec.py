@@ -34,7 +34,7 @@ class CallableRubricTrait(VerdictTrait):
     @model_validator(mode="before")
     @classmethod
     def _never_pickled(cls, values: object) -> object:
-        """Refuse pickled code."""
+        """Return the trait's values; raise ValueError if they have pickled code."""
         if isinstance(values, dict) and "callable_code" in values:
             raise ValueError(f"callable_code is pickled code, which is never loaded: {NAMED}")
         return values
@@ -42,12 +42,12 @@ class CallableRubricTrait(VerdictTrait):
     @field_validator("callable")
     @classmethod
     def _names_a_function(cls, name: str) -> str:
-        """Refuse a name that cannot be a function's."""
+        """Return the name; raise ValueError if it cannot be a function's."""
         return checked_name(name)
 
     @model_validator(mode="after")
     def _has_values(self) -> Self:
-        """Refuse bounds without a score between them."""
+        """Return the trait; raise ValueError if a score's least value is not below its greatest."""
         if self.kind == "score" and self.low >= self.high:
             raise ValueError(
                 f"min_score ({self.min_score}) must be less than max_score ({self.max_score})"
@@ -79,13 +79,19 @@ class CallableRubricTrait(VerdictTrait):
 
     @property
     def choices(self) -> Sequence[Value]:
-        """All verdicts that can be listed; empty for scores without digits."""
+        """All verdicts that can be listed, in order.
+
+        Empty for scores, unless both bounds are between 0 and 9; then only whole ones are listed.
+        """
         if self.kind == "score" and self.low >= 0 and self.high <= DIGITS:
             return range(int(self.low), int(self.high) + 1)
         return super().choices
 
     def is_value(self, value: object) -> bool:
-        """Return whether a value is a verdict; a score is any number within the bounds."""
+        """Return whether a value is a verdict of this trait.
+
+        A score is any number within the bounds, also a fraction; true and false are none.
+        """
         if self.kind != "score" or isinstance(value, bool):
             return super().is_value(value)
         return isinstance(value, int | float) and self.low <= value <= self.high
@@ -103,8 +109,9 @@ class CallableRubricTrait(VerdictTrait):
         return f"function, {super().form()}"
 
     def scale_text(self) -> str:
-        """Return the sort of verdict and its good end, and whether the function's value is
-        inverted.
+        """Return the sort of verdict and its good end.
+
+        If yes and no are inverted, the text says so.
         """
         text = super().scale_text()
         if self.is_inverted:
@@ -112,7 +119,10 @@ class CallableRubricTrait(VerdictTrait):
         return text
 
     def span(self) -> str:
-        """Return the bounds of a score as text; "" if it has none."""
+        """Return the bounds of a score as text, as in "from 1 to 5", "from 1 on" or "up to 5".
+
+        Returns "" if it has none.
+        """
         lower_bound = self.min_score
         upper_bound = self.max_score
         if lower_bound is not None and upper_bound is not None:
@@ -126,7 +136,8 @@ class CallableRubricTrait(VerdictTrait):
     def verdict_of(self, returned: object) -> Value:
         """Return the verdict that a function's value stands for, after inversion.
 
-        Raises ValueError with what is wrong with a value that is none.
+        The name of a class becomes its index. Raises ValueError with what is wrong with a value
+        that is none.
         """
         if isinstance(returned, dict):
             wrong = f"returned a dictionary, not one verdict; {_SCORERS} one"
@@ -148,8 +159,10 @@ class CallableRubricTrait(VerdictTrait):
         return returned
 
     def runs_the_same(self, other: Self) -> bool:
-        """Return whether another version of the trait gives the same verdict whenever the function
-        returns the same.
+        """Return whether another version of the trait gives the same verdict on every response.
+
+        It must have the same function, scale and text to read, since the function is taken to
+        return the same.
         """
         result = attrgetter(
             *("callable", "kind", "invert_result", "low", "high", "class_names"),
@@ -159,7 +172,10 @@ class CallableRubricTrait(VerdictTrait):
 
 
 def notes(trait: CallableRubricTrait) -> Iterator[str]:
-    """Yield a sentence for what is legal in a trait, but has no effect."""
+    """Yield a sentence for what is legal in a trait, but probably not meant.
+
+    That is a key that has no effect for this sort of verdict, and a score without a bound.
+    """
     if trait.kind != "boolean" and trait.invert_result:
         yield f"is {trait.kind}, so invert_result has no effect"
     if trait.kind != "score" and (trait.min_score, trait.max_score) != (None, None):

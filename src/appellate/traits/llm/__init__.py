@@ -39,7 +39,10 @@ _FEW = 15  # words of a description that may explain its vague one
 
 
 def _asks_the_same(trait: LLMRubricTrait, other: LLMRubricTrait) -> bool:
-    """Return whether two traits ask a judge the same, so that labels of one hold for the other."""
+    """Return whether two traits ask a judge the same, so that labels of one hold for the other.
+
+    What no request contains, such as which end of the scale is good, makes no difference.
+    """
     return trait.asked() == other.asked()
 
 
@@ -47,9 +50,10 @@ def _asks_the_same(trait: LLMRubricTrait, other: LLMRubricTrait) -> bool:
 
 
 def reordered(trait: LLMRubricTrait, reorder: OtherOrder) -> Sequence[Reworded[LLMRubricTrait]]:
-    """Return the trait with its classes in another order.
+    """Return a copy of the trait with its classes in another order, as the only element.
 
-    Returns an empty sequence if there are fewer than two classes.
+    `reorder` takes their number, and gives their indexes (from 0) in the new order. Returns an
+    empty sequence if there are fewer than two classes.
     """
     names = trait.class_names
     if len(names) < 2 or trait.classes is None:  # noqa: PLR2004 - of one there is no other
@@ -59,8 +63,9 @@ def reordered(trait: LLMRubricTrait, reorder: OtherOrder) -> Sequence[Reworded[L
 
 
 def negated(trait: LLMRubricTrait, contrary: str = "") -> Sequence[Reworded[LLMRubricTrait]]:
-    """Return the trait with the contrary question.
+    """Return a copy of the trait with the contrary question, as the only element.
 
+    Its name and question get the words `contrary` before them, or standard words if that is "".
     Returns an empty sequence if the question is not answered by yes or no.
     """
     if trait.kind != "boolean":
@@ -125,7 +130,11 @@ class LLMKind(VerdictKind[LLMRubricTrait, Labels, Edit]):
         return trait.notes()
 
     def weaknesses(self, trait: LLMRubricTrait) -> Iterator[Weakness]:
-        """Yield weaknesses of the description, then of the scale and the classes."""
+        """Yield weaknesses of the description, then of a score's scale.
+
+        The description may be missing, or a yes-or-no question may ask for several things, a format
+        or a mere keyword. A short one may be vague; one of a score may not say what its ends mean.
+        """
         text = trait.description or ""
         path = ("description",)
         if not text.strip():
@@ -150,7 +159,10 @@ class LLMKind(VerdictKind[LLMRubricTrait, Labels, Edit]):
         yield from labels.excerpt_faults(trace, table)
 
     def locate(self, trait: LLMRubricTrait, trace: Trace, table: Table) -> dict[str, Any]:
-        """Return a judge's table with value, class and the offsets of its excerpts."""
+        """Return a judge's table with value, class and the offsets of its excerpts.
+
+        The excerpts keep their words; the reason is kept if there is one. `table` is not changed.
+        """
         located = trait.table(self.value(trait, table))
         located["evidence"] = list(table.get("evidence", ()))
         if table.get("rationale"):
@@ -158,7 +170,10 @@ class LLMKind(VerdictKind[LLMRubricTrait, Labels, Edit]):
         return {**located, "items": list(labels.placed(trace, table))}
 
     def labels(self, trait: LLMRubricTrait, trace: Trace, table: Table) -> Labels:
-        """Return the labels of a located table."""
+        """Return the labels of a table that `locate` has made.
+
+        Without a verdict in it, the value is None.
+        """
         value = self.value(trait, table)
         name = ""
         if trait.kind == "literal" and value != CANNOT_TELL:
@@ -184,7 +199,10 @@ class LLMKind(VerdictKind[LLMRubricTrait, Labels, Edit]):
         return None if labels.evidence else repr(labels.value)
 
     def checks(self, trait: LLMRubricTrait, labels: Labels) -> Sequence[Check]:
-        """Return a check for each excerpt that is not in the text."""
+        """Return a check for each excerpt that is not in the text, of which 60 letters are quoted.
+
+        Empty if all are there.
+        """
         faults = []
         for excerpt in labels.evidence:
             if not excerpt.span:
@@ -196,13 +214,19 @@ class LLMKind(VerdictKind[LLMRubricTrait, Labels, Edit]):
         return [Span(*excerpt.span) for excerpt in labels.evidence if excerpt.span]
 
     def grounds(self, trait: LLMRubricTrait, labels: Labels, asked: Instruction) -> Grounds:
-        """Return the verdict, its excerpts and the judge's reason."""
+        """Return the verdict in words, the spans of its excerpts and the judge's reason.
+
+        Excerpts that are not in the text are given by their words.
+        """
         texts_not_found = tuple(excerpt.text for excerpt in labels.evidence if not excerpt.span)
         grounds = super().grounds(trait, labels, asked)
         return grounds._replace(loose=texts_not_found, reason=labels.rationale)
 
     def remarks(self, trait: LLMRubricTrait, before: Labels, after: Labels) -> Sequence[str]:
-        """Return a sentence if excerpts are still those of another verdict."""
+        """Return a sentence if a new verdict kept the excerpts of the verdict before.
+
+        Empty for a first verdict, if excerpts changed too, and if there are none.
+        """
         is_new = before.value not in (None, after.value)
         if is_new and before.evidence == after.evidence and after.evidence:
             return ["The evidence stayed: {llm.drop:d} drops what does not speak for it."]

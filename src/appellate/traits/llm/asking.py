@@ -76,16 +76,19 @@ MOST_EXCERPTS = 3
 
 
 def most_excerpts(trait: LLMRubricTrait) -> int:
-    """Return how many excerpts a verdict may have; prompt and schema say so."""
+    """Return how many excerpts a verdict may have; 3 if the trait does not say.
+
+    Prompt and schema name this number, and no more are read.
+    """
     if trait.deep_judgment_max_excerpts is None:
         return MOST_EXCERPTS
     return trait.deep_judgment_max_excerpts
 
 
 def schema(trait: LLMRubricTrait) -> Schema:
-    """Return the shape of a reply.
+    """Return the JSON schema of a reply: reason, excerpts if they are wanted, verdict.
 
-    The verdict is its last part, so that a reply that is cut short lacks it.
+    The verdict is last, so that a reply that is cut short lacks it.
     """
     fields: dict[str, Schema] = {"rationale": TEXT}
     if trait.wants_excerpts:
@@ -94,9 +97,11 @@ def schema(trait: LLMRubricTrait) -> Schema:
 
 
 def read(trait: LLMRubricTrait, text: str, source: Quotable = ANYWHERE) -> dict[str, Any]:
-    """Return the judge's table that a reply stands for.
+    """Return the judge's table that a model's reply stands for.
 
-    Raises NoAnswer with everything that is wrong.
+    `source` is what excerpts are copied from; words of the request itself are no excerpts. Each
+    excerpt is taken once, and no more than the trait allows. Raises NoAnswer with everything that
+    is wrong, or if the text holds no JSON object.
     """
     reply = object_in(text, source.response)
     answer = reply.get("answer", reply)
@@ -128,7 +133,11 @@ def read(trait: LLMRubricTrait, text: str, source: Quotable = ANYWHERE) -> dict[
 
 
 def _evidence(quotes: Sequence[Quote]) -> dict[str, Any]:
-    """Return excerpts as a judge's table has them: their words, and the steps that it names."""
+    """Return the part of a judge's table with these excerpts: their words in "evidence".
+
+    "items" has the steps that a judge named, by position (from 0); it is left out if there are
+    none.
+    """
     rows: list[dict[str, int]] = []
     for index, excerpt in enumerate(quotes):
         if excerpt.step_no is not None:
@@ -144,7 +153,10 @@ def _quotes(table: Mapping[str, Any]) -> list[Quote]:
 
 
 def as_reply(trait: LLMRubricTrait, labels: Labels) -> str:
-    """Return the reply that would have given these labels; `read` is the inverse."""
+    """Return the JSON reply that would have given these labels; `read` is the inverse.
+
+    All excerpts are in it, if the trait wants any.
+    """
     answer: dict[str, Any] = {"rationale": labels.rationale}
     if trait.wants_excerpts:
         quotes = [Quote(excerpt.text, excerpt.named_step) for excerpt in labels.evidence]
@@ -168,7 +180,12 @@ _USUAL_EXCERPTS = 25
 def dialogue(
     trait: LLMRubricTrait, trace: Trace, briefing: Briefing = UNBRIEFED
 ) -> Dialogue[dict[str, Any]]:
-    """Asks until there is a verdict of the trait; returns a judge's table. Raises Unreadable."""
+    """Ask until there is a verdict of the trait, then once about excerpts that are not found.
+
+    Yields prompts, is sent replies, and returns the judge's table. An excerpt that the model words
+    anew replaces the old one if it is found; other excerpts stay. Raises Unreadable if no reply is
+    usable.
+    """
     prompt = opening(trait, trace, briefing)
     words = TEMPLATE.wording(briefing.parts)
     reminder = words.say("reminder", name=one_line(trait.name))
@@ -181,7 +198,11 @@ def dialogue(
 
 
 def opening(trait: LLMRubricTrait, trace: Trace, briefing: Briefing = UNBRIEFED) -> Prompt:
-    """Return the first prompt about a cell, always the same for the same cell and briefing."""
+    """Return the first prompt about a cell: system text, user's message and shape of the reply.
+
+    It is always the same for the same trait, trace and briefing. Examples come with replies that
+    would have been right.
+    """
     words = TEMPLATE.wording(briefing.parts)
     reply_schema = schema(trait)
     question = joined(
@@ -212,9 +233,9 @@ def opening(trait: LLMRubricTrait, trace: Trace, briefing: Briefing = UNBRIEFED)
 
 
 def _reasoned(trait: LLMRubricTrait, labels: Labels) -> Labels:
-    """Return labels with a reason, a plain one if a person gave the verdict.
+    """Return labels with a reason: their own, or a standard sentence if they have none.
 
-    Models would imitate a missing reason.
+    A person's verdict has none, and a model would imitate that.
     """
     plain = f"{json.dumps(trait.describe(labels.value))} fits the response best."
     if labels.value == CANNOT_TELL:
@@ -225,7 +246,11 @@ def _reasoned(trait: LLMRubricTrait, labels: Labels) -> Labels:
 
 
 def _criterion(words: PromptWording, trait: LLMRubricTrait) -> str:
-    """Return the part of the prompt that says what the trait asks."""
+    """Return the part of the prompt that says what the trait asks.
+
+    It has the name, the description, the possible verdicts, and the rules for "cannot tell" and
+    excerpts where these are possible.
+    """
     parts = [words.say("trait", name=one_line(trait.name))]
     if trait.description:
         parts.append(words.say("description", description=trait.description))

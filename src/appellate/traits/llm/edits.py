@@ -42,7 +42,11 @@ class Edit(RowEdit, frozen=True, rename={"name": "class"}):
 
 
 def apply(trait: LLMRubricTrait, trace: Trace, labels: Labels, edit: Edit) -> Outcome[Labels]:
-    """Return the labels after an edit. Raises Refused with what to do instead."""
+    """Return the labels after an edit, and the text of the excerpt or verdict before and after it.
+
+    `labels` stay as they are. Raises Refused, with what to do instead, for an edit that is not
+    possible. Without a verdict that is any edit of an excerpt.
+    """
     if edit.action == "set":
         return _set(trait, trace, labels, edit)
     excerpt = None
@@ -67,15 +71,19 @@ def apply(trait: LLMRubricTrait, trace: Trace, labels: Labels, edit: Edit) -> Ou
 
 
 def _selected(trace: Trace, span: tuple[int, int]) -> Excerpt:
-    """Return the excerpt with the words in a span. Raises Refused if they cannot be one."""
+    """Return a new excerpt with the words in a span of the response.
+
+    Raises Refused if the span has no words, or is not within one step of a conversation.
+    """
     return Excerpt(selected(trace, span), span)
 
 
 def _set(trait: LLMRubricTrait, trace: Trace, labels: Labels, edit: Edit) -> Outcome[Labels]:
     """Return the outcome of giving the cell a verdict.
 
-    The judge's reason is dropped. Raises Refused for the present verdict, and for one that the
-    trait does not take.
+    The judge's reason is dropped. Selected words become the only excerpt; without any the excerpts
+    stay. Raises Refused for the present verdict, for one that the trait does not take, and for
+    words that cannot be an excerpt.
     """
     value = edit.value
     evidence = labels.evidence
@@ -108,7 +116,7 @@ def _unused(labels: Labels, selected: Excerpt | None) -> Excerpt:
 def _excerpt(labels: Labels, edit: Edit) -> Excerpt:
     """Return the excerpt that an edit is about.
 
-    Raises Refused if it is not the one that was seen.
+    Raises Refused if there is none at its index, or if it is not the one that the person saw.
     """
     if not 0 <= edit.index < len(labels.evidence):
         raise Refused(f"There is no excerpt {edit.index + 1}.")
@@ -119,7 +127,10 @@ def _excerpt(labels: Labels, edit: Edit) -> Excerpt:
 
 
 def _put(labels: Labels, index: int, *excerpts: Excerpt) -> Labels:
-    """Return the labels with one excerpt replaced by others, or dropped."""
+    """Return the labels with one excerpt replaced by others, or dropped if none are given.
+
+    `index` counts from 0.
+    """
     evidence = labels.evidence
     return replace(labels, evidence=(*evidence[:index], *excerpts, *evidence[index + 1 :]))
 
@@ -127,7 +138,9 @@ def _put(labels: Labels, index: int, *excerpts: Excerpt) -> Labels:
 def _reword(trace: Trace, labels: Labels, edit: Edit) -> Outcome[Labels]:
     """Return the outcome of giving an excerpt new words, looked up in the response.
 
-    "A … B" may become two excerpts. Raises Refused for no words, and if nothing changes.
+    Words that are not there are kept without a span. "A … B" may become two excerpts. Raises
+    Refused for no words, if nothing changes, if they are another excerpt's, and for an excerpt that
+    is gone.
     """
     excerpt = _excerpt(labels, edit)
     text = (edit.text or "").strip()
@@ -156,7 +169,10 @@ _DONE = {
 
 
 def describe(edit: Edit, before: str, after: str) -> str:
-    """Return what an edit did, in the past tense, with whole texts."""
+    """Return what an edit did, in the past tense, with whole texts.
+
+    `before` and `after` are the excerpt's text or the verdict, before and after the edit.
+    """
     if edit.action != "set":
         return _DONE[edit.action].format(before=before, after=after)
     changed = f"changed the verdict: {before} → {after}" if before else f"gave the verdict: {after}"
@@ -175,7 +191,11 @@ class EditContext(NamedTuple):
 
 
 def anchor(trait: LLMRubricTrait, labels: Labels, edit: Edit) -> EditContext:
-    """Return what an edit of these labels is about, to find it again in others."""
+    """Return what an edit of these labels is about, to find it again in others.
+
+    That is the question, the meaning of verdicts, and the excerpt if it was of one. Raises
+    IndexError if there is no such excerpt.
+    """
     excerpt = None
     if edit.action not in ("set", "add"):
         excerpt = labels.evidence[edit.index]
@@ -186,7 +206,8 @@ def carried(trait: LLMRubricTrait, labels: Labels, edit: Edit, anchor: EditConte
     """Return an edit for other labels, or None if they already say what it would do.
 
     A class is found by its name, a score only on an unchanged scale, an excerpt by its span or its
-    words. Raises Refused if the edit does not fit any more.
+    words. A drop of an excerpt that is not there has nothing to do. Raises Refused if the question
+    is another one, or if the edit does not fit any more.
     """
     if trait.question != anchor.question:
         raise Refused("The question is another one now.")
@@ -208,9 +229,10 @@ def carried(trait: LLMRubricTrait, labels: Labels, edit: Edit, anchor: EditConte
 def _carried_verdict(
     trait: LLMRubricTrait, labels: Labels, edit: Edit, anchor: EditContext
 ) -> Edit | None:
-    """Return a verdict for other labels, or None if they have it.
+    """Return the edit that gives a verdict, for other labels, or None if they have it.
 
-    Raises Refused if it means something else now.
+    A class gets the index that its name has now. Raises Refused if the trait takes other verdicts
+    now, or if a yes or a score means something else.
     """
     if trait.kind != anchor.meaning[0]:
         raise Refused("The trait asks for another sort of verdict now.")

@@ -33,7 +33,10 @@ class Excerpt(Struct, frozen=True):
     """The step of a conversation that the judge named for them, unless they are there."""
 
     def row(self, index: int) -> dict[str, int]:
-        """Return what files have of the excerpt besides its text; `index` is its position."""
+        """Return what files have of the excerpt besides its text.
+
+        `index` is its position (from 0). Offsets and step are left out if there are none.
+        """
         row = {"index": index}
         if self.span is not None:
             row["start"], row["end"] = self.span
@@ -53,11 +56,12 @@ class Labels(Verdict, frozen=True):
 
 
 def placed(trace: Trace, table: Table) -> Iterator[dict[str, int]]:
-    """Yield a row with offsets for each excerpt.
+    """Yield a row with offsets for each excerpt of a table, in order.
 
     Offsets in the table are kept if the words are there. Otherwise the excerpt is found where no
-    other one is, in a conversation first in the step that the table names. A named step stays in
-    the row if the words are elsewhere.
+    other one is, in a conversation first in the step that the table names. "A … B" may have two
+    rows. A named step stays in the row if the words are elsewhere. An excerpt that is nowhere has a
+    row only if it names a step.
     """
     finder = Finder.of(trace)
     texts = table.get("evidence", ())
@@ -91,7 +95,10 @@ def named_steps(table: Table) -> dict[int, int]:
 
 
 def _places(table: Table) -> dict[int, list[tuple[int, int]]]:
-    """Return the offsets that a table gives for its excerpts, by position."""
+    """Return the offsets that a table gives for its excerpts, by position (from 0).
+
+    An excerpt without any is left out.
+    """
     spans_by_index: dict[int, list[tuple[int, int]]] = {}
     for row in table.get("items", ()):
         if "start" in row and "end" in row:
@@ -100,9 +107,9 @@ def _places(table: Table) -> dict[int, list[tuple[int, int]]]:
 
 
 def excerpts(trace: Trace, table: Table) -> tuple[Excerpt, ...]:
-    """Return the excerpts of a located table.
+    """Return the excerpts of a table that `placed` has completed, in order.
 
-    One with offsets is the exact slice of the response.
+    One with offsets is the exact slice of the response, one with several pairs is several excerpts.
     """
     spans_by_index = _places(table)
     steps_by_index = named_steps(table)
@@ -132,7 +139,11 @@ def with_steps(labels: Labels, trace: Trace) -> Labels:
 
 
 def write(labels: Labels) -> dict[str, Any]:
-    """Return the labels as a judgment of an audit file has them."""
+    """Return the labels as a judgment of an audit file has them, by key.
+
+    "audited" has verdict, class, excerpts and reason, without those that are None or "". "items"
+    has the offsets of excerpts, and is left out if there are none.
+    """
     fields = {
         "value": labels.value,
         "class": labels.name,
@@ -154,7 +165,10 @@ def write(labels: Labels) -> dict[str, Any]:
 
 
 def excerpt_faults(trace: Trace, table: Table) -> Iterator[Fault]:
-    """Yield what is wrong with the excerpts of a table, and with the judge's reason."""
+    """Yield what is wrong with the excerpts of a table, their offsets and the judge's reason.
+
+    Yields nothing if all is right; excerpts and reason may be missing.
+    """
     yield from text_faults(table, "evidence")
     rationale = table.get("rationale", "")
     texts = table.get("evidence", [])
@@ -163,7 +177,7 @@ def excerpt_faults(trace: Trace, table: Table) -> Iterator[Fault]:
     size = len(texts) if isinstance(texts, list) else 0
 
     def check(item: Table) -> Iterator[Fault]:
-        """Yield what is wrong with one row of `items`."""
+        """Yield what is wrong with one row of `items`: its position and its offsets."""
         index = item.get("index")
         if type(index) is not int or not 0 <= index < size:
             wrong = f"must be a position in evidence, which has {size} items, not"

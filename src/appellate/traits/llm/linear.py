@@ -25,7 +25,10 @@ class LLMLines(OfExcerpts, VerdictLines):
     # -- what is printed ---------------------------------------------------------------------------
 
     def stretch(self, number: int) -> Sequence[Paragraph]:
-        """Return an excerpt in full, and a warning if it is not in the response."""
+        """Return an excerpt in full, and a warning if it is not in the response, to print.
+
+        `number` counts from 0.
+        """
         excerpt = self.sight.labels.evidence[number]
         step = in_step(self.sight.subject, excerpt.span, excerpt.named_step)
         mark = f"Evidence {number + 1}{step}:"
@@ -37,20 +40,20 @@ class LLMLines(OfExcerpts, VerdictLines):
         return paragraphs
 
     def grounds(self) -> Sequence[Paragraph]:
-        """Return the judge's reason, if there is one."""
+        """Return the judge's reason as a paragraph to print; empty without one."""
         judge = self.cell.judge if self.cell else None
         reason = judge.table.get("rationale") if judge else ""
         return [Paragraph(str(reason), "judge:", "muted", INDENT)] if reason else []
 
     def options(self) -> list[Paragraph]:
-        """Return the possible verdicts, and how many excerpts there are."""
+        """Return the verdicts with their meanings, then how many excerpts there are, to print."""
         return [
             *super().options(),
             Paragraph(many(len(self.sight.stretches), "excerpt"), indent=INDENT),
         ]
 
     def listed(self) -> Sequence[Paragraph]:
-        """Return the verdict and its excerpts on a line each, numbered."""
+        """Return the verdict and its excerpts on a line each, numbered from 1."""
         paragraphs = [Paragraph(self.sight.title, "  1", "key")]
         for number, excerpt in enumerate(self.sight.labels.evidence, 2):
             paragraphs.append(Paragraph(excerpt.text, f"{number:>3}", "evidence", in_quotes=True))

@@ -41,14 +41,17 @@ class DrawnJudgment(DrawnVerdict):
     _judged_evidence: Sequence[Excerpt] = ()
 
     def show(self, cell: Cell, *, fresh: bool) -> None:
-        """Show the rows of a cell, remembering which excerpts were the judge's."""
+        """Draw the rows of a cell, and remember which excerpts were the judge's.
+
+        A fresh cell has the cursor on its verdict.
+        """
         self._judged_evidence = ()
         if cell.judge:
             self._judged_evidence = cell.judge_labels.evidence
         super().show(cell, fresh=fresh)
 
     def draw(self) -> None:
-        """Draw the verdicts, then the excerpts."""
+        """Draw the rows of the verdicts, then those of the excerpts or that there are none."""
         excerpts = list(map(self._excerpt, range(len(self.sight.labels.evidence))))
         header = ListRow(f" Evidence {len(excerpts)}", style="header")
         empty = (
@@ -58,7 +61,11 @@ class DrawnJudgment(DrawnVerdict):
         self.lines.show(self.options(""), evidence)
 
     def _excerpt(self, index: int) -> ListRow:
-        """Return the row of an excerpt."""
+        """Return the row of an excerpt, with its number (from 1) and its step.
+
+        One that a person added has a sign; so has one that is not in the response, with a warning
+        under the cursor. `index` counts from 0.
+        """
         excerpt = self.sight.labels.evidence[index]
         text = in_quotes(excerpt.text, self.marks)
         left = StyledText(f"{index + 1:>2} ", "key")
@@ -96,13 +103,16 @@ class DrawnJudgment(DrawnVerdict):
         return f"of {super().bounds()}"
 
     def grounds(self) -> Sequence[Content]:
-        """Return the judge's reason, if there are a verdict and a reason."""
+        """Return the judge's reason; empty if there is no reason or no verdict."""
         judge = self.cell.judge
         rationale = judge.table.get("rationale") if judge and self.sight.value is not None else ""
         return [Content(f"judge: {inert(str(rationale))}")] if rationale else []
 
     def detail(self) -> Content:
-        """Return all that there is to know of the verdict, and the full text under the cursor."""
+        """Return all that there is to know of the verdict, and the full text under the cursor.
+
+        That is the excerpt, or the meaning of a verdict.
+        """
         excerpt = self.sight.excerpt
         option = self.option
         text = ""
@@ -141,13 +151,16 @@ class LLMPane(OfExcerpts, VerdictPane):
         ]
 
     def taking_hints(self) -> list[Hint]:
-        """Return the hints for the strip while words are being selected."""
+        """Return the hints for the strip of keys while words are being selected.
+
+        The words can become the evidence of a verdict, or one more excerpt.
+        """
         keys = self.review.keys
         add_key = next((key.shown for key in keys if key.id == "llm.add"), "+")
         return [*self.hints(keys), Hint(add_key, "evidence", "llm.add")]
 
     def summary(self) -> str:
-        """Return the number of excerpts, or "" without a verdict."""
+        """Return the number of excerpts, as "evidence 2", or "" without a verdict."""
         if self.sight.value is None:
             return ""
         return f"evidence {len(self.sight.stretches)}"

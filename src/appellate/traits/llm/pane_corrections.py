@@ -47,8 +47,9 @@ class ExcerptsInSight(VerdictInSight):
         return [excerpt.span for excerpt in self.labels.evidence]
 
     def follow_edit(self, edit: Edit) -> None:
-        """Move the cursor to the verdict that was given, or to the excerpt that was added or
-        changed.
+        """Move the cursor to the verdict that was given, or to the excerpt that was changed.
+
+        It stays if the excerpt is not there, as after a drop.
         """
         if edit.action == "set":
             self._cursor.to_verdict()
@@ -71,14 +72,21 @@ class OfExcerpts:
         return f"{many(missing_count, 'excerpt')} not in the {read_name(self.sight.trait)}."
 
     def remarks(self, before: Cell, after: Cell) -> list[str]:
-        """Return sentences on what a correction left as it was."""
+        """Return sentences on what a correction left as it was; empty for nothing.
+
+        `before` and `after` are the cell before and after it.
+        """
         blank = self.sight.kind.blank
         return list(
             self.sight.kind.remarks(self.sight.trait, before.labels or blank, after.labels or blank)
         )
 
     def found_again(self, edit: Edit, now: Cell) -> Edit:
-        """Return an edit with the index that its excerpt has now."""
+        """Return an edit with the index that its excerpt has now.
+
+        The excerpt is found by its words. If they are at the index still, or nowhere, the edit is
+        returned as it is.
+        """
         texts = [excerpt.text for excerpt in (now.labels or self.sight.kind.blank).evidence]
         if edit.seen in texts and texts[edit.index : edit.index + 1] != [edit.seen]:
             return replace(edit, index=texts.index(edit.seen))
@@ -91,7 +99,7 @@ class JudgedCorrections(VerdictCorrections):
     def begun(self) -> Edit | None:
         """Return an edit for a verdict, with the selected words if a person is selecting some.
 
-        Returns None if a person is selecting words and has none yet.
+        The selection is ended. Returns None if a person is selecting words and has none yet.
         """
         if not self._review.selecting:
             return Edit("set")
@@ -99,7 +107,10 @@ class JudgedCorrections(VerdictCorrections):
         return span and _on(Edit("set"), span)
 
     async def take(self, option: Any) -> None:
-        """Give the verdict under the cursor; on an excerpt, say how to get to the verdicts."""
+        """Give the verdict of the row under the cursor, or its contrary if it is given already.
+
+        For None, the row of an excerpt, only a note says how to get to the verdicts.
+        """
         if option is None:
             self._review.say("This is no verdict: {verdict.over:h} goes to them, Enter lists acts.")
         else:
@@ -112,26 +123,39 @@ class JudgedCorrections(VerdictCorrections):
             await self._with_words(Edit("add"))
 
     async def replace(self) -> None:
-        """Ask for other words in place of the excerpt under the cursor."""
+        """Put other words in place of the excerpt under the cursor.
+
+        They are the selected ones, else they are asked for. Without an excerpt there, only a note
+        says so.
+        """
         edit = self._of_excerpt("replace")
         if edit:
             await self._with_words(edit)
 
     async def enter_words(self) -> None:
-        """Put the selected words in place of the excerpt under the cursor."""
+        """Put the selected words in place of the excerpt under the cursor.
+
+        Without an excerpt there, only a note says what can be done with the words.
+        """
         if self._sight.excerpt is None:
             self._review.say(TAKES)
         else:
             await self.replace()
 
     async def _with_words(self, edit: Edit) -> None:
-        """Make an edit with the words that are selected, or that a person is asked to select."""
+        """Make an edit with the words that are selected, or that a person is asked to select.
+
+        Makes none if there are no words. Raises Left if the person leaves.
+        """
         span = await self._words()
         if span:
             self._review.correct([(_on(edit, span),)])
 
     async def reword(self) -> None:
-        """Ask for new words of the excerpt under the cursor, which are looked up again."""
+        """Ask for new words of the excerpt under the cursor, and look them up in the response.
+
+        Without an excerpt there, only a note says so. Raises Left if the person leaves.
+        """
         edit = self._of_excerpt("reword")
         if edit is None:
             return
@@ -141,13 +165,17 @@ class JudgedCorrections(VerdictCorrections):
             self._review.done_with(about)
 
     async def drop(self) -> None:
-        """Drop the excerpt under the cursor."""
+        """Drop the excerpt under the cursor; without one, only a note says so."""
         edit = self._of_excerpt("drop")
         if edit:
             self._review.correct([(edit,)], "dropped")
 
     def _of_excerpt(self, action: Action) -> Edit | None:
-        """Return an edit of the excerpt under the cursor, or None, saying why."""
+        """Return an edit of the excerpt under the cursor.
+
+        Returns None, after a note that says why, if there is no excerpt or nothing may be
+        corrected.
+        """
         if not self.may_correct():
             return None
         excerpt = self._sight.excerpt

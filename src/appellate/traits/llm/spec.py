@@ -49,7 +49,10 @@ class LLMRubricTrait(VerdictTrait):
     @field_validator("kind", mode="before")
     @classmethod
     def _not_a_template(cls, value: object) -> object:
-        """Refuse a kind that is a template, which Karenina has and this program has not."""
+        """Return the kind; raise ValueError for a template, which Karenina has as a kind.
+
+        Anything else that is no kind is left to be refused by its type.
+        """
         if isinstance(value, dict):
             raise ValueError(  # noqa: TRY004 - pydantic collects ValueError alone
                 "a trait that fills in a template of its own is not audited here: "
@@ -59,7 +62,11 @@ class LLMRubricTrait(VerdictTrait):
 
     @model_validator(mode="after")
     def _has_values(self) -> Self:
-        """Set the bounds of a literal trait, and refuse bounds that leave no or too many scores."""
+        """Set the bounds of a literal trait to its indexes, and return the trait.
+
+        Raises ValueError for score bounds that leave fewer than two or more than `MOST_SCORES`
+        scores. It does too for a class that is called "cannot tell", if the trait has that verdict.
+        """
         if self.kind == "literal" and self.classes:
             object.__setattr__(self, "min_score", 0)
             object.__setattr__(self, "max_score", len(self.classes) - 1)
@@ -99,14 +106,20 @@ class LLMRubricTrait(VerdictTrait):
         return frozenset(names)
 
     def get_class_index(self, name: str) -> int:
-        """Return the index of the class called `name` in any case, or −1 if there is none."""
+        """Return the index (from 0) of the class called `name` in any case.
+
+        Returns −1 if there is none.
+        """
         for index, class_name in enumerate(self.class_names):
             if class_name.lower() == name.lower():
                 return index
         return -1
 
     def wanted(self) -> str:
-        """Return what a verdict of this trait must be, for a sentence that refuses another."""
+        """Return what a verdict of this trait must be, for a sentence that refuses another.
+
+        "Cannot tell" is named if the trait allows it.
+        """
         if self.kind != "score":
             return super().wanted()
         return self.with_cannot_tell(f"a whole number from {self.low} to {self.high}")
@@ -115,7 +128,10 @@ class LLMRubricTrait(VerdictTrait):
         return f"{self.low}–{self.high}"
 
     def asked(self) -> tuple[object, ...]:
-        """Return what a judge sees of the trait; versions with equal values are asked the same."""
+        """Return what a judge sees of the trait, as a tuple to compare.
+
+        Versions with equal values are asked the same.
+        """
         values: object = None
         if self.kind == "score":
             values = self.low, self.high
@@ -129,13 +145,19 @@ class LLMRubricTrait(VerdictTrait):
         return *texts, values, max_excerpts, *read, self.cannot_tell
 
     def notes(self) -> list[str]:
-        """Return a sentence for each key that is legal, but probably not meant."""
+        """Return a sentence for each key that is legal, but probably not meant.
+
+        There is one: classes of a trait that is not literal. Otherwise the list is empty.
+        """
         if self.kind != "literal" and self.classes is not None:
             return [f"is {self.kind}, so its classes are ignored"]
         return []
 
     def to_file(self) -> dict[str, Any]:
-        """Return the trait as a rubric file has it: only what differs from the defaults."""
+        """Return the trait as a rubric file has it: only what differs from the defaults.
+
+        A literal trait has no bounds there, since its classes give them.
+        """
         if self.kind == "literal":
             return self.model_dump(exclude_defaults=True, exclude={"min_score", "max_score"})
         return super().to_file()
@@ -147,14 +169,20 @@ class RubricTrait(LLMRubricTrait):
     @model_validator(mode="before")
     @classmethod
     def _rename(cls, values: Any) -> Any:
-        """Read the keys of the oldest form."""
+        """Return a trait's values in today's form, before validation.
+
+        "binary" becomes "boolean". What is no dictionary is returned as it is.
+        """
         if not isinstance(values, dict):
             return values
         return renew("", values)[0]
 
 
 def renew(key: str, table: Table) -> tuple[dict[str, Any], str]:  # noqa: ARG001 - in any list
-    """Return a trait's table in today's form, and what was old in it ("" if nothing was)."""
+    """Return a trait's table in today's form, and what was old in it ("" if nothing was).
+
+    Only the kind "binary" is old; it becomes "boolean". `table` is not changed.
+    """
     renewed = dict(table)
     if renewed.get("kind") != "binary":
         return renewed, ""

@@ -61,7 +61,7 @@ class Labels(Overrulable, frozen=True):
 
 
 def compute(trait: RegexRubricTrait, trace: Trace) -> dict[str, Any]:
-    """Return the judge's table of a response.
+    """Return the judge's table of a response: verdict, number of matches and their offsets.
 
     In a conversation the pattern is looked for in what the assistant says and calls. Raises
     NotComputed if the pattern takes too long.
@@ -85,7 +85,7 @@ def compute(trait: RegexRubricTrait, trace: Trace) -> dict[str, Any]:
 def _table(
     value: object, hits: int, matches: Sequence[Sequence[int]], more: bool
 ) -> dict[str, Any]:
-    """Return a judge's table with these values."""
+    """Return a judge's table with these values; `more` is in it only if it is true."""
     table = {"value": value, "hits": hits, "matches": [list(span) for span in matches]}
     return {**table, "more": True} if more else table
 
@@ -134,8 +134,10 @@ class RegexKind(OverruledKind[RegexRubricTrait, Labels]):
         return [PatternOfTrait(("pattern",), trait.pattern, case_sensitive, True, inverted)]
 
     def weaknesses(self, trait: RegexRubricTrait) -> Iterator[Weakness]:
-        """Yield a weakness if the pattern is a word that is also found in longer ones: `cell` in
-        "cellular".
+        """Yield a weakness if the pattern is only a word, or several.
+
+        It is also found in longer words then: `cell` in "cellular". Yields nothing for any other
+        pattern.
         """
         word = _BARE_WORD.fullmatch(trait.pattern)
         if word:
@@ -156,11 +158,11 @@ class RegexKind(OverruledKind[RegexRubricTrait, Labels]):
         traces: Iterable[Trace],
         clock: Callable[[], float] = time.monotonic,
     ) -> Iterator[str]:
-        """Match the same responses by both patterns; yield a sentence now and then, the last for
-        all.
+        """Match the same responses by both patterns, and yield sentences that compare the counts.
 
-        It ends after `LONGEST` seconds of the `clock`. It blocks, so a screen calls it from a
-        thread.
+        There is one now and then, and the last is about all. It ends after `LONGEST` seconds of the
+        `clock`, and then says that the rest was not looked at. It blocks, so a screen calls it from
+        a thread.
         """
         count: Counter[str] = Counter()
         began = shown_at = clock()
@@ -192,8 +194,8 @@ class RegexKind(OverruledKind[RegexRubricTrait, Labels]):
     def locate(self, trait: RegexRubricTrait, trace: Trace, table: Table) -> dict[str, Any]:
         """Return a table with its hits and matches.
 
-        Recorded labels with only a verdict get the pattern's matches, and those with only matches
-        are counted; the recorded verdict stays.
+        Recorded labels with only a verdict get the pattern's matches, or none if it takes too long.
+        Those with only matches are counted. The recorded verdict always stays.
         """
         if "hits" not in table and "matches" not in table:
             with suppress(NotComputed):
@@ -203,7 +205,11 @@ class RegexKind(OverruledKind[RegexRubricTrait, Labels]):
         return _table(table["value"], hits, matches, table.get("more", False))
 
     def labels(self, trait: RegexRubricTrait, trace: Trace, table: Table) -> Labels:
-        """Return the labels of a located table."""
+        """Return the labels of a table that `locate` has made.
+
+        Their verdict is both current and the pattern's own. A match over several steps of a
+        conversation is divided.
+        """
         value = table.get("value")
         spans = [(start, end) for start, end in table.get("matches", ())]
         hits = table.get("hits", len(spans))
@@ -216,7 +222,10 @@ class RegexKind(OverruledKind[RegexRubricTrait, Labels]):
         return {"audited": {"value": labels.value, "hits": labels.hits}}
 
     def faults(self, trait: RegexRubricTrait | None, trace: Trace, table: Table) -> Iterator[Fault]:
-        """Yield what is wrong with a table: its types, spans, or counts that contradict them."""
+        """Yield what is wrong with a table: its types, spans, or a count that contradicts them.
+
+        Yields nothing if it is right. The trait makes no difference.
+        """
         value = table.get("value")
         hits = table.get("hits")
         matches = table.get("matches", [])
@@ -245,7 +254,11 @@ class RegexKind(OverruledKind[RegexRubricTrait, Labels]):
         return Instruction("pattern", 1, trait.pattern)
 
     def answers(self, trait: RegexRubricTrait, labels: Labels) -> Mapping[Instruction, str]:
-        """Return whether the response matches the pattern, by the current verdict."""
+        """Return whether the response matches the pattern, by the current verdict.
+
+        The answer is "match", "no match", or "unanswered" without a verdict. With `invert_result`,
+        yes is no match.
+        """
         answer = UNANSWERED
         if labels.value is not None:
             answer = "match" if labels.value == trait.verdict(is_found=True) else "no match"
@@ -266,7 +279,7 @@ KIND = RegexKind()
 
 
 def _is_found(matcher: Matcher, trait: RegexRubricTrait, response: str) -> bool | None:
-    """Return whether the pattern matches somewhere, or None if that takes too long."""
+    """Return whether the pattern matches somewhere in a response; None if that takes too long."""
     try:
         case_sensitive = trait.case_sensitive
         return (
@@ -278,7 +291,10 @@ def _is_found(matcher: Matcher, trait: RegexRubricTrait, response: str) -> bool 
 
 
 def _sentence(count: Counter[str], extent: str = "") -> str:
-    """Return how the counts of old and new pattern compare, in a sentence."""
+    """Return how many responses the old and the new pattern match, in a sentence.
+
+    `extent` stands after the number of responses, as " so far".
+    """
     sentence = (
         f"Of {many(count['looked'], 'response')}{extent}, {count['before']:,} matched before and"
         f" {count['after']:,} now ({count['gained']:,} more, {count['lost']:,} no longer)."

@@ -33,7 +33,11 @@ class MatchesInSight(VerdictInSight):
         """Leave the cursor where it is."""
 
     def around(self, number: int) -> tuple[str, str, str]:
-        """Return the text before a match, the match, and the text after it, each shortened."""
+        """Return the text before a match, the match, and the text after it, each shortened.
+
+        `number` counts from 0. Before it are up to `CONTEXT` characters, the other two have up to
+        `_LONGEST`.
+        """
         response = self.subject.text
         (start, end) = self.labels.matches[number]
         text = response[start : min(end, start + _LONGEST)]
@@ -41,8 +45,10 @@ class MatchesInSight(VerdictInSight):
 
     @property
     def has_matches_known(self) -> bool:
-        """Whether the pattern was tried: a verdict that was recorded alone does not tell the
-        matches.
+        """Whether it is known what the pattern matches.
+
+        A recorded verdict that contradicts the number of matches was recorded without them. It is
+        False without a verdict of the pattern.
         """
         pattern_verdict = self.labels.found
         hits = self.labels.hits
@@ -51,8 +57,9 @@ class MatchesInSight(VerdictInSight):
         )
 
     def hits_text(self) -> str:
-        """Return how often the pattern matches, as in "matches nowhere" or "matches 3 times"; "" if
-        unknown.
+        """Return how often the pattern matches, as "matches nowhere" or "matches 3 times".
+
+        Returns "" if that is not known. It says "or more" if counting ended early.
         """
         hits = self.labels.hits
         if not self.has_matches_known:
@@ -63,8 +70,9 @@ class MatchesInSight(VerdictInSight):
         return f"matches {count_words.get(hits) or many(hits, 'time')}"
 
     def facts(self) -> list[str]:
-        """Return the flags that differ from the defaults, and how often the pattern matches if that
-        is known.
+        """Return the flags that differ from the defaults, and how often the pattern matches.
+
+        They are up to two texts: all flags in one, then the number if it is known.
         """
         flags = []
         if not self.trait.case_sensitive:
@@ -83,14 +91,17 @@ class RegexLines(VerdictLines):
     sight_of = MatchesInSight
 
     def head(self) -> Sequence[Paragraph]:
-        """Return the description, the pattern and its flags."""
+        """Return the description if any, the pattern and its facts, as paragraphs to print."""
         paragraphs = [Paragraph(self.sight.trait.pattern, "Pattern:", "strong", quoted=True)]
         if self.sight.trait.description:
             paragraphs.insert(0, Paragraph(self.sight.trait.description))
         return [*paragraphs, *(Paragraph(text, style="muted") for text in self.sight.facts())]
 
     def stretch(self, number: int) -> Sequence[Paragraph]:
-        """Return a match with what is around it."""
+        """Return a match in brackets with what is around it, on one line to print.
+
+        `number` counts from 0.
+        """
         before, match_text, after = self.sight.around(number)
         text = " ".join(f"{before}[{match_text}]{after[:CONTEXT]}".split())
         step = in_step(self.sight.subject, self.sight.stretches[number])

@@ -29,7 +29,10 @@ class DrawnPattern(DrawnVerdict):
         return self.sight.value
 
     def draw(self) -> None:
-        """Draw the matches as rows, or say why there are none."""
+        """Draw the matches as rows, or say why there are none.
+
+        Before there is a verdict, nothing is said.
+        """
         empty = "(what it matches is not known)"
         if self.sight.has_matches_known:
             empty = f"(it {self.sight.hits_text()})"
@@ -38,7 +41,10 @@ class DrawnPattern(DrawnVerdict):
         self.lines.show_rows(DrawnRows(range(len(self.sight.stretches)), self._drawn), empty)
 
     def _drawn(self, number: int) -> ListRow:
-        """Return the row of a match, with what is before and after it in columns."""
+        """Return the row of a match, with what is before and after it in columns.
+
+        `number` counts from 0; the row shows it from 1. White space is shown as blanks.
+        """
         before, text, after = self.sight.around(number)
         width = min(CONTEXT, self.lines.size.width // 3)
         before = flat(before)[-width:]

@@ -29,7 +29,7 @@ class RegexRubricTrait(VerdictTrait):
     @field_validator("pattern")
     @classmethod
     def _compiles(cls, pattern: str) -> str:
-        """Refuse a pattern that is no regular expression."""
+        """Return the pattern; raise ValueError if it is no regular expression."""
         wrong = fault(pattern)
         if wrong:
             raise ValueError(wrong)
@@ -57,7 +57,10 @@ class RegexRubricTrait(VerdictTrait):
         return is_found != self.invert_result
 
     def matches_the_same(self, other: Self) -> bool:
-        """Return whether another version of the trait has the same verdict on every response."""
+        """Return whether another version of the trait has the same verdict on every response.
+
+        It must have the same pattern, flags and text to read; the description makes no difference.
+        """
         keys = ("pattern", "case_sensitive", "invert_result", "reads", "longest_result")
         return all(getattr(self, key) == getattr(other, key) for key in keys)
 
@@ -73,7 +76,10 @@ class ManualRubricTrait(RegexRubricTrait):
     @model_validator(mode="before")
     @classmethod
     def _rename(cls, values: Any) -> Any:
-        """Read the keys of the oldest form."""
+        """Return a trait's values with `invert` as `invert_result`, before validation.
+
+        What is no dictionary is returned as it is.
+        """
         if not isinstance(values, dict):
             return values
         return _with_old_keys(values)
@@ -84,7 +90,10 @@ class ManualRubricTrait(RegexRubricTrait):
 
 
 def _with_old_keys(table: Table) -> dict[str, Any]:
-    """Return a table in which `invert` is called `invert_result`."""
+    """Return a copy of a table in which `invert` is called `invert_result`.
+
+    If it has `invert_result` already, `invert` stays.
+    """
     renewed = dict(table)
     if "invert" in renewed and "invert_result" not in renewed:
         renewed["invert_result"] = renewed.pop("invert")
@@ -92,7 +101,10 @@ def _with_old_keys(table: Table) -> dict[str, Any]:
 
 
 def notes(trait: RegexRubricTrait) -> Iterator[str]:
-    """Yield a sentence for what is legal in a trait, but probably not meant."""
+    """Yield a sentence for what is legal in a trait, but probably not meant.
+
+    That is an empty pattern, and each warning of Python on the pattern.
+    """
     if not trait.pattern:
         yield "has an empty pattern, which matches every response"
     with warnings.catch_warnings(record=True) as warned:
@@ -104,8 +116,10 @@ def notes(trait: RegexRubricTrait) -> Iterator[str]:
 
 
 def renew(key: str, table: Table) -> tuple[dict[str, Any], str]:
-    """Return a trait's table in today's form, and what to tell about one of an old list ("" for
-    nothing).
+    """Return a trait's table in today's form, and what to tell about it ("" for nothing).
+
+    `key` is the list that the trait was in. In an old list, case is ignored unless the table says
+    otherwise, and `invert` is `invert_result`. A table of another list is only copied.
     """
     if key not in (MANUAL, MIXED):
         return dict(table), ""

@@ -60,8 +60,9 @@ class RowEdit(Struct, frozen=True):
         return cls(**values)
 
     def to_row(self) -> dict[str, Any]:
-        """Return the correction as facts and files keep it: the action and what differs from a
-        default.
+        """Return the correction as facts and files keep it, by the fields' names there.
+
+        It has the action, and what differs from a default.
         """
         row = {}
         for field in fields(self):
@@ -156,9 +157,9 @@ class VerdictKind(TraitKind[T, V, E], Answering[T, V, E]):
     # -- tables -----------------------------------------------------------------------------------
 
     def value(self, trait: T, table: Table) -> Value | None:
-        """Return the verdict of a table, from its `value` or its `class`; None if it has neither.
+        """Return the verdict of a table, from its `value`, or else from its `class`.
 
-        An unknown class has the index −1.
+        Returns None if it has neither. An unknown class has the index −1.
         """
         value: Value | None = table.get("value")
         if value is None and "class" in table:
@@ -166,7 +167,11 @@ class VerdictKind(TraitKind[T, V, E], Answering[T, V, E]):
         return value
 
     def faults(self, trait: T | None, trace: Trace, table: Table) -> Iterator[Fault]:
-        """Yield what is wrong with the verdict of a table, and with items that it must not have."""
+        """Yield what is wrong with the verdict of a table, and with items that it must not have.
+
+        The verdict must be one of the trait's. If the trait is None, only the type of the value is
+        checked, and no class. Yields nothing if the table is right.
+        """
         right_value = trait.wanted() if trait else self.untyped
         value = table.get("value")
         name = table.get("class")
@@ -183,11 +188,11 @@ class VerdictKind(TraitKind[T, V, E], Answering[T, V, E]):
             yield Fault(("items",), f"a {self.name} trait has no items")
 
     def majority(self, trait: T, trace: Trace, tables: Sequence[Table]) -> dict[str, Any]:
-        """Return the table that speaks for a panel: the first with the winning value and sound
-        excerpts.
+        """Return the table that speaks for a panel, as a copy.
 
-        Of yes or no, and of classes, the value with most votes wins; of values with equal votes,
-        the first member's.
+        It is the first with the winning value and sound excerpts, or the first with the winning
+        value. Of yes or no, and of classes, the value with most votes wins; of values with equal
+        votes, the first member's. A member without a verdict votes for none.
 
         Of scores the median wins, which is also the most frequent one if more than half agree.
         Scores are in order: 2, 3 and 5 have a middle, while the most frequent would depend on who
@@ -210,7 +215,10 @@ class VerdictKind(TraitKind[T, V, E], Answering[T, V, E]):
     # -- numbers ----------------------------------------------------------------------------------
 
     def measures(self, trait: T) -> Sequence[Measure]:
-        """Return the trait's one measure, with its bounds and direction."""
+        """Return the trait's one measure, with its bounds and direction, in a tuple.
+
+        Its possible values are listed by their words, if there are no more than `MOST_STEPS`.
+        """
         steps: tuple[str, ...] = ()
         if len(trait.values) <= MOST_STEPS:
             steps = tuple(map(trait.describe, trait.values))
@@ -221,9 +229,10 @@ class VerdictKind(TraitKind[T, V, E], Answering[T, V, E]):
         )
 
     def measure(self, trait: T, labels: V) -> Figures:
-        """Return the verdict as a number and in words.
+        """Return the verdict as a number and in words, with other counts.
 
-        The number is undefined if there is no verdict or it cannot be told.
+        Yes is 1 and no 0, a class is its index. The number is undefined if there is no verdict or
+        it cannot be told; without a verdict there are no words either.
         """
         name = MEASURES[trait.kind].name
         counts = dict(self.counts(labels))
@@ -257,7 +266,10 @@ class VerdictKind(TraitKind[T, V, E], Answering[T, V, E]):
         return Called("", trait.question)
 
     def vocabulary(self, trait: T) -> Sequence[str]:
-        """Return all answers in their order of listing; empty for an unbounded scale."""
+        """Return all answers in their order of listing, "unanswered" last.
+
+        Empty for an unbounded scale, whose answers cannot be listed.
+        """
         if not trait.choices:
             return ()
         return [*map(trait.describe, trait.choices), UNANSWERED]
@@ -270,7 +282,11 @@ class VerdictKind(TraitKind[T, V, E], Answering[T, V, E]):
         return self
 
     def grounds(self, trait: T, labels: V, asked: Instruction) -> Grounds:
-        """Return the verdict, and where in the response its evidence is."""
+        """Return the verdict in words, and where in the response its evidence is.
+
+        Without a verdict the word is "unanswered". All evidence of the labels counts, whatever is
+        `asked`.
+        """
         spans = tuple((span.start, span.end) for span in self.evidence(trait, labels))
         return Grounds(trait.describe(labels.value) or UNANSWERED, "", spans)
 
@@ -280,6 +296,7 @@ class VerdictKind(TraitKind[T, V, E], Answering[T, V, E]):
     def edits(self, trait: T, labels: V, asked: Instruction, answer: str) -> Sequence[E]:
         """Return the correction that makes labels give an answer; empty if they give it already.
 
+        `answer` is the number of a score or class, "1" or "0" for yes and no, or "cannot tell".
         Raises Refused for an answer that the trait does not have.
         """
         if answer not in trait.sayable:
@@ -292,7 +309,10 @@ class VerdictKind(TraitKind[T, V, E], Answering[T, V, E]):
         raise NotImplementedError
 
     def permit(self, trait: T, trace: Trace, labels: V, edit: Any) -> Any:
-        """Return an edit as it is kept: a class by its name too."""
+        """Return an edit as it is kept: one that gives a class has the class's name too.
+
+        Any other edit is returned as it is, also one whose value is not possible.
+        """
         is_class = trait.kind == "literal" and edit.value != CANNOT_TELL
         if is_class and trait.is_value(edit.value):
             return replace(edit, name=trait.describe(edit.value))
@@ -300,9 +320,11 @@ class VerdictKind(TraitKind[T, V, E], Answering[T, V, E]):
 
 
 def _middle_score(values: Sequence[Value | None]) -> Value | None:
-    """Return the median of a panel's scores, or that it cannot be told where most say so.
+    """Return the median of a panel's scores, or `CANNOT_TELL` if most say so.
 
-    Even votes go with the first member; of two middle scores, the earlier member's is taken.
+    If as many cannot tell as give a score, the first member decides; its scores' median counts
+    unless it cannot tell. Of two middle scores, the earlier member's is taken. None is no vote;
+    returns None if nobody voted.
     """
     scores = [value for value in values if value is not None and value != CANNOT_TELL]
     untold = values.count(CANNOT_TELL)
@@ -314,9 +336,10 @@ def _middle_score(values: Sequence[Value | None]) -> Value | None:
 
 
 def _class_faults(trait: VerdictTrait | None, name: object, value: object) -> Iterator[Fault]:
-    """Yield what is wrong with the class that a table names.
+    """Yield what is wrong with the class that a table names; nothing if it is right.
 
-    `value` is the table's value, which must be the index of that class if both are given.
+    `value` is the table's value, which must be the index of that class if both are given. Without a
+    trait only the type of `name` is checked.
     """
     if not isinstance(name, str):
         yield Fault(("class",), f"must be the name of a class, not {describe_value(name)}")
@@ -344,7 +367,10 @@ class OverruledKind(VerdictKind[T, R, Edit]):
         return trait.table(self.value(trait, table))
 
     def labels(self, trait: T, trace: Trace, table: Table) -> R:
-        """Return the labels of a table, whose verdict is both current and the source's own."""
+        """Return the labels of a table, whose verdict is both current and the source's own.
+
+        Without a verdict both are None.
+        """
         value = self.value(trait, table)
         labels: R = replace(self.blank, value=value, found=value)
         return labels
@@ -358,7 +384,11 @@ class OverruledKind(VerdictKind[T, R, Edit]):
         return Edit("overrule", value)
 
     def edit(self, row: Table) -> Edit:
-        """Return the edit in a row. Raises ValueError with what would be right."""
+        """Return the edit in a row of a fact or file.
+
+        Raises ValueError, with what would be right, for an unknown action, for an "overrule"
+        without a verdict and for a "restore" with one.
+        """
         right_value = "a value" if self.types != (bool,) else "value = true or false"
         wrong = f'a correction has action = "overrule" with {right_value}, or action = "restore"'
         try:
@@ -374,7 +404,8 @@ class OverruledKind(VerdictKind[T, R, Edit]):
     def permit(self, trait: T, trace: Trace, labels: R, edit: Edit) -> Edit:
         """Return an edit as it is kept.
 
-        Giving the verdict that the source gave is kept as taking the change back.
+        Giving the verdict that the source gave is kept as taking the change back. A class is kept
+        with its name too. Nothing is refused here.
         """
         if _is_back(labels, edit):
             return Edit("restore")
@@ -384,7 +415,8 @@ class OverruledKind(VerdictKind[T, R, Edit]):
     def apply(self, trait: T, trace: Trace, labels: R, edit: Edit) -> Outcome[R]:
         """Return the labels after an edit, and the verdict in words before and after it.
 
-        Raises Refused for an edit that changes nothing or gives what the trait does not take.
+        The source's own verdict stays known. Raises Refused for an edit that changes nothing, for
+        one that takes back what nobody changed, and for a verdict that the trait does not have.
         """
         if edit.action == "restore":
             if not labels.is_overruled:
@@ -401,8 +433,9 @@ class OverruledKind(VerdictKind[T, R, Edit]):
         return Outcome(after, trait.describe(labels.value), trait.describe(value))
 
     def anchor(self, trait: T, labels: R, edit: Edit) -> tuple[str, Meaning]:
-        """Return what an edit depends on: the question, if a model is asked it, and what verdicts
-        mean.
+        """Return what an edit depends on: the question and what verdicts mean.
+
+        The question is "" if no model is asked it. `labels` and `edit` make no difference.
         """
         return trait.question if self.asked else "", trait.meaning()
 
@@ -410,7 +443,10 @@ class OverruledKind(VerdictKind[T, R, Edit]):
         """Return an edit for changed labels or a changed trait, or None if nothing is left to do.
 
         A person's verdict is about the response, so it is kept under a changed source as long as
-        verdicts mean what they meant. Raises Refused if they do not.
+        verdicts mean what they meant. A class is found by its name. An edit that gives what the
+        source gives now becomes one that takes the change back. Raises Refused if the question, the
+        meaning of verdicts or the class is not there any more. `anchor` is what the edit depended
+        on.
         """
         (asked, meaning_now) = self.anchor(trait, labels, edit)
         (was_asked, meant) = anchor
@@ -431,7 +467,10 @@ class OverruledKind(VerdictKind[T, R, Edit]):
         return Edit("restore") if _is_back(labels, edit) else edit
 
     def describe(self, edit: Edit, before: str, after: str) -> str:
-        """Return what an edit did, in the past tense."""
+        """Return what an edit did, in the past tense.
+
+        `before` and `after` are the verdict in words; `before` is "" if there was none.
+        """
         if edit.action == "restore":
             return f"took the change back: {before} → {after}"
         if not before:
@@ -443,7 +482,10 @@ class OverruledKind(VerdictKind[T, R, Edit]):
 
 
 def _is_back(labels: Overrulable, edit: Edit) -> bool:
-    """Return whether an edit gives an overruled verdict the value that the source gave."""
+    """Return whether an edit gives an overruled verdict the value that the source gave.
+
+    It is False if nobody overruled it, and for an edit that takes the change back itself.
+    """
     is_given = edit.action == "overrule" and labels.is_overruled
     return is_given and same(edit.value, labels.found)
 
@@ -459,9 +501,10 @@ def pairs_schema(description: str) -> Table:
 
 
 def pair_faults(key: str, pairs: object, size: int, least: int) -> Iterator[Fault]:
-    """Yield what is wrong with a list of [start, end] offsets.
+    """Yield what is wrong with a list of [start, end] offsets; nothing if all is right.
 
-    `size` is the length of the response and `least` the fewest characters that a pair must span.
+    `key` is the table's key for the list. `size` is the length of the response and `least` the
+    fewest characters that a pair must span.
     """
     if not isinstance(pairs, list):
         wrong = f"must be a list of pairs [start, end], not {describe_value(pairs)}"

@@ -39,7 +39,10 @@ class VerdictLines(KindLines):
         self._at = 0
 
     def show(self, cell: Cell, *, fresh: bool) -> None:
-        """Show a cell, a fresh one with the cursor on its first verdict."""
+        """Show a cell, a fresh one with the cursor on its first verdict.
+
+        Otherwise the cursor stays on its line, or goes to the last one if there are fewer now.
+        """
         self.cell = self.sight.cell = cell
         self.labelled_by = self.sight.source
         self._at = 0 if fresh else min(self._at, self.count - 1)
@@ -53,14 +56,21 @@ class VerdictLines(KindLines):
 
     @property
     def place(self) -> Place:
-        """The group under the cursor, and the position (from 0) in that group."""
+        """The name of the group under the cursor, and the position (from 0) in that group.
+
+        The groups are the verdicts and the spans.
+        """
         verdict, stretch = self.sight.GROUPS
         if self._at < self.firsts:
             return verdict, self._at
         return stretch, self._at - self.firsts
 
     def go(self, group: str, number: int) -> None:
-        """Move the cursor to a position (from 0) in a group, or else to the first line."""
+        """Move the cursor to a position (from 0) in the group of verdicts or of spans.
+
+        A position after the last verdict is that of the last. For no such span, and for another
+        group, the cursor goes to the first line.
+        """
         verdict, stretch = self.sight.GROUPS
         self._at = 0
         if group == verdict:
@@ -101,14 +111,18 @@ class VerdictLines(KindLines):
     # -- what is printed --------------------------------------------------------------------------
 
     def head(self) -> Sequence[Paragraph]:
-        """Return the question and the scale."""
+        """Return the question and the scale, as paragraphs to print."""
         return [
             Paragraph(self.sight.scale.question_text()),
             Paragraph(self.sight.scale.scale_text(), style="muted"),
         ]
 
     def item(self) -> Sequence[Paragraph]:
-        """Return the text of the verdict or span under the cursor, in full."""
+        """Return the verdict or span under the cursor in full, as paragraphs to print.
+
+        A verdict has its grounds, the person's reason if it is shown, and the meanings of the
+        digits.
+        """
         if self.at >= self.firsts:
             return self.stretch(self.at - self.firsts)
         paragraphs = [*self.wording(), *self.grounds()]
@@ -121,7 +135,10 @@ class VerdictLines(KindLines):
         return ()
 
     def wording(self) -> list[Paragraph]:
-        """Return the verdict and who gave it, or why there is none."""
+        """Return the verdict and who gave it, or which keys give one, as paragraphs to print.
+
+        If the source failed and there is no verdict, its error comes second.
+        """
         mark = f"{self.sight.scale.word.capitalize()}{self.of_which()}:"
         if self.sight.value is not None:
             return [
@@ -150,7 +167,10 @@ class VerdictLines(KindLines):
         return ()
 
     def options(self) -> list[Paragraph]:
-        """Return the verdicts that have a digit and a meaning, with both."""
+        """Return the verdicts that have a digit and a meaning, a paragraph to print for each.
+
+        Empty for yes or no, and for a scale on which not every verdict has a digit.
+        """
         paragraphs: list[Paragraph] = []
         if self.sight.scale.kind == "boolean" or not self.sight.scale.has_digits:
             return paragraphs

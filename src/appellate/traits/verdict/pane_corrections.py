@@ -20,7 +20,11 @@ TAKING = frozenset({"verdict.pick", *DIGIT_KEYS[1:]})
 
 
 def answer_keys(trait: Any) -> Mapping[str, str]:
-    """Return the answer that each key gives by itself, by the id of the key."""
+    """Return the answer that each key gives by itself, by the id of the key.
+
+    An answer is the text that stands for a verdict in `trait.sayable`. If verdicts have no digits,
+    only "cannot tell" has a key, if the trait allows it.
+    """
     answer_of = {}
     for answer, value in trait.sayable.items():
         if value == CANNOT_TELL or trait.has_digits:
@@ -29,7 +33,10 @@ def answer_keys(trait: Any) -> Mapping[str, str]:
 
 
 def key_id(scale: Any, value: Any) -> str:
-    """Return the id of the key that gives a verdict."""
+    """Return the id of the key that gives a verdict, as "verdict.1".
+
+    It is "verdict.cannot_tell" for one that cannot be told.
+    """
     if value == CANNOT_TELL:
         return OF_CANNOT_TELL
     return f"verdict.{scale.key_of(value)}"
@@ -47,8 +54,9 @@ def offers(scale: Any) -> dict[str, str]:
 
 
 def key_shown(scale: Any, value: Any, review: Review) -> str:
-    """Return the key of a verdict as the person has it; without a key, what is typed for it in
-    lists.
+    """Return the key that gives a verdict, as the person has set it.
+
+    For a verdict without a key, return what is typed for it in lists; it may be "".
     """
     key: str = scale.key_of(value)
     if not key or not (scale.has_digits or value == CANNOT_TELL):
@@ -57,9 +65,10 @@ def key_shown(scale: Any, value: Any, review: Review) -> str:
 
 
 def shown(scale: Any, keys: Iterable[Key]) -> str:
-    """Return the keys that give a verdict, as a person has them.
+    """Return the keys that give a verdict, as the person has set them, for a sentence.
 
-    They are "1 2", "1-5" or "1-5 x", or the key of the list.
+    They are "1 2", "1-5" or "1-5 x". Without a digit it is the key of the list of verdicts. A key
+    that is not among `keys`, or is unset, is left out; "" if none is left.
     """
     names = {key.id: key.shown.partition(" ")[0] for key in keys if key.keys}
     digits = [key for key in answer_keys(scale) if key != OF_CANNOT_TELL]
@@ -154,7 +163,10 @@ class VerdictInSight:
 
     @property
     def whose(self) -> str:
-        """The giver of the current verdict, in words."""
+        """The giver of the current verdict, in words; for a changed one what the source says.
+
+        Of a cell whose judge is hidden it only says that it is not locked yet.
+        """
         if self.cell and self.cell.hidden:
             return "not locked yet"
         if self.found is None:
@@ -165,7 +177,7 @@ class VerdictInSight:
 
     @property
     def reason(self) -> str:
-        """The reason of the last correction in force, or ""."""
+        """The reason of the last correction in force, or "" if there is none or no cell."""
         cell = self.cell
         fact_numbers = [step.n for step in cell.steps if step.n in cell.edits] if cell else []
         return reason_for(cell, fact_numbers[-1]) if cell and fact_numbers else ""
@@ -205,13 +217,17 @@ class VerdictCorrections:
         self._sight = sight
 
     def begun(self) -> Any:
-        """Return the edit that a verdict is put into; None, with a sentence, if something is
-        lacking.
+        """Return the edit that a verdict is put into.
+
+        A kind may return None, after a sentence to the person, if something is lacking.
         """
         return Edit("overrule")
 
     async def give(self, value: Any) -> None:
-        """Give a verdict; giving the source's own takes a change back."""
+        """Give a verdict to the cell; giving the source's own takes a change back.
+
+        Does nothing, and says why, if nothing may be corrected.
+        """
         if self.may_correct():
             self._put(self.begun(), value)
 
@@ -225,7 +241,11 @@ class VerdictCorrections:
         await self.give(CANNOT_TELL)
 
     async def take(self, option: Any) -> None:
-        """Give the verdict under the cursor, or its contrary if it is given already and has one."""
+        """Give the verdict of the row under the cursor.
+
+        If it is given already and has a contrary, give that. For None, a row of no verdict, a list
+        of all verdicts is shown.
+        """
         if option is None:
             await self.pick()
         elif option == self._sight.value and self._sight.scale.has_contrary(option):
@@ -234,11 +254,18 @@ class VerdictCorrections:
             await self.give(option)
 
     async def turn(self) -> None:
-        """Give the contrary of the verdict. Raises Refused if it has none."""
+        """Give the contrary of the verdict: no for yes, and yes for no.
+
+        Raises Refused if there is no verdict or it has no contrary.
+        """
         await self.give(self._sight.scale.contrary(self._sight.value))
 
     async def value(self, number: int) -> None:
-        """Give the verdict of a digit; one without a digit is asked for, beginning with it."""
+        """Give the verdict of a digit key.
+
+        If verdicts have no digits here, one is asked for, beginning with the digit. Raises Refused
+        for a digit that gives nothing.
+        """
         value = self._sight.scale.of_digit(number)
         if value is None:
             await self.pick(str(number))
@@ -246,8 +273,10 @@ class VerdictCorrections:
             await self.give(value)
 
     async def pick(self, typed: str = "") -> None:
-        """Ask for one of all verdicts; on an unbounded scale a score is typed, beginning with
-        `typed`.
+        """Ask for one of all verdicts in a list, and give it.
+
+        On an unbounded scale a score is typed instead, beginning with `typed`. Does nothing, and
+        says why, if nothing may be corrected. Raises Left if the person leaves.
         """
         if not self.may_correct():
             return
@@ -273,7 +302,11 @@ class VerdictCorrections:
         self._put(edit, values[int(picked)])
 
     async def _type(self, edit: Any, typed: str) -> None:
-        """Ask for a score that has no digit."""
+        """Ask for a score that is typed, and make the edit with it.
+
+        The line begins with the current score, or with `typed` if that is not "". Raises Refused
+        for what is no number, Left if the person leaves.
+        """
         scale = self._sight.scale
         about = "Score", self._sight.title, scale.describe(self._sight.value)
         label = f"Score {scale.span()}".strip()
@@ -289,7 +322,10 @@ class VerdictCorrections:
         return keyed(self._sight.scale.fault(typed), self._review)
 
     async def _words(self, which: str = "") -> tuple[int, int] | None:
-        """Return the words that are selected, or that a person is asked to select."""
+        """Return the span of the words that are selected, or that a person is asked to select.
+
+        `which` says what they are for. Returns None for none. Raises Left if the person leaves.
+        """
         if self._review.selecting:
             return self._review.take_words()
         return await self._review.select_words(which=which)

@@ -80,7 +80,10 @@ class DrawnVerdict:
         self.offered: list[Any] = []
 
     def show(self, cell: Cell, *, fresh: bool) -> None:
-        """Show the rows of a cell, a fresh one with the cursor on its verdict."""
+        """Draw the rows of a cell, a fresh one with the cursor on its verdict.
+
+        Otherwise the cursor stays in its row.
+        """
         self.cell = self.sight.cell = cell
         self.offer()
         self.draw()
@@ -100,7 +103,10 @@ class DrawnVerdict:
     # -- the texts --------------------------------------------------------------------------------
 
     def draw_texts(self, size: Size) -> None:
-        """Draw the texts in a pane of this size."""
+        """Draw the question, the verdict and the reason in a pane of this size, in cells.
+
+        Question and reason are cut to a part of the height, and hidden if they are empty.
+        """
         width = size.width - 2
         height = size.height
         question_part, reason_part = self.FEW if self.is_small else self.PARTS
@@ -114,7 +120,10 @@ class DrawnVerdict:
         update_text(reason, reason_text)
 
     def detail(self) -> Content:
-        """Return all that there is to know of the verdict."""
+        """Return all that there is to know of the verdict: the whole question and the reason.
+
+        A blank line parts them; an empty one is left out.
+        """
         parts = [Content(inert(self.question())), self.why()]
         return Content("\n\n").join([part for part in parts if part.plain])
 
@@ -123,7 +132,10 @@ class DrawnVerdict:
         return str(self.sight.scale.question_text())
 
     def wording(self) -> Content:
-        """Return the verdict in large, and what its source says if that differs."""
+        """Return the verdict in large, its scale and who gave it; without one, why there is none.
+
+        It is coloured if a person changed it.
+        """
         value = self.sight.value
         if value is None:
             return Content.assemble((f" {self.marks.none} ", "reverse"), f"  {self.missing()}")
@@ -136,12 +148,12 @@ class DrawnVerdict:
         return Content.assemble(text, scale, (f"   {source_text}", colour))
 
     def in_large(self, value: Any) -> str:
-        """Return the verdict as it is written in large."""
+        """Return the verdict as it is written in large: yes and no in capitals."""
         text = str(self.sight.scale.describe(value))
         return text.upper() if isinstance(value, bool) else text
 
     def scale(self) -> str:
-        """Return the bounds of a score, and in a small pane the good end of the scale."""
+        """Return the bounds of a score, and in a small pane the good end of the scale; else ""."""
         scale = self.sight.scale
         text = ""
         if scale.kind == "score":
@@ -153,7 +165,10 @@ class DrawnVerdict:
         return str(self.sight.scale.span())
 
     def missing(self) -> str:
-        """Return why there is no verdict, in a sentence."""
+        """Return why there is no verdict, in a sentence.
+
+        The first that fits is said: the judge is hidden, failed, is at work, or was not asked.
+        """
         if self.cell.hidden:
             return f"Blind: the {self.sight.scale.word} is yours first."
         if self.cell.error:
@@ -161,7 +176,10 @@ class DrawnVerdict:
         return f"{AT_WORK}." if self.review.judging else self.NOT_YET
 
     def why(self) -> Content:
-        """Return the reason for the verdict, or what can be done without one."""
+        """Return what the verdict goes by and the person's reason, if that is shown.
+
+        Without a verdict, return first what can be done. Empty if there is nothing to say.
+        """
         parts = [*self.grounds()]
         if self.sight.value is None:
             parts = [*self.no_verdict(), *parts]
@@ -175,7 +193,10 @@ class DrawnVerdict:
         return ()
 
     def no_verdict(self) -> list[Content]:
-        """Return what can be done without a verdict, and what went wrong."""
+        """Return what can be done without a verdict, and the judge's error if it failed.
+
+        If the judge is hidden, only the keys that give a verdict are named.
+        """
         keys = shown(self.sight.scale, self.review.keys)
         if self.cell.hidden:
             return [Content(keyed(f"{keys} gives it, {locks(self.cell)}", self.review))]
@@ -192,7 +213,11 @@ class DrawnVerdict:
         self.lines.show(self.options("({verdict.pick:i} types a score)"))
 
     def options(self, empty: str) -> ListSection:
-        """Return the verdicts to choose from; `empty` says what to do if they have no rows."""
+        """Return the rows of the verdicts to choose from, under the scale.
+
+        `empty` says what to do if they have no rows; it is left out if nothing may be corrected. In
+        a small pane the scale has no row.
+        """
         header = None
         if not self.is_small:
             header = ListRow(f" {self.sight.scale.scale_text()}", style="header")
@@ -204,7 +229,11 @@ class DrawnVerdict:
         return [self._option(value) for value in self.offered]
 
     def _option(self, value: Any) -> ListRow:
-        """Return the row of a verdict, with its key and who gives it."""
+        """Return the row of a verdict, with its key and who gives it.
+
+        At its end are the panel's votes, the source if it gave it, and the cell's state if it is
+        the current one. A current one that a person changed has a sign and what it was.
+        """
         right = []
         sign = StyledText(" ")
         if value == self.sight.value and self.sight.is_overruled:
@@ -232,7 +261,11 @@ class DrawnVerdict:
         return self.sight.kind.value(self.sight.trait, table)
 
     def votes_shown(self, value: Any, key: str = "") -> list[StyledText]:
-        """Return how many of how many judges of a panel give a verdict; empty if none does."""
+        """Return how many judges of a panel give a verdict, as " 2/3"; empty if none does.
+
+        A sign is before it unless all do. `key` says which of several verdicts. Empty without a
+        panel.
+        """
         members = panel_of(self.cell)
         vote_count = sum(self.verdict_in(member.table, key) == value for member in members)
         if not vote_count:
@@ -251,7 +284,7 @@ class DrawnVerdict:
         self.lines.go(int(group == self.sight.GROUPS[1]), number)
 
     def go_over(self) -> None:
-        """Move the cursor from the verdict to what it is based on, and back."""
+        """Move the cursor from the verdicts to what they are based on, or back from there."""
         self.lines.visit(*Cursor(int(self.place[0] == self.sight.GROUPS[0]), 0))
 
     def to_verdict(self) -> None:
@@ -264,7 +297,11 @@ class DrawnVerdict:
         return self.offered.index(self.sight.value) if self.sight.value in self.offered else 0
 
     def evidence(self) -> Sequence[Evidence]:
-        """Return the spans of the response that the verdict is based on, with their numbers."""
+        """Return the spans of the response that the verdict is based on, numbered from 1.
+
+        Those that are not in the response, and empty ones, are left out; the others keep their
+        numbers.
+        """
         return [
             Evidence(span[0], span[1], "evidence", str(number + 1), (self.sight.GROUPS[1], number))
             for number, span in enumerate(self.sight.stretches)
@@ -282,7 +319,10 @@ class DrawnVerdict:
         return {"text.evidence": "bring its words into sight"} if self.sight.stretches else {}
 
     def verdict_offers(self) -> Mapping[str, str]:
-        """Return what can be changed here, by the ids of keys."""
+        """Return what can be changed here: what it is for the menu, by the id of its key.
+
+        What can be done with the verdict under the cursor is first.
+        """
         option = self.option
         scale = self.sight.scale
         at_cursor = {}
@@ -347,14 +387,22 @@ class VerdictPane(KindPane):
 
     @property
     def _meaningless(self) -> set[str]:
-        """The ids of the keys that do nothing in the current cell."""
+        """The ids of the keys that do nothing in the current cell.
+
+        That is the key to the evidence in a pane without rows of it, and "cannot tell" where the
+        scale does not have it.
+        """
         key_ids = set() if self.GOES_OVER else {"verdict.over"}
         if self.cell is not None and not self.sight.scale.takes_cannot_tell:
             key_ids.add(OF_CANNOT_TELL)
         return key_ids
 
     def told(self) -> Sequence[Key]:
-        """Return the keys for the help, with the words of the current scale."""
+        """Return the keys of the pane for the help, with the verdicts of the current scale.
+
+        Digits that give no verdict are left out. Without a cell all keys are returned with general
+        words.
+        """
         if self.cell is None:
             return self.keys_here
         scale = self.sight.scale
@@ -371,7 +419,11 @@ class VerdictPane(KindPane):
         return keys
 
     def first_keys(self, names: Mapping[str, str]) -> Sequence[tuple[str, str]]:
-        """Return the keys to begin with, and what they do."""
+        """Return the keys to begin with and what they do, as pairs; none without a cell.
+
+        `names` has what to press by the id of a key. The digits are first, if every verdict has
+        one. Their verdicts are named if that is short.
+        """
         if self.cell is None:
             return ()
         scale = self.sight.scale
@@ -386,8 +438,9 @@ class VerdictPane(KindPane):
         return hints
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Return False for keys that mean nothing in the current cell, so that they are the
-        screen's.
+        """Return False for a key that means nothing in the current cell.
+
+        So the screen may have its key. Otherwise Textual's own check decides.
         """
         if action == "act" and parameters[0] in self._meaningless:
             return False
@@ -400,7 +453,7 @@ class VerdictPane(KindPane):
     # -- the cell ---------------------------------------------------------------------------------
 
     def show(self, cell: Cell, *, fresh: bool) -> None:
-        """Show a cell, a fresh one with the cursor on its verdict."""
+        """Show a cell, a fresh one with the cursor on its verdict, and draw everything anew."""
         super().show(cell, fresh=fresh)
         self.drawn.show(cell, fresh=fresh)
         self.labelled_by = self.sight.source
@@ -415,7 +468,7 @@ class VerdictPane(KindPane):
         return self.drawn.evidence()
 
     def on_resize(self) -> None:
-        """Draw the texts again in the new size."""
+        """Draw the texts again in the new size; do nothing before a cell is shown."""
         if self.cell is not None:
             self.drawn.draw_texts(self.content_size)
             self.tell_marks()
@@ -426,7 +479,7 @@ class VerdictPane(KindPane):
         entitle(self, subtitle=legend([self.drawn.lines], meanings, self.size.width))
 
     def one_at_a_time(self, one: bool) -> None:
-        """Show the pane small, with less of the texts, or in full."""
+        """Show the pane small, with less of the texts, or in full if `one` is False."""
         self.set_class(one, "-one")
         self.drawn.is_small = one
         if self.cell is not None:
@@ -450,7 +503,7 @@ class VerdictPane(KindPane):
         self.drawn.go_over()
 
     def on_lines_highlighted(self, event: Lines.Highlighted) -> None:
-        """Draw the texts for the row that the cursor is on now."""
+        """Draw the texts for the row that the cursor is on now, and show its evidence."""
         event.stop()
         self.drawn.draw_texts(self.content_size)
         self.review.looked()
@@ -466,7 +519,10 @@ class VerdictPane(KindPane):
             self.begin(self.menu())
 
     async def menu(self) -> None:
-        """Ask for one of the things that can be done with what is under the cursor."""
+        """Show a menu of what can be done with what is under the cursor, and do what is picked.
+
+        It has corrections only if they are possible.
+        """
         offers = dict(self.drawn.evidence_offers())
         if not self.review.readonly:
             offers |= self.drawn.verdict_offers()

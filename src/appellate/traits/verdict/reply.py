@@ -21,7 +21,8 @@ _CANNOT_TELL = frozenset({"cannot tell", "can not tell", "can't tell", "can’t 
 def verdict_schema(trait: Scale) -> Schema:
     """Return the JSON Schema of a verdict: yes or no, a class by its name, or a score.
 
-    "Cannot tell" is added if the trait allows it.
+    "Cannot tell" is added if the trait allows it. Of a scale with more than `MOST_LISTED` scores,
+    any number fits the schema.
     """
     untold: list[str] = []
     if trait.takes_cannot_tell:
@@ -39,10 +40,10 @@ def verdict_schema(trait: Scale) -> Schema:
 
 
 def verdict_meant(trait: Scale, reply_value: object) -> Value | None:
-    """Return the verdict that a value of a reply stands for, or None for one that the trait does
-    not have.
+    """Return the verdict that a value of a reply stands for.
 
-    Numbers may be text, and classes may be in any case and with any blanks.
+    Yes and no may be true and false. Numbers may be text, and classes may be in any case and with
+    any blanks; a class is returned as its index. Returns None for what the trait does not have.
     """
     if trait.takes_cannot_tell and _says_cannot_tell(reply_value):
         return CANNOT_TELL
@@ -63,13 +64,20 @@ def verdict_meant(trait: Scale, reply_value: object) -> Value | None:
 
 
 def _says_cannot_tell(reply_value: object) -> bool:
-    """Return whether a value of a reply says that it cannot be told."""
+    """Return whether a value of a reply says that it cannot be told.
+
+    Case, blanks, underscores and a full stop make no difference. It is False for what is no text.
+    """
     words = text_of(reply_value).casefold().replace("_", " ").strip(" .").split()
     return " ".join(words) in _CANNOT_TELL
 
 
 def not_a_verdict(trait: Scale, answer: Table) -> str:
-    """Return what is wrong with the verdict of a reply, for a sentence to the model."""
+    """Return what is wrong with the verdict of a reply, for a sentence to the model.
+
+    That is that it is missing, or what it is and what would be right. `answer` is the reply, whose
+    verdict is known to be wrong.
+    """
     if "verdict" not in answer:
         return '"verdict" is not there'
     text = quote(answer["verdict"])

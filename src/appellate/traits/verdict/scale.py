@@ -92,7 +92,9 @@ class Scale:
     def is_value(self, value: object) -> bool:
         """Return whether `value` is a verdict of this trait.
 
-        True and false are verdicts of yes-or-no traits only, where 1 and 0 are not.
+        True and false are verdicts of yes-or-no traits only, where 1 and 0 are not. A score or the
+        index of a class must be a whole number on the scale. `CANNOT_TELL` is one if the trait
+        allows it.
         """
         if value == CANNOT_TELL:
             return self.takes_cannot_tell
@@ -111,7 +113,7 @@ class Scale:
 
     @property
     def class_names(self) -> list[str]:
-        """The names of the classes in order; empty for a trait without classes."""
+        """The names of the classes, by their indexes; empty for a trait without any."""
         if self.kind != "literal" or self.classes is None:
             return []
         return list(self.classes)
@@ -122,7 +124,10 @@ class Scale:
 
     @property
     def choices(self) -> Sequence[Value]:
-        """All possible verdicts, "cannot tell" last; empty if the scale is unbounded."""
+        """All possible verdicts: yes before no, scores upwards, classes by index.
+
+        "Cannot tell" is last, if the trait allows it. Empty if the scale is unbounded.
+        """
         values: Sequence[Value] = (True, False) if self.kind == "boolean" else self.values
         if self.takes_cannot_tell:
             return (*values, CANNOT_TELL)
@@ -149,8 +154,9 @@ class Scale:
         return verdicts
 
     def describe(self, value: Value | None) -> str:
-        """Return a verdict as files and columns have it: yes or no, the score, the class; "" for
-        None.
+        """Return a verdict as files and columns have it: yes or no, the score, the class.
+
+        Returns "" for None, "cannot tell" for itself, and the number of an index without a class.
         """
         if value is None:
             return ""
@@ -163,7 +169,10 @@ class Scale:
         return f"{value:.12g}"
 
     def table(self, value: Value | None) -> dict[str, Any]:
-        """Return the part of a file's table that holds a verdict; an empty one for None."""
+        """Return the part of a file's table that holds a verdict: `value`, and `class` for a class.
+
+        Returns an empty one for None.
+        """
         if value is None:
             return {}
         if self.kind == "literal" and value != CANNOT_TELL:
@@ -179,13 +188,16 @@ class Scale:
         return self.in_words(value)
 
     def wanted(self) -> str:
-        """Return what a verdict of this trait must be, for a sentence that refuses another."""
+        """Return what a verdict of this trait must be, for a sentence that refuses another.
+
+        It is for yes or no and for classes. "Cannot tell" is named if the trait allows it.
+        """
         if self.kind == "boolean":
             return self.with_cannot_tell("true or false")
         return self.with_cannot_tell(f"the index of a class, 0 to {self.high}")
 
     def with_cannot_tell(self, wanted: str, spelled: str = "") -> str:
-        """Add "cannot tell" to a description of the possible verdicts, if the trait allows it.
+        """Return a description of the possible verdicts, with "cannot tell" if the trait allows it.
 
         `spelled` is "cannot tell" as the reader of the sentence would have to write it; by default
         it is in quotes.
@@ -195,7 +207,10 @@ class Scale:
         return wanted
 
     def form(self) -> str:
-        """Return the sort of verdict in a word or two: "yes or no", "3 classes", "score 1 to 5"."""
+        """Return the sort of verdict in a few words: "yes or no", "3 classes", "score 1 to 5".
+
+        An unbounded score is "score".
+        """
         if self.kind == "boolean":
             return "yes or no"
         if self.kind == "literal":
@@ -203,11 +218,12 @@ class Scale:
         return f"score {self.span()}".strip()
 
     def anchors(self) -> dict[int, str]:
-        """Return what the description says that scores mean, as in {1: "very verbose", 5:
-        "concise"}.
+        """Return what the description says that scores mean, by score.
 
-        A meaning is written `1 (…)`, `1 = …`, `1: …` or `1 – …`, and ends before the next one or at
-        a full stop. Returns an empty dictionary if fewer than two scores have one.
+        For example {1: "very verbose", 5: "concise"}. A meaning is written `1 (…)`, `1 = …`, `1: …`
+        or `1 – …`, and ends before the next one, at a full stop or with its line. The first meaning
+        of a score counts, and only scores on the scale. Returns an empty dictionary if fewer than
+        two scores have one, and for traits without scores.
         """
         if self.kind != "score":
             return {}
@@ -225,7 +241,11 @@ class Scale:
         return meanings
 
     def meaning(self) -> Meaning:
-        """Return what verdicts of this trait mean, to compare it with a later version."""
+        """Return what verdicts of this trait mean, to compare it with a later version.
+
+        That is their sort, the bounds of a score (else 0 and 0), and whether yes and no are
+        inverted. Class names are not part of it.
+        """
         bounds = (0.0, 0.0)
         if self.kind == "score":
             bounds = (self.low, self.high)
@@ -234,9 +254,10 @@ class Scale:
     # -- in the words of the screen ---------------------------------------------------------------
 
     def offered(self, *extra_values: Value | None) -> list[Value]:
-        """Return the verdicts that get a row on the screen.
+        """Return the verdicts that get a row on the screen, in order, "cannot tell" last.
 
-        Of a long scale these are its ends, the scores with a meaning and `extra_values`.
+        These are all, but of a long scale only its ends, the scores with a meaning and
+        `extra_values`, such as the current one.
         """
         if self.kind != "score" or len(self.choices) <= LONGEST:
             return list(self.choices)
@@ -251,7 +272,7 @@ class Scale:
     def question_text(self) -> str:
         """Return the question without the lines that only say what a score means.
 
-        Those scores have rows of their own.
+        Such a line ends in "= " and the meaning; those scores have rows of their own.
         """
         anchors = self.anchors().values()
         lines = []
@@ -265,6 +286,7 @@ class Scale:
         """Return what a verdict means, for the text of its row.
 
         A class has its description after its name. A score has what the trait says of it, or "".
+        Yes and no are only named.
         """
         if value == CANNOT_TELL:
             return "cannot tell from what is shown"
@@ -276,15 +298,19 @@ class Scale:
         return text
 
     def scale_text(self) -> str:
-        """Return the sort of verdict and the good end of the scale, as in "Score 1 to 5 · higher is
-        better".
+        """Return the sort of verdict and the good end of the scale.
+
+        For example "Score 1 to 5 · higher is better".
         """
         sort = {"boolean": "Yes or no", "literal": "Classes"}
         text = sort.get(self.kind) or f"Score {self.span()}".strip()
         return f"{text} · {self.better()}"
 
     def better(self) -> str:
-        """Return the good end of the scale, as in "higher is better"."""
+        """Return the good end of the scale, as in "higher is better".
+
+        It is yes or no, higher or lower for scores, later or earlier for classes.
+        """
         ends = {"boolean": ("no", "yes"), "score": ("lower", "higher")}
         worse, best = ends.get(self.kind, ("earlier", "later"))
         return f"{best if self.higher_is_better else worse} is better"
@@ -293,13 +319,20 @@ class Scale:
 
     @property
     def has_digits(self) -> bool:
-        """Whether every verdict has a digit key."""
+        """Whether every verdict has a digit key: at most nine classes, or scores from 0 to 9.
+
+        That it cannot be told has a key of its own and does not count.
+        """
         if self.kind == "literal":
             return len(self.class_names) <= DIGITS
         return self.low >= 0 and self.high <= DIGITS
 
     def key_of(self, value: Value) -> str:
-        """Return what a person presses, or types in a list, to give a verdict."""
+        """Return what a person presses, or types in a list, to give a verdict.
+
+        Yes is "1" and no "2", classes count from "1", a score is its own number. "x" says that it
+        cannot be told.
+        """
         if value == CANNOT_TELL:
             return CANNOT_TELL_KEY
         if self.kind == "boolean":
@@ -328,8 +361,9 @@ class Scale:
     def of_digit(self, number: int) -> Value | None:
         """Return the verdict that a digit key gives, or None if verdicts are picked or typed.
 
-        Yes is 1 and no is 2, classes count from 1, a score is its own digit. Raises Refused for a
-        digit that gives nothing.
+        Yes is 1 and no is 2, classes count from 1, a score is its own digit. It need not be on the
+        scale. Raises Refused for a digit other than 1 and 2 where they are yes and no, and for 0
+        among classes.
         """
         if self.kind == "boolean":
             if number in (1, 2):
@@ -361,7 +395,10 @@ class Scale:
         raise Refused(f"This verdict has no contrary: {self.keys_text()} gives another.")
 
     def fault(self, typed: str) -> str:
-        """Return why a typed text is not a score, or "" if it is one or is empty."""
+        """Return why a typed text is not a score of this scale, in a sentence.
+
+        Returns "" if it is one, is "cannot tell" where that is allowed, or is empty.
+        """
         if not typed.strip():
             return ""
         try:
@@ -373,7 +410,8 @@ class Scale:
     def read(self, text: str) -> Value:
         """Return the score that a person typed, a comma read as a decimal point.
 
-        It need not be on the scale. Raises Refused for text that is no number.
+        A whole number is an int. It need not be on the scale. "Cannot tell" is read where the trait
+        allows it. Raises Refused for text that is no number.
         """
         if self.takes_cannot_tell and text.strip().casefold() == CANNOT_TELL:
             return CANNOT_TELL
@@ -397,7 +435,11 @@ class VerdictTrait(Scale, RubricPart):
     @field_validator("classes", check_fields=False)
     @classmethod
     def _distinct(cls, classes: dict[str, str] | None) -> dict[str, str] | None:
-        """Refuse too few or too many classes, alike or missing names, and missing descriptions."""
+        """Return the classes as they are; raise ValueError with all that is wrong with them.
+
+        Refused are fewer than two or more than twenty, names that are missing or differ only in
+        case, and missing descriptions if `DESCRIBED`. None is not refused here.
+        """
         faults = []
         undescribed = []
         if classes is not None and not FEWEST <= len(classes) <= MOST:
@@ -419,7 +461,7 @@ class VerdictTrait(Scale, RubricPart):
 
     @model_validator(mode="after")
     def _has_classes(self) -> Self:
-        """Refuse a literal trait without classes."""
+        """Return the trait; raise ValueError for a literal one without classes."""
         if self.kind == "literal" and self.classes is None:
             needed = "needs classes: a table of names and descriptions"
             raise ValueError(f'a trait of kind "literal" {needed}')
