@@ -59,6 +59,7 @@ class OneLine(Widget):
         return [StyledText(" " * width)]
 
     def render_line(self, y: int) -> Strip:
+        """Return what is drawn on line `y` of the widget: its pieces on line 0, nothing below."""
         width = self.size.width
         pieces: list[StyledText] = []
         if y == 0:
@@ -74,7 +75,7 @@ class MetricsBar(OneLine):
     measures = MeasureLine()
 
     def show(self, measures: MeasureLine) -> None:
-        """Show measures; the tooltip repeats them in sentences."""
+        """Show measures, and their sentences in the tooltip; equal measures change nothing."""
         if measures != self.measures:
             self.measures = measures
             self.tooltip = plain(sentences(measures))
@@ -100,7 +101,7 @@ class KeyStrip(OneLine):
     mode = ""
 
     def show(self, hints: Sequence[Hint], mode: str = "") -> None:
-        """Show these keys, and the name of the mode before them, or no name for ""."""
+        """Show these keys, and before them the name of the mode; "" shows no name."""
         if (tuple(hints), mode) != (self.hints, self.mode):
             self.hints = tuple(hints)
             self.mode = mode
@@ -121,7 +122,7 @@ class KeyStrip(OneLine):
         return [StyledText(f" {self.mode} ", "mode"), StyledText("  ")]
 
     def pieces(self, width: int) -> list[StyledText]:
-        """Return the mode and the keys that fit into `width` columns."""
+        """Return the name of the mode, and the keys that fit into `width` columns with labels."""
         pieces = self._before
         opening_count = len(pieces)
         for hint in fitting_hints(self.hints, width - cells(pieces)):
@@ -131,7 +132,10 @@ class KeyStrip(OneLine):
         return spread(pieces, [], width, self.marks)
 
     def on_click(self, event: Click) -> None:
-        """Post the action of the key that was clicked."""
+        """Post `Pressed` with the action of the hint that was clicked; elsewhere nothing happens.
+
+        Nothing happens either on a hint that has no action.
+        """
         offset = event.get_content_offset(self)
         if offset is None:
             return
@@ -150,7 +154,8 @@ def _hint_width(hint: Hint) -> int:
 def fitting_hints(hints: Sequence[Hint], width: int) -> list[Hint]:
     """Return the hints that fit into `width` columns with two columns between, in the given order.
 
-    Hints with the smallest `priority` are taken first, up to the first one that does not fit.
+    Hints with the smallest `priority` are taken first, and of equal ones the earlier, up to the
+    first one that does not fit.
     """
     kept_indexes: set[int] = set()
     for index in sorted(range(len(hints)), key=lambda index: hints[index].priority):
@@ -165,9 +170,10 @@ def fitting_hints(hints: Sequence[Hint], width: int) -> list[Hint]:
 
 
 def hint_at(hints: Sequence[Hint], width: int, x: int) -> Hint | None:
-    """Return the hint that is drawn at column `x` of a strip, or None between two hints.
+    """Return the hint that is drawn at column `x` of a strip, or None if there is none.
 
-    `x` counts from the first hint. `width` is the width of the strip, by which hints are chosen.
+    `x` counts from the first hint. `width` is that of the strip without what is before the hints,
+    by which hints are chosen.
     """
     for hint in fitting_hints(hints, width):
         if 0 <= x < _hint_width(hint):
@@ -203,6 +209,7 @@ class StatusStrip(OneLine):
             self.refresh()
 
     def pieces(self, width: int) -> list[StyledText]:
+        """Return the parts of both ends that fit into `width` columns, a blank at each side."""
         left, right = fitting_parts(self.left, self.right, width - 2)
         return spread(
             [StyledText(" "), *_spaced(left)], [*_spaced(right), StyledText(" ")], width, self.marks
@@ -215,7 +222,8 @@ def fitting_parts(
     """Return the parts of the left and of the right end that fit into `width` columns.
 
     Two columns are left free between parts. Parts with a smaller `priority` are taken first, and of
-    equal ones the earlier. The first part taken stays even if it does not fit.
+    equal ones the earlier; one that does not fit is left out, and later ones are still tried. The
+    first part taken stays even if it does not fit. Empty parts are left out.
     """
     parts = (*left, *right)
     kept_indexes: set[int] = set()
@@ -251,8 +259,9 @@ _NAMED = re.compile(r"(\{[\w.]+\})")
 
 
 def sentence_atoms(text: str, keys: Mapping[str, str]) -> list[Atom]:
-    """Return the words of a sentence as atoms; `{id}` in it becomes the key with that id
-    in `keys`.
+    """Return the words of a sentence as atoms; `{id}` in it becomes the key with that id in `keys`.
+
+    Words are parted by white space. Raises KeyError for an id that `keys` has not.
     """
     atoms: list[Atom] = []
     for word in text.split():
@@ -302,7 +311,7 @@ class Card(Widget):
         return self.has_class("-shown")
 
     def show(self, *paragraphs: Paragraph) -> None:
-        """Open the card with these paragraphs instead of the previous ones."""
+        """Open the card with these paragraphs in the place of the previous ones."""
         self.add_class("-shown")
         if paragraphs != self._text:
             self._text = paragraphs
@@ -313,9 +322,7 @@ class Card(Widget):
         self.remove_class("-shown")
 
     def lines(self, width: int) -> list[list[StyledText]]:
-        """Return the lines of a card that is `width` columns wide, each as pieces; at
-        most `MOST`.
-        """
+        """Return the first `MOST` lines of a card that is `width` columns wide, each as pieces."""
         return flowing(self._text, width - 2)[: self.MOST]
 
     def get_content_height(
@@ -331,6 +338,7 @@ class Card(Widget):
         return len(self.lines(width))
 
     def render_line(self, y: int) -> Strip:
+        """Return what is drawn on line `y` of the card; nothing after its last line."""
         width = self.size.width
         lines = self.lines(width)
         pieces: list[StyledText] = []

@@ -45,14 +45,18 @@ class CapsLock:
         )
 
     def forget(self) -> None:
-        """Forget the capitals so far: what came last was no key."""
+        """Forget the capitals so far, and that keys were doubted: what came last was no key."""
         self.capitals.clear()
         self._is_doubted = False
 
     def doubts(self, key: str, character: str | None, now: float) -> bool:
-        """Return whether a key was typed as a part of words rather than pressed on purpose.
+        """Count a key, and return whether it was typed as a part of words, so that it must not act.
 
-        `character` is what the key types, None for a special key. `now` is the time in seconds.
+        `character` is what the key types, None for a special key. `now` is the time in seconds. A
+        key is doubted from the third capital in a row on, each within `PAUSE` of the key before;
+        those of `repeated` count once. After a doubt all printable keys and those of `TYPING` are
+        doubted. A pause, a small letter or another special key ends that. A key that is no capital
+        begins the count again.
         """
         is_quick = now - self._latest < PAUSE
         self._latest = now

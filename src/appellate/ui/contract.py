@@ -61,7 +61,10 @@ LONGER = "\n"
 
 
 def keyed(text: str, review: "Review") -> str:
-    """Return a text with the person's own keys in it, as `with_keys` puts them."""
+    """Return a text in which each {id:key} is the person's own key (`with_keys`).
+
+    The first key of several is named.
+    """
     return with_keys(text, {key.id: key.shown.partition(" ")[0] for key in review.keys})
 
 
@@ -195,13 +198,17 @@ class ShownCell:
     """Who gives the labels if no person does: judge, rule, pattern."""
 
     def show(self, cell: Cell, *, fresh: bool) -> None:  # noqa: ARG002 - for a kind to heed
-        """Show a cell: from its beginning if `fresh`, else with the cursor where it was."""
+        """Show a cell: from its beginning if `fresh`, else with the cursor where it was.
+
+        Here the cell is only remembered; a kind draws it.
+        """
         self.cell = cell
 
     def follow(self, edit: Mapping[str, Any], before: Cell, *, turned: bool) -> None:
-        """Put the cursor on what a correction was about.
+        """Put the cursor on what a correction was about; here nothing happens.
 
-        `before` is the cell before it. `turned` is true if the correction was undone or redone.
+        `edit` is the correction as plain data, `before` the cell before it. `turned` is true if the
+        correction was undone or redone.
         """
 
     @property
@@ -221,8 +228,9 @@ class ShownCell:
         return []
 
     def found_again(self, edit: Any, now: Cell) -> Any:  # noqa: ARG002 - for a kind to know
-        """Return the edit adjusted to the same item in the current cell, if other edits moved that
-        item.
+        """Return the edit adjusted to its item in the present cell, if other edits moved that item.
+
+        Here it is returned as it is.
         """
         return edit
 
@@ -270,7 +278,10 @@ class OfItems:
 
 
 def may_correct(review: Review) -> bool:
-    """Return whether something can be corrected now; says why not otherwise."""
+    """Return whether something can be corrected now; if not, the person is told why.
+
+    Nothing can if the item is not on the screen, or if the session only reads.
+    """
     if not review.sees_item():
         return False
     if review.readonly:
@@ -279,7 +290,10 @@ def may_correct(review: Review) -> bool:
 
 
 def reason_choices(reasons: Sequence[str], current: str = "") -> list[Choice]:
-    """Return the usual reasons as choices, and the current one if it is another."""
+    """Return the usual reasons as choices, with a note at the current one.
+
+    A current reason that is none of them comes first; "" is no reason.
+    """
     choices = []
     for reason in reasons:
         note = "given" if reason == current else ""
@@ -290,7 +304,7 @@ def reason_choices(reasons: Sequence[str], current: str = "") -> list[Choice]:
 
 
 def is_reason(typed: str) -> bool:
-    """Return whether typed words are a reason: the number of `NO_REASON` is not."""
+    """Return whether typed words are a reason: all are but the number of `NO_REASON`."""
     return typed != NO_REASON.number
 
 
@@ -304,8 +318,8 @@ def takes(free: Freely, typed: str) -> bool:
 async def pick_action(review: Review, title: str, offers: Mapping[str, str]) -> None:
     """Let the person pick one thing to do, and do it.
 
-    `offers` has a text for the id of each key. The acts about the whole cell come last. The cursor
-    begins on doing nothing.
+    `offers` has a text for the id of each key. The acts about the whole cell, `Review.of_cell`,
+    come last. The first choice is to do nothing. Raises `Left` if the person leaves the list.
     """
     keys = {key.id: key for key in review.keys}
     choices = [NOTHING]
@@ -322,7 +336,10 @@ async def pick_action(review: Review, title: str, offers: Mapping[str, str]) -> 
 
 
 def _on_key(choice: Choice, key: Key | None) -> Choice:
-    """Return the choice with the key that does the same; unchanged if it has no key."""
+    """Return the choice with the key's name shown and its keys to pick it.
+
+    Without a key, or for one that is on no key, the choice itself is returned.
+    """
     if key is None or not key.keys:
         return choice
     return replace(choice, number=key.shown, keys=key.keys)
@@ -347,7 +364,10 @@ _DIGITS = 9
 
 
 def step_named(text: str) -> int | None:
-    """Return the number of the step that a person names as `s19`; None for any other text."""
+    """Return the number of the step that a person names as `s19`, in either case.
+
+    None for any other text. Only the first `_DIGITS` digits count.
+    """
     name = text.strip().lower()
     number = name.removeprefix("s").strip()
     if name.startswith("s") and number.isascii() and number.isdecimal():
@@ -377,7 +397,9 @@ The step is None if the judge named none, or if the excerpt was found in it.
 def beside_step(subject: Subject, excerpts: Iterable[Named]) -> tuple[StyledText, ...]:
     """Return the pieces at the right end of a row for the steps that its excerpts are in.
 
-    ` [19]`, and as a flag what is odd about it: ` [2] user's words`, ` [9] judge: step 21`.
+    They read ` [19]`, and as a flag what is odd about it: ` [2] user's words`, ` [9] judge: step
+    21`. Equal pieces are there once. Excerpts that were not found, or are in no conversation, have
+    none.
     """
     pieces: list[StyledText] = []
     for span, named_step in excerpts:
@@ -393,10 +415,10 @@ def beside_step(subject: Subject, excerpts: Iterable[Named]) -> tuple[StyledText
 
 
 def in_step(subject: Subject, span: tuple[int, int] | None, named_step: int | None = None) -> str:
-    """Return what a printed line says about an excerpt's step: `, step 19`; "" if there is none.
+    """Return what a printed line says about the step of an excerpt: `, step 19`.
 
     What is odd about it follows: `, step 2, user's words`. `named_step` is the step that a judge
-    named, if the excerpt is not there.
+    named, if the excerpt is not there. "" for an excerpt that was not found, and in a response.
     """
     step_number = step_no(subject, span)
     if step_number is None:
@@ -410,7 +432,8 @@ def oddities(
     """Return what is odd about an excerpt of a conversation, in a few words each.
 
     Odd are words of a user or of the system, which show nothing of what the assistant did. So is an
-    excerpt for which a judge named another step, `named_step`.
+    excerpt for which a judge named another step, `named_step`. The list is empty in a response, and
+    for a `span` of None or over several steps.
     """
     remarks: list[str] = []
     step = None

@@ -32,14 +32,22 @@ class PendingAnswer(Generic[Answer]):
         self._asker = asker
 
     def answer(self, answer: Answer) -> None:
-        """Continue the coroutine that asked with an answer; a second answer does nothing."""
+        """Continue the coroutine that asked, with its answer, up to its next question or its end.
+
+        That runs within this call, and what the coroutine raises goes through, except `Left`. Only
+        the first call of `answer` or `leave` does anything.
+        """
         asker = self._asker
         self._asker = None
         if asker is not None:
             _step(asker, lambda: asker.send(answer))
 
     def leave(self) -> None:
-        """End the coroutine that asked by raising `Left` in it; does nothing after an answer."""
+        """Raise `Left` in the coroutine that asked, which usually ends it.
+
+        A coroutine that catches `Left` continues within this call up to its next question or its
+        end. Only the first call of `answer` or `leave` does anything.
+        """
         asker = self._asker
         self._asker = None
         if asker is not None:
@@ -50,13 +58,19 @@ Conversation = Coroutine[PendingAnswer[Any], Any, object]
 
 
 def begin(conversation: Conversation) -> None:
-    """Run a coroutine up to its first question, or to its end; it may await only questions."""
+    """Run a coroutine up to its first question, or to its end; it may await only questions.
+
+    What the coroutine raises goes through, except `Left`.
+    """
     _step(conversation, lambda: conversation.send(None))
 
 
 def _step(conversation: Conversation, resume: Callable[[], PendingAnswer[Any]]) -> None:
-    """Resume a conversation, and register it with the question that it asks next, if it
-    asks one.
+    """Resume a conversation by calling `resume`, which sends to it or throws into it.
+
+    `resume` returns the next question, and the conversation is registered with it, to be continued
+    by its answer. If the conversation ends instead, by itself or by `Left`, nothing else happens.
+    Other errors go through.
     """
     try:
         question = resume()

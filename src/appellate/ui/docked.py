@@ -57,8 +57,9 @@ class TabPiece(Struct, frozen=True):
 def tab_line(tabs: Sequence[Tab], chosen: str, width: int, marks: Marks) -> list[TabPiece]:
     """Return the line of tabs that fits into `width` columns, in pieces.
 
-    If not all fit, tabs far from the chosen one are left out, and an ellipsis leads to them. The
-    chosen tab stays even if it does not fit.
+    If not all fit, tabs far from the chosen one are left out, and an ellipsis leads to the next of
+    them. The chosen tab stays even if it does not fit. Raises ValueError if no tab has the name
+    `chosen`.
     """
     chosen_index = [tab.name for tab in tabs].index(chosen)
     low = 0
@@ -77,7 +78,10 @@ def tab_line(tabs: Sequence[Tab], chosen: str, width: int, marks: Marks) -> list
 def _tab_pieces(
     tabs: Sequence[Tab], low: int, high: int, chosen_index: int, marks: Marks
 ) -> list[TabPiece]:
-    """Return the pieces for the tabs from `low` up to, but without, `high`."""
+    """Return the pieces for the tabs from index `low` up to, but without, `high`.
+
+    There is a separator between tabs, and an ellipsis at a side where tabs are left out.
+    """
     pieces: list[TabPiece] = []
 
     def add(text: str, name: str, *, chosen: bool = False) -> None:
@@ -147,7 +151,11 @@ class Section(Struct, frozen=True):
 
     @property
     def beginning(self) -> str:
-        """What a folded section shows of its text: at most `FIRST` lines, cut at a space."""
+        """What a folded section shows of its text, without white space at its end.
+
+        That is at most `FIRST` lines and `BEGINNING` characters, cut at a space in the second half
+        of these if there is one.
+        """
         text = "\n".join(self.text[: BEGINNING + 1].split("\n", FIRST)[:FIRST])
         if len(text) > BEGINNING:
             text = text[: max(text.rfind(" "), BEGINNING // 2)]
@@ -207,19 +215,20 @@ class SectionsInOne:
         return any(section.is_long for section in self.sections)
 
     def section_at(self, offset: int) -> int:
-        """Return the index of the section that holds an offset of the text."""
+        """Return the index of the section that holds an offset of the text, or the gap after it."""
         return max(bisect_right(self.starts, offset) - 1, 0)
 
     def start_of(self, number: str) -> int | None:
-        """Return the offset at which the section with a number begins, or None if there is none."""
+        """Return the offset at which the first section with a number begins; None without one."""
         for section, start in zip(self.sections, self.starts, strict=True):
             if section.number == number:
                 return start
         return None
 
     def sections_between(self, low: int, high: int) -> range:
-        """Return the indexes of the sections that are at least in part between the offsets `low`
-        and `high`.
+        """Return the indexes of the sections that share something with text[low:high].
+
+        If both are equal, that is the one section there.
         """
         return range(self.section_at(low), self.section_at(max(high - 1, low)) + 1)
 
@@ -251,10 +260,10 @@ class SectionsInOne:
         return next(filter(current.__lt__, long_indexes), long_indexes[0])
 
     def spans(self, gone_to: str, passages: Sequence["Passage"]) -> list[StyledSpan]:
-        """Return the spans to draw: the passages, the headings, and the lines that stand for folded
-        text.
+        """Return the spans to draw: passages, headings, notes, and the lines for folded text.
 
-        The heading of the section with the number `gone_to` is selected.
+        The heading of the section with the number `gone_to` is selected; "" selects none. Passages
+        of documents that no section holds are left out.
         """
         spans = []
         document_starts = {}
@@ -362,8 +371,10 @@ class DockedText(TextView):
     # -- what it shows -------------------------------------------------------------------------
 
     def open(self, tabs: Sequence[Tab], chosen: str, sections: Sequence[Section]) -> None:
-        """Show the sections of the tab named `chosen`; a text that is shown already keeps its
-        position.
+        """Show the sections of the tab named `chosen`, and open the text.
+
+        A text that is shown already keeps its position. With another tab, a search ends; with other
+        sections, all are folded again.
         """
         if chosen != self.chosen:
             self.end_search()
@@ -387,7 +398,11 @@ class DockedText(TextView):
         self.show(self.shown.text, self.shown.spans(self.gone_to, self._passages))
 
     def _fold(self, unfolded: Collection[int]) -> None:
-        """Fold all long sections except these; the first visible row stays if it is still shown."""
+        """Fold all long sections except those with these indexes.
+
+        The first visible row stays if it is still shown; else the beginning of its section is
+        there.
+        """
         top = self.in_sight[0]
         folded_before = self.shown.folded
         index = self.shown.section_at(top)
@@ -399,7 +414,10 @@ class DockedText(TextView):
         self._return_to(self.shown.starts[index] + below)
 
     def mark(self, passages: Sequence[Passage]) -> None:
-        """Mark passages of documents, and bring the first selected one into view."""
+        """Mark passages of documents in the place of earlier ones, and show the first selected one.
+
+        Equal passages change nothing. While the text is closed, they are only remembered.
+        """
         if passages == self._passages:
             return
         self._passages = passages
@@ -415,7 +433,7 @@ class DockedText(TextView):
         self._lay_out(())
 
     def _entitle(self) -> None:
-        """Draw the tabs into the frame."""
+        """Draw the tabs that fit into the frame; without tabs nothing is drawn."""
         if not self.tabs:
             return
         width = self.size.width - 2 * CORNER
@@ -426,6 +444,10 @@ class DockedText(TextView):
         put_in_frame(self, Content.assemble(*pieces), above=True)
 
     def on_resize(self, _: Resize) -> None:
+        """Draw the tabs again, and bring back to the top what was put there.
+
+        The second is done only if nobody scrolled since.
+        """
         self._entitle()
         if self._to_top and self._to_top[0] == self.scroll_offset.y:  # not scrolled since
             self.call_later(self._put_at_top, self._to_top[1])  # once the text is wrapped
@@ -433,7 +455,10 @@ class DockedText(TextView):
     # -- going about ---------------------------------------------------------------------------
 
     def go_to(self, number: str) -> bool:
-        """Bring the section with a number to the top; returns False if there is none."""
+        """Bring the section with a number to the top, and select its heading.
+
+        Returns False, and changes nothing, if no section has the number.
+        """
         start = self.shown.start_of(number)
         if start is None:
             return False
@@ -443,12 +468,16 @@ class DockedText(TextView):
         return True
 
     def _put_at_top(self, start: int) -> None:
-        """Bring an offset of the text into the first row, once the text is wrapped."""
+        """Bring an offset of the text into the first row, and remember that for another size."""
         self.put_at_top(start)
         self._to_top = self.scroll_offset.y, start
 
     def action_section(self, by: int) -> None:
-        """Go to the next section, or for a negative `by` to the one before."""
+        """Bring the beginning of the next section to the top, or of one before for a negative `by`.
+
+        That is counted from the first visible row: within a section, its own beginning is before
+        it. At either end nothing happens.
+        """
         top = self.in_sight[0]
         starts = self.shown.starts
         ahead = [start for start in starts if start > top]
@@ -459,8 +488,10 @@ class DockedText(TextView):
             self._put_at_top(before[-1])
 
     def action_fold(self, everything: bool) -> None:
-        """Unfold the section that is read, or all; if they are unfolded already, fold
-        them again.
+        """Unfold the section that is read, or all if `everything`.
+
+        Fold them if none of them is folded. If no section that was turned is visible then, the
+        first of them is brought to the top.
         """
         long_indexes = {
             index for index, section in enumerate(self.shown.sections) if section.is_long
@@ -478,7 +509,8 @@ class DockedText(TextView):
     def on_key(self, event: Key) -> None:
         """Go to the section with the digits typed so far; another digit may follow.
 
-        Posts `Missing` if no section has a number that begins with them.
+        Digits that no number begins with are dropped, except the last. Posts `Missing` if no
+        section has a number that begins with that. Any other key drops the digits.
         """
         typed = self._typed
         self._typed = ""
@@ -497,10 +529,11 @@ class DockedText(TextView):
             self.post_message(self.Missing(number, known_numbers))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Return whether a key acts now.
+        """Return whether an action may act now.
 
-        Keys of a selection act only while there is one. Esc ends a search first, which the screen
-        does.
+        Keys of a selection act only while there is one, except `v`, which begins it; those that go
+        from section to section only without one. Folding needs a long section. Esc does not close
+        during a search, which it ends first.
         """
         match action:
             case "select":
@@ -520,14 +553,20 @@ class DockedText(TextView):
     # -- searching -----------------------------------------------------------------------------
 
     def search(self, needle: str) -> int:
-        """Search all of the text, also what is folded: it stays unfolded until the search ends."""
+        """Mark all that matches `needle`, go to the first match, and return how many there are.
+
+        Folded text is searched, too: all sections stay unfolded until the search ends.
+        """
         if needle.strip() and not self._looked_through and self.shown.folded:
             self._looked_through = True
             self._fold(self._unfolded)
         return super().search(needle)
 
     def end_search(self) -> None:
-        """End the search; sections that are visible with hits in the text stay unfolded."""
+        """End the search and fold again what it unfolded.
+
+        If there were hits, the sections that are visible stay unfolded.
+        """
         had_hits = bool(self.finding.hits)
         super().end_search()
         if self._looked_through:
@@ -541,7 +580,10 @@ class DockedText(TextView):
         self.post_message(self.SelectionTurned())
 
     def on_click(self, event: Click) -> None:
-        """Open the tab that was clicked, or unfold the section whose last line was clicked."""
+        """Open the tab that was clicked, or unfold the section whose last line was clicked.
+
+        A click that selects words does neither.
+        """
         offset_in_text = event.get_content_offset(self)
         if offset_in_text is None and event.y == 0:
             x = event.x - CORNER

@@ -50,11 +50,11 @@ class FigureList(CountedLines):
     """The column of the cursor; 0 is the name of the row."""
 
     def show_blocks(self, blocks: Sequence[FigureBlock]) -> None:
-        """Show other blocks; the cursor stays on its row, or goes to the nearest row if that is
-        gone.
+        """Show other blocks; the cursor follows its row of a table, or stays at its position.
 
-        A cursor on the first row stays on the first row. Columns become as wide as their titles, up
-        to their `widest`.
+        It follows to the row with the same tag, name and subject under the same heading, if there
+        is one, unless it was on the first row. Columns become as wide as their titles, up to their
+        `widest`, in copies of the tables.
         """
         table = self.table
         row = self.here
@@ -76,8 +76,10 @@ class FigureList(CountedLines):
             self._follow(table, row)
 
     def _follow(self, table: FigureTable, row: FigureRow) -> None:
-        """Put the cursor on the row of the same table with the same tag, name and subject, if it is
-        there.
+        """Put the cursor on the row with the tag, name and subject of `row`, if there is one.
+
+        It is looked for in the tables that have the heading of `table`. Without one the cursor
+        stays.
         """
         for section, block in enumerate(self.blocks):
             if isinstance(block, FigureTable) and block.heading == table.heading:
@@ -94,7 +96,11 @@ class FigureList(CountedLines):
         self.show_blocks(self.blocks)  # sentences are as long as there is room
 
     def _section(self, section: int, block: FigureBlock) -> ListSection:
-        """Return block number `section` as a section of the list."""
+        """Return block number `section`, from 0, as a section of the list: a table or sentences.
+
+        The rows of a table are made when they come into view. Its notes follow as wrapped lines
+        without cursor, and before them, without rows, the sentence that says so.
+        """
         if isinstance(block, Sentences):
             return self._sentences(block)
 
@@ -108,7 +114,7 @@ class FigureList(CountedLines):
         has_titles = bool(block.named)
 
         def drawn(index: int) -> ListRow:
-            """Return a row when it comes into view: the titles, a row of the table, or a note."""
+            """Return the row at an index: the titles if named, a row of the table, or a note."""
             index -= has_titles
             if index < 0:
                 return self.titles(section, block)
@@ -134,7 +140,7 @@ class FigureList(CountedLines):
 
     @property
     def _line_width(self) -> int:
-        """The columns of a line of text."""
+        """The columns of a line of text; before the list has a width, those of `USUAL`."""
         return (self.size.width or USUAL) - EDGE
 
     def _wrapped_text(self, text: str, width: int) -> list[str]:
@@ -149,7 +155,7 @@ class FigureList(CountedLines):
         return self.at(self.cursor)
 
     def at(self, cursor: Cursor) -> FigureRow | None:
-        """Return the row of a table at a cursor, or None on any other line."""
+        """Return the row of a table at a cursor; None on titles, notes and sentences."""
         section, row = cursor
         if section < len(self.blocks):
             block = self.blocks[section]
@@ -176,8 +182,10 @@ class FigureList(CountedLines):
         return block if isinstance(block, FigureTable) else None
 
     def focus_in(self, section: int) -> int | None:
-        """Return the cursor's column in a table, −1 for the names of rows, or None if it is not in
-        it.
+        """Return the index of the cursor's column in the table number `section`, both from 0.
+
+        It is -1 on the names of rows. None is returned if the cursor is in another block, or in
+        sentences.
         """
         if section != self.cursor.section or self.table is None:
             return None
@@ -186,7 +194,11 @@ class FigureList(CountedLines):
     # -- going about -----------------------------------------------------------------------------
 
     def action_column(self, by: int) -> None:
-        """Go `by` columns to the right, times the count that was typed; stops at either end."""
+        """Go `by` columns to the right, times the count that was typed; stops at either end.
+
+        Column 0 is the names of rows. Does nothing in a block of sentences. Posts `Highlighted` if
+        the column changed.
+        """
         if self.table is None:
             return
         last = len(self.table.columns)
@@ -197,8 +209,11 @@ class FigureList(CountedLines):
             self.post_message(self.Highlighted(self, self.cursor))
 
     def action_block(self, by: int) -> None:
-        """Go to the first row of the next block, or with a negative `by` of this block or the one
-        before.
+        """Go to the first row of the next block, as often as the count that was typed says.
+
+        With a negative `by` it is the first row of this block, unless the cursor is there, and then
+        of the one before. Blocks without a row for the cursor are passed over. At either end
+        nothing happens.
         """
         block_starts = [start for start in self._starts() if start > self.cursor]
         if by < 0:
@@ -209,8 +224,9 @@ class FigureList(CountedLines):
             self.post_message(self.Highlighted(self, self.cursor))
 
     def bring(self, *keys: str) -> bool:
-        """Put the cursor into the first block with one of these keys; returns False if none has a
-        row.
+        """Put the cursor on the first row of the first block whose key is one of these.
+
+        Blocks without a row for the cursor do not count. Returns False, and stays, if none is left.
         """
         for start in self._starts():
             if self.blocks[start.section].key in keys:
@@ -232,7 +248,11 @@ class FigureList(CountedLines):
         self.scroll_to(y=top, animate=False, force=True, immediate=True)
 
     def on_lines_touched(self, event: Lines.Touched) -> None:
-        """Put the cursor on the figure that a person clicked."""
+        """Put the cursor on the column that a person clicked, of a row of a table.
+
+        Left of the first figure that is the row's name. The list has put the cursor on the row
+        before.
+        """
         section = event.cursor.section
         visible_columns = self._shown(section)
         if self.at(event.cursor) is None or self.table is None:
@@ -257,8 +277,9 @@ class FigureList(CountedLines):
         return self._room - EDGE
 
     def _shown(self, section: int) -> range:
-        """Return the indexes of the columns of a table that are visible with the cursor where it
-        is.
+        """Return the indexes of the columns of block number `section` that are visible.
+
+        They depend on the cursor's column if the cursor is in it. Sentences have none.
         """
         block = self.blocks[section]
         if not isinstance(block, FigureTable):
@@ -274,8 +295,9 @@ class FigureList(CountedLines):
         return super()._row(line)
 
     def titles(self, section: int, table: FigureTable) -> ListRow:
-        """Return the row with the titles of a table's columns; `section` is the index of
-        the table.
+        """Return the row with the titles of a table's visible columns.
+
+        `section` is the index of the table among the blocks.
         """
         visible_columns = self._shown(section)
         focus = self.focus_in(section)
@@ -293,8 +315,10 @@ def drawn_row(
     focus: int | None,
     marks: Marks,
 ) -> ListRow:
-    """Return a row of a table as a list row of `width` columns, with the figure in
-    `focus` set off.
+    """Return a row of a table as a list row: its tag, its name, and its visible figures.
+
+    `width` is that of the line in columns. The figure with the index `focus`, None for none, is set
+    off.
     """
     pieces = [
         StyledText(column(row.tag, table.tags, marks), "muted"),
@@ -310,9 +334,11 @@ def drawn_row(
 def drawn_titles(
     table: FigureTable, visible_columns: range, width: int, focus: int | None, marks: Marks
 ) -> ListRow:
-    """Return the titles of a table after its heading.
+    """Return the titles of a table's visible columns, as a row without cursor.
 
-    `<` and `>` say that there are more columns on a side.
+    Before them is the table's title, or for a table that is `named` the title of its names. `<`
+    before the first and `>` after the last say that there are more columns. The title with the
+    index `focus` is set off; None is for none.
     """
     heading_width = table.tags + table.name_width(visible_columns, width)
     heading = column(spelt(table.title, marks), 2 + heading_width, marks)
@@ -335,7 +361,10 @@ def drawn_titles(
 
 
 def _fitted(text: str, table: FigureTable, index: int, marks: Marks) -> str:
-    """Return a text cut or padded to the width of a table's column."""
+    """Return a text cut or padded to the width of column number `index` of a table.
+
+    The column says whether the text is at its left or at its right.
+    """
     width = table.columns[index].width
     is_left_aligned = table.columns[index].left
     fitted = column(spelt(text, marks), width, marks)

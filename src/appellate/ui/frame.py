@@ -58,8 +58,10 @@ class Frame:
         self._doubted.clear()
 
     def take(self, placed: PlacedStrip) -> Iterator[Part]:
-        """Yield the parts of a strip that the terminal does not show yet, and remember that it
-        shows them.
+        """Yield the parts of a strip that the terminal does not show, and note that it shows them.
+
+        Nothing is yielded if all cells are equal. In a row with graphemes whose width terminals
+        disagree about, the cells that these may have covered are yielded as well.
         """
         new = cells(placed.strip)
         row = self._rows.setdefault(placed.y, [])
@@ -92,7 +94,10 @@ class Frame:
             yield from _graphemes_apart(placed.y, row, start, min(end, len(row)), doubtful_after)
 
     def render(self, strips: Iterable[PlacedStrip], console: Console) -> str:
-        """Return the escape sequences that bring the terminal up to date with some strips."""
+        """Return the escape sequences that bring the terminal up to date with some strips.
+
+        They are taken as sent from then on (`take`).
+        """
         segments_to_send: list[Segment] = []
         for y, x, segments in chain.from_iterable(map(self.take, strips)):
             segments_to_send += [Segment(f"\x1b[{y + 1};{x + 1}H"), *segments]
@@ -109,8 +114,9 @@ def _first_equal(style: Style | None) -> Style | None:
 
 
 def cells(strip: Strip) -> list[Cell]:
-    """Return the cells of a strip; a code point without a width of its own belongs to the cell
-    before.
+    """Return the cells of a strip, without control segments; a wide character has two.
+
+    A code point without a width of its own belongs to the cell before.
     """
     row_cells: list[Cell] = []
     for text, raw_style, control in strip:
@@ -129,7 +135,10 @@ def cells(strip: Strip) -> list[Cell]:
 
 
 def _add(row_cells: list[Cell], character: str, style: Style | None) -> None:
-    """Append a character to the cells of a row, as one, two or no cells of its own."""
+    """Append a character to the cells of a row: as one cell, or as two if it is wide.
+
+    A character without a width joins the text of the last cell, and is dropped in an empty row.
+    """
     size = get_character_cell_size(character)
     if size:
         row_cells += [(character, style), *[("", style)] * (size - 1)]
@@ -141,8 +150,10 @@ def _add(row_cells: list[Cell], character: str, style: Style | None) -> None:
 
 
 def differing(old: list[Cell | None], new: list[Cell]) -> list[Stretch]:
-    """Return the spans in which two rows differ; near spans are joined, and no wide character is
-    cut.
+    """Return the spans in which two rows of the same length differ, in order.
+
+    Spans with at most `NEAR` equal cells between are joined. A span is widened so that it cuts no
+    wide character of the new row.
     """
     stretches: list[Stretch] = []
     for index in compress(count(), map(ne, old, new)):
@@ -167,7 +178,8 @@ def differing(old: list[Cell | None], new: list[Cell]) -> list[Stretch]:
 def doubtful(row: Sequence[Cell | None]) -> list[Stretch]:
     """Return the spans of a row that hold graphemes whose width terminals disagree about.
 
-    Code points that may be drawn as one grapheme are in one span.
+    A span has one such grapheme with its second cell, and what a sign joins to it. Cells that were
+    never drawn are in none.
     """
     spans: list[Stretch] = []
     latest_text = ""
@@ -202,9 +214,10 @@ def _graphemes_apart(
     end: int,
     graphemes: Sequence[Stretch],
 ) -> Iterator[Part]:
-    """Yield what to send for the cells of row `y` from `start` to `end`.
+    """Yield what to send for the cells of row `y` from `start` to `end`, from left to right.
 
-    Each of the doubtful `graphemes` is sent by itself, after its cells were blanked.
+    Each of the doubtful `graphemes` that begins there is sent by itself, to its own end, after its
+    cells were blanked, and with no line wrap meanwhile. Cells never drawn are left out.
     """
     position = start
     for first, last in graphemes:
@@ -219,8 +232,9 @@ def _graphemes_apart(
 
 
 def _known_cells(y: int, row: Sequence[Cell | None], start: int, end: int) -> Iterator[Part]:
-    """Yield what to send for the cells of row `y` from `start` to `end`, except cells never
-    drawn.
+    """Yield what to send for the cells of row `y` from `start` to `end`, without cells never drawn.
+
+    A run that begins with the second cell of a wide character begins with a blank.
     """
     for is_drawn, positions in groupby(range(start, end), key=lambda place: row[place] is not None):
         if is_drawn:
@@ -254,7 +268,10 @@ class FramedApp(CompatApp):
         self._layout_size = Size()
 
     def before_update(self, update: ScreenUpdate | None) -> None:
-        """Forget the terminal's cells before a layout of another size or an unknown update."""
+        """Forget the terminal's cells before a layout of another size or an unknown update.
+
+        `update` is None for an unknown one. Updates that are no whole layout change nothing.
+        """
         if update is None:
             self.frame.forget()
         elif update.layout not in (None, self._layout_size):

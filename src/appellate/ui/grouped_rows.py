@@ -42,8 +42,11 @@ class GroupedLines(RowCursor[Thing], Lines):
         return self.groups[section].key
 
     def show_groups(self, groups: Sequence[Group], target: tuple[str, int] | None = None) -> None:
-        """Show groups, with the cursor at `target`, a group's key and an index, or where it was for
-        None.
+        """Show these groups in the place of those before, and put the cursor on `target`.
+
+        `target` is the key of a group and an index in it; None is where the cursor is. If `alone`,
+        only the group of that key is drawn. If no group has the key, the cursor goes into the first
+        one, and an index after the last row becomes the last row.
         """
         self._key, row = target or (self.key, self.index)
         self.groups = list(groups)
@@ -56,7 +59,11 @@ class GroupedLines(RowCursor[Thing], Lines):
         self.go(section, row)
 
     def _section(self, group: Group) -> ListSection:
-        """Return a group as a section of the list, with or without its header."""
+        """Return a group as a section of the list.
+
+        It has a header if the group has a title and is not `alone`, and the group's sentence if it
+        has no rows. Rows take more than one line only in a group of at most `many` rows.
+        """
         header = None
         if group.title and not self.alone:
             header = ListRow(group.title, right=group.right, style=group.style or "header")
@@ -64,28 +71,43 @@ class GroupedLines(RowCursor[Thing], Lines):
         return ListSection(group.rows, header, empty, whole=len(group.rows) <= self._many)
 
     def show_alone(self, alone: bool) -> None:
-        """Show only the group under the cursor, or all groups."""
+        """Show only the group under the cursor if `alone`, else all groups; the cursor stays."""
         target = self.key, self.index
         self.alone = alone
         self.show_groups(self.groups, target)
 
     def step_group(self, by: int) -> None:
-        """Go `by` groups on, after the last one to the first."""
+        """Put the cursor on the first row of the group that is `by` groups further on.
+
+        After the last group comes the first, and before the first the last. Without groups nothing
+        happens.
+        """
         keys = [group.key for group in self.groups]
         if keys:
             self.show_groups(self.groups, (keys[(keys.index(self.key) + by) % len(keys)], 0))
 
     def put(self, key: str, index: int) -> None:
-        """Put the cursor on a row of the group with this key."""
+        """Put the cursor on the row at `index` of the group with this key.
+
+        Raises ValueError if no group has the key. While `alone`, the cursor stays in the group
+        shown.
+        """
         self.go([group.key for group in self.groups].index(key), index)
 
     def step(self, by: int) -> None:
-        """Move the cursor by some rows, across groups."""
+        """Move the cursor by some rows, across groups, and post a message if it moved.
+
+        It stops at either end.
+        """
         self.action_move(by)
 
 
 def fitting(content: Content, width: int, height: int) -> Content:
-    """Return as many lines of a text as fit, ending with a sign if there is more."""
+    """Return the first `height` lines of a text wrapped at `width` columns.
+
+    If that cuts the text, the last line ends with `MORE`, and is cut to have room for it. A text
+    that fits, and any text for a `width` or `height` of 0, is returned as it is.
+    """
     if width <= 0 or not height:
         return content
     lines = content.wrap(width)

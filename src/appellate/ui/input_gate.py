@@ -158,7 +158,7 @@ class InputGate:
 
     @property
     def deadline(self) -> float | None:
-        """When `tick` has something to do, or None."""
+        """When `tick` has something to do, in seconds of the caller's clock; None for never."""
         match self._state:
             case _State.GROUND:
                 return self._since + TAIL_SECONDS if self._half_character else None
@@ -171,7 +171,11 @@ class InputGate:
                 return self._since + waits
 
     def tick(self, now: float) -> list[Piece]:
-        """Return what is decided now that time has passed; `now` is in seconds."""
+        """Return what is decided now that time has passed; `now` is in seconds.
+
+        Before the deadline that is nothing. At it an Esc that waited is a key, a sequence that
+        never ended is dropped, and what has come of a paste is handed on.
+        """
         deadline = self.deadline
         if deadline is None or now < deadline:
             return []
@@ -194,7 +198,8 @@ class InputGate:
     def feed(self, data: bytes, arrived: float) -> list[Piece]:
         """Return what one read of bytes turned out to be, with what was still undecided before.
 
-        The moment is in seconds of any clock, the same as for `tick`.
+        What may be the beginning of something longer is kept. `arrived` is in seconds of any clock,
+        the one that is also used for `tick`.
         """
         pieces = self.tick(arrived)
         if not data:
@@ -218,8 +223,10 @@ class InputGate:
     def _without_known_tails(self, data: bytes, arrived: float) -> bytes:
         """Return the bytes of one read that are to be parted, after the tails at its beginning.
 
-        A terminal's report that comes without its Esc, or behind an Esc that was pressed as a key,
-        is left out or begun as a sequence: that changes the gate's state. `arrived` is in seconds.
+        A terminal's report that comes without its Esc is left out. What continues an Esc that was
+        pressed as a key, less than `TAIL_SECONDS` ago, begins a sequence that will mean nothing,
+        and the head of a paste begins a paste: that changes the gate's state. A single key ends a
+        paste that is paused. `arrived` is in seconds.
         """
         if self._state is _State.PAUSED_PASTE and _ONE_KEY.fullmatch(data):
             is_end = bool(self._paste) and _PASTE_END.startswith(bytes(self._paste) + data)
@@ -246,7 +253,11 @@ class InputGate:
         return data
 
     def _keep_waiting(self, arrived: float) -> None:
-        """Count the deadline from this read on, unless it is a byte that a hand may have typed."""
+        """Count the deadline from this read on, at `arrived` seconds.
+
+        It is not, after an Esc, and while a sequence is open for a single byte that comes so late
+        that a hand may have typed it.
+        """
         is_quick = arrived - self._since <= self._escape_seconds
         if self._state is _State.ESCAPE:
             return
@@ -256,7 +267,10 @@ class InputGate:
     # -- byte by byte -----------------------------------------------------------------------------
 
     def _take_byte(self, byte: int, arrived: float) -> bool:
-        """Take a byte where the state has it. Return False to have it looked at again."""
+        """Take a byte as the state says; returns False if it has to be looked at again.
+
+        That is so for a byte that cannot continue a sequence and therefore ends it.
+        """
         match self._state:
             case _State.GROUND:
                 return self._take_on_ground(byte, arrived)
@@ -282,8 +296,10 @@ class InputGate:
                 return self._take_in_sequence(byte)
 
     def _take_on_ground(self, byte: int, arrived: float) -> bool:
-        """Take a byte outside of any sequence: typed text, or what begins a sequence.
-        Returns True.
+        """Take a byte outside of any sequence: typed text, or what begins a sequence; returns True.
+
+        A control character from 0x80 on that begins none is an unknown character if it is a byte by
+        itself, and else nothing.
         """
         half = self._half_character
         if byte == ESC:
@@ -306,7 +322,8 @@ class InputGate:
     def _take_behind_escape(self, byte: int, arrived: float) -> bool:
         """Take the byte after an Esc: it begins a sequence, ends a text, or is a key with Alt.
 
-        Returns False for a byte from 0x80 on, which has to be looked at again: the Esc was a key.
+        A second Esc makes the first one a key. Returns False for a byte from 0x80 on, which has to
+        be looked at again: the Esc was a key.
         """
         if byte == ESC:
             self._press_escape(b"")
@@ -330,7 +347,8 @@ class InputGate:
         """Take a byte of a text for the terminal's owner; returns False to have it looked at again.
 
         The text ends with BEL, the string terminator, or a control character that was a read by
-        itself.
+        itself. An Esc may begin its end; one that comes late and by itself is a key. `arrived` is
+        in seconds.
         """
         if byte == ESC:
             if self._is_single and arrived - self._since > self._escape_seconds:  # a hand's
@@ -357,7 +375,11 @@ class InputGate:
         return self._is_eight_bit or self._held.endswith(b"\xc2")
 
     def _take_in_sequence(self, byte: int) -> bool:
-        """Take a byte of a CSI or SS3 sequence; the first that cannot be one ends it."""
+        """Take a byte of a CSI or SS3 sequence, and hand the sequence on if it is whole.
+
+        The first byte that cannot be a part of one ends it: False is returned, to have that byte
+        looked at again. A sequence of more than `LONGEST` bytes is dropped at its end.
+        """
         if byte not in PRINTABLE:
             self._end_sequence()
             return False
@@ -393,7 +415,10 @@ class InputGate:
         self._is_eight_bit = False
 
     def _finish(self, sequence: str) -> None:
-        """Hand on a whole sequence, or begin or end the paste that it announces."""
+        """Add a whole sequence to the pieces, or begin or end the paste that it announces.
+
+        "" and a sequence whose Esc was pressed as a key are dropped.
+        """
         is_orphan = self._is_orphan
         self._end_sequence()
         if sequence == PASTE_START:
@@ -411,13 +436,20 @@ class InputGate:
         self._came_alone = False
 
     def _press_escape(self, head: bytes) -> None:
-        """Press Esc, behind which the tail of `head` may still come."""
+        """Add the key Esc to the pieces, and remember `head`, whose tail may still come.
+
+        `head` is Esc, Esc with a letter, or b"" for nothing that may have a tail.
+        """
         self._add(Escape())
         self._pressed_head = head
         self._pressed_at = self._since
 
     def _press_head(self) -> None:
-        """Press Esc and the letter that came behind it by itself."""
+        """Add Esc and the letter that came after it by itself, as two keys, to the pieces.
+
+        A control character from 0x80 on is an unknown character instead. The tail of either may
+        still come.
+        """
         head = bytes(self._held)
         if self._is_eight_bit:  # a letter of Windows' code pages, perhaps
             self._text += "\ufffd"
@@ -430,7 +462,11 @@ class InputGate:
     # -- pastes -----------------------------------------------------------------------------------
 
     def _go_on_pasting(self, data: bytes, position: int) -> int:
-        """Take pasted bytes up to the paste's end; return where that is."""
+        """Take pasted bytes from `position` up to the paste's end, and add the paste if it ends.
+
+        Returns the position in `data` after the end, or the length of `data` if the end did not
+        come.
+        """
         self._state = _State.PASTE
         before = len(self._paste)
         self._paste += data[position:]
@@ -444,7 +480,10 @@ class InputGate:
         return len(data) - behind
 
     def _pause_paste(self) -> None:
-        """Hand on what has come of a paste; the rest, if it comes, is a paste, too."""
+        """Add what has come of a paste to the pieces; the rest, if it comes, is another paste.
+
+        The begin of a paste's end is kept for that.
+        """
         begun_end = b""
         for length in range(1, len(_PASTE_END)):
             if self._paste.endswith(_PASTE_END[:length]):
@@ -455,7 +494,10 @@ class InputGate:
         self._state = _State.PAUSED_PASTE
 
     def _add_paste(self) -> None:
-        """Hand on what was pasted, without control sequences and with newlines between lines."""
+        """Add what was pasted to the pieces, unless nothing is left of it.
+
+        Control sequences and NULs are taken out, and each line's end is a newline.
+        """
         text = self._paste.decode("utf-8", "replace")
         self._paste.clear()
         text = _PASTED_SEQUENCE.sub("", text).replace("\x00", "")
@@ -463,8 +505,9 @@ class InputGate:
             self._add(Pasted(_LINE_END.sub("\n", text)))
 
     def _was_pasted(self) -> None:
-        """Hand on what this read has typed as a paste: the paste ends here, and its begin
-        was lost.
+        """Make what this read has typed so far a paste: its end has come, and its begin was lost.
+
+        What remains of the begin is taken out.
         """
         text = _text_of(self._taken())
         text = _REST_OF_PASTE_START.sub("", text, count=1)
@@ -472,9 +515,11 @@ class InputGate:
             self._add(Pasted(_LINE_END.sub("\n", text)))
 
     def _with_burst(self, pieces: list[Piece], arrived: float) -> list[Piece]:
-        """Return the pieces of one read, or the paste that they are without its terminal saying so.
+        """Return the pieces of one read, or a paste if the terminal did not say that it is one.
 
-        Its lines become one: in a box that takes one line Enter would end it, and the rest act.
+        It is one if two lines of it have eight or more characters side by side, or if it follows
+        such a read at once. Its lines become one: in a box that takes one line Enter would end it,
+        and the rest act. Keys and sequences in it are dropped; pastes stay before it.
         """
         pasted: list[Piece] = []
         typed: list[Piece] = []
@@ -500,6 +545,7 @@ class InputGate:
         self._pieces.append(piece)
 
     def _add_text(self) -> None:
+        """Add what was typed since the latest piece to the pieces, if anything was."""
         if self._text:
             self._pieces.append(Typed(self._text))
             self._text = ""
@@ -513,7 +559,10 @@ class InputGate:
 
 
 def _continues(sequence: bytes) -> bool:
-    """Return whether bytes are the begin of a sequence: the byte behind its start can follow it."""
+    """Return whether bytes are the begin of a sequence: the byte after its start can follow it.
+
+    `sequence` has at least three bytes.
+    """
     start = sequence[1]
     if start not in _STATE_OF_START:
         return False
@@ -528,7 +577,7 @@ def _continues(sequence: bytes) -> bool:
 
 
 def _ends_csi(held: bytes, byte: int) -> bool:
-    """Return whether a CSI sequence is whole with its latest byte."""
+    """Return whether a CSI sequence, `held`, is whole with its latest byte, `byte`."""
     if held == b"\x1b[[":  # a function key of the Linux console, whose letter is to come
         return False
     if byte == ord("$"):  # rxvt's Shift; in replies parameters stand before it
@@ -537,7 +586,10 @@ def _ends_csi(held: bytes, byte: int) -> bool:
 
 
 def _text_of(pieces: list[Piece]) -> str:
-    """Return what pieces would type, without keys and sequences."""
+    """Return the text that pieces would type or paste, the characters of Alt with it.
+
+    Esc and sequences are left out.
+    """
     text = ""
     for piece in pieces:
         match piece:

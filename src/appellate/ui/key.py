@@ -37,7 +37,10 @@ class Act:
         self.named = named
 
     def on(self, owner: object) -> Any:
-        """Call the method of an owner, and return what it returns."""
+        """Call the method with `owner` as its `self`, and return what the method returns.
+
+        Whatever the method raises goes through.
+        """
         return self.method(owner, *self.arguments, **self.named)
 
 
@@ -106,9 +109,10 @@ class Key(Struct, frozen=True):
 
 
 def in_group(group: str, *keys: Key, about: str = "") -> tuple[Key, ...]:
-    """Return keys under the heading of a group.
+    """Return copies of the keys whose `group` is `group`; the keys given are not changed.
 
-    `about` begins what each does: the kind of trait that alone has the keys.
+    `about`, the kind of trait that alone has the keys, is put before the `help` of each key, and
+    before `in_lines` where that is a text. The space after it is the caller's.
     """
     found: list[Key] = []
     for key in keys:
@@ -120,7 +124,10 @@ def in_group(group: str, *keys: Key, about: str = "") -> tuple[Key, ...]:
 
 
 def first_names(keys: Iterable[Key]) -> dict[str, str]:
-    """The name of every key by its id, the first that the help has for it."""
+    """Return the name of each key by the key's id: the first word of what the screen shows.
+
+    An entry of its own is added, "leave", which is Esc.
+    """
     return {key.id: key.shown.split()[0] for key in keys} | {"leave": "Esc"}
 
 
@@ -134,7 +141,11 @@ class Hint(Struct, frozen=True):
 
 
 def hints(keys: Iterable[Key]) -> list[Hint]:
-    """The keys that the strip shows, in their places; of two on one key, the earlier."""
+    """Return the hints that the key strip shows, from left to right by their `strip.place`.
+
+    Keys without a `strip`, and keys on no key, are left out. Of several that are shown by one name,
+    only the first given counts, even if that one has no place in the strip.
+    """
     by_key: dict[str, Key] = {}
     for key in keys:
         by_key.setdefault(key.shown, key)
@@ -148,7 +159,12 @@ def hints(keys: Iterable[Key]) -> list[Hint]:
 
 
 def as_remapped(given: Iterable[Hint], names: KeyNames) -> list[Hint]:
-    """Hints with the person's keys; without those that have none left."""
+    """Return hints with the keys that the person has, in the given order and each once.
+
+    A hint whose action is in `names` gets its key from there, others keep theirs. A key that is
+    written as `{id:key}`, or several of them with blanks between, is put in word by word. Hints
+    that are then on no key are left out.
+    """
     found = []
     for hint in given:
         key = names.get(hint.action, hint.key)
@@ -160,15 +176,20 @@ def as_remapped(given: Iterable[Hint], names: KeyNames) -> list[Hint]:
 
 
 def keys_described(own: str, names: KeyNames) -> list[tuple[str, str]]:
-    """Lines of keys and, behind two blanks, what they do; without keys that a person has not."""
+    """Return the lines of `own` as pairs: the person's keys, and what they do.
+
+    Each line has keys, two blanks, and what they do. Lines whose keys the person has not are left
+    out, and of equal pairs only the first stays.
+    """
     rows = [row.partition("  ") for row in own.splitlines()]
     return told(((keys, what) for keys, _, what in rows), names)
 
 
 def told(rows: Iterable[tuple[str, str]], names: KeyNames) -> list[tuple[str, str]]:
-    """Return keys and what they do as a person has them, without the keys that the person has not.
+    """Return keys and what they do with the person's keys in both, without repetitions.
 
-    Keys are as in sentences (`with_keys`), several of one row parted by blanks.
+    Keys and sentences name keys as {id:key} does (`with_keys`); several keys of one row have blanks
+    between. Rows of which the person has no key are left out.
     """
     hints = as_remapped((Hint(keys, what) for keys, what in rows), names)
     return [(hint.key, with_keys(hint.label, names)) for hint in hints]

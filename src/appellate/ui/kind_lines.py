@@ -38,7 +38,9 @@ INDENT = 4
 def printed(row: ListRow, mark: str, style: str = "") -> list[Paragraph]:
     """Return a row as paragraphs: its text in `style`, and all that is next to and below it.
 
-    Its sign and `mark` come before the text.
+    The row's sign and `mark` come before the text. The pieces at the right end are one paragraph,
+    and each paragraph below, also those that the screen shows only under the cursor, is another.
+    These are indented; a paragraph has the style of its last piece.
     """
     opening = f"{row.sign.text.strip()} {mark}".strip()
     paragraphs = [Paragraph(row.text, opening, style, quoted=True)]
@@ -65,9 +67,9 @@ class KindLines(ShownCell):
         """The object that knows about corrections."""
 
     def first_keys(self) -> Mapping[str, str]:
-        """Return what the keys that rule on this cell do, by their ids.
+        """Return what the keys that rule on this cell do, by their ids: the kind's number keys.
 
-        They come first in the help.
+        They come first in the help. A key that line mode has not is left out.
         """
         return {key.id: key.lines for key in self.KEYS if key.lines and key.keys[:1].isdigit()}
 
@@ -113,9 +115,10 @@ class KindLines(ShownCell):
         return ()
 
     def does(self, key: Key) -> Conversation:
-        """Return the coroutine of what one of the kind's keys does here.
+        """Call the act of one of the kind's keys, and return the coroutine that it makes.
 
-        Raises LookupError for a key that has no act.
+        Nothing of it has run yet: `begin` runs it. An `OwnAct` is called on these lines, another on
+        `corrections`. Raises LookupError for a key that has no act.
         """
         if key.does is None:
             raise LookupError(f"{key.id} has no act")

@@ -49,7 +49,13 @@ _SILENT_KEYS = (
 
 
 def known_form(sequence: str) -> str | None:
-    """Return the form in which Textual reads a whole sequence rightly, or None to drop it."""
+    """Return the form in which Textual reads a terminal's sequence rightly, or None to drop it.
+
+    Keys of kitty's protocol and of `modifyOtherKeys` may be rewritten. Named keys, focus, mouse
+    events, mode reports and resizes stay as they are; mouse buttons from `_FIRST_EXTRA_BUTTON` on,
+    reports of the cursor's position and all else are dropped. If this Textual lacks the tables that
+    are looked up here, each sequence is returned as it is.
+    """
     if not FUNCTION_KEYS or not NAMED_SEQUENCES:  # another Textual, which may read otherwise
         return sequence
     if _CURSOR_POSITION.fullmatch(sequence):
@@ -69,7 +75,12 @@ def known_form(sequence: str) -> str | None:
 
 
 def _form_of_key(sequence: str, key: re.Match[str]) -> str | None:
-    """Return a key of kitty's protocol as Textual reads it, or None to drop it."""
+    """Return a key of kitty's protocol as Textual reads it, or None to drop it.
+
+    `key` is the match of `_KEY` in `sequence`. A function key that does nothing here is dropped. So
+    is a number that is neither a function key nor a character. A text that cannot be typed is taken
+    out of the sequence, and the key stays.
+    """
     number, modifiers, text_codes, final = key.groups()
     text_numbers = [int(text) for text in text_codes.split(":")] if text_codes else []
     is_typed = all(map(_is_text, text_numbers))
@@ -90,7 +101,12 @@ def _form_of_key(sequence: str, key: re.Match[str]) -> str | None:
 
 
 def _form_of_other_key(sequence: str, modifiers: int, number: int) -> str | None:
-    """Return a key of `modifyOtherKeys` as Textual reads it; with Ctrl it would type its letter."""
+    """Return a key of `modifyOtherKeys` as Textual reads it, or None to drop it.
+
+    Control keys, and characters with Ctrl, Alt or another modifier that types nothing, are
+    rewritten as keys of kitty's protocol: Textual would type the letter. Backspace is read as
+    Delete's code, 127. Keys without a character are dropped.
+    """
     if number == _BACKSPACE:
         number = _DELETE
     if number in _CONTROL_KEYS:
@@ -102,7 +118,10 @@ def _form_of_other_key(sequence: str, modifiers: int, number: int) -> str | None
 
 
 def _is_text(number: int) -> bool:
-    """Return whether a number is that of a character that can be typed."""
+    """Return whether a number is the code point of a character that can be typed.
+
+    Spaces of all kinds are; numbers for private use or beyond Unicode are not.
+    """
     if number in _PRIVATE_USE or number > _LAST_CHARACTER:
         return False
     character = chr(number)

@@ -96,7 +96,10 @@ class WrappedRow:
             self.height = len(self._lines)
 
     def _wrap(self, pieces: Pieces, first: int, width: int) -> None:
-        """Wrap a paragraph, at `first` columns for its first line, and append its lines."""
+        """Wrap a paragraph, and append its lines.
+
+        Its first line has `first` columns, others `width`.
+        """
         inert = list(self._inert(pieces))
         number = len(self._paragraphs)
         start = 0
@@ -111,8 +114,9 @@ class WrappedRow:
             line_width = width
 
     def _inert(self, pieces: Pieces) -> Iterator[StyledText]:
-        """Yield the pieces without control characters, at most `LONGEST` code points and a note of
-        the rest.
+        """Yield the pieces without control characters, at most `LONGEST` code points of all.
+
+        If that cuts them, a note of how many more there are comes last.
         """
         remaining = LONGEST
         for text, style in pieces:
@@ -128,25 +132,29 @@ class WrappedRow:
         return "".join(piece.text for piece in self._paragraphs[0])
 
     def tell_apart(self, alike: int) -> None:
-        """Set how many characters of the text another row begins with, too."""
+        """Set how many characters of the text another row begins with, too.
+
+        If that changes, the lines of a row that is cut are made again when they are needed.
+        """
         if alike != self.alike:
             self.alike = alike
             self._few.clear()
 
     @property
     def height_here(self) -> int:
-        """How many lines the row takes under the cursor."""
+        """How many lines the row takes under the cursor, with what is only there then."""
         return len(self._lines)
 
     def whole(self) -> list[list[StyledText]]:
-        """Return all lines, as the row has them under the cursor."""
+        """Return all lines, as the row has them under the cursor, each as styled pieces."""
         if not self._whole:
             self._whole = [self._line(line) for line in self._lines]
         return self._whole
 
     def shown(self, most: int) -> list[list[StyledText]]:
-        """Return at most `most` lines: those of the text first, and one for the other
-        paragraphs.
+        """Return at most `most` lines of a row that is not under the cursor, as styled pieces.
+
+        If it is cut, the text comes first and one line is left to the other paragraphs (`_shown`).
         """
         if most >= self.height:
             return self.whole()[: self.height]
@@ -155,8 +163,11 @@ class WrappedRow:
         return self._few[most]
 
     def _shown(self, most: int) -> list[list[StyledText]]:
-        """Return the first `most` lines; at least one of them is for the paragraphs below
-        the text.
+        """Return `most` lines of a row that is cut: of the text as many as there are room for.
+
+        One line is kept for the paragraphs below the text, if there are any. If these are seen
+        elsewhere, the text gets up to `LEAST` lines before them, so that none may be left for
+        these.
         """
         lines = self._lines[: self.height]
         text_lines = lines[: self._of_text]
@@ -200,7 +211,11 @@ class WrappedRow:
         return self._sliced(line.paragraph, line.start, line.end)
 
     def _cut(self, lines: Sequence[WrappedLine], most: int) -> list[list[StyledText]]:
-        """Return the first `most` lines; the last one ends with an ellipsis if there are more."""
+        """Return the first `most` lines, each as styled pieces.
+
+        If there are more, the last one ends with an ellipsis; what the next paragraphs begin with
+        fills it up to there.
+        """
         shown = [self._line(line) for line in lines[:most]]
         if len(lines) > most > 0:
             last = lines[most - 1]
@@ -213,8 +228,9 @@ class WrappedRow:
         return shown
 
     def _sliced(self, paragraph_index: int, start: int, end: int | None) -> list[StyledText]:
-        """Return the pieces of a paragraph between two code points; up to its end if
-        `end` is None.
+        """Return the pieces of a paragraph between two code points, or from `start` on for None.
+
+        Pieces of which nothing is left are left out.
         """
         pieces: list[StyledText] = []
         for text, style in self._paragraphs[paragraph_index]:
@@ -363,8 +379,10 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
     # What is shown
 
     def show(self, *sections: ListSection) -> Self:
-        """Show sections; the cursor stays at its position, or goes to the nearest row. Returns
-        itself.
+        """Show sections in the place of earlier ones, and return this list.
+
+        The cursor stays at its position, or goes to the nearest row. Without sections an empty one
+        is shown. No message is posted.
         """
         self.sections = sections or (ListSection(),)
         self._lay_out()
@@ -380,7 +398,10 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
         return self.show(ListSection(rows, empty=empty))
 
     def refresh_rows(self) -> None:
-        """Draw again after the rows of the present sections changed, or became more or fewer."""
+        """Draw again after the rows of the present sections changed, or became more or fewer.
+
+        The cursor stays at its position, or goes to the nearest row.
+        """
         self.show(*self.sections)
 
     def refresh_row(self, section: int, index: int) -> None:
@@ -394,7 +415,11 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
             self.refresh_line(self.placed.y(Cursor(section, index)))
 
     def _lay_out(self) -> None:
-        """Finds how many lines there are for each row; text keeps a column from a scrollbar."""
+        """Find how many lines each row takes, and what each line shows.
+
+        If all rows together do not fit into the pane, text keeps a column free before the
+        scrollbar.
+        """
         self._fit_rows()
         scrolls = self._fit.height > self.size.height > 0
         if scrolls != self._margin:
@@ -403,8 +428,9 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
         self._place()
 
     def _fit_rows(self) -> None:
-        """Wrap the rows that are not wrapped at this width yet, and find how many lines each may
-        take.
+        """Wrap the rows that are not wrapped at this width yet, and find how many lines each takes.
+
+        Only rows of sections that are `whole` are asked for and wrapped.
         """
         width = max(self.scrollable_content_region.width - self._margin, 0)
         if width != self._room:
@@ -428,7 +454,10 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
         self._tell_apart()
 
     def _tell_apart(self) -> None:
-        """Make rows that are cut show the word in which they differ from rows that begin alike."""
+        """Make rows that are cut show the word in which they differ from rows that begin alike.
+
+        Does nothing if no row is cut.
+        """
         wrapped_rows: list[WrappedRow] = []
         for rows in self._whole:
             wrapped_rows += [self._wrapped[row] for row in rows]
@@ -442,8 +471,9 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
             row.tell_apart(alike)
 
     def _shape(self, section: ListSection, rows: Sequence[ListRow]) -> SectionShape:
-        """Return what the layout needs to know of a section: how many rows, and how high
-        they are.
+        """Return what the layout needs to know of a section: its rows, their heights, and headings.
+
+        `rows` are its rows if it is `whole`, else empty; it has no heights then.
         """
         heights = None
         if section.whole:
@@ -466,7 +496,10 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
         self.placed = RowLayout(self._shapes, self._fit.lines, self.cursor, gaps=self._fit.gaps)
 
     def _wrap(self, row: ListRow) -> WrappedRow:
-        """Return a row wrapped at the width of the pane."""
+        """Return a row wrapped at the width of the pane, without what is left of its text.
+
+        The first line leaves room for the pieces at the right end.
+        """
         # before there is a width, wrapping at a cell a line would take long
         width = (self._room or UNBOUNDED) - self._indent(row)
         first = width
@@ -497,20 +530,24 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
         return self._row_at(self.cursor)
 
     def _row_at(self, cursor: Cursor) -> ListRow:
-        """Return the row at a cursor."""
+        """Return the row at a cursor; raises IndexError in a section without rows."""
         section, row = cursor
         if self._whole[section]:
             return self._whole[section][row]
         return self.sections[section].rows[row]
 
     def go(self, section: int, index: int | None = None) -> None:
-        """Put the cursor on a row, or for None on the section's first row, without posting a
-        message.
+        """Put the cursor on a row, or on the section's first row for None, without a message.
+
+        If there is no such row, or it is a heading, it goes to the nearest row.
         """
         self._put(self.placed.nearest(Cursor(section, index or 0)))
 
     def _put(self, cursor: Cursor) -> None:
-        """Put the cursor on a row, and draw the lines that change."""
+        """Put the cursor on a row, draw only the lines that change, and scroll to it if need be.
+
+        If the row unfolds or another folds, that is all lines from the first of both on.
+        """
         previous = self.cursor
         placed_before = self.placed
         self.cursor = cursor
@@ -528,10 +565,10 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
         self._keep_in_sight(stay=cursor == previous)
 
     def _keep_in_sight(self, *, stay: bool = True) -> None:
-        """Scroll until the cursor's row is visible, with the headings above it.
+        """Scroll until the cursor's row is visible, with the headings above it if both fit.
 
         A row that is taller than the pane is scrolled to its top, unless `stay` and the pane is
-        within it.
+        within it. Does nothing before the pane has a height.
         """
         y = self.placed.y(self.cursor)
         height = self.placed.lines(self.cursor)
@@ -556,17 +593,23 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
             self.scroll_to(y=last, animate=False, force=True, immediate=True)
 
     def _moved_to(self, cursor: Cursor) -> None:
-        """Put the cursor on a row and post that it moved, if it is another row."""
+        """Put the cursor on a row and post `Highlighted`; for the row it is on, nothing happens."""
         if cursor != self.cursor:
             self._put(cursor)
             self.post_message(self.Highlighted(self, cursor))
 
     def visit(self, section: int, index: int) -> None:
-        """Put the cursor on a row of a section as if a person did it, and post a message."""
+        """Put the cursor on a row of a section as if a person did it: `Highlighted` is posted.
+
+        If there is no such row, it goes to the nearest; nothing happens if it is there already.
+        """
         self._moved_to(self.placed.nearest(Cursor(section, index)))
 
     def in_sight(self) -> Iterator[tuple[Region, Cursor]]:
-        """Yield the rows that are visible, each with the region of its first visible line."""
+        """Yield the visible rows from the top, each with the region of its first visible line.
+
+        The region is on the screen. Headings are left out.
+        """
         x, y, width, height = self.content_region
         previous: Cursor | None = None
         for line_y in range(height):
@@ -577,7 +620,7 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
                 yield Region(x, y + line_y, width, 1), cursor
 
     def marks_in_sight(self) -> set[str]:
-        """Return the signs and words that are drawn beside the texts of the visible rows."""
+        """Return the words and signs that are drawn left and right of the texts of visible rows."""
         words: set[str] = set()
         for _, cursor in self.in_sight():
             row = self._row_at(cursor)
@@ -586,7 +629,10 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
         return words
 
     def action_move(self, by: int) -> None:
-        """Move the cursor by some rows."""
+        """Move the cursor by some rows, across sections; it stops at either end.
+
+        Posts `Highlighted` if it moved.
+        """
         self._moved_to(self.placed.moved(self.cursor, by))
 
     @property
@@ -597,9 +643,10 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
         return self.placed.lines(self.cursor) > self.size.height
 
     def action_page(self, by: int) -> None:
-        """Show more of a row that is taller than the pane, else go a page further on.
+        """Show more of a row that is taller than the pane, or else move the cursor by `by` pages.
 
-        A negative `by` goes back.
+        A negative `by` goes back. The cursor moves by a row at least, if there is one, and then
+        `Highlighted` is posted.
         """
         y = self.placed.y(self.cursor)
         row_height = self.placed.lines(self.cursor)
@@ -629,7 +676,12 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
             self.post_message(self.Chosen(self, self.cursor))
 
     def on_click(self, event: Click) -> None:
-        """Move the cursor to the row that was clicked; a double click chooses it."""
+        """Move the cursor to the row that was clicked, and post `Touched`.
+
+        A double click chooses it. A click on a header, or on the sentence of an empty section, only
+        moves the cursor there. One on a heading or a gap does nothing. Only the left button without
+        Ctrl chooses.
+        """
         offset = event.get_content_offset(self)
         if offset is None:
             return
@@ -660,6 +712,10 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
     # Drawing
 
     def render_line(self, y: int) -> Strip:
+        """Return what is drawn on visible line `y`, from 0: a line of a row, or nothing for a gap.
+
+        All lines of the row under the cursor are drawn as such, while the cursor is drawn at all.
+        """
         y += self.scroll_offset.y
         line = self.placed.line(y)
         first = self.placed.y(self.cursor)
@@ -677,8 +733,9 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
         return strip(self, "lines", self._pieces(row, line, is_current), width, base)
 
     def _row(self, line: ListLine) -> ListRow | None:
-        """Return the row that a line shows: a row, a heading, the header or the sentence; None for
-        a gap.
+        """Return the row to draw on a line: a row, a heading, the header or the sentence.
+
+        None for a gap, and for a header of a section that has none.
         """
         section = self.sections[line.section]
         match line.what:
@@ -693,7 +750,11 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
         return None
 
     def _pieces(self, row: ListRow, line: ListLine, is_current: bool) -> list[StyledText]:
-        """Return the pieces of one line of a row, also of a line within a wrapped row."""
+        """Return the pieces of one line of a row, also of a line within a wrapped row.
+
+        The row's first line has its sign and what is left and right of the text; further lines are
+        indented.
+        """
         is_wrapped = line.what == "row" and bool(self._whole[line.section])
         if is_wrapped:
             text = self._wrapped_line(row, line, is_current)
@@ -715,7 +776,10 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
         return spread(left, right, self._room, self.marks)
 
     def _wrapped_line(self, row: ListRow, line: ListLine, is_current: bool) -> list[StyledText]:
-        """Return the pieces of a line within a wrapped row, which is whole under the cursor."""
+        """Return the pieces of a line within a wrapped row.
+
+        Under the cursor the row is whole, elsewhere cut to the lines that it has.
+        """
         wrapped = self._wrapped[row]
         if is_current:
             return wrapped.whole()[line.part]
@@ -723,9 +787,9 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
         return wrapped.shown(most)[line.part]
 
     def _beginning(self, row: ListRow, line: ListLine, is_current: bool) -> list[StyledText]:
-        """Return the cursor's mark and the row's sign, or spaces instead of the mark.
+        """Return what a row's first line begins with: the cursor's mark or a space, and the sign.
 
-        A header and a heading have neither.
+        A header and a heading have neither, unless the cursor is on them.
         """
         if not is_current and (row.heading or line.what == "header"):
             return []
@@ -733,8 +797,9 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
         return [cursor, StyledText(column(row.sign.text, SIGN), row.sign.style)]
 
     def _further(self, line: ListLine, is_current: bool) -> list[StyledText]:
-        """Return the name of the key that shows the rest of a row, on the last visible line of that
-        row.
+        """Return the name of the key that shows the rest of a row, on the pane's last line.
+
+        It is empty on any other line, and if the row under the cursor ends there.
         """
         if not is_current:
             return []
@@ -745,8 +810,9 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
         return []
 
     def _indent(self, row: ListRow) -> int:
-        """Return how far further lines of a row are indented: to its text, unless that is
-        too far.
+        """Return by how many columns further lines of a row are indented: to where its text begins.
+
+        If that is more than one `NARROW`th of the line, they begin nearly at its left.
         """
         text_start = cells(row.left)
         if text_start * NARROW > self._room:
@@ -754,8 +820,9 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
         return CURSOR + SIGN + text_start
 
     def _right(self, row: ListRow) -> list[StyledText]:
-        """Return the pieces at the right end, cut to half of the line; the first piece is cut
-        first.
+        """Return the pieces at the right end, cut to half of the line in all.
+
+        The first piece is cut before the others are.
         """
         if not row.right:
             return []
@@ -780,11 +847,10 @@ def counting_hint(typed: str, names: KeyNames) -> str:
 
 
 def legend(lists: Sequence[Lines], meanings: Mapping[str, str], room: int) -> str:
-    """Return the meanings of the marks that some lists show now, as many as fit into `room`
-    columns.
+    """Return the meanings of the marks that some lists show now, with two spaces between.
 
-    `meanings` has the meaning of each mark, the least known first; those that do not fit are left
-    out.
+    `meanings` has the meaning of each mark, the least known first. Those that do not fit into
+    `room` columns are left out, and later ones are still tried.
     """
     marks: set[str] = set()
     for lines in lists:
@@ -817,8 +883,10 @@ class CountedLines(Lines):
     """How often the key that was just pressed acts."""
 
     def on_key(self, event: Key) -> None:
-        """Add a digit to the count, or drop it at Esc; any other key acts as often as the count
-        says.
+        """Add a digit to the count, or drop it at Esc.
+
+        Any other key acts as often as the count says. Digits and that Esc are used up. A 0 begins
+        no count. Posts `Counting` if the digits changed.
         """
         previous = self.typed
         if event.key in DIGITS and (previous or event.key != "0"):
@@ -845,7 +913,7 @@ class CountedLines(Lines):
         super().action_move(by * self.take_times())
 
     def action_page(self, by: int) -> None:
-        """Go pages on or back as often as the count says, until the end is reached."""
+        """Go pages on or back as often as the count says, until neither cursor nor view moves."""
         for _ in range(min(self.take_times(), len(self.sections[self.cursor.section].rows))):
             before = self.cursor, self.scroll_offset
             super().action_page(by)

@@ -138,7 +138,11 @@ _SPELT = str.maketrans(
 
 
 def spelt(text: str, marks: Marks = UNICODE) -> str:
-    """Return a sentence of the program in letters that the terminal can draw."""
+    """Return a sentence of the program in letters that the terminal can draw.
+
+    With `UNICODE` that is the sentence itself; otherwise arrows, dashes and the like become ASCII,
+    and some of them become longer.
+    """
     if marks.raises:
         return text
     return text.translate(_SPELT)
@@ -165,7 +169,11 @@ _SIGNS = {
 
 @cache
 def twins() -> dict[str, str]:
-    """Return the ASCII text for each mark and sign, for a stream that cannot write it."""
+    """Return the ASCII text for each mark and sign of the program, for a stream without Unicode.
+
+    Marks of several characters are not among the keys. Of two marks with one sign, the first of
+    `Marks` counts; `_SIGNS` goes before all.
+    """
     ascii_twins: dict[str, str] = {}
     for mark, written in zip(UNICODE, ASCII, strict=True):
         if isinstance(mark, str) and isinstance(written, str) and len(mark) == 1:
@@ -192,10 +200,10 @@ def raised(label: str, marks: Marks = UNICODE) -> str:
 
 
 def progress(done: int, total: int, width: int, marks: Marks = UNICODE) -> str:
-    """Return a progress bar of `width` cells for `done` of `total`, or "" if the marks have no
-    bars.
+    """Return a progress bar of `width` cells for `done` of `total`.
 
-    It is full only when all is done, and not empty once anything is done.
+    It is full only if all is done, and has at least one full cell once anything is done. It is
+    empty for a `total` of 0, and "" if the marks have no bars.
     """
     if not marks.bars:
         return ""
@@ -232,10 +240,11 @@ STEP_MARKS = (
 
 
 def helps_in(table: str, **marks: str) -> list[MarkHelp]:
-    """Return the marks that a table explains, one on each line.
+    """Return the marks that a table explains, one on each line, in its order.
 
-    A line has the style or `-`, the meaning and the mark, with two spaces between. `{name}` stands
-    for the mark of that name in `marks`.
+    A line has the style or `-` for none, the meaning and the mark, with two spaces between.
+    `{name}` in the last stands for the mark of that name in `marks`. Raises ValueError for another
+    line.
     """
     helps = []
     for line in table.splitlines():

@@ -116,7 +116,11 @@ def _whose(cell: Cell, source: str, is_untouched: bool) -> str:
 def _values(
     cell: Cell, figures: Figures | None, base_figures: Figures | None
 ) -> list[MeasureValue]:
-    """Return the measures of a cell that have a value, each with what it is compared with."""
+    """Return the measures of a cell that have a value in `figures`, in the order of its kind.
+
+    Each has its value in `base_figures` to be compared with, if there is one. Without figures the
+    list is empty.
+    """
     values = []
     for measure in cell.subject.kind.measures(cell.subject.trait):
         value = _value(measure, figures)
@@ -126,7 +130,10 @@ def _values(
 
 
 def _value(measure: Measure, figures: Figures | None) -> MeasureValue | None:
-    """Return a measure's value in some figures; None without figures or without this measure."""
+    """Return a measure's value in some figures; None without figures or without this measure.
+
+    A measure that a judge could not tell has these words instead of a number.
+    """
     if figures is None or measure.name not in figures.values:
         return None
 
@@ -148,7 +155,10 @@ def _value(measure: Measure, figures: Figures | None) -> MeasureValue | None:
 
 
 def number(value: float) -> str:
-    """Return a number with two decimals and no leading zero: `.75`, `1.00`, `−.11`."""
+    """Return a number with two decimals and no zero before the point: `.75`, `1.00`, `−.11`.
+
+    What rounds to 0 has no sign.
+    """
     shown = f"{abs(value):.2f}".removeprefix("0")
     if value < 0 and shown != ".00":
         return f"−{shown}"
@@ -156,7 +166,10 @@ def number(value: float) -> str:
 
 
 def value(measure_value: MeasureValue, marks: Marks = UNICODE) -> str:
-    """Return the value as text: figures, its word, `0/0`, or a dash if there is none."""
+    """Return the value as text: `0/0` if undefined, a dash for None, its word, or its number.
+
+    The first of these that is so counts.
+    """
     if measure_value.undefined:
         return "0/0"
     if measure_value.value is None:
@@ -167,7 +180,7 @@ def value(measure_value: MeasureValue, marks: Marks = UNICODE) -> str:
 
 
 def differs(measure_value: MeasureValue) -> bool:
-    """Return whether a value and the one it is compared with look different."""
+    """Return whether a value and its base look different when shown; False without a base."""
     return measure_value.base is not None and value(measure_value) != value(measure_value.base)
 
 
@@ -193,8 +206,9 @@ _DECIMALS = 2
 
 
 def in_print(measures: MeasureLine, marks: Marks = UNICODE) -> str:
-    """Return the line for print: every value by its full name, whose they are, and the
-    comparison.
+    """Return a line of text: each value by its full name, and whose they are in the fullest words.
+
+    "no numbers yet" is in the place of the values if there are none.
     """
     texts = []
     for entry in measures.now:

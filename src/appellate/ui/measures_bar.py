@@ -29,7 +29,10 @@ def sentences(measures: MeasureLine) -> str:
 
 
 def _sentence(measure_value: MeasureValue, measures: MeasureLine) -> str:
-    """Return one value as a sentence: its number, whose it is, and what it was before."""
+    """Return one value as a sentence: "F1 .50, corrected, .39 before (+.11 since the judge)".
+
+    Whose it is, and what it was before, are left out where that is not known or did not change.
+    """
     text = f"{measure_value.name} {value(measure_value)}{measure_value.out_of}"
     if measure_value.lower_is_better:
         text += " (lower is better)"
@@ -60,9 +63,10 @@ _BRIEFEST = _Fullness(named=False, moved=False)
 
 
 def line(measures: MeasureLine, width: int, marks: Marks = UNICODE) -> list[StyledText]:
-    """Return the fullest form of the line that fits into `width` columns.
+    """Return the fullest form of the line that fits into `width` columns, padded to that width.
 
-    If none fits, the shortest form is cut.
+    Names become letters first, then the note and the legend go, and at last the differences. If no
+    form fits, the shortest is cut.
     """
     for left, right in _forms(measures, width, marks):
         gap = 2 if right else 0
@@ -74,7 +78,12 @@ def line(measures: MeasureLine, width: int, marks: Marks = UNICODE) -> list[Styl
 def _forms(
     measures: MeasureLine, width: int, marks: Marks
 ) -> Iterator[tuple[list[StyledText], list[StyledText]]]:
-    """Yield the forms of the line, the fullest first: its left part and its right part."""
+    """Yield the forms of the line, the fullest first, each as its left part and its right part.
+
+    Full names are tried only if the line fits with the widest values that there can be, so that
+    names do not come and go. A form without legend comes early only if nothing differs: else one
+    would not know what the differences are from. A change of the last key is the exception.
+    """
     note: list[StyledText] = []
     if measures.note:
         note = [StyledText(measures.note, "muted"), StyledText(" ")]
@@ -101,7 +110,7 @@ def _forms(
 
 
 def _values(measures: MeasureLine, fullness: _Fullness, marks: Marks) -> list[StyledText]:
-    """Return the pieces of all values."""
+    """Return the pieces of all values, with a blank before the first and gaps between."""
     gap = StyledText("   " if fullness.named else "  ")
     pieces = [StyledText(" ")]
     for index, measure_value in enumerate(measures.now):
@@ -112,7 +121,11 @@ def _values(measures: MeasureLine, fullness: _Fullness, marks: Marks) -> list[St
 
 
 def _value(measure_value: MeasureValue, fullness: _Fullness, marks: Marks) -> list[StyledText]:
-    """Return the pieces of one measure: its name, its value, and its difference."""
+    """Return the pieces of one measure: its name or letter, its value, and its difference if any.
+
+    `fullness` says whether the name is in full, with the upper bound after the value, and whether
+    the difference is drawn. The value is drawn in style `moved` if its difference is.
+    """
     name = measure_value.name if fullness.named else measure_value.short
     change = ""
     if fullness.moved:

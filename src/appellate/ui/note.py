@@ -50,7 +50,10 @@ class NoteInput(TextArea):
         self.cursor_blink = False
 
     def get_line(self, line_index: int) -> Text:
-        """Return a line as it is drawn: inert, and with spaces instead of tabs."""
+        """Return a line as it is drawn: inert, and with one space instead of each tab.
+
+        The document itself is not changed.
+        """
         line = self.document.get_line(line_index).translate(_TAB)
         return Text(inert(line), end="", no_wrap=True)
 
@@ -62,7 +65,7 @@ class NoteInput(TextArea):
             self.new_line()
 
     def new_line(self) -> None:
-        """Begin a new line at the cursor, instead of what is selected."""
+        """Put a newline at the cursor, or instead of what is selected, and the cursor after it."""
         start, end = sorted(self.selection)
         self.replace("\n", start, end, maintain_selection_offset=False)
 
@@ -112,7 +115,10 @@ class NoteScreen(FramedBox[str | None]):
         self.input.new_line()
 
     def action_edit(self) -> None:
-        """Open the text in the person's editor, and show what came back, or why that failed."""
+        """Open the text in the person's editor, and put what came back into the box.
+
+        If the editor failed, the text stays, and the line about keys says why.
+        """
         edited = self._edit(self.text)
         if not edited.why and edited.text != self.text:
             self.input.text = edited.text

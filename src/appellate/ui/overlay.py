@@ -39,8 +39,10 @@ class Overlay(Screen[ScreenResultType]):
         return self.answered
 
     def dismiss(self, result: ScreenResultType | None = None) -> AwaitComplete:
-        """Close with a result, unless it is not open yet, is closed already, or another screen is
-        over it.
+        """Close the screen, and give `result` to the coroutine that opened it within this call.
+
+        Nothing happens if the screen is not open yet, is closed already, or is under another one.
+        What is returned may be awaited until the screen is gone.
         """
         if not (self.is_mounted and self.is_active):
             return AwaitComplete()
@@ -50,7 +52,10 @@ class Overlay(Screen[ScreenResultType]):
         return closing
 
     def call_after_refresh(self, callback: Callable[..., Any], *args: Any, **kwargs: Any) -> bool:
-        """Call a function after the next drawing, unless the screen is closed by then."""
+        """Call a function after the next drawing, unless the screen is closed by then.
+
+        Returns at once whether the call could be scheduled.
+        """
 
         def unless_closed() -> object:
             if not self.is_running:
@@ -61,15 +66,19 @@ class Overlay(Screen[ScreenResultType]):
 
     @on(KeyStrip.Pressed)
     def _strip_clicked(self, event: KeyStrip.Pressed) -> None:
-        """Press the key that was clicked. The app sends it, because the screen may end with that
-        key.
+        """Press the key of the hint that was clicked in the key strip, if it is on one.
+
+        The app sends the key later, because the screen may end with it.
         """
         event.stop()
         if key := self.key_of(event.action):
             self.app.call_later(self.app.simulate_key, key)
 
     def key_of(self, name: str) -> str:
-        """Return a key of the binding with this id, as Textual names it; "" if it has none."""
+        """Return the first key on which a binding with this id acts here now; "" if there is none.
+
+        The key is as Textual names it.
+        """
         return key_of(self, name)
 
 
@@ -112,12 +121,13 @@ class FramedBox(Box[ScreenResultType]):
             yield Static(classes="box--keys", markup=False)
 
     def inside(self) -> Iterator[Widget]:
-        """Yield the widgets between the title and the line about keys."""
+        """Yield the widgets between the title and the line about keys; a box overrides it."""
         yield from ()
 
     def say_keys(self, text: str) -> None:
-        """Show below which keys act, or why one does not, with the person's own keys in
-        the text.
+        """Show a text in the last line of the box, which says what keys do or why one does not.
+
+        {id:key} in the text becomes the key that the person has.
         """
         text_shown = spelt(in_own_keys(text, self.app), self.marks)
         self.query_one(".box--keys", Static).update(plain(text_shown))

@@ -15,7 +15,10 @@ UNBOUND = "unbound"
 
 
 def bindings(keys: Iterable[Key]) -> list[Binding]:
-    """The keys as Textual knows them; one that is on no key may be given one by a keymap."""
+    """Return a Textual binding for each key, in the given order.
+
+    A key on no key is bound to `UNBOUND`, so that a keymap may give it a key.
+    """
     found = []
     for key in keys:
         names = key.keys or UNBOUND
@@ -24,18 +27,21 @@ def bindings(keys: Iterable[Key]) -> list[Binding]:
 
 
 def own_names(app: App[Any]) -> KeyNames:
-    """Those of the person at the screen."""
+    """Return what the person at the screen calls the keys, by their ids; {} if there are none."""
     names: KeyNames = getattr(app, "key_names", {})
     return names
 
 
 def in_own_keys(text: str, app: App[Any]) -> str:
-    """A text with the keys of the person at the screen (`with_keys`)."""
+    """Return a text in which each {id:key} is the key that the person has for it (`with_keys`)."""
     return with_keys(text, own_names(app))
 
 
 def key_of(screen: Screen[Any], name: str) -> str:
-    """A key of the binding of an id that acts on a screen, as Textual names it; "" for none."""
+    """Return the first key on which a binding with the id `name` acts now on a screen, else "".
+
+    The key is as Textual names it, such as "full_stop".
+    """
     for key, active in screen.active_bindings.items():
         if active.binding.id == name:
             return key

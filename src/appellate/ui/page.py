@@ -45,10 +45,10 @@ def breaks(
     hangs: Mapping[int, str] = _NONE,
     known_rows: dict[str, list[int]] | None = None,
 ) -> Iterator[int]:
-    """Yield the starts of the rows after the one that begins at `offset`, and last the text's
-    length.
+    """Yield where the rows after the one that begins at `offset` begin, and last the text's length.
 
-    - `extras`: the cells that marks take.
+    - `width`: cells of a row; less than 1 counts as 1.
+    - `extras`: the cells that marks take, sorted.
     - `hangs`: for the offset of a line, what its further rows begin with.
     - `known_rows`: for whole lines, where their rows end at this width. Lines without marks are
       added to it.
@@ -78,9 +78,9 @@ def _known_rows(
     extras: Sequence[Extra],
     known_rows: dict[str, list[int]],
 ) -> Iterator[int]:
-    """Yield where the rows of text[offset:end], the rest of a line, end.
+    """Yield where the rows of text[offset:end], the rest of a line, end, as offsets of the text.
 
-    They are looked up in `known_rows` if the line is whole and without marks, and added to it.
+    They are looked up in `known_rows`, and added to it, if the line is whole and without marks.
     """
     is_whole = offset == 0 or text[offset - 1] == "\n"
     if not is_whole or _within(extras, offset, end):
@@ -100,7 +100,7 @@ def _known_rows(
 def wrapped(text: str, first_width: int, rest_width: int) -> list[int]:
     """Return where the rows of an inert text of one line end; an empty text has one row.
 
-    The first row takes `first_width` cells, the others `rest_width`.
+    The first row takes `first_width` cells, the others `rest_width`; less than 1 counts as 1.
     """
     return list(_paragraph(text, 0, len(text), (max(first_width, 1), max(rest_width, 1)), ()))
 
@@ -113,9 +113,10 @@ def line_start(text: str, offset: int) -> int:
 def _paragraph(
     text: str, offset: int, end: int, widths: tuple[int, int], extras: Sequence[Extra]
 ) -> Iterator[int]:
-    """Yield where the rows of text[offset:end], the rest of a line, end.
+    """Yield where the rows of text[offset:end], the rest of a line, end; the last is `end`.
 
-    `widths` are those of the first row and of the others.
+    `widths` are the cells of the first row and of the others. Rows break after spaces and around
+    wide characters, or within a word that is longer than a row.
     """
     width, rest_width = widths
     end_drawn = drawn_end(text, offset, end)
@@ -136,7 +137,10 @@ def _paragraph(
 
 
 def drawn_end(text: str, start: int, end: int) -> int:
-    """Return where the drawn part of a row ends: before its newline."""
+    """Return the offset at which the drawn part of a row ends: before its newline.
+
+    A carriage return before the newline is not drawn either.
+    """
     if end > start and text[end - 1] == "\n":
         end -= 1
         end -= end > start and text[end - 1] == "\r"
@@ -144,7 +148,7 @@ def drawn_end(text: str, start: int, end: int) -> int:
 
 
 def _within(extras: Sequence[Extra], start: int, end: int) -> Sequence[Extra]:
-    """Return the marks that follow a character of `text[start:end]`."""
+    """Return the marks, of sorted ones, that follow a character of `text[start:end]`."""
     if not extras:
         return ()
     return extras[bisect_left(extras, (start + 1, 0)) : bisect_left(extras, (end + 1, 0))]
@@ -168,10 +172,11 @@ class _Measured:
             self.before.extend(accumulate(map(CELLS.__getitem__, self.shown), initial=0))
 
     def rows(self, width: int, rest_width: int, final: bool) -> Iterator[int]:
-        """Yield the row starts within the stretch, for a first row of `width` cells and others of
-        `rest_width`.
+        """Yield where the rows that end within the stretch end, as offsets of the text.
 
-        The last row is left to the next stretch unless this is the `final` one.
+        The first row takes `width` cells, the others `rest_width`. The last row is left to the next
+        stretch unless this is the `final` one, which does not yield its own end either. A stretch
+        that is one row without a break is yielded as one.
         """
         start = 0
         while (stop := self._stop(start, width)) < len(self.shown):
@@ -182,7 +187,10 @@ class _Measured:
             yield self.end
 
     def _stop(self, start: int, width: int) -> int:
-        """Return where the row that begins at `start` ends."""
+        """Return the position in the stretch at which the row that begins at `start` ends.
+
+        One space after a full row belongs to the row, if no mark is between.
+        """
         limit = self._limit(start, self._fit(start, width), width)
         if limit >= len(self.shown):
             return len(self.shown)
@@ -220,8 +228,9 @@ class _Measured:
         return limit
 
     def _before(self, start: int, position: int) -> int:
-        """Return `position`, or the start of the letter whose combining marks would be cut off
-        there.
+        """Return `position`, or the start of the letter whose combining marks would be cut off.
+
+        If that is `start`, the end of that first letter is returned.
         """
         while position > start and not CELLS[self.shown[position]]:
             position -= 1
@@ -230,8 +239,9 @@ class _Measured:
         return position
 
     def _gap(self, start: int, limit: int) -> int:
-        """Return the last position up to `limit` to break at: after a space, or between wide
-        characters.
+        """Return the last position up to `limit` to break at: after a space or by a wide character.
+
+        It is `limit` if there is none, and if only white space would be before it.
         """
         gap = max(self.shown.rfind(" ", start, limit), self.shown.rfind("\t", start, limit)) + 1
         if not self.simple:
@@ -241,8 +251,9 @@ class _Measured:
         return gap
 
     def _wide_gap(self, gap: int, limit: int) -> int:
-        """Return the last position after `gap` where a row may break before a wide character, else
-        `gap`.
+        """Return the last position after `gap` at which a row may break next to a wide character.
+
+        That is not before a sign that must not begin a row. Without such a position it is `gap`.
         """
         for position in range(limit, gap, -1):
             before = self.shown[position - 1]
@@ -279,8 +290,9 @@ class Wrapping:
         return breaks(self.text, offset, self.width, self.extras, self.hangs, self._known)
 
     def hang(self, row: int) -> str:
-        """Return what a found row begins with that is not part of the text, as after a list's
-        bullet.
+        """Return what a found row begins with that is not part of the text, as under a bullet.
+
+        "" for the first row of a line, and for a line that does not hang.
         """
         start = self.starts[row]
         if not self.hangs:
@@ -310,17 +322,27 @@ class Wrapping:
         self.extend(lambda: self.at > offset)
 
     def row_of(self, offset: int) -> int:
-        """Return the found row that holds an offset; the text's end belongs to the last row."""
+        """Return the index of the found row that holds an offset.
+
+        The text's end is in the last row. An offset after the found rows is in the last of them.
+        """
         return max(bisect_right(self.starts, offset) - 1, 0)
 
     def bounds(self, row: int) -> tuple[int, int]:
-        """Return the offsets at which a found row starts and ends."""
+        """Return the offsets at which a found row starts and ends, with its newline.
+
+        Raises IndexError for a row that is not found yet.
+        """
         if row + 1 == len(self.starts):
             return self.starts[row], self.at
         return self.starts[row], self.starts[row + 1]
 
     def mark(self, extras: Sequence[Extra]) -> None:
-        """Replace the marks; only the rows that this changes are found again."""
+        """Replace the marks; only the rows that this changes are found again.
+
+        The last `BEFORE` rows are forgotten, to be found when they are needed, unless all were
+        found.
+        """
         changed = sorted({offset for offset, _ in set(self.extras) ^ set(extras)})
         self.extras = sorted(extras)
         if not changed:
@@ -336,8 +358,10 @@ class Wrapping:
             self._rewrap(max(self.row_of(changed_inside[0] - 1) - BEFORE, 0), changed_inside[-1])
 
     def _rewrap(self, row: int, last_changed: int) -> None:
-        """Find rows again from `row` on, until after `last_changed` they begin where they did
-        before.
+        """Find rows again from `row` on, until after `last_changed` they begin where they did.
+
+        After `PATIENCE` rows that do not, one row may be short, so that the rows after it can stay.
+        If the found rows end before they agree, the others are found when they are needed.
         """
         new_starts = array("Q", [self.starts[row]])
         for start in self._breaks(self.starts[row]):
@@ -379,7 +403,10 @@ class StyledSpan(Struct, frozen=True):
         return (self.start, self.end, self.mark) == (other.start, other.end, other.mark)
 
     def moved_to(self, shown: RenderedText) -> "StyledSpan":
-        """Return the span in the offsets of a shown text; an empty span stays as it is."""
+        """Return the span in the offsets of a shown text; an empty span is returned as it is.
+
+        Any other span stays visible: it has at least one character there.
+        """
         if self.start >= self.end:
             return self
         start, end = shown.shown_span(self.start, self.end)
@@ -414,8 +441,10 @@ class Spans:
         """For each span of `_order` the furthest end of it and all before it."""
 
     def followed_by(self, spans: Sequence[StyledSpan]) -> "Spans":
-        """Return other spans as `Spans`; the sorted order is kept if the same stretches have the
-        same marks.
+        """Return other spans as `Spans`.
+
+        If the same stretches have the same marks, in their order, the sorted order of these is
+        kept, which takes no time.
         """
         if len(spans) != len(self.in_order):
             return Spans(spans)
@@ -427,14 +456,15 @@ class Spans:
         return following
 
     def shown_in(self, rendered: RenderedText) -> "Spans":
-        """Return the spans in the offsets of a shown text."""
+        """Return the spans in the offsets of a shown text; for a raw text that is this object."""
         if rendered.raw:
             return self
         return Spans([span.moved_to(rendered) for span in self.in_order])
 
     def changed_from(self, before: "Spans") -> list[StyledSpan] | None:
-        """Return the spans that were added or removed, or None if spans now overlap in another
-        order.
+        """Return the spans that are only in these or only in those before, in any order.
+
+        Returns None if spans that stayed are in another order, so that others may be on top now.
         """
         if self.extras is before.extras:
             pairs = zip(before.in_order, self.in_order, strict=True)
@@ -449,7 +479,7 @@ class Spans:
         return [*(spans_before ^ spans_now)]
 
     def over(self, start: int, end: int) -> list[int]:
-        """Return the indexes of the spans that touch a stretch, the one drawn on top last."""
+        """Return the indexes of the spans that share a character with a stretch, the top last."""
         indexes = []
         position = bisect_left(self._starts, end) - 1
         while position >= 0 and self._reach[position] > start:
@@ -459,14 +489,18 @@ class Spans:
         return sorted(indexes, key=self._height)
 
     def _height(self, index: int) -> tuple[bool, bool, int, int]:
-        """Return the key by which spans are sorted from bottom to top."""
+        """Return the key by which spans are sorted from bottom to top.
+
+        Selected ones are on top, then evidence, then shorter ones, then later ones.
+        """
         span = self.in_order[index]
         return span.selected, not span.aside, span.start - span.end, index
 
     def next_at(self, offset: int) -> int | None:
-        """Return the index of the span to go to at an offset, or None if there is none.
+        """Return the index of the evidence to go to at an offset, or None if there is none.
 
-        It is the shortest one there, or the next longer one if one of them is selected.
+        It is the shortest one there; if one of them is selected, it is the next longer, and after
+        the longest the shortest.
         """
         over = self.over(offset, offset + 1)
         candidates = sorted(
@@ -481,16 +515,18 @@ class Spans:
         return candidates[0]
 
     def _size(self, index: int) -> tuple[int, int]:
-        """Return the key by which spans are sorted from the shortest on."""
+        """Return the key by which spans are sorted from the shortest on.
+
+        Of equal ones the later first.
+        """
         return self.in_order[index].end - self.in_order[index].start, -index
 
     def next_in_text(self, last: int | None, steps: int, edge: int) -> int | None:
-        """Return the index of the evidence `by` steps further on in the text, or None if there is
-        none.
+        """Return the index of the evidence `steps` further on in the text; None if there is none.
 
-        The steps count from the `last` evidence gone to if it is selected, else from the first
-        selected one, else from the offset `edge` of what is visible. After the last evidence comes
-        the first.
+        The steps count from the `last` evidence gone to if it is selected, else from the first in
+        the text that is selected. If none is, they count from the offset `edge` of what is visible.
+        After the last evidence comes the first; negative steps go back.
         """
         evidence = [index for index in self._order if not self.in_order[index].aside]
         order = sorted(
@@ -509,7 +545,7 @@ class Spans:
         return order[(current + steps) % len(order)]
 
     def marked(self, start: int, end: int) -> list[StyledSpan]:
-        """Return the spans whose mark follows a character of `text[start:end]`."""
+        """Return the spans whose mark follows a character of `text[start:end]`, by their ends."""
         low = bisect_right(self._ends, start)
         high = bisect_right(self._ends, end)
         return [self.in_order[index] for index in self._marked[low:high]]
@@ -548,7 +584,7 @@ class StyledRun(Struct, frozen=True):
 
     @property
     def component(self) -> str:
-        """The name of the style of the evidence or of its mark; "" outside evidence."""
+        """The name of the style of the evidence or of its mark; "" outside of it."""
         if self.span is None:
             return ""
         if self.mark:
@@ -562,7 +598,8 @@ class StyledRun(Struct, frozen=True):
 def find(text: str, needle: str) -> list[Stretch]:
     """Return where a text has the words of `needle` one after the other, in order.
 
-    Upper and lower case do not matter, nor does the white space between words.
+    Case does not count, nor does how much white space is between words. Hits do not overlap.
+    Without words there are none.
     """
     words = [re.escape(word) for word in needle.casefold().split()]
     if not words:
@@ -607,14 +644,20 @@ class Finding(Struct, frozen=True):
         return self.at + 1, len(self.hits)
 
     def from_offset(self, offset: int) -> "Finding":
-        """Return the finding at the first hit from an offset on, or at the first of all."""
+        """Return the finding with the first hit from an offset on as the current one.
+
+        If there is none, that is the first of all; an empty finding stays empty.
+        """
         index = bisect_left(self.hits, (offset, 0))
         if index == len(self.hits):
             index = 0
         return replace(self, at=index)
 
     def stepped(self, by: int) -> "Finding":
-        """Return the finding `by` hits further on; after the last comes the first."""
+        """Return the finding `by` hits further on; after the last comes the first.
+
+        An empty finding is returned as it is.
+        """
         if not self.hits:
             return self
         return replace(self, at=(self.at + by) % len(self.hits))
@@ -642,7 +685,10 @@ class TextPage:
         self.rows = Wrapping(self.text, cells, spans.extras, hangs, known_rows)
 
     def mark(self, spans: Spans) -> None:
-        """Show other evidence."""
+        """Show other evidence.
+
+        Rows are wrapped again only where marks take other cells than before.
+        """
         if spans.extras is not self.spans.extras:
             self.rows.mark(spans.extras)
         self.spans = spans
@@ -650,9 +696,11 @@ class TextPage:
     def runs(
         self, row: int, taken: Stretch | None = None, finding: Finding = NOTHING
     ) -> Iterator[StyledRun]:
-        """Yield what a row shows, from left to right.
+        """Yield what a found row shows, from left to right: text in runs of one style, and marks.
 
-        `taken` is the stretch that the person selected, `finding` the search that is open.
+        `taken` is the stretch that the person selected, `finding` the search that is open, both in
+        offsets of the page. What the row hangs by comes first; blanks at the end are left out.
+        Evidence is not drawn on what is not part of the source.
         """
         if prefix := self.rows.hang(row):
             yield StyledRun(prefix, mark=True, worn=(ADDED,))
@@ -697,7 +745,10 @@ class TextPage:
             yield from marks.get(run_end, ())
 
     def worn_at_start(self, row: int) -> tuple[str, ...]:
-        """Return the styles in which a row begins, also the one of the row's full width."""
+        """Return the styles of Markdown in which a found row begins, the outer ones first.
+
+        () for none.
+        """
         start = self.rows.bounds(row)[0]
         for edge, styles in self.rendered.worn(start, start + 1):
             if edge <= start:
@@ -710,7 +761,11 @@ class TextPage:
         return start, drawn_end(self.text, start, end)
 
     def _marks(self, row: int) -> dict[int, list[StyledRun]]:
-        """Return the marks of a row, by the offset that each is drawn before."""
+        """Return the marks of a row as runs, by the offset that each is drawn before.
+
+        Marks at one offset have a comma between. Those after blanks at the row's end come before
+        the blanks.
+        """
         start, end = self.rows.bounds(row)
         last_drawn = start + len(inert(self.text[slice(*self._drawn(row))]).rstrip(" "))
 
@@ -736,7 +791,10 @@ class TextPage:
             column += CELLS[char]
 
     def cell_of(self, row: int, offset: int) -> int:
-        """Return the cell of a row at which the character at an offset is drawn."""
+        """Return the cell, from 0, of a row at which the character at an offset is drawn.
+
+        After the row's last character it is the row's width.
+        """
         for character_offset, cell in self._places(row):
             if character_offset >= offset:
                 return cell
@@ -747,8 +805,10 @@ class TextPage:
         return sum(cell_width(run.shown) for run in self.runs(row))
 
     def offset_at(self, row: int, cell: int) -> int:
-        """Return the offset of the character drawn at a cell of a row, or the row's end after the
-        last one.
+        """Return the offset of the character that is drawn at a cell, from 0, of a row.
+
+        On a mark it is the character before, and after the last character the row's end. It is
+        never a combining character.
         """
         start, end = self._drawn(row)
         if cell >= self._width(row):
@@ -764,8 +824,10 @@ class TextPage:
         return nearest
 
     def beside(self, offset: int, rows: int) -> int:
-        """Return the offset that is drawn `rows` rows below the one at `offset`, or above for
-        negative rows.
+        """Return the offset that is drawn `rows` rows below the one at `offset`, in its column.
+
+        Negative rows are above. Above the first row it is 0, below the last the text's length. Rows
+        are wrapped as far as that needs.
         """
         self.rows.extend_past(offset)
         row = self.rows.row_of(offset)
@@ -780,7 +842,10 @@ class TextPage:
 
 
 def _touching(stretches: Sequence[Stretch], start: int, end: int) -> Sequence[Stretch]:
-    """Return those of many sorted stretches that do not overlap which touch `text[start:end]`."""
+    """Return the stretches that share a character with `text[start:end]`.
+
+    They must be sorted and not overlap; there may be many.
+    """
     low = bisect_left(stretches, (start, 0))
     high = bisect_left(stretches, (end, 0))
     return [stretch for stretch in stretches[max(low - 1, 0) : high] if stretch[1] > start]

@@ -132,9 +132,9 @@ class KindPane(ShownCell, Vertical):
         return self.keys_here
 
     def first_keys(self, names: Mapping[str, str]) -> Sequence[tuple[str, str]]:  # noqa: ARG002
-        """Return the keys that rule on this cell, for somebody who is new, and what they do.
+        """Return the keys that rule on this cell, each with what it does, for somebody who is new.
 
-        `names` are what the keys are called, by id.
+        `names` are what the keys are called, by id. A kind overrides it; here there are none.
         """
         return ()
 
@@ -159,7 +159,10 @@ class KindPane(ShownCell, Vertical):
     # -- corrections ------------------------------------------------------------------------------
 
     def action_act(self, key_id: str) -> None:
-        """Do what the key with an id does."""
+        """Do what the pane's key with an id does; a correction that is refused is explained.
+
+        Raises StopIteration if the pane has no such key. A key without an act does nothing.
+        """
         key = next(key for key in self.KEYS if key.id == key_id)
         if isinstance(key.does, OwnAct):
             key.does.on(self)
@@ -167,7 +170,10 @@ class KindPane(ShownCell, Vertical):
             self.begin(key.does.on(self.corrections))
 
     def begin(self, conversation: Conversation) -> None:
-        """Run a coroutine up to its first question; if it is refused, say why."""
+        """Run a coroutine up to its first question, or to its end.
+
+        If it is refused, now or after an answer, the reason is said to the person.
+        """
         begin(self._refusable(conversation))
 
     async def _refusable(self, conversation: Conversation) -> None:
@@ -198,9 +204,7 @@ class KindPane(ShownCell, Vertical):
         """Show the cell in another way, if there are two, and back again the next time."""
 
     def take_focus(self) -> None:
-        """Move the focus to where the items are, or to the pane if nothing in it can have the
-        focus.
-        """
+        """Move the focus to the pane's first widget that takes it, or else to the pane itself."""
         inner = next((widget for widget in self.query("*") if widget.focusable), None)
         self.can_focus = inner is None
         self.screen.set_focus(inner or self)
@@ -218,7 +222,7 @@ class KindPane(ShownCell, Vertical):
         return False
 
     def clear_marks(self) -> bool:
-        """Remove all marks of items, at Esc; returns False if there are none."""
+        """Remove all marks of items, at Esc; returns False if there were none, as here."""
         return False
 
 

@@ -43,7 +43,7 @@ class SearchedChoice(NamedTuple):
 
 
 def searched(choices: Sequence[Choice]) -> list[SearchedChoice]:
-    """Return choices in the form that is searched at every key."""
+    """Return choices in the form that is searched at each key, in their order."""
     ready: list[SearchedChoice] = []
     for choice in choices:
         whole = f"{choice.number} {choice.text} {choice.note} {choice.group}"
@@ -52,10 +52,11 @@ def searched(choices: Sequence[Choice]) -> list[SearchedChoice]:
 
 
 def matching(among: Sequence[SearchedChoice], typed: str) -> list[Choice]:
-    """Return the choices that have every word typed.
+    """Return the choices that have each of the words typed, the best first (`_rank`).
 
-    If there are none, return those with the letters typed in order, and if there are none either,
-    those that are nearly alike. Without words typed, return all.
+    If there are none, return those with the letters typed in order. If there are none either, and
+    at least `SHORTEST_TYPO` letters were typed, return at most 50 that are nearly alike. Without
+    words typed, return all as they are. Case does not count.
     """
     words = typed.casefold().split()
     if not words:
@@ -79,8 +80,8 @@ def matching(among: Sequence[SearchedChoice], typed: str) -> list[Choice]:
 def _rank(candidate: SearchedChoice, words: Sequence[str]) -> tuple[bool, bool, bool, int]:
     """Return the key by which matches are sorted, the best first.
 
-    Best is the choice whose number was typed. Then come choices that can be taken, choices that
-    begin with what was typed, and choices with more words that begin so.
+    Best is the choice whose number was typed. Then come choices that can be picked, choices whose
+    text begins with what was typed, and choices in which more of the words begin a word.
     """
     phrase = " ".join(words)
     words_begun = sum(f" {word}" in f" {candidate.whole}" for word in words)
@@ -94,7 +95,10 @@ def _rank(candidate: SearchedChoice, words: Sequence[str]) -> tuple[bool, bool, 
 
 
 def _with_letters(among: Sequence[SearchedChoice], letters: str) -> list[SearchedChoice]:
-    """Return the choices that have these letters in order, those with the letters closest first."""
+    """Return the choices that have these letters in order, those with the letters closest first.
+
+    Equally close ones stay in their order.
+    """
     matches: list[tuple[int, SearchedChoice]] = []
     for candidate in among:
         spans = _letters(candidate.whole, letters)
@@ -105,10 +109,11 @@ def _with_letters(among: Sequence[SearchedChoice], letters: str) -> list[Searche
 
 
 def typed_spans(text: str, typed: str) -> list[tuple[int, int]]:
-    """Return where the typed words are in a text, in order, or where their letters are if no word
-    is.
+    """Return where the typed words are in a text, in order, each at its first place.
 
-    Spans that overlap are merged.
+    If no word is, return where the letters are, one after the other. Spans that overlap are merged.
+    Case does not count. The list is empty if nothing is typed or found, and for a text whose length
+    changes with its case.
     """
     folded = text.casefold()
     words = typed.casefold().split()
@@ -134,7 +139,10 @@ def typed_spans(text: str, typed: str) -> list[tuple[int, int]]:
 
 
 def _letters(text: str, letters: str) -> list[tuple[int, int]]:
-    """Return where letters are in a text, in order; empty if the text does not have them all."""
+    """Return where letters are in a text, each at its first place after the one before.
+
+    The list is empty if the text does not have them all in order.
+    """
     spans: list[tuple[int, int]] = []
     index = -1
     for letter in letters:
@@ -146,7 +154,10 @@ def _letters(text: str, letters: str) -> list[tuple[int, int]]:
 
 
 def count_beginning(choices: Sequence[Choice], typed: str) -> int:
-    """Return how many of the choices, from the first on, begin with what was typed."""
+    """Return how many of the choices, from the first on, begin with what was typed.
+
+    Counting ends at the first that does not; case does not count. 0 if nothing is typed.
+    """
     prefix = typed.strip().casefold()
     if not prefix:
         return 0
@@ -157,7 +168,7 @@ def count_beginning(choices: Sequence[Choice], typed: str) -> int:
 
 
 def _with_typed_bold(text: str, typed: str) -> list[StyledText]:
-    """Return the text as pieces, with what was typed in bold; the last piece is plain."""
+    """Return the text as pieces, with what was typed in bold; the last piece is plain or ""."""
     pieces: list[StyledText] = []
     end_of_last = 0
     for start, end in typed_spans(text, typed):
@@ -200,7 +211,10 @@ class _Filter(LineInput):
         self._is_late = is_late
 
     def on_key(self, event: Key) -> None:
-        """Use up a key that picks a choice, or an Enter that comes too late."""
+        """Hand a character to `first`, and use up the key if that took it.
+
+        An Enter that comes too late is used up as well.
+        """
         taken = event.is_printable and self._first(event.character, event.key)
         if taken or self._is_late(event):
             event.stop()
@@ -273,8 +287,9 @@ class Picker(FramedBox[str | None]):
         self.shown: list[Choice] = []
 
     def _number_width(self, choices: Sequence[Choice]) -> int:
-        """Return the columns for the numbers of the choices: the widest, at most
-        `WIDEST_NUMBER`.
+        """Return the columns for the numbers of the choices: the widest, at most `WIDEST_NUMBER`.
+
+        0 if no choice has a number.
         """
         widest = max(
             (cell_width(spelt(choice.number, self.marks)) for choice in choices), default=0
@@ -296,6 +311,7 @@ class Picker(FramedBox[str | None]):
         yield self.lines
 
     def on_mount(self) -> None:
+        """Show the choices for what is typed already, and tell the app that a question opens."""
         if isinstance(self.app, CompatApp):
             self.app.asks()
         self._line.value = self.typed
@@ -303,9 +319,10 @@ class Picker(FramedBox[str | None]):
         self._filter(self.typed)
 
     def _press(self, character: str | None, key: str) -> bool:
-        """Pick the choice of a key, if choices have keys and no filter is typed.
+        """Pick the choice of a key, if choices have keys of their own and nothing is typed.
 
-        Returns whether the key is used up, so that it must not be typed.
+        `/` begins a filter, and for any other key the box says that it does nothing. Returns
+        whether the key is used up, so that it must not be typed.
         """
         if not self._by_key or self.typed:
             return False
@@ -319,8 +336,9 @@ class Picker(FramedBox[str | None]):
         return True
 
     def _is_second_enter(self, event: Key) -> bool:
-        """Return whether an Enter came right after the one that opened the list; says so
-        if it did.
+        """Return whether an Enter came right after the one that opened the list.
+
+        The box says so if it did.
         """
         if not isinstance(self.app, CompatApp) or not self.app.is_second_enter(event):
             return False
@@ -328,7 +346,13 @@ class Picker(FramedBox[str | None]):
         return True
 
     def _filter(self, typed: str) -> None:
-        """Show the choices that match what is typed, and put the cursor on the first."""
+        """Show the choices that match what is typed, and put the cursor on the first.
+
+        With nothing typed it may be on the choice that means none of the others (`on_none`). What
+        was typed is a choice itself, if it is an answer, after choices that begin so. Then come
+        those that ask for longer words and that mean none of the others, which is first if its
+        number was typed. The list is made as high as it needs, and `highlighted` is called.
+        """
         self.typed = typed
         choices = matching(self._choices, typed)
         if self._longer:
@@ -349,8 +373,9 @@ class Picker(FramedBox[str | None]):
         self._looked()
 
     def _sections(self, typed: str) -> list[ListSection]:
-        """Return the choices in their groups, or in one list of the likeliest once something is
-        typed.
+        """Return the choices shown, in their groups, or in one list once something is typed.
+
+        Rows take one line each in a list of more than `WHOLE`.
         """
         if typed.strip() or not self.grouped:
             rows = self._rows(self.shown, typed)
@@ -365,9 +390,16 @@ class Picker(FramedBox[str | None]):
         return sections
 
     def _rows(self, choices: Sequence[Choice], typed: str = "") -> DrawnRows:
-        """Return choices as rows after their numbers, with what was typed marked in them."""
+        """Return choices as rows: the number, the text with what was typed in bold, and the note.
+
+        Once something is typed, the group is in the place of a note that is missing.
+        """
 
         def drawn(choice: Choice) -> ListRow:
+            """Return a choice as a row.
+
+            Its group is aside in the place of a note once one types.
+            """
             number = ""
             aside = choice.note
             note: tuple[StyledText, ...] = ()
@@ -384,7 +416,10 @@ class Picker(FramedBox[str | None]):
         return DrawnRows(choices, drawn)
 
     def _as_typed(self, typed: str, choices: Sequence[Choice]) -> list[Choice]:
-        """Return what was typed as a choice, unless it is one of the choices or no answer."""
+        """Return what was typed as the one choice of a list; the list is empty if it is none.
+
+        It is none if it is blank, no answer by `free`, or the text of one of the choices.
+        """
         text = typed.strip()
         if (
             not text
@@ -404,7 +439,10 @@ class Picker(FramedBox[str | None]):
         self.call_after_refresh(self._fit)
 
     def _looked(self) -> None:
-        """Show what Enter does, and call `highlighted` with the choice under the cursor."""
+        """Show what Enter does, and call `highlighted` with the key of the choice under the cursor.
+
+        The key is "" if nothing matches.
+        """
         current = self._here
         self.say_keys(" · ".join(filter(None, (self._does, LEAVE))))
         if self._highlighted:
@@ -425,7 +463,7 @@ class Picker(FramedBox[str | None]):
         self._filter(event.value)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Take the choice under the cursor; first filter by what was typed, if that is new."""
+        """Pick the choice under the cursor; first filter by what was typed, if that is new."""
         event.stop()
         if event.value != self.typed:
             self._filter(event.value)
@@ -440,7 +478,7 @@ class Picker(FramedBox[str | None]):
         self._take()
 
     def _take(self) -> None:
-        """Close with the choice under the cursor, unless it can only be read."""
+        """Close with the choice under the cursor; if that cannot be picked, say why instead."""
         current = self._here
         if current is None:
             self.say_keys(f"Nothing matches what you typed: Ctrl+U empties the line. {LEAVE}.")
@@ -460,7 +498,7 @@ class Picker(FramedBox[str | None]):
         self.lines.action_page(by)
 
     def action_longer(self) -> None:
-        """Ask for words of several lines instead of a choice, if such words are an answer."""
+        """Close with the choice that asks for words of several lines; without it, say why not."""
         if self._longer:
             self.dismiss(self._longer.key)
         else:
@@ -471,7 +509,7 @@ class Picker(FramedBox[str | None]):
 
 
 def _by_key(choices: Sequence[Choice]) -> dict[str, str]:
-    """Return the choice that each key picks; if choices share a key, the first."""
+    """Return the `key` of the choice that each key of the keyboard picks; of several, the first."""
     choice_keys: dict[str, str] = {}
     for choice in choices:
         for key in filter(None, choice.keys.split(",")):

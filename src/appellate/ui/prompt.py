@@ -57,14 +57,20 @@ class LineInput(Input):
         self._at_end = at_end
 
     def action_cursor_right(self, select: bool = False) -> None:
-        """Move the cursor right; at the end of the line call `at_end`, if there is one."""
+        """Move the cursor right; at the end of the line call `at_end` instead, if there is one.
+
+        With `select` the selection is extended, and `at_end` is not called.
+        """
         if self._at_end and not select and self.cursor_position >= len(self.value):
             self._at_end()
         else:
             super().action_cursor_right(select)
 
     def on_paste(self, event: Paste) -> None:
-        """Insert all lines of a paste with spaces between; Textual inserts only the first line."""
+        """Insert a paste, its lines joined by spaces, in the place of what is selected.
+
+        Textual would insert only the first line.
+        """
         event.prevent_default()
         event.stop()
         start, end = sorted(self.selection)
@@ -129,7 +135,10 @@ def with_candidate(line: str, candidate: Candidate) -> Line:
 
 
 def candidates_at(line: Line, completing: Completing | None) -> list[Candidate]:
-    """Return the candidates at the cursor, without those that would change nothing."""
+    """Return the candidates at the cursor, without those that would change nothing.
+
+    There are none if `completing` is None.
+    """
     if completing is None:
         return []
     candidates = completing(line.text, line.cursor)
@@ -161,7 +170,10 @@ class History(Struct):
         return self._answers[self.purpose][-self._back]
 
     def keep(self, answer: str) -> None:
-        """Keep an answer as the latest one; an equal earlier one is dropped."""
+        """Keep an answer as the latest one for the purpose; an equal earlier one is dropped.
+
+        Blank answers are not kept, and none is for the purpose "". Only the latest `KEPT` stay.
+        """
         if not self.purpose or not answer.strip():
             return
         answers = self._answers.setdefault(self.purpose, [])
@@ -171,9 +183,9 @@ class History(Struct):
         del answers[:-KEPT]
 
     def step(self, by: int) -> str | None:
-        """Return an answer `by` steps further back, or "" after the latest.
+        """Return the answer `by` steps further back, or for a negative `by` a later one.
 
-        Returns None, and stays, if there is no such answer.
+        After the latest comes "". Returns None, and stays, if there is no such answer.
         """
         back = self._back + by
         if not 0 <= back <= len(self._answers.get(self.purpose, ())):
@@ -225,8 +237,10 @@ class Candidates(Vertical):
         return next(iter(self.offered[self.chosen or 0 :]), None)
 
     def show(self, offered: Sequence[Candidate], fault: str = "", *, refused: bool = False) -> None:
-        """Show candidates and a fault; `refused` if the fault kept the line from being an
-        answer.
+        """Show other candidates and a fault; none is chosen then.
+
+        `refused` is whether the fault kept the line from being an answer; it is drawn more strongly
+        then.
         """
         self.fault = fault
         self.refused = refused
@@ -254,12 +268,15 @@ class Candidates(Vertical):
         self.lines.go(0, chosen)
 
     def step(self, by: int) -> None:
-        """Choose the next or previous candidate; between the last and the first none is chosen."""
+        """Choose the candidate `by` further on; between the last and the first none is chosen."""
         choices: list[int | None] = [None, *range(len(self.offered))]
         self._choose(choices[(choices.index(self.chosen) + by) % len(choices)])
 
     def page(self, by: int) -> None:
-        """Choose a candidate a page further on."""
+        """Choose a candidate a page further on; if none is chosen yet, the next one.
+
+        A negative `by` goes back. The first and the last are the ends.
+        """
         if self.chosen is None:
             self.step(by)
         else:
@@ -267,7 +284,11 @@ class Candidates(Vertical):
             self._choose(self.lines.cursor.row)
 
     def fit(self) -> None:
-        """Set the height to the lines that are needed, and draw them above the line."""
+        """Make the list as high as it needs, and draw it above the line, over the screen.
+
+        At most `MOST` candidates and `LONGEST_FAULT` lines of the fault are visible. Without either
+        it is hidden.
+        """
         width = self.app.size.width
         fault_lines: list[str] = []
         if self.fault:
@@ -366,10 +387,11 @@ class LinePrompt(Widget):
     ) -> PendingAnswer[str]:
         """Show the line and take the focus; the answer is what the line holds at Enter.
 
-        A question that is still open is left.
+        A question that is still open is left first: `Left` is raised in the coroutine that asked
+        it.
 
         - `purpose`: earlier answers for the same purpose can be chosen; "" keeps none.
-        - `label`: the question, which stands before the line.
+        - `label`: the question, which stands before the line, cut at half of the screen.
         - `value`: what is in the line at first.
         - `hint`: shown while the line is empty.
         - `completing`: returns the candidates at a cursor.
@@ -393,7 +415,10 @@ class LinePrompt(Widget):
         return self.answer
 
     def leave(self) -> None:
-        """Hide the line, and leave the question if one is open."""
+        """Hide the line, and leave the question: `Left` is raised in the coroutine that asked it.
+
+        Does nothing if no question is open.
+        """
         if self.asking:
             self._hide()
             self.answer.leave()
@@ -403,8 +428,9 @@ class LinePrompt(Widget):
         self.candidates.show(())
 
     def _take_room(self, asking: bool) -> None:
-        """Show or hide the line; the screen gets a class, so that it can make room without moving
-        the rest.
+        """Show or hide the line, and remember whether a question is open.
+
+        The screen gets a class, so that it can make room without moving the rest.
         """
         self.asking = asking
         self.set_class(asking, "-asking")
@@ -418,9 +444,10 @@ class LinePrompt(Widget):
         self.line.cursor_position = line.cursor
 
     def _look(self, *_: object, afresh: bool = False) -> None:
-        """Ask for candidates and faults once for every state of the line.
+        """Ask for candidates and faults, and show them, once for every state of the line.
 
-        `afresh` asks again for a state that was asked for already.
+        A state is its text and the place of its cursor. `afresh` asks again for the latest one.
+        Does nothing while no question is open.
         """
         current = Line(self.line.value, self.line.cursor_position)
         if self.asking and (afresh or current != self._known):
@@ -438,7 +465,11 @@ class LinePrompt(Widget):
         self._look()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Take the chosen candidate, if there is one; else answer, unless the line is wrong."""
+        """Take the chosen candidate at Enter, if one is chosen; else answer with the line.
+
+        A line that is wrong is no answer, unless `takes_faulty`: its fault is shown instead. An
+        answer is kept in the history.
+        """
         event.stop()
         if self.candidates.chosen is not None:
             self.action_take()
@@ -452,17 +483,21 @@ class LinePrompt(Widget):
     # -- keys ----------------------------------------------------------------------------------
 
     def action_take(self) -> None:
-        """Put the chosen candidate, or the likeliest one, into the line."""
+        """Put the chosen candidate, or else the first one, into the line; nothing without any."""
         if candidate := self.candidates.first:
             self._take(candidate)
 
     def _take(self, candidate: Candidate) -> None:
-        """Put a candidate into the line."""
+        """Put a candidate into the line, which gets the focus; that is no answer yet."""
         self._put(with_candidate(self.line.value, candidate))
         self.line.focus()
 
     def action_choose(self, by: int) -> None:
-        """Choose among the candidates, or on an empty line among earlier answers."""
+        """Choose the candidate `by` further on, or on an empty line an earlier answer.
+
+        Upwards (`by` < 0) an empty line goes to earlier answers, and while an earlier answer is in
+        the line unchanged, both directions go through them.
+        """
         recalled = self.line.value == self._history.shown
         if not recalled and (by > 0 or self.line.value):
             if self.candidates.offered:
@@ -512,7 +547,8 @@ class Confirm(Static, can_focus=True):
     def ask(self, question: str) -> PendingAnswer[bool]:
         """Show the question and take the focus; the answer is whether it was yes.
 
-        A question that is still open is left.
+        A question that is still open is left first: `Left` is raised in the coroutine that asked
+        it.
         """
         self.answer.leave()
         self.answer = PendingAnswer()
@@ -528,7 +564,7 @@ class Confirm(Static, can_focus=True):
             self._draw()
 
     def _draw(self) -> None:
-        """Draw the question, and which keys answer it, on its last line or on one of their own."""
+        """Draw the question and the keys that answer it, on one line more if the last is full."""
         answers = in_own_keys(ANSWERS, self.app)
         width = max(self.screen.size.width - 2, len(answers))
         last_line = self._question.wrap(width)[-1].rstrip()
@@ -536,6 +572,7 @@ class Confirm(Static, can_focus=True):
         self.update(Content.assemble(self._question, between, answers))
 
     def action_answer(self, yes: bool) -> None:
+        """Hide the question and answer it, which continues the coroutine that asked."""
         self.asking = False
         self.remove_class("-asking")
         self.answer.answer(yes)

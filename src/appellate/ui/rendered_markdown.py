@@ -58,7 +58,11 @@ class MarkdownSource:
     # Places
 
     def lines(self, bounds: list[int]) -> range:
-        """Return the numbers of the lines of a block."""
+        """Return the numbers of the lines of a block.
+
+        `bounds` are its first line and the one after it. Lines after the end of the text are left
+        out.
+        """
         return range(bounds[0], min(bounds[1], len(self.starts)))
 
     def next(self, line: int) -> int:
@@ -72,8 +76,9 @@ class MarkdownSource:
         return self.begun.get(line, self.starts[line])
 
     def body(self, line: int) -> int:
-        """Return the offset of the first character of a line that is not blank, or the
-        line's end.
+        """Return the offset of a line's first character that is not blank, after its marks.
+
+        In a line without such a character it is the line's end.
         """
         begin = self.begin(line)
         blank = _BLANK.match(self.text, begin)
@@ -82,17 +87,19 @@ class MarkdownSource:
         return blank.end()
 
     def end(self, line: int) -> int:
-        """Return where a line ends, without the white space at its end."""
+        """Return the offset at which a line ends, without its newline and blanks before that."""
         begin = self.begin(line)
         return begin + len(self.text[begin : self.next(line)].rstrip())
 
     def line_body(self, line: int) -> str:
-        """Return the text of a line without marks and the white space around it."""
+        """Return the text of a line without its marks of quotes and lists, and stripped."""
         return self.text[self.body(line) : self.end(line)]
 
     def hangs(self, rendered: RenderedText) -> Iterator[tuple[int, str]]:
-        """Yield what the further rows of each line begin with, by the line's offset in the shown
-        text.
+        """Yield what the further rows of lines begin with, by each line's offset in the shown text.
+
+        That is as wide as what stands before the line's text, with the marks of quotes drawn again.
+        Lines that begin with their text have none.
         """
         quote = self.marks.quote
         for line, body in self.hanging.items():
@@ -113,12 +120,17 @@ class MarkdownSource:
     # Edits
 
     def hide(self, start: int, end: int) -> bool:
-        """Hide a stretch of syntax; returns False, and shows it, if it is no syntax."""
+        """Hide source[start:end] if it is only syntax.
+
+        Returns False, and does nothing, otherwise.
+        """
         return self.show(start, end, "")
 
     def show(self, start: int, end: int, instead: str) -> bool:
-        """Show something else instead of syntax; returns False, and changes nothing, if it is no
-        syntax.
+        """Show something else in the place of source[start:end], if that is syntax only.
+
+        Syntax is punctuation and white space; an empty stretch is, too. Returns False, and changes
+        nothing, for any other stretch.
         """
         fits = 0 <= start <= end and bool(_SYNTAX.fullmatch(self.text, start, end))
         if fits:
@@ -142,15 +154,16 @@ class BlockPosition:
         self._bases = bases
 
     def at(self, offset: int) -> int:
-        """Return the offset in the source for an offset in the block's text."""
+        """Return the offset in the source for an offset in the block's text, both from 0."""
         line = bisect_right(self._lines, offset) - 1
         return self._bases[line] + offset - self._lines[line]
 
 
 def locate_block(source: MarkdownSource, bounds: list[int], content: str) -> BlockPosition | None:
-    """Return where a block's text, its `content`, is in the source.
+    """Return where a block's text, its `content`, is in the source; `bounds` are its lines there.
 
-    Returns None if its lines do not end those of the source.
+    Returns None if a line of it does not end the line of the source, apart from white space and the
+    `#` that may close a heading.
     """
     lines = content.split("\n")
     bases = []
@@ -181,7 +194,10 @@ class InlineMarkup:
         """Where the styles that are not closed yet begin in the source."""
 
     def apply(self, tokens: Sequence[Token]) -> None:
-        """Edit the source for each token, up to the first that is not where it should be."""
+        """Edit the source for each token, in order, up to the first that is not where it should be.
+
+        Those after it stay as they were written.
+        """
         offset = 0
         for token in tokens:
             end = self._end_of(token, offset)
@@ -190,8 +206,9 @@ class InlineMarkup:
             offset = end
 
     def _end_of(self, token: Token, offset: int) -> int | None:
-        """Return where a token ends that begins at an offset of the block; None if it is
-        not there.
+        """Edit the source for a token that begins at an offset of the block; return where it ends.
+
+        None for a token that is not there, and for a type that is not known here.
         """
         match token.type:
             case "text":
@@ -215,20 +232,24 @@ class InlineMarkup:
         return self._content.startswith(text, offset)
 
     def _hide(self, start: int, end: int) -> None:
-        """Hide the source of a stretch of the block."""
+        """Hide the source of content[start:end], a stretch of one line, if it is only syntax."""
         begin = self._position.at(start)
         self._source.hide(begin, begin + end - start)
 
     def _text(self, token: Token, offset: int) -> int | None:
-        """Return where plain text ends that begins at an offset, or None if it is not there."""
+        """Apply the inline Markdown of a block, if its text is found in the source.
+
+        Returns where it is, or None. In any case further rows of its lines begin under their text.
+        """
         if not self._stands(token.content, offset):
             return None
         return offset + len(token.content)
 
     def _special(self, token: Token, offset: int) -> int | None:
-        """Show an escaped character or an entity as what it means, if that is printable.
+        """Show an escaped character or an entity as what it means; return where it ends.
 
-        Returns where it ends, or None if it is not there.
+        An entity for what cannot be printed stays as it is written. Returns None, and changes
+        nothing, if the token is not at `offset`.
         """
         if not self._stands(token.markup, offset):
             return None
@@ -243,7 +264,11 @@ class InlineMarkup:
         return end
 
     def _line_break(self, offset: int) -> int | None:
-        """Hide the backslash of a line break; returns where it ends, or None if there is none."""
+        """Hide the backslash of a hard line break; return where the break ends.
+
+        Blanks around the newline belong to the break. Returns None if there is no line break at
+        `offset`.
+        """
         line_break = _BREAK.match(self._content, offset)
         if line_break is None:
             return None
@@ -252,9 +277,10 @@ class InlineMarkup:
         return line_break.end()
 
     def _code(self, token: Token, offset: int) -> int | None:
-        """Hide the backticks around code, and the space inside them if there is one.
+        """Hide the backticks around code, and give it a style; return where they end.
 
-        Returns where they end, or None if the code is not there.
+        One space inside them is hidden at both ends, as Markdown has it. Returns None, without a
+        change, if the code is not at `offset`.
         """
         markup_length = len(token.markup)
         for padding in (0, 1):
@@ -272,7 +298,10 @@ class InlineMarkup:
         return None
 
     def _open(self, markup: str, offset: int) -> int | None:
-        """Hide what begins a style; returns where it ends, or None if it is not there."""
+        """Hide what begins a style or a link, and remember where.
+
+        Returns where it ends, or None, without a change, if it is not at `offset`.
+        """
         if not self._stands(markup, offset):
             return None
         self._hide(offset, offset + len(markup))
@@ -280,9 +309,9 @@ class InlineMarkup:
         return offset + len(markup)
 
     def _close(self, token: Token, offset: int) -> int | None:
-        """Hide what ends a style, and give the style to what is between.
+        """Hide what ends a style, and give the style to what is between it and its begin.
 
-        Returns where it ends, or None if it is not there.
+        Returns where it ends, or None, without a change, if it is not there or nothing was begun.
         """
         if not self._opened or not self._stands(token.markup, offset):
             return None
@@ -291,8 +320,10 @@ class InlineMarkup:
         return offset + len(token.markup)
 
     def _close_link(self, offset: int) -> int | None:
-        """Show a link's target after its text; returns where the link ends, or None if it does not
-        end here.
+        """Show a link's target in brackets after its text; return where the link ends.
+
+        Text and target get a style each. Returns None, without a change, if no link's text ends at
+        `offset`.
         """
         if not self._opened or not self._stands("](", offset):
             return None
@@ -309,8 +340,10 @@ class InlineMarkup:
 
 
 def _target_end(content: str, offset: int) -> int | None:
-    """Return the offset after the bracket that ends a link's target, or None, as the parser finds
-    it.
+    """Return the offset after the bracket that ends a link's target, and its title if it has one.
+
+    `offset` is that of the target. Returns None if no such bracket follows. The parser's own rules
+    are used.
     """
     target = parseLinkDestination(content, _blanks(content, offset), len(content))
     offset = _blanks(content, offset)
@@ -356,7 +389,11 @@ RULE = 24
 
 
 def _table(source: MarkdownSource, bounds: list[int], _: Token, tokens: Iterator[Token]) -> None:
-    """Show a table with aligned columns if they fit into the width, else as cards."""
+    """Show a table with aligned columns if they fit into the width, else each row as a card.
+
+    The last column is wrapped if it is at the left and the others take less than a `NARROW`th of
+    the width. `tokens` are taken up to the table's end.
+    """
     head, delimiter, *body = source.lines(bounds)
     lines = [head, *body]
     alignments, row_texts = _table_texts(tokens)
@@ -391,9 +428,9 @@ def _table(source: MarkdownSource, bounds: list[int], _: Token, tokens: Iterator
 
 
 def _table_texts(tokens: Iterator[Token]) -> tuple[list[str], list[list[Token]]]:
-    """Take the tokens of a table up to its end.
+    """Take the tokens of a table up to its end, and return what they say, in two parts.
 
-    Returns the alignment of each column, "" for none, and the texts of the cells of each row.
+    These are the alignment of each column, "" for none, and for each row the tokens of its cells.
     """
     alignments: list[str] = []
     row_texts: list[list[Token]] = []
@@ -410,7 +447,7 @@ def _table_texts(tokens: Iterator[Token]) -> tuple[list[str], list[list[Token]]]
 
 
 def _rooms(rows: Sequence[Sequence[TableCell]], columns: int) -> list[int]:
-    """Return how many cells the widest text of each column takes."""
+    """Return how many cells the widest text of each column takes; further cells do not count."""
     widths = [0] * columns
     for row in rows:
         for column, cell in enumerate(row[:columns]):
@@ -419,9 +456,9 @@ def _rooms(rows: Sequence[Sequence[TableCell]], columns: int) -> list[int]:
 
 
 def _row(source: MarkdownSource, line: int, texts: Sequence[Token]) -> list[TableCell]:
-    """Return the cells of a line.
+    """Return the table cells of a line, and apply the Markdown in them.
 
-    Markdown in a cell is applied if the parser has the same text for it.
+    It is applied in a cell for which the parser has the text that the source has.
     """
     cells: list[TableCell] = []
     tokens = chain(texts, repeat(None))
@@ -442,7 +479,11 @@ def _row(source: MarkdownSource, line: int, texts: Sequence[Token]) -> list[Tabl
 
 
 def _stretches(source: MarkdownSource, line: int) -> list[tuple[int, int]]:
-    """Return where the texts between the pipes of a line are, without white space around them."""
+    """Return where the texts between the pipes of a line are, without white space around them.
+
+    A pipe after a backslash separates nothing, and neither do one at the beginning and one at the
+    end of the line.
+    """
     begin = source.body(line)
     end = source.end(line)
     edges = [begin - 1]
@@ -473,8 +514,9 @@ def _align(
     widths: Sequence[int],
     alignments: Sequence[str],
 ) -> None:
-    """Replace the pipes of a line by padding that aligns its cells; without widths only
-    the pipes.
+    """Replace the pipes of a line by separators, with padding that aligns its cells.
+
+    Cells after the last of `widths` get no padding. What follows the last cell is hidden.
     """
     last_end = source.body(line)
     padding_after = ""
@@ -502,7 +544,10 @@ def _align(
 def _cards(
     source: MarkdownSource, lines: Sequence[int], rows: Sequence[Sequence[TableCell]]
 ) -> None:
-    """Show the head of a table, and each of its other rows as a card."""
+    """Show the head of a table with plain separators, and each of its other rows as a card.
+
+    `lines` are the lines of `rows`, the head first.
+    """
     head, *body = rows
     _align(source, lines[0], head, (), ())
     labels = _labels(source, head)
@@ -511,8 +556,9 @@ def _cards(
 
 
 def _labels(source: MarkdownSource, head: Sequence[TableCell]) -> list[str]:
-    """Return what stands before the cells of a card: the heads of their columns, without their
-    syntax.
+    """Return what stands before the cells of a card: the heads of their columns, cut to `LABEL`.
+
+    Marks of emphasis and code around them are taken away.
     """
     labels: list[str] = []
     for start, end, _ in head:
@@ -524,8 +570,9 @@ def _labels(source: MarkdownSource, head: Sequence[TableCell]) -> list[str]:
 def _card(
     source: MarkdownSource, line: int, row: Sequence[TableCell], labels: Sequence[str]
 ) -> None:
-    """Show a row as a card: its first cell is the title, each other one a line after its column's
-    head.
+    """Show a row as a card: its first cell is the title, each other one a line after its label.
+
+    Empty cells are left out, and so is a label for a cell that has none.
     """
     last_end = source.body(line)
     prefix = "\n"
@@ -555,7 +602,10 @@ _PARSER.enable(["table", "strikethrough"]).disable(_READ)
 
 
 def render_markdown(text: str, width: int, marks: Marks = UNICODE) -> RenderedText:
-    """Return a Markdown text as it reads at `width` cells; raw if only syntax would be left."""
+    """Return a Markdown text as it reads at `width` cells.
+
+    If nothing but white space would be shown, it is the text as it was written.
+    """
     source = MarkdownSource(text, width, marks)
     for token in (tokens := iter(_PARSER.parse(source.text))):
         if token.type in _BLOCKS and token.map:
@@ -598,7 +648,7 @@ def unwrapped(text: str) -> str:
 
 
 def _quote(source: MarkdownSource, bounds: list[int], token: Token, _: Iterator[Token]) -> None:
-    """Draw the mark of a quote as a bar on each of its lines."""
+    """Draw the mark of a quote as a bar on each of its lines that has one."""
     for line in source.lines(bounds):
         offset = source.body(line)
         if source.text.startswith(token.markup, offset):
@@ -608,7 +658,10 @@ def _quote(source: MarkdownSource, bounds: list[int], token: Token, _: Iterator[
 
 
 def _item(source: MarkdownSource, bounds: list[int], token: Token, _: Iterator[Token]) -> None:
-    """Draw the mark of a list item."""
+    """Style the mark of a list item, and draw a bullet for it unless it is a number.
+
+    An item whose mark is not where the parser says stays as it is.
+    """
     offset = source.body(bounds[0])
     mark = token.info + token.markup
     if source.text.startswith(mark, offset):
@@ -621,7 +674,11 @@ def _item(source: MarkdownSource, bounds: list[int], token: Token, _: Iterator[T
 def _heading(
     source: MarkdownSource, bounds: list[int], token: Token, tokens: Iterator[Token]
 ) -> None:
-    """Style a heading, and hide its marks or draw the line under it."""
+    """Style a heading, and hide its marks, or draw a rule instead of the line under it.
+
+    The heading's text is taken from `tokens`, and its Markdown applied. Marks stay if the text was
+    not found.
+    """
     first = bounds[0]
     last = bounds[1] - 1
     inline = next(tokens)
@@ -652,7 +709,10 @@ def _text(
 
 
 def _fence(source: MarkdownSource, bounds: list[int], token: Token, _: Iterator[Token]) -> None:
-    """Hide the fences of a code block, and indent and style its lines."""
+    """Hide the fences of a code block, and indent and style its lines.
+
+    A block whose second fence is missing has only one hidden.
+    """
     first, *lines = source.lines(bounds)
     _fenced(source, first, token.markup)
 
@@ -669,12 +729,19 @@ def _fence(source: MarkdownSource, bounds: list[int], token: Token, _: Iterator[
 
 
 def _ends(body: str, markup: str) -> bool:
-    """Return whether a line is a closing fence for `markup`."""
+    """Return whether a line's text is a fence that can close `markup`: its character as often.
+
+    It may be there more often, but nothing else may.
+    """
     return set(body) == {markup[0]} and len(body) >= len(markup)
 
 
 def _fenced(source: MarkdownSource, line: int, markup: str) -> None:
-    """Hide a fence: its whole line if nothing else is on it."""
+    """Hide a fence: its whole line, with the newline, if nothing else is on it.
+
+    What else is on it, the name of a language, is styled and stays. After the mark of a quote or
+    list, the newline stays.
+    """
     offset = source.body(line)
     end = source.end(line)
     if _ends(source.line_body(line), markup):
@@ -702,7 +769,7 @@ def _code_lines(source: MarkdownSource, lines: Iterable[int]) -> None:
 
 
 def _rule(source: MarkdownSource, bounds: list[int], _: Token, __: Iterator[Token]) -> None:
-    """Draw a horizontal rule."""
+    """Draw a horizontal rule of `RULE` cells, or fewer if the width is smaller."""
     source.show(
         source.body(bounds[0]), source.end(bounds[0]), source.marks.rule * min(RULE, source.width)
     )

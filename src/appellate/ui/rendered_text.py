@@ -26,7 +26,7 @@ from appellate.ui.text import cell_width, clip, flat
 
 
 def cells(pieces: Iterable[StyledText]) -> int:
-    """Return how many cells the pieces take side by side."""
+    """Return how many cells the pieces take side by side, made inert and on one line."""
     total = 0
     for text, _ in pieces:
         if text.isascii() and text.isprintable():
@@ -37,8 +37,9 @@ def cells(pieces: Iterable[StyledText]) -> int:
 
 
 def cut(pieces: Sequence[StyledText], width: int, marks: Marks = UNICODE) -> list[StyledText]:
-    """Return the pieces, made inert, in at most `width` cells: the first that is too long is
-    clipped.
+    """Return the pieces, made inert, in at most `width` cells.
+
+    The first that does not fit is clipped with an ellipsis, and those after it are left out.
     """
     fit: list[StyledText] = []
     for text, style in pieces:
@@ -53,8 +54,9 @@ def cut(pieces: Sequence[StyledText], width: int, marks: Marks = UNICODE) -> lis
 def spread(
     left: Sequence[StyledText], right: Sequence[StyledText], width: int, marks: Marks = UNICODE
 ) -> list[StyledText]:
-    """Return a line with `left` at the left end and `right` at the right end; `left` is cut if need
-    be.
+    """Return a line of `width` cells with `left` at its left end and `right` at its right end.
+
+    `left` is cut if both do not fit, and `right` only if it does not fit alone.
     """
     right = cut(right, width, marks)
     left_width = width - cells(right)
@@ -68,8 +70,10 @@ Paragraph = Sequence[Atom]
 
 
 def flowing(paragraphs: Sequence[Paragraph], width: int) -> list[list[StyledText]]:
-    """Return the lines of some paragraphs, with as many atoms on each as fit and a space
-    between.
+    """Return the lines of some paragraphs, with as many atoms on each as fit into `width` cells.
+
+    There is a space between atoms. Each paragraph begins a line, also an empty one. An atom that is
+    wider than a line is not cut.
     """
     lines: list[list[StyledText]] = []
     for paragraph in paragraphs:
@@ -93,8 +97,10 @@ def components(prefix: str, names: str) -> set[str]:
 def strip(
     widget: Widget, prefix: str, pieces: Iterable[StyledText], width: int, base: Style
 ) -> Strip:
-    """Return the pieces as a strip of exactly `width` cells, each in the component
-    `prefix--style`.
+    """Return the pieces as a strip of exactly `width` cells, padded or cut at its right.
+
+    A piece is drawn in the widget's component `prefix--style` on top of `base`, one without a style
+    in `base`. A negative width counts as 0.
     """
     segments: list[Segment] = []
     for text, name in pieces:
@@ -155,7 +161,10 @@ class RenderedText:
         return self.text is self.source and not self._styles and not self.hangs
 
     def _edited(self, edits: Iterable[SourceEdit]) -> str:
-        """Return the shown text, and record its parts."""
+        """Return the text with the edits made, and record where its parts begin.
+
+        Of edits that touch the same characters only the first by position is made.
+        """
         parts: list[str] = []
         shown_length = 0
         source_done = 0
@@ -177,19 +186,25 @@ class RenderedText:
         return "".join(parts)
 
     def _part(self, shown: int, start: int, same: bool) -> None:
-        """Record where a part begins, in the shown text and in the source."""
+        """Record that a part begins at `shown` in the shown text and at `start` in the source.
+
+        `same` is whether the source is shown there as it is.
+        """
         self._at.append(shown)
         self._from.append(start)
         self._same.append(same)
 
     def _moved(self, worn: Iterable[Worn]) -> Iterator[Worn]:
-        """Yield styles of the source as styles of the shown text."""
+        """Yield styles of the source as styles of the shown text; empty stretches are left out."""
         for start, end, style in worn:
             if start < end:
                 yield Worn(self.shown_at(start), self.shown_until(end), style)
 
     def _added(self, edits: Iterable[SourceEdit]) -> Iterator[Worn]:
-        """Yield the style of all that is not part of the source."""
+        """Yield the style `ADDED` for each shown stretch that is not part of the source.
+
+        Announced edits are left out: what they show is text.
+        """
         starts = {edit.start for edit in edits if edit.announced}
         bounds = pairwise((*self._at, len(self.text)))
         for (start, end), source, same in zip(bounds, self._from, self._same, strict=True):
@@ -199,8 +214,10 @@ class RenderedText:
     # From the source to what is shown
 
     def shown_at(self, offset: int) -> int:
-        """Return where the source character at an offset is shown; for a hidden one, what follows
-        it.
+        """Return the shown offset of the source character at `offset`.
+
+        In a hidden stretch it is that of what follows, and in a replaced one the beginning of what
+        is shown instead.
         """
         part = bisect_right(self._from, offset) - 1
         if part < 0:
@@ -210,7 +227,10 @@ class RenderedText:
         return self._at[part] + offset - self._from[part]
 
     def shown_until(self, offset: int) -> int:
-        """Return where the shown form of source[:offset] ends."""
+        """Return the shown offset at which source[:offset] ends.
+
+        Within a replaced stretch it is the end of what is shown instead.
+        """
         part = bisect_left(self._from, offset) - 1
         if part < 0:
             return min(max(offset, 0), len(self.text))
@@ -219,8 +239,10 @@ class RenderedText:
         return self._at[part] + offset - self._from[part]
 
     def shown_span(self, start: int, end: int) -> Stretch:
-        """Return the stretch that shows source[start:end]; it has at least one character, so it can
-        be seen.
+        """Return the stretch of the shown text that shows source[start:end].
+
+        `start` and `end` may be outside the source. It has at least one character, so that it can
+        be seen, unless nothing is shown at all.
         """
         start = max(start, 0)
         end = min(end, len(self.source))
@@ -230,11 +252,10 @@ class RenderedText:
         return shown_start, max(shown_end, min(shown_start + 1, len(self.text)))
 
     def all_shown(self, stretches: Sequence[Stretch]) -> list[Stretch]:
-        """Return where stretches of the source are shown; they must be sorted and shown as they
-        are.
+        """Return where stretches of the source are shown, in their order.
 
-        It does what `shown_span` does for each, in a fraction of the time: a search finds
-        thousands.
+        They must be sorted, and no edit may touch them. It does what `shown_span` does for each, in
+        a fraction of the time: a search finds thousands.
         """
         if not self._at:
             return list(stretches)
@@ -251,7 +272,11 @@ class RenderedText:
     # From what is shown to the source
 
     def source_at(self, offset: int) -> int:
-        """Return the source offset of what is shown at an offset."""
+        """Return the source offset of the character that is shown at `offset`.
+
+        In what replaces a stretch, it is the beginning of that stretch; at the end of the shown
+        text, the end of the source.
+        """
         part = bisect_right(self._at, offset) - 1
         if part < 0:
             return offset
@@ -262,7 +287,10 @@ class RenderedText:
         return self._from[part] + offset - self._at[part]
 
     def source_until(self, offset: int) -> int:
-        """Return where what is shown before an offset ends in the source."""
+        """Return the source offset at which text[:offset], of the shown text, ends.
+
+        In what replaces a stretch, it is the end of that stretch.
+        """
         part = bisect_left(self._at, offset) - 1
         if part < 0:
             return offset
@@ -271,15 +299,16 @@ class RenderedText:
         return self._from[part] + offset - self._at[part]
 
     def source_of(self, start: int, end: int) -> Stretch:
-        """Return the slice of the source that text[start:end] shows, without hidden syntax around
-        it.
+        """Return the stretch of the source that text[start:end] of the shown text stands for.
+
+        Hidden syntax at its ends is not in it. The end is never before the start.
         """
         source_start = self.source_at(start)
         return source_start, max(self.source_until(end), source_start)
 
     @staticmethod
     def _next(starts: Sequence[int], part: int, whole: str) -> int:
-        """Return where the next part starts, or the end of the text."""
+        """Return the start of the part after the one at index `part`, or the length of `whole`."""
         if part + 1 == len(starts):
             return len(whole)
         return starts[part + 1]
@@ -287,7 +316,11 @@ class RenderedText:
     # Styles
 
     def worn(self, start: int, end: int) -> list[tuple[int, tuple[str, ...]]]:
-        """Return the styles in text[start:end], each with the offset at which it begins."""
+        """Return the styles in text[start:end], each with the offset at which it begins.
+
+        The first may begin before `start`. Stretches without a style have an empty tuple once any
+        came before them.
+        """
         first_index = max(bisect_right(self._edges, start) - 1, 0)
         return list(
             zip(
@@ -299,7 +332,10 @@ class RenderedText:
 
 
 def _layered(worn: Iterable[Worn]) -> tuple[Sequence[int], list[tuple[str, ...]]]:
-    """Return the offsets at which styles change, and all styles from each offset on."""
+    """Return the offsets at which styles change, in order, and all styles from each offset on.
+
+    Styles are in the order in which they began. Empty stretches are left out.
+    """
     changes: list[tuple[int, bool, str]] = []
     for start, end, style in worn:
         if start < end:

@@ -60,14 +60,18 @@ class SectionShape(NamedTuple):
     """
 
     def line(self, row: int) -> int:
-        """Return the line of a row within the section, if each row takes one line."""
+        """Return the line, from 0, of a row within its section, counting the headings above it.
+
+        Only for sections whose rows take one line each.
+        """
         if self.headings is None or not self.rows:
             return row
         return row + self.headings(row)
 
     def row(self, line: int) -> int:
-        """Return the row that a line shows, or whose heading it shows; the number of rows after the
-        last.
+        """Return the row that a line of the section shows, or the row below if it shows a heading.
+
+        After the last row it is the number of rows. Only for rows of one line each.
         """
         if self.headings is None:
             return min(line, self.rows)
@@ -76,7 +80,10 @@ class SectionShape(NamedTuple):
         return bisect_left(range(high), line, low, key=self.line)
 
     def first(self, row: int) -> int:
-        """Return the first row of a row's group."""
+        """Return the first row of the group, under one heading, that a row is in.
+
+        Without headings each row is a group.
+        """
         if self.headings is None or not self.rows:
             return row
         return bisect_left(range(row), self.headings(row), key=self.headings)
@@ -96,9 +103,10 @@ class Fit(Struct, frozen=True):
 def fitted(shapes: Sequence[SectionShape], available: int) -> Fit:
     """Return how rows fit into a pane of `available` lines.
 
-    First the gaps are left out. Then all rows are cut to the same number of lines, and the first
-    ones get one more if lines are left. Lines are reserved for what the cursor unfolds of most
-    rows; for a taller row the list scrolls.
+    First the gaps are left out. Then all rows are cut to one number of lines, at least `LEAST`, and
+    the first of the taller rows get one more while lines are left. Lines are reserved for what the
+    cursor unfolds, if that is at most one `UNFOLDED`th of the pane. Where even that does not fit,
+    the list scrolls.
     """
     most_per_row, gaps, lines, unfolded, reserved = _most_fitting(shapes, available)
     spare = max(available - lines - reserved, 0)
@@ -120,7 +128,8 @@ def _most_fitting(
     """Return the largest height for rows that lets them fit into `available` lines, in five parts.
 
     These are the most lines of a row, whether there are gaps, the lines that all rows take, the
-    lines that the cursor adds at most, and how many of those are reserved.
+    lines that the cursor adds at most, and how many of those are reserved. If nothing fits, they
+    are those of rows of `LEAST` lines without gaps.
     """
     heights = list(chain.from_iterable(shape.heights or () for shape in shapes))
     without_heights = [shape._replace(heights=None) for shape in shapes]
@@ -186,7 +195,7 @@ class RowLayout:
         self.height = top
 
     def line(self, y: int) -> ListLine:
-        """Return what line `y` shows; lines after the last are gaps."""
+        """Return what line `y` of the list shows, counted from 0; lines after the last are gaps."""
         section = bisect_right(self._tops, y) - 1
         if section < 0:
             return ListLine("gap", 0)
@@ -211,7 +220,11 @@ class RowLayout:
         return ListLine("gap", section)
 
     def y(self, cursor: Cursor) -> int:
-        """Return the first line of a row, or the header's line if its section has nothing else."""
+        """Return the first line of the row at a cursor, from the top of the list.
+
+        In a section without rows it is the sentence's line, or the header's if there is no
+        sentence.
+        """
         shape = self.shapes[cursor.section]
         top = self._tops[cursor.section]
         if not (shape.rows or shape.has_sentence):
@@ -221,7 +234,7 @@ class RowLayout:
         return top + shape.has_header + (starts[row] if starts else shape.line(row))
 
     def lines(self, cursor: Cursor) -> int:
-        """Return how many lines a row takes."""
+        """Return how many lines the row at a cursor takes; 1 for a row that is not there."""
         starts = self._starts[cursor.section]
         row = cursor.row
         if not starts or row + 1 >= len(starts):
@@ -229,7 +242,10 @@ class RowLayout:
         return starts[row + 1] - starts[row]
 
     def top(self, cursor: Cursor) -> int:
-        """Return the line to scroll to for a row: its own, or that of the headings above it."""
+        """Return the line to scroll to so that a row is seen with the headings above it.
+
+        For a row of the section's first group it is the section's own first line.
+        """
         shape = self.shapes[cursor.section]
         row = cursor.row
         row = shape.first(row)
@@ -240,7 +256,10 @@ class RowLayout:
         return self.y(Cursor(cursor.section, row)) - (shape.headings is not None)
 
     def nearest(self, cursor: Cursor) -> Cursor:
-        """Return the cursor if it can be there, else the nearest row that there is."""
+        """Return the cursor if it can be there, else the nearest row in range that is no heading.
+
+        In a section without rows it is row 0, and without sections (0, 0).
+        """
         if not self.shapes:
             return Cursor(0, 0)
         section = min(max(cursor.section, 0), len(self.shapes) - 1)
@@ -248,7 +267,11 @@ class RowLayout:
         return self._beside(Cursor(section, min(max(cursor.row, 0), last)), 1)
 
     def moved(self, cursor: Cursor, by: int) -> Cursor:
-        """Return the row `by` rows further on, across sections; at most the first or last row."""
+        """Return the row `by` rows further on, across sections; at most the first or the last row.
+
+        Rows that are headings count, but are skipped at the end. Without rows the cursor is
+        returned.
+        """
         total = sum(self.counts)
         if not total:
             return cursor
@@ -260,7 +283,8 @@ class RowLayout:
     def row_at(self, y: int, by: int) -> Cursor | None:
         """Return the row that line `y` shows, or the nearest one; None if there is no row.
 
-        Rows in the direction of `by` are tried first.
+        Lines after `y` are tried before those above it, or the other way round for a negative `by`.
+        A `y` outside the list counts as its first or last line.
         """
         y = min(max(y, 0), max(self.height - 1, 0))
         directions = [range(y, self.height), range(y, -1, -1)]
@@ -274,7 +298,7 @@ class RowLayout:
         return None
 
     def _numbered(self, position: int) -> Cursor:
-        """Return the row at a position counted over all sections."""
+        """Return the row at a position counted over all sections from 0; (0, 0) after the last."""
         for section, count in enumerate(self.counts):
             if position < count:
                 return Cursor(section, position)
@@ -282,8 +306,9 @@ class RowLayout:
         return Cursor(0, 0)
 
     def _beside(self, cursor: Cursor, by: int) -> Cursor:
-        """Return the cursor, or the nearest row that is no heading, first in the
-        direction of `by`.
+        """Return the cursor, or the nearest row that is no heading, first in the direction of `by`.
+
+        If all rows are headings, the cursor is returned.
         """
         step = 1 if by >= 0 else -1
         for direction in (step, -step):
@@ -299,8 +324,9 @@ class RowLayout:
         return cursor.row < shape.rows and shape.is_heading(cursor.row)
 
     def _next(self, cursor: Cursor, step: int) -> Cursor | None:
-        """Return the row next to another, across sections; None after the last or before
-        the first.
+        """Return the row next to another in direction `step` (1 or -1), across sections.
+
+        Sections without rows are passed over. None after the last and before the first row.
         """
         section, row = cursor
         if 0 <= row + step < self.counts[section]:

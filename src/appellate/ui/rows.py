@@ -91,7 +91,7 @@ class Owner(Protocol[Shown_contra]):
     """The object that knows what the rows of a `RowCursor` are."""
 
     def places(self, thing: Shown_contra, /) -> Sequence[Hashable]:
-        """Return the items that a row stands for."""
+        """Return the items that a row stands for, as they are marked; none if there is none."""
 
     def sign_of(self, thing: Shown_contra, /) -> StyledText:
         """Return the one-cell sign of a row that is not marked."""
@@ -132,7 +132,9 @@ class RowCursor(Generic[Thing]):
     def show_groups(self, groups: Sequence[Group], target: tuple[str, int] | None = None) -> None:
         """Replace the groups, and put the cursor on `target`: a group's key and an index.
 
-        For None the cursor stays. If its group has no rows, it goes to the first group that has.
+        None is where the cursor is. `things` must have the rows of the new groups already. If the
+        group has no rows, the cursor goes to the first group that has some. An index after the last
+        row becomes the last row.
         """
         self.groups = list(groups)
         key, index = target or (self._key, self._index)
@@ -158,7 +160,10 @@ class RowCursor(Generic[Thing]):
         return sum(len(self.things[key]) for key in keys_before) + self.index
 
     def step_to(self, position: int) -> None:
-        """Put the cursor on the thing at a position in the order of reading."""
+        """Put the cursor on the thing at a position in the order of reading, from 0.
+
+        A position after the last thing changes nothing.
+        """
         for key, things in self.things.items():
             if position < len(things):
                 self.put(key, position)
@@ -166,12 +171,12 @@ class RowCursor(Generic[Thing]):
             position -= len(things)
 
     def put(self, key: str, index: int) -> None:
-        """Put the cursor on a row of a group."""
+        """Put the cursor on the row at `index` of the group with this key; neither is checked."""
         self._key = key
         self._index = index
 
     def step(self, by: int) -> None:
-        """Move the cursor by some things, across groups; stops at either end."""
+        """Move the cursor by some things, across groups; it stops at either end."""
         self.step_to(min(max(self.at + by, 0), len(self.every) - 1))
 
     # -- marks -----------------------------------------------------------------------------------
@@ -187,19 +192,24 @@ class RowCursor(Generic[Thing]):
         return any(item in self.marked for item in self.owner.places(thing))
 
     def sign(self, thing: Thing) -> StyledText:
-        """Return the sign of a row: the mark if the thing is marked, else the owner's."""
+        """Return the sign of a row: the mark if an item of the thing is marked, or the owner's."""
         if self.marked and self.is_marked(thing):
             return StyledText(self.marks.marked, "key")
         return self.owner.sign_of(thing)
 
     def toggle_mark(self) -> None:
-        """Mark the thing under the cursor, or remove its mark, and go on to the next."""
+        """Mark the thing under the cursor, or remove its mark, and move the cursor to the next.
+
+        If there is nothing to mark, the owner says so, and the cursor stays.
+        """
         if self.turn_mark():
             self.step(1)
 
     def turn_mark(self) -> bool:
-        """Mark the thing under the cursor, or remove its mark; returns False if there is nothing to
-        mark.
+        """Mark all items of the thing under the cursor, or remove their marks if one has any.
+
+        The owner draws its rows again. Returns False if there is nothing to mark; the owner says
+        so.
         """
         current = self.here
         items: set[Hashable] = set()
@@ -217,7 +227,7 @@ class RowCursor(Generic[Thing]):
         return True
 
     def clear_marks(self) -> bool:
-        """Remove all marks; returns False if there were none."""
+        """Remove all marks, and have the owner draw its rows again; returns False without any."""
         if not self.marked:
             return False
         self.marked = set()

@@ -38,7 +38,10 @@ def _word() -> re.Pattern[str]:
 
 
 def next_word(text: str, offset: int) -> Stretch | None:
-    """Return the first word that ends after `offset`, or None; it may have begun before."""
+    """Return the first word that ends after `offset`, or None if there is none.
+
+    It may begin before `offset`, if that is within it.
+    """
     match = _word().search(text, _blank_before(text, offset))
     while match and match.end() <= offset:
         match = _word().search(text, match.end())
@@ -48,7 +51,10 @@ def next_word(text: str, offset: int) -> Stretch | None:
 
 
 def previous_word(text: str, offset: int) -> Stretch | None:
-    """Return the last word that begins before `offset`, or None if there is none."""
+    """Return the last word that begins before `offset`, or None if there is none.
+
+    It may end after `offset`.
+    """
     reach = REACH // 8
     while True:
         start = _blank_before(text, max(offset - reach, 0))
@@ -70,7 +76,7 @@ def word_at(text: str, offset: int) -> Stretch | None:
 
 
 def whole_words(text: str, start: int, end: int) -> Stretch:
-    """Return a stretch widened to whole words at both ends."""
+    """Return a stretch widened to whole words at both ends; without words there it stays."""
     first = next_word(text, start)
     last = next_word(text, end - 1)
     if first:
@@ -81,8 +87,10 @@ def whole_words(text: str, start: int, end: int) -> Stretch:
 
 
 def sentence_at(text: str, offset: int) -> Stretch | None:
-    """Return the sentence at `offset`, or the next one, without the white space around
-    it; or None.
+    """Return the sentence at `offset`, without the white space around it.
+
+    At white space it is the next sentence. No sentence goes over a line's end. None is returned if
+    only white space follows.
     """
     visible = re.compile(r"\S").search(text, offset)
     if visible is None:
@@ -95,7 +103,10 @@ def sentence_at(text: str, offset: int) -> Stretch | None:
 
 
 def sentences_within(text: str, start: int, end: int) -> Iterator[Stretch]:
-    """Yield the sentences with a word that are in a stretch at least in part."""
+    """Yield the sentences that are in a stretch at least in part, in order.
+
+    Sentences without a letter or digit are left out; the first may begin before the stretch.
+    """
     sentence = sentence_at(text, start)
     while sentence and sentence[0] < end:
         if any(map(str.isalnum, text[slice(*sentence)])):
@@ -104,7 +115,10 @@ def sentences_within(text: str, start: int, end: int) -> Iterator[Stretch]:
 
 
 def step(text: str, offset: int, by: int) -> int:
-    """Return the offset one drawn character further on, or back for a negative `by`."""
+    """Return the offset `by` drawn characters further on, or back if negative, for `by` of 1 or -1.
+
+    Code points without a width belong to the character before. It is 0 to the text's length.
+    """
     offset += by
     while 0 < offset < len(text) and not CELLS[inert(text[offset - 1 : offset + 1])[1]]:
         offset += by
@@ -112,13 +126,20 @@ def step(text: str, offset: int, by: int) -> int:
 
 
 def trimmed(text: str, start: int, end: int) -> Stretch:
-    """Return a stretch without the white space at its ends."""
+    """Return a stretch of the text without the white space at its ends.
+
+    If there is nothing else in it, the end is not after the start.
+    """
     stretch = text[start:end]
     return start + len(stretch) - len(stretch.lstrip()), end - len(stretch) + len(stretch.rstrip())
 
 
 def _line(text: str, offset: int) -> Stretch:
-    """Return the line around an offset, cut at white space if it is very long."""
+    """Return the line around an offset, without its newline.
+
+    Of a line that goes further than `REACH` characters before or after the offset, it is the part
+    within these; that begins after white space.
+    """
     low = max(offset - REACH, 0)
     high = min(offset + REACH, len(text))
     start = text.rfind("\n", low, offset) + 1
@@ -131,8 +152,9 @@ def _line(text: str, offset: int) -> Stretch:
 
 
 def _blank_before(text: str, offset: int) -> int:
-    """Return the offset after the last white space before `offset`, or where the search for it
-    ends.
+    """Return the offset after the last blank, tab or newline before `offset`.
+
+    If none is within `REACH` characters, it is the offset that far before, at least 0.
     """
     low = max(offset - REACH, 0)
     blank = max(
@@ -172,7 +194,7 @@ class Selecting(Struct, frozen=True):
     def shifted(self, text: str, by: int) -> "Selecting":
         """Return a fresh selection of the next word, or for a negative `by` of the one before.
 
-        Returns the selection itself if there is none.
+        By how much does not count. Returns the selection itself if there is no such word.
         """
         word = next_word(text, self.end) if by > 0 else previous_word(text, self.start)
         if word is None:
@@ -180,7 +202,10 @@ class Selecting(Struct, frozen=True):
         return Selecting(*word)
 
     def shifted_to(self, text: str, offset: int) -> "Selecting":
-        """Return a fresh selection of the word at an offset in another row."""
+        """Return a fresh selection of the word at an offset in another row, or of the nearest word.
+
+        Returns the selection itself in a text without words.
+        """
         word = self._word_near(text, offset)
         if word is None:
             return self
@@ -195,10 +220,10 @@ class Selecting(Struct, frozen=True):
         return replace(self, fresh=False)
 
     def by_word(self, text: str, by: int) -> "Selecting":
-        """Return the selection with its moving side at the next word, or for a negative `by` at the
-        one before.
+        """Return the selection with its moving side at the next word, or at the one before.
 
-        At least one word stays selected.
+        A negative `by` is for the one before. The side goes to the far end of that word. At least
+        one word stays selected: without another word, the selection itself is returned.
         """
         if by > 0:
             word = next_word(text, self.edge)
@@ -211,8 +236,10 @@ class Selecting(Struct, frozen=True):
         return self._with_edge_at(word)
 
     def by_sentence(self, text: str) -> "Selecting":
-        """Return the whole sentence if fresh, else the selection up to the far side of the next
-        sentence.
+        """Return the whole sentence if fresh, else the selection to the end of the next sentence.
+
+        If the start moves, it goes to the beginning of the sentence before. Returns the selection
+        itself if there is no such sentence.
         """
         if self.fresh:
             sentence = sentence_at(text, self.start)
@@ -229,7 +256,7 @@ class Selecting(Struct, frozen=True):
         return self._with_edge_at(sentence_at(text, word_before[0]))
 
     def by_character(self, text: str, by: int) -> "Selecting":
-        """Return the selection with its moving side one character further on or back.
+        """Return the selection with its moving side one drawn character further on, or back for -1.
 
         Returns the selection itself if nothing would be selected then.
         """
@@ -237,11 +264,18 @@ class Selecting(Struct, frozen=True):
         return self._with_edge_at((edge, edge))
 
     def by_row(self, text: str, offset: int) -> "Selecting":
-        """Return the selection with its moving side at the word at an offset in another row."""
+        """Return the selection with its moving side at the word at an offset in another row.
+
+        Returns the selection itself if nothing would be selected then.
+        """
         return self._with_edge_at(self._word_near(text, offset))
 
     def to_hit(self, text: str, hit: Stretch) -> "Selecting":
-        """Return the words of a search hit if fresh, else the selection extended to them."""
+        """Return the whole words of a search hit if fresh, else the selection extended to them.
+
+        Extended, it reaches from the word at its side that stays to the hit, on whichever side that
+        is; the side at the hit moves from then on.
+        """
         start, end = whole_words(text, *hit)
         if self.fresh:
             return Selecting(start, end)
@@ -250,7 +284,10 @@ class Selecting(Struct, frozen=True):
         return Selecting(min(low, start), max(high, end), fresh=False, ahead=start >= low)
 
     def reaching_to(self, text: str, offset: int) -> "Selecting":
-        """Return the selection extended to the words at an offset."""
+        """Return the selection from one of its sides to the whole words at an offset.
+
+        That is the end for an offset before the start, else the start.
+        """
         if offset < self.start:
             return dragged(text, self.end - 1, offset)
         return dragged(text, self.start, offset)
@@ -263,7 +300,10 @@ class Selecting(Struct, frozen=True):
         return start, end
 
     def _word_near(self, text: str, offset: int) -> Stretch | None:
-        """Return the word at an offset; behind the moving side, the word before it."""
+        """Return the word at an offset of another row, or the nearest one; None without words.
+
+        If the moving side is within that word, after the offset, it is the word before instead.
+        """
         word = word_at(text, offset)
         if word and offset < self.edge <= word[1]:
             return previous_word(text, offset)
@@ -290,9 +330,7 @@ class Selecting(Struct, frozen=True):
 
 
 def placed(text: str, offset: int) -> Selecting | None:
-    """Return the word at an offset, from where a selection may begin; None in a text
-    without words.
-    """
+    """Return a fresh selection of the word at an offset, or of the nearest; None without words."""
     word = word_at(text, offset)
     if word is None:
         return None
@@ -300,7 +338,10 @@ def placed(text: str, offset: int) -> Selecting | None:
 
 
 def dragged(text: str, anchor: int, offset: int) -> Selecting:
-    """Return the words from where the mouse button was pressed to where the pointer is."""
+    """Return the whole words from where the mouse button was pressed, `anchor`, to the pointer.
+
+    `offset` is the pointer's. The side at the pointer is the one that moves.
+    """
     start, end = sorted((anchor, offset))
     return Selecting(
         *whole_words(text, start, step(text, end, 1)), fresh=False, ahead=offset >= anchor
@@ -308,8 +349,9 @@ def dragged(text: str, anchor: int, offset: int) -> Selecting:
 
 
 def clicked(text: str, offset: int, times: int) -> Selecting | None:
-    """Return what clicks at an offset select: two the word, three the sentence; None if there is
-    none.
+    """Return what clicks at an offset select: two the word there, more the sentence.
+
+    Where there is none, the nearest word or the next sentence counts; None if there is none.
     """
     stretch = word_at(text, offset) if times == DOUBLE else sentence_at(text, offset)
     if stretch is None:

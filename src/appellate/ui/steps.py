@@ -47,7 +47,10 @@ class Fold(Struct, frozen=True):
 
 
 def heading_style(step: Step) -> str:
-    """Return the style of a step's heading, which shows who speaks."""
+    """Return the style of a step's heading: `call` for a call of a tool, whoever makes it.
+
+    Otherwise it is `spoken` for the assistant, and `others` for everybody else.
+    """
     if step.turn.calls:
         return "call"
     if step.turn.role == ASSISTANT:
@@ -56,7 +59,12 @@ def heading_style(step: Step) -> str:
 
 
 def folds_of(text: str, steps: Iterable[Step], marks: Marks = UNICODE) -> Iterator[Fold]:
-    """Yield where steps can be folded, in the order of the text."""
+    """Yield where long steps can be folded, in the order of the text.
+
+    Only steps of the speakers in `LINES` are. What folds is the end, after the part that stays
+    visible. A fold that would hide less than `LEAST_LINES` lines and less than `LEAST_CHARACTERS`
+    characters is left out.
+    """
     for step in steps:
         lines = LINES.get(step.turn.role)
         if lines is None:
@@ -77,9 +85,10 @@ def folds_of(text: str, steps: Iterable[Step], marks: Marks = UNICODE) -> Iterat
 
 
 def _beginning_end(text: str, step: Step, lines: int) -> int:
-    """Return where the part of a step that stays visible ends: after `lines` lines at most.
+    """Return the offset at which the visible part of a step ends: after `lines` lines at most.
 
-    A part of more than `CHARACTERS` characters ends earlier, before a newline or a space.
+    If these have more than `CHARACTERS` characters, it ends at the last newline in the second half
+    of so many, else at the last space there, else at exactly `CHARACTERS`.
     """
     end = step.start - 1
     for _ in range(lines):
@@ -122,10 +131,10 @@ class StepsInView:
     # -- folding -----------------------------------------------------------------------------------
 
     def fold_all_but(self, seen: "Iterable[Stretch]") -> bool:
-        """Fold every long step, except those that were unfolded or that hide any of what must be
-        `seen`.
+        """Fold each long step, except those kept unfolded and those that hide some of `seen`.
 
-        Returns whether other steps are folded than before.
+        `seen` are stretches that must be visible, in any order. Returns whether other steps are
+        folded than before.
         """
         stretches = sorted(seen)
         starts = [start for start, _ in stretches]
@@ -144,7 +153,10 @@ class StepsInView:
         return self.folded != folded_before
 
     def keep_unfolded(self, visible: "Stretch") -> None:
-        """Keep the visible unfolded steps unfolded, so that nothing visible folds by itself."""
+        """Keep unfolded from now on the steps that are so and whose end is in `visible`.
+
+        So nothing that a person can see folds by itself.
+        """
         hidden = {fold.step_no for fold in self.folded}
         for fold in self._over(visible):
             if fold.step_no not in hidden:
@@ -163,7 +175,10 @@ class StepsInView:
         self._unfolded = set()
 
     def _over(self, stretch: "Stretch") -> Iterator[Fold]:
-        """Yield the folds, hiding something now or not, that touch a stretch."""
+        """Yield the folds that share a character with a stretch, in the order of the text.
+
+        Those that hide nothing now are among them.
+        """
         start, end = stretch
         if start >= end:
             return
@@ -179,7 +194,11 @@ class StepsInView:
     # -- what is shown -----------------------------------------------------------------------------
 
     def rows_known(self, width: int) -> dict[str, list[int]]:
-        """Return where the rows of lines end at a width; measuring more lines adds to it."""
+        """Return what is known of where the rows of lines end at a width, by the text of each line.
+
+        The dict is the one that is kept, and callers add to it. For another width than the last
+        time it begins empty.
+        """
         if self._rows_known[0] != width:
             self._rows_known = width, {}
         return self._rows_known[1]
@@ -187,12 +206,15 @@ class StepsInView:
     # -- going about -------------------------------------------------------------------------------
 
     def index_at(self, offset: int) -> int:
-        """Return the index of the step at an offset of the text, or of the step before it."""
+        """Return the index of the step at an offset of the text, counting its heading to it.
+
+        Before the first heading that is 0.
+        """
         index = bisect_right(self.steps, offset, key=attrgetter("heading_start")) - 1
         return max(index, 0)
 
     def last_users(self) -> Step | None:
-        """Return the last step of a user, or None."""
+        """Return the last step that is plain words of a user, or None if there is none."""
         for step in reversed(self.steps):
             if step.turn.role == USER and not step.turn.does:
                 return step

@@ -33,10 +33,11 @@ class TerminalDriver(LinuxDriver):
         threading.Thread(target=self._watch, name="terminal-watch", daemon=True).start()
 
     def start_application_mode(self) -> None:
-        """Take over the terminal, or take it again if the driver has it already.
+        """Take over the terminal; if the driver has it already, let it go and take it again soon.
 
-        The second happens at a SIGCONT without a stop. It must not happen during a write, and
-        without letting go first, another thread would read keys, too, and outlive the program.
+        The second happens at a SIGCONT without a stop, which may arrive during a write: so it is
+        left to the event loop. Without letting go first, a second thread would read keys and
+        outlive the program.
         """
         if self._has_terminal:
             asyncio.get_running_loop().call_soon_threadsafe(self._take_anew)
@@ -54,7 +55,11 @@ class TerminalDriver(LinuxDriver):
         super().stop_application_mode()
 
     def run_input_thread(self) -> None:
-        """Read until the program ends; an error in here ends the program as any other does."""
+        """Read until the program ends; runs in a thread of its own.
+
+        If the terminal can no longer be read, the program gets SIGHUP. Any other error is raised in
+        the app, which ends with it.
+        """
         try:
             self._read_input()
         except OSError:  # nothing can be read any more
@@ -63,7 +68,10 @@ class TerminalDriver(LinuxDriver):
             self._app.call_later(_fail, error)
 
     def _read_input(self) -> None:
-        """Read input, and hand on its events, until the program ends."""
+        """Read input, and hand its events to the app, until the program tells the thread to end.
+
+        What arrives in the last moments is still read. Raises OSError if the terminal is gone.
+        """
         terminal = TerminalInput(debug=self._debug)
         while not self.exit_event.is_set():
             for event in terminal.tick():
@@ -72,7 +80,10 @@ class TerminalDriver(LinuxDriver):
         self._read_once(terminal, LOOK)  # what the terminal sent before it was told to stop
 
     def _read_once(self, terminal: TerminalInput, seconds: float) -> None:
-        """Read what arrives within some seconds; raises OSError if nothing will ever arrive."""
+        """Wait for some seconds for input, and hand the events of one read, if any, to the app.
+
+        One read has at most `MOST` bytes. Raises OSError if nothing will ever arrive.
+        """
         if not select.select([self.fileno], [], [], seconds)[0]:
             return
         data = os.read(self.fileno, MOST)
@@ -90,8 +101,9 @@ class TerminalDriver(LinuxDriver):
                 self._hang_up()
 
     def _hang_up(self) -> None:
-        """Send SIGHUP to the main thread, which gets no other signal while it waits for
-        an editor.
+        """Send SIGHUP to the main thread, once: later calls do nothing.
+
+        The main thread gets no other signal while it waits for an editor.
         """
         main = threading.main_thread().ident
         if main is not None and self._text.acquire(blocking=False):
@@ -115,6 +127,10 @@ class OutlivingFile:
         return self._file.fileno()
 
     def write(self, text: str) -> None:
+        """Write a text.
+
+        The first OSError, which means that the terminal is gone, drops all later ones.
+        """
         if not self._is_gone:
             try:
                 self._file.write(text)
@@ -122,6 +138,7 @@ class OutlivingFile:
                 self._is_gone = True
 
     def flush(self) -> None:
+        """Flush the file; after an OSError, which means that the terminal is gone, do nothing."""
         if not self._is_gone:
             try:
                 self._file.flush()

@@ -24,15 +24,25 @@ class TerminalInput:
         self._parser = EventParser(debug=debug)
 
     def feed(self, data: bytes) -> list[Message]:
-        """Return the events of one read of bytes."""
+        """Return the events of one read of bytes, in order.
+
+        Bytes that may be the beginning of a longer sequence are kept for the next call, or for
+        `tick`.
+        """
         return self._events(self._gate.feed(data, self._clock()))
 
     def tick(self) -> list[Message]:
-        """Return the events that are due now that time has passed."""
+        """Return the events of bytes that were kept and that, by now, nothing will complete.
+
+        An Escape alone is one: only a pause tells it from the beginning of a sequence.
+        """
         return self._events(self._gate.tick(self._clock()))
 
     def seconds_to_tick(self, longest: float) -> float:
-        """Return how long to wait for bytes before `tick` may have something to do."""
+        """Return the seconds to wait for bytes before `tick` is due: at most `longest`, at least 0.
+
+        If nothing is kept, that is `longest`.
+        """
         deadline = self._gate.deadline
         if deadline is None:
             return longest

@@ -41,10 +41,11 @@ _LAST_SELECTOR = "\ufe0f"
 
 
 def inert(text: str) -> str:
-    """Return the text with a stand-in for all that acts, hides or misaligns others, except tab and
-    newline.
+    """Return the text with a stand-in, code point for code point, for all that could do harm.
 
-    Combining characters without a letter, and all but eight of a stack, become stand-ins.
+    That is what acts on the terminal, hides, or misaligns others, except tab and newline. So are
+    combining characters without a letter before them, and those after the first `STACK` on a
+    letter.
     """
     ascii_only = text.isascii()
     text = stand_ins(text)
@@ -57,7 +58,10 @@ def inert(text: str) -> str:
 
 @cache
 def _strays() -> tuple[re.Pattern[str], ...]:
-    """Return the patterns of combining characters that `inert` replaces."""
+    """Return the patterns of combining characters that `inert` replaces: of plane 0, and beyond.
+
+    They are compiled once.
+    """
     table = [pair for pair in zero_width_ranges() if pair[0] > _LATIN]
     near = character_class(pair for pair in table if pair[1] <= _NEAR)
     beyond = character_class(pair for pair in table if pair[0] > _NEAR)
@@ -65,12 +69,15 @@ def _strays() -> tuple[re.Pattern[str], ...]:
 
 
 def _stray(mark: str) -> re.Pattern[str]:
-    """Return the pattern of a mark without a letter before it, or after too many marks."""
+    """Return the pattern of a mark that has no letter before it, or more than `STACK` marks.
+
+    `mark` is a pattern itself, of one character.
+    """
     return re.compile(rf"{mark}(?:(?<!\S{mark})|(?<={mark * (STACK + 1)}))")
 
 
 def flat(text: str) -> str:
-    """Return a text inert and on one line, code point for code point."""
+    """Return a text inert and on one line: a space stands for each newline and each tab."""
     if text.isascii() and text.isprintable():
         return text
     return inert(text).replace("\n", " ").replace("\t", " ")
@@ -90,11 +97,11 @@ def entitle(widget: Widget, title: str | None = None, subtitle: str | None = Non
 
 
 def update_text(widget: Static, content: Content) -> None:
-    """Show another text in a widget; the screen is laid out again only if the number of rows
-    changes.
+    """Show another text in a widget; the screen is laid out again only if that is needed.
 
-    A widget that is as high as its text may have the height of an earlier text that changed during
-    a layout. It is laid out again, too.
+    It is if the number of rows changes, and if a widget that is as high as its text has another
+    height: its text may have changed during a layout. A widget without a width yet, or that shows
+    something other than a `Content`, is updated in the usual way.
     """
     shown = widget.content
     width = widget.content_size.width
@@ -125,6 +132,7 @@ class _Doubts(dict[str, bool]):
     """Whether terminals disagree about the width of a letter with its marks, found out once."""
 
     def __missing__(self, letter: str) -> bool:
+        """Find out whether a letter with its marks is doubtful, keep that, and return it."""
         doubt = _is_doubtful_alone(letter[:1]) or any(map(_is_doubtful_mark, letter[1:]))
         self[letter] = doubt
         return doubt
@@ -134,8 +142,11 @@ DOUBTS = _Doubts({"": False})
 
 
 def _is_doubtful_alone(char: str) -> bool:
-    """Return whether a character's width is doubtful: half of a flag, or new or changed
-    in Unicode.
+    """Return whether terminals may disagree about the width of a character that stands alone.
+
+    They may about one half of a flag, a code point that is not assigned or for private use, and one
+    whose width differs from that in Unicode `_BEFORE`. Letters up to Georgian, and signs from
+    U+2000 to U+262F, are never doubtful.
     """
     if char <= "\u10ff" or "\u2000" <= char <= "\u262f":  # as Unicode has had them for long
         return False
@@ -144,7 +155,11 @@ def _is_doubtful_alone(char: str) -> bool:
 
 
 def _is_doubtful_mark(char: str) -> bool:
-    """Return whether a mark does more than stand over or under a letter, as skin tones do."""
+    """Return whether terminals may disagree about the width of a letter with this mark.
+
+    They agree about marks that only stand over or under a letter. They may not about any other, as
+    skin tones, selectors, keycaps, and signs that join two consonants.
+    """
     if unicodedata.category(char) not in ("Mn", "Me") or _FIRST_SELECTOR <= char <= _LAST_SELECTOR:
         return True
     if char == _KEYCAP or unicodedata.combining(char) == _VIRAMA:
@@ -153,7 +168,10 @@ def _is_doubtful_mark(char: str) -> bool:
 
 
 def joins_the_next(letter: str) -> bool:
-    """Return whether some terminals draw this letter and the next as one."""
+    """Return whether some terminals draw this letter and the next as one: it ends with a virama.
+
+    "" does not.
+    """
     return unicodedata.combining(letter[-1:] or " ") == _VIRAMA
 
 
@@ -165,8 +183,9 @@ def cell_width(text: str) -> int:
 
 
 def fitting(text: str, width: int) -> int:
-    """Return how many code points of an inert text fit into `width` cells; no letter loses its
-    marks.
+    """Return how many code points of an inert text fit into `width` cells, from its beginning.
+
+    Marks without a width stay with their letter. It is 0 if not even the first fits.
     """
     if text.isascii() and text.isprintable():
         return min(len(text), max(width, 0))
@@ -179,7 +198,11 @@ def fitting(text: str, width: int) -> int:
 
 
 def clip(text: str, width: int, marks: Marks = UNICODE) -> str:
-    """Return the text on one line in at most `width` cells, with an ellipsis if it was cut."""
+    """Return the text inert and on one line in at most `width` cells.
+
+    If it is cut, it ends with an ellipsis, without blanks before that; it is "" where not even the
+    ellipsis fits.
+    """
     if len(text) <= width and text.isascii() and text.isprintable():
         return text
 
@@ -195,10 +218,10 @@ def clip(text: str, width: int, marks: Marks = UNICODE) -> str:
 
 
 def alike_beginnings(texts: Sequence[str]) -> list[int]:
-    """Return how many characters each text begins with in common with the one most like it.
+    """Return for each text how many characters it begins with in common with the one most like it.
 
-    At most `COMPARED` characters are compared. Equal texts count as one: nothing distinguishes
-    them.
+    The most like it is looked for among the other texts given. At most `COMPARED` characters count.
+    Equal texts count as one, since nothing tells them apart. A text alone has 0.
     """
     alike = dict.fromkeys(sorted(set(texts)), 0)
     for one, other in pairwise(alike):
@@ -217,6 +240,6 @@ def _common(one: str, other: str) -> int:
 
 
 def column(text: str, width: int, marks: Marks = UNICODE) -> str:
-    """Return the text clipped and padded to exactly `width` cells."""
+    """Return the text, inert and on one line, clipped and padded to exactly `width` cells."""
     shown = clip(text, width, marks)
     return shown + " " * (width - cell_width(shown))

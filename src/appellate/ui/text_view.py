@@ -65,8 +65,9 @@ class Revealed(Struct, frozen=True):
     stretch: Stretch
 
     def stays(self, view: Widget) -> bool:
-        """Return whether nobody scrolled since; a view that became taller may have
-        scrolled itself.
+        """Return whether the view is still scrolled to where this led, so that nobody scrolled.
+
+        A view that became taller may have scrolled itself, to its end: that counts as unscrolled.
         """
         return view.scroll_offset.y == min(self.led_to, view.max_scroll_y)
 
@@ -192,10 +193,10 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
     def show(
         self, text: str, spans: Sequence[StyledSpan] = (), steps: "Sequence[Step]" = ()
     ) -> None:
-        """Show a text from its start, or other evidence if it is the text already shown.
+        """Show a text from its start; if it is shown already, only show other evidence.
 
-        `steps` are those of a conversation: their headings are styled, and long ones are folded if
-        they can be unfolded.
+        Another text ends the selection and the search. `steps` are those of a conversation: their
+        headings are styled, and long ones are folded if a key of this view unfolds them.
         """
         if text == self.text and bool(steps) == (self.steps is not None):
             self.set_spans(spans)
@@ -220,7 +221,10 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         self._put_on(self._to_be_shown(text))
 
     def set_spans(self, spans: Sequence[StyledSpan]) -> None:
-        """Show other evidence; what is in the first row stays there."""
+        """Show other evidence in the place of the present; what is in the first row stays there.
+
+        Steps that are visible stay unfolded, and those that have evidence now are unfolded.
+        """
         self._keep_unfolded()
         top = self._top
         self._spans = self._spans.followed_by(spans)
@@ -247,7 +251,9 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
     def reveal(self, start: int, end: int | None = None) -> None:
         """Scroll to text[start:end] at once, if it is not visible.
 
-        Folds over it are unfolded. Before the view has a size, it scrolls as soon as it has one.
+        For None, to the character there. Folds over it are unfolded. Before the view has a size, it
+        scrolls as soon as it has one. After a resize it scrolls there again, unless somebody
+        scrolled since.
         """
         self._wanted = (start, max(end or start, start + 1))
         if self.size.height:
@@ -259,7 +265,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
             self._revealed = Revealed(self.scroll_offset.y, stretch)
 
     def reveal_selected(self) -> None:
-        """Scroll to the first evidence that is selected, if any is."""
+        """Scroll to the first evidence, in the order given, that is selected; without any, stay."""
         selected = next(
             (span for span in self._spans.in_order if span.selected and not span.aside), None
         )
@@ -267,8 +273,9 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
             self.reveal(selected.start, selected.end)
 
     def spot(self, offset: int) -> Offset | None:
-        """Return where on the screen the character at an offset is drawn; None if it is not
-        visible.
+        """Return where on the screen the character at an offset is drawn.
+
+        None if it is not visible, not wrapped yet, or if the text is blank.
         """
         page_offset = self.page.rendered.shown_at(offset)
         if self._blank or page_offset >= self.page.rows.at:
@@ -285,7 +292,10 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         return self.page.rendered.source_of(*self.page_in_sight)
 
     def on_resize(self, _: Resize) -> None:
-        """Wrap the text again for another width; what was revealed last stays visible."""
+        """Wrap the text again for another width, and render it again if it depends on the width.
+
+        What was revealed last stays visible, if nobody scrolled since.
+        """
         if self.page.rows.width != self._width:
             shown = self.page.rendered
             if shown.tabular or shown.raw:
@@ -304,7 +314,10 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         return self.rendered and self.steps is None and len(self.text) <= LIMIT
 
     def set_rendered(self, on: bool) -> None:
-        """Show Markdown as it reads, or raw; the first row stays."""
+        """Show Markdown as it reads, or raw; what is in the first row stays there.
+
+        A text that is blank, longer than `LIMIT` or a conversation looks the same either way.
+        """
         if on == self.rendered:
             return
         self.rendered = on
@@ -313,7 +326,12 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
             self._put_on(shown)
 
     def _to_be_shown(self, text: str) -> RenderedText:
-        """Return the text as it is to be shown: folded, rendered, or raw until it is rendered."""
+        """Return the text as it is to be shown: folded, as its Markdown reads, or raw.
+
+        A text of more than `SOON` characters is rendered in a thread. If that takes more than
+        `PATIENCE` seconds, it is returned raw, and shown rendered later. A conversation is only
+        folded.
+        """
         self._rendering = None
         if self.steps is not None:
             return folded_text(self.steps)
@@ -331,13 +349,17 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
 
     @on(Rendered)
     def _show_rendering(self, event: Rendered) -> None:
-        """Show a text that a thread rendered, if it is still wanted and not shown yet."""
+        """Show a text that a thread rendered, unless it is shown already or not wanted any more."""
         shown = event.thread.rendered
         if event.thread is self._rendering and shown and shown is not self.page.rendered:
             self._put_on(shown)
 
     def _put_on(self, shown: RenderedText) -> None:
-        """Show a text, rendered or raw; what is in the first row stays there."""
+        """Show a text, rendered or raw, in the place of the one shown.
+
+        If both are the same source, what is in the first row, the selection, the current hit and
+        what was revealed stay.
+        """
         first_offset = 0
         hit_offset = 0
         revealed = None
@@ -368,7 +390,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
     # -- folding the steps of a conversation ------------------------------------------------------
 
     def _must_be_seen(self) -> list[Stretch]:
-        """Return the stretches of the text that no fold may hide."""
+        """Return the stretches of the text that no fold may hide: evidence, hits, the selection."""
         seen = [(span.start, span.end) for span in self._spans.in_order]
         seen += self._hits_in_text
         if selected := self.selection.stretch:
@@ -376,9 +398,10 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         return seen
 
     def _fold_anew(self) -> bool:
-        """Fold what need not be seen; returns whether that changed what is folded.
+        """Fold the steps that need not be seen, and unfold the others; the first row stays.
 
-        The first row stays where it is.
+        Returns whether other steps are folded than before; then `FoldsChanged` is posted. Text that
+        is no conversation has none.
         """
         if self.steps is None or not self.steps.fold_all_but(self._must_be_seen()):
             return False
@@ -392,7 +415,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
             self.steps.keep_unfolded(self.in_sight)
 
     def _unfold_over(self, stretch: Stretch) -> None:
-        """Unfold what hides any of a stretch of the text."""
+        """Unfold the steps that hide any of a stretch of the text, and keep them unfolded."""
         if self.steps is None:
             return
         for fold in self.steps.folded_over(stretch):
@@ -400,9 +423,10 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         self._fold_anew()
 
     def _reveal_in_step(self, stretch: Stretch) -> bool:
-        """Scroll to a stretch with the heading of its step in the first row.
+        """Scroll to a stretch so that the heading of its step is in the first row.
 
-        Returns False, and does not scroll, if there are no steps or not both fit.
+        Returns True, and does not scroll, if it is visible already. Returns False, and does not
+        scroll, if there are no steps or not both fit.
         """
         if self.steps is None:
             return False
@@ -439,7 +463,11 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         return folds
 
     def action_unfold(self) -> None:
-        """Unfold the first step whose fold is visible, or else the next one, and scroll to it."""
+        """Unfold the first step whose fold is visible; the first row stays.
+
+        If none is visible, unfold the next one below, or else the first of all, and scroll to its
+        heading. Does nothing if nothing is folded.
+        """
         if self.steps is None or not self.steps.folded:
             return
 
@@ -454,7 +482,11 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         self.put_at_top(self.steps.steps[fold.step_no - 1].heading_start)
 
     def turn_folds(self) -> bool:
-        """Unfold all steps, or fold the long ones again; returns whether all are unfolded now."""
+        """Unfold all steps if any is folded, else fold the long ones again.
+
+        Those that hide what must be seen stay unfolded. Returns whether it unfolded them; True for
+        a text without steps.
+        """
         if self.steps is None:
             return True
 
@@ -467,9 +499,10 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         return unfolds
 
     def uncovered(self, selection: Selecting) -> Selecting:
-        """Return a selection after unfolding what it touches of folds.
+        """Unfold what a selection touches of folds, and return it in the offsets of the page then.
 
-        A side that reaches a fold, or would cross it, goes to the nearest word within it.
+        A side that reaches a fold, or would cross it, goes to the nearest word within it. If it
+        touches none, it is returned as it is.
         """
         if self.steps is None:
             return selection
@@ -506,8 +539,10 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         return bool(self.finding.needle)
 
     def search(self, needle: str) -> int:
-        """Mark all that matches the needle, and go to the next match; returns how many
-        there are.
+        """Mark all that matches `needle`, scroll to the next match from the first row on.
+
+        Returns how many there are; 0, and ends the search, for a blank `needle`. In a conversation
+        folded steps are searched, and those with a match unfolded.
         """
         if not needle.strip():
             self.end_search()
@@ -521,16 +556,19 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         return len(self.finding.hits)
 
     def next_hit(self, by: int = 1) -> tuple[int, int]:
-        """Go `by` hits further on, from the last to the first.
+        """Go `by` hits further on, after the last to the first, and scroll there.
 
-        Returns the number of the hit, from 1, and how many there are.
+        Returns the number of the hit, from 1, and how many there are; (0, 0) if there are none.
         """
         if self.searching:
             self._seek(self.finding.stepped(by))
         return self.finding.position
 
     def end_search(self) -> None:
-        """Remove the marks of a search, and stay here."""
+        """Remove the marks of a search; what is visible stays where it is, and stays unfolded.
+
+        Steps that only the search unfolded are folded again elsewhere.
+        """
         self._keep_unfolded()
         self.finding = NOTHING
         self._hits_in_text = ()
@@ -538,7 +576,10 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         self.refresh()
 
     def _found(self, needle: str) -> Sequence[Stretch]:
-        """Return the hits on the page; in a conversation they are searched in the whole text."""
+        """Return the hits of `needle` in offsets of the page.
+
+        In a conversation they are those found in the whole text, which must all be unfolded.
+        """
         if self.steps is None:
             return find(self.page.text, needle)
         return self.page.rendered.all_shown(self._hits_in_text)
@@ -553,9 +594,11 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
     # -- evidence in the order of the text -----------------------------------------------------
 
     def walk(self, by: int) -> int | None:
-        """Scroll to the next evidence in the text, from the last one gone to or selected.
+        """Scroll to the evidence `by` further on in the text, counted from the last gone to.
 
-        Returns its index among the spans, or None if there is no evidence.
+        If that is not selected any more, it counts from the first selected one, or from what is
+        visible. After the last comes the first. Returns its index among the spans, or None, and
+        stays, if there is no evidence.
         """
         edge = self.in_sight[0] if by > 0 else self.in_sight[1]
         self._walked = self._spans.next_in_text(self._walked, by, edge)
@@ -572,7 +615,10 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         return max(self.scrollable_content_region.width - GAP, 1)
 
     def _row(self, offset: int) -> int:
-        """Return the row that holds an offset of the page; rows up to there are wrapped."""
+        """Return the row that holds an offset of the page; rows up to there are wrapped.
+
+        An offset after the text counts as its last character.
+        """
         offset = min(offset, len(self.page.text) - 1)
         self.page.rows.extend_past(offset)
         self._extend_rows()
@@ -594,12 +640,15 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         return self._top, rows.bounds(max(last, 0))[1]
 
     def _extend_rows(self) -> None:
-        """Wrap the visible rows and some more, and set how many rows there are."""
+        """Wrap the rows on the screen and as many below, and set how far the view scrolls."""
         self.page.rows.extend_rows(self.scroll_offset.y + 2 * self.size.height + 1)
         set_scrolled_size(self, Size(self._width + GAP, len(self.page.rows.starts)))
 
     def _find_more_rows(self) -> None:
-        """Have further rows wrapped after a pause, if not all are."""
+        """Have further rows wrapped after a pause, if not all are.
+
+        An earlier pause is called off.
+        """
         if self._more:
             self._more.cancel()
             self._more = None
@@ -607,7 +656,11 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
             self._more = later(PAUSE, self, self._find_slice)
 
     def _find_slice(self) -> None:
-        """Wrap rows for `SLICE` seconds."""
+        """Wrap rows for `SLICE` seconds, and go on after a pause if any are left.
+
+        How far the view scrolls is set only at the end, or once there are half as many rows more:
+        it costs a layout.
+        """
         until = perf_counter() + SLICE
         rows = self.page.rows
         rows.extend(lambda: perf_counter() > until)
@@ -618,8 +671,10 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
     # -- scrolling -----------------------------------------------------------------------------
 
     def reveal_on_page(self, start: int, end: int) -> None:
-        """Scroll to a stretch of the page: little if it is near, else until it is at a third of the
-        view.
+        """Scroll to a stretch of the page, unless all of it is visible.
+
+        By little if it is near, within a view's height; else until it is at a third of the view. Of
+        a stretch that is larger than the view, the beginning is shown.
         """
         end = min(end, start + self._width * self.size.height)  # of more, the beginning is shown
         first = self._row(start)
@@ -637,7 +692,10 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
             self._roll_to(min(first - 1, last - height + 2))
 
     def _return_to(self, offset: int) -> None:
-        """Scroll so that an offset of the page is in the first row, and draw again."""
+        """Scroll so that an offset of the page is in the first row, and draw.
+
+        Wrap the rest later.
+        """
         row = self._row(offset) if offset else 0
         self.page.rows.extend_rows(row + self.size.height)
         self._extend_rows()
@@ -647,8 +705,9 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         self._find_more_rows()
 
     def put_at_top(self, offset: int) -> None:
-        """Scroll so that an offset of the text is in the first row, if there are enough rows after
-        it.
+        """Scroll so that an offset of the text is in the first row, or as far as there are rows.
+
+        Does nothing before the view has a height.
         """
         if self.size.height:
             row = self._row(self.page.rendered.shown_at(offset))
@@ -714,8 +773,9 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         return Strip(segments).adjust_cell_length(width + GAP, base)
 
     def _style(self, run: StyledRun, style: Style) -> Style:
-        """Return the style of a run: Markdown, evidence, search and selection on top of
-        each other.
+        """Return the style of a run on top of `style`: Markdown, evidence, search and selection.
+
+        Each of these is over those before it.
         """
         component = self.get_component_rich_style
         for name in run.worn:
@@ -742,8 +802,9 @@ def folded_text(steps: "StepsInView") -> RenderedText:
 
 
 def _weight(run: StyledRun, span: StyledSpan) -> Style:
-    """Return the weight of evidence: only wrong evidence is bold, and what does not count
-    is dim.
+    """Return the weight of evidence: `fp` is bold, other evidence is not, and what is `dim` is dim.
+
+    Marks, and spans that are no evidence, keep the weight of their style.
     """
     bold = None if run.mark or span.aside else span.style_key == "fp"
     return Style(bold=bold, dim=span.dim or None)
@@ -839,10 +900,11 @@ class Selection:
     # -- to its end --------------------------------------------------------------------------------
 
     def begin(self, offers: Sequence[Stretch] | None = None) -> bool:
-        """Select the first offer, the words of a search hit, or a first word; returns False without
-        words.
+        """Begin to select: the first offer, the words of the current search hit, or a first word.
 
-        If `offers` is given, even empty, the words of a hit do not count as chosen by the person.
+        Such a word is at selected evidence, where the last selection ended, or the first visible.
+        It does not count as chosen by the person; the words of a hit do, unless `offers` is given,
+        even empty. Returns False if there is no word.
         """
         view = self._view
         hit = self._view.finding.here
@@ -863,9 +925,9 @@ class Selection:
         return self.on
 
     def _beginning(self, low: int, high: int) -> int:
-        """Return where to begin in page.text[low:high], which is visible.
+        """Return the offset at which to begin in page.text[low:high], which is visible.
 
-        It is at selected evidence, else where the last selection ended, else at `low`.
+        It is at selected evidence, else where the last selection ended, else `low`.
         """
         for span in self._view.page.spans.in_order:
             if span.selected and low <= span.start < high:
@@ -880,13 +942,17 @@ class Selection:
         return Selecting(*shown, fresh=False)
 
     def next_offer(self, by: int) -> None:
-        """Select the offer `by` offers further on, from the last to the first."""
+        """Select the offer `by` offers further on, after the last the first.
+
+        There must be offers.
+        """
         self._offer = (self._offer + by) % len(self._offers)
         self.take(self._offered())
 
     def take(self, selection: Selecting | None) -> None:
-        """Select a stretch of the page, unfold what it touches, and scroll to it; None changes
-        nothing.
+        """Select a stretch of the page, unfold what it touches, scroll to it, and tell the view.
+
+        None, and what is selected already, change nothing.
         """
         if selection is None or selection == self.current:
             return
@@ -896,7 +962,10 @@ class Selection:
         self._view.selection_changed()
 
     def end(self) -> None:
-        """Select nothing any more; the next selection begins about here."""
+        """Select nothing any more, and tell the view; the next selection begins about here.
+
+        Does nothing if nothing is selected.
+        """
         if self.current:
             self._last = self.current.edge
             self.current = None
@@ -907,7 +976,9 @@ class Selection:
     def move_to(self, page: TextPage) -> None:
         """Convert the selection to another page, which the view will show next.
 
-        It keeps the same characters of the text, as far as that page shows them.
+        It keeps the characters of the text that are selected, as far as that page shows them. For
+        another text, only where the last selection ended is forgotten: the view ends the selection
+        first.
         """
         old_rendered = self._view.page.rendered
         new_rendered = page.rendered
@@ -928,7 +999,12 @@ class Selection:
     # -- by keys -----------------------------------------------------------------------------------
 
     def key(self, what: str, by: int) -> None:
-        """Do what a key does: extend by a unit, go to where to start, turn, begin or end."""
+        """Do what a key does: begin, extend or move by a unit, turn to the other side, or end.
+
+        `what` is "anew", "other", "end", a unit to move the start by while nothing is extended, or
+        "to" and a unit to extend by; words and sentences always extend. A negative `by` goes back.
+        An unknown `what` does nothing.
+        """
         current = self.current
         text = self._view.page.text
         match what:
@@ -952,15 +1028,20 @@ class Selection:
                 self.take(self._start_moved(what, by))
 
     def _start(self) -> Selecting | None:
-        """Return the selection that a key moves before it is extended; for an offer, its first
-        word.
+        """Return the selection that a key moves before it is extended; None if nothing is selected.
+
+        For an offer that is selected, it is the offer's first word.
         """
         if self.current and self._offers and self.current == self._offered():
             return selecting.placed(self._view.page.text, self.current.start)
         return self.current
 
     def _start_moved(self, unit: Unit, by: int) -> Selecting | None:
-        """Return another word to start from, or the extended selection with its end moved."""
+        """Return another word to start from, a word or a row further on or back.
+
+        Once the selection is extended, return it with its moving side a unit further on or back.
+        None without a selection.
+        """
         current = self._start()
         page = self._view.page
         if current is None or not current.fresh:
@@ -970,8 +1051,9 @@ class Selection:
         return current.shifted(page.text, by)
 
     def _extended(self, unit: Unit, by: int) -> Selecting | None:
-        """Return the selection with its moving side a unit further on or back; None without a
-        selection.
+        """Return the selection with its moving side `by` units further on, or back if negative.
+
+        None without a selection. It is the selection itself if nothing would be selected then.
         """
         current = self.current
         page = self._view.page
@@ -989,7 +1071,10 @@ class Selection:
                 return current.by_row(page.text, page.beside(current.place, by))
 
     def reach(self, hit: Stretch | None) -> None:
-        """Extend the selection to a search hit, or begin at the hit if nothing is extended yet."""
+        """Extend the selection to a search hit, or begin at the hit if nothing is extended yet.
+
+        Does nothing if nothing is selected, or `hit` is None.
+        """
         current = self._start()
         if current and hit:
             self.take(current.to_hit(self._view.page.text, hit))
@@ -997,7 +1082,10 @@ class Selection:
     # -- by the mouse ------------------------------------------------------------------------------
 
     def point(self, event: MouseEvent | MouseRelease) -> None:
-        """Select what the mouse is dragged over between a press and its release."""
+        """Select the words that the left button of the mouse is dragged over, until its release.
+
+        A press without a move selects nothing.
+        """
         view = self._view
         match event:
             case MouseDown(button=1) if view.text and event.get_content_offset(view) is not None:
@@ -1016,7 +1104,12 @@ class Selection:
                 self._pressed = None
 
     def click(self, event: Click) -> bool:
-        """Select what a click selects; returns False if the click is on the text as such."""
+        """Select what a click selects: a word at two clicks, a sentence at more.
+
+        With Shift the selection is extended to there. One click, while something is selected,
+        begins again at the word there. Returns False, and selects nothing, for any other click; a
+        click that ends a drag is used up.
+        """
         if self._dragged:
             return True
 
@@ -1034,8 +1127,9 @@ class Selection:
         return True
 
     def offset_at(self, event: MouseEvent) -> int:
-        """Return the offset of the page of the character under the pointer, or of the
-        nearest one.
+        """Return the offset of the page of the character under the pointer, or of the nearest one.
+
+        Above and below the text, that is in its first and last row. There must be a row.
         """
         page = self._view.page
         pointer = event.get_content_offset_capture(self._view)
@@ -1110,15 +1204,19 @@ class ResponseView(TextView):
         offset: int
 
     def selection_changed(self) -> None:
-        """Post what is selected now, or that nothing is."""
+        """Post `Selected` with what is selected now, or `SelectionEnded` if nothing is.
+
+        White space alone posts nothing.
+        """
         if not self.selection.on:
             self.post_message(self.SelectionEnded())
         elif stretch := self.selection.stretch:
             self.post_message(self.Selected(*stretch))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Return whether a key acts now: those that select do so only while something is
-        selected.
+        """Return whether an action may act now: one that selects, only while something is selected.
+
+        The next offer also needs offers. Unfolding needs a folded step, and no selection.
         """
         if action == "offer":
             return self.selection.on and self.selection.offer[1] > 0
@@ -1140,7 +1238,11 @@ class ResponseView(TextView):
         self.post_message(self.ExcerptTaken())
 
     def on_click(self, event: Click) -> None:
-        """Unfold the fold that was clicked, or post what was clicked."""
+        """Unfold the fold that the left button clicked, or post what it clicked.
+
+        That is `SpanClicked` for evidence and `TextClicked` for other text. A click that selects
+        words does neither.
+        """
         if event.button != 1 or self._blank or self.selection.click(event):
             return
 

@@ -81,8 +81,9 @@ class ScreenUpdate(Struct, frozen=True):
 
 
 def text_on(screen: Screen[Any]) -> str:
-    """Return the text that a screen shows, one line for each row; "" if Textual keeps it
-    differently.
+    """Return the text that a screen shows, one line for each row.
+
+    "" if this Textual keeps it in another way.
     """
     compositor = getattr(screen, "_compositor", None)
     if compositor is None:
@@ -101,7 +102,7 @@ class Components(dict[str, RenderStyles]):
         return name in self._node._get_component_classes()  # noqa: SLF001
 
     def __missing__(self, name: str) -> RenderStyles:
-        """Find the styles of a component when it is first drawn."""
+        """Find the styles of a component when it is first drawn, and keep them."""
         part = DOMNode(classes=name)
         part._attach(self._node)  # noqa: SLF001
         self._stylesheet.apply(part, animate=False)
@@ -113,7 +114,10 @@ class DrawnStyles(Stylesheet):
     """A stylesheet that styles no component before it is drawn: each takes 0.1 ms."""
 
     def _process_component_classes(self, node: DOMNode) -> None:
-        """Put components that are styled later in place of Textual's, which are styled at once."""
+        """Let a widget find the styles of its components when they are drawn, instead of at once.
+
+        If a style that it had before is another one now, the widget is drawn again.
+        """
         styles_before = node._component_styles  # noqa: SLF001
         components = Components(node, self)
         node._component_styles = components  # noqa: SLF001
@@ -151,15 +155,16 @@ class KeyQueue:
         return not self._busy and not self._waiting
 
     def open(self) -> None:
-        """Hand on what has waited."""
+        """Hand on what has waited, and from now on what comes, in the background."""
         self.is_open = True
         if self._waiting and not self._busy:
             self._busy = True
             beside(self._app, self._hand_on, "keys")
 
     def take(self, event: Hand) -> None:
-        """Hand an event on when all before it is done; after the last screen has closed it is
-        dropped.
+        """Queue an event, to be handed on once all before it is done and the queue `is_open`.
+
+        After the last screen has closed, the event is dropped.
         """
         if self._app.screen_stack:
             self._waiting.append(event)
@@ -167,7 +172,10 @@ class KeyQueue:
                 self.open()
 
     async def _hand_on(self) -> None:
-        """Hand on events one at a time as long as any is waiting; only one such coroutine runs."""
+        """Hand on events one at a time until none waits, each after all that the one before led to.
+
+        Only one such coroutine runs. After the pointer only moved, it does not wait.
+        """
         try:
             while self._waiting:
                 if self._way_up()[0] is not self._settled:
@@ -192,13 +200,19 @@ class KeyQueue:
         return hears(self._app.screen, event.key) is None
 
     def _way_up(self) -> list[MessagePump]:
-        """Return the objects that get a key, in their order."""
+        """Return the objects that get a key, from the focused widget up, or from the screen up.
+
+        Without a screen it is the app alone.
+        """
         if not self._app.screen_stack:
             return [self._app]
         return [*(self._app.focused or self._app.screen).ancestors_with_self]
 
     async def _settle(self) -> None:
-        """Wait until all that has begun is done, and the focused widget can take a key."""
+        """Wait until all that has begun is done, and the focused widget can take a key.
+
+        If the focus moves in the meantime, the wait begins again with the other widget.
+        """
         self._settled = None
         while (receivers := self._way_up())[0] is not self._settled:
             self._settled = receivers[0]
@@ -226,7 +240,11 @@ class CompatApp(App[None]):
         self.stylesheet = DrawnStyles(variables=self.stylesheet._variables)  # noqa: SLF001
 
     def get_driver_class(self) -> type[Driver]:
-        """Return the class of the driver, which reads its input through our gate."""
+        """Return the class of the driver, which reads its input through our gate.
+
+        On Windows that is Textual's own, whose parser is replaced; in browsers and tests it is
+        Textual's as it is.
+        """
         driver_class = super().get_driver_class()
         if driver_class.__name__ == "LinuxDriver":  # Windows, browsers and tests have others
             from appellate.ui.terminal_driver import TerminalDriver
@@ -240,21 +258,28 @@ class CompatApp(App[None]):
         return driver_class
 
     async def hand_on(self, event: Hand) -> None:
-        """Give a key, click or paste to the widget that it is for; called by the queue."""
+        """Give a key, click or paste to the widget that it is for; called by the queue.
+
+        The latest key is remembered, for `asks`; a click or paste forgets it.
+        """
         if not isinstance(event, MouseMove):
             self._last_key = event if isinstance(event, Key) else None
         await super().on_event(event)
 
     def asks(self) -> None:
-        """Note that a question opens, perhaps by an Enter; see `is_second_enter`."""
+        """Note that a question opens, and whether the latest key that was handed on was an Enter.
+
+        `is_second_enter` needs it.
+        """
         self._asked_by_enter = -inf
         if self._last_key is not None and self._last_key.key == "enter":
             self._asked_by_enter = self.arrived(self._last_key)
 
     def is_second_enter(self, event: Key) -> bool:
-        """Return whether this is an Enter right after the one that opened a question.
+        """Return whether this is an Enter within `TWICE` seconds of the one that opened a question.
 
-        It was meant for what the first one was pressed on, and answers nothing.
+        It was meant for what the first one was pressed on, and answers nothing. A later Enter is
+        none, and neither is any after it.
         """
         if event.key != "enter" or self._asked_by_enter == -inf:
             return False
@@ -271,9 +296,9 @@ class CompatApp(App[None]):
         return "".join(placed.strip.render(console) for placed in update.strips)
 
     def name_window(self, name: str) -> None:
-        """Name the terminal's window; "" brings its old name back.
+        """Name the terminal's window and remember its old name; "" brings that back.
 
-        Does nothing on a terminal that may print the sequence instead.
+        Does nothing without a terminal, and on one that may print the sequence instead.
         """
         if self._driver is None or os.environ.get("TERM", "") in NAMELESS:
             return
@@ -293,8 +318,9 @@ class CompatApp(App[None]):
         """Called when an uncaught exception ends the app."""
 
     async def on_event(self, event: Event) -> None:
-        """Queue keys, clicks and pastes: Textual has no other place for that before a widget gets
-        them.
+        """Queue keys, clicks and pastes; all other events go the usual way.
+
+        Textual has no other place for that before a widget gets them.
         """
         if isinstance(event, InputEvent | Paste) and not event.is_forwarded:
             self.key_queue.take(event)
@@ -302,7 +328,10 @@ class CompatApp(App[None]):
             await super().on_event(event)
 
     def _display(self, screen: Screen[object], renderable: RenderableType | None) -> None:
-        """Send an update through `before_update` and `render_update`."""
+        """Send an update through `before_update` and `render_update`.
+
+        An update of an unknown kind is sent as Textual does it, after `before_update(None)`.
+        """
         if renderable is not None:
             update = read_update(renderable)
             self.before_update(update)
@@ -312,7 +341,10 @@ class CompatApp(App[None]):
         super()._display(screen, renderable)
 
     def _fatal_error(self) -> None:
-        """End with a traceback without local variables, in which keys and patients' text may be."""
+        """End the app with a traceback, and call `crashed`.
+
+        It is without local variables, in which keys and patients' text may be.
+        """
         from rich.traceback import Traceback  # with all that colours source text
 
         self.bell()
@@ -321,7 +353,10 @@ class CompatApp(App[None]):
 
 
 def read_update(renderable: object) -> ScreenUpdate | None:
-    """Return an update of Textual's compositor as a plain value; None for anything else."""
+    """Return an update of Textual's compositor as a plain value.
+
+    None for anything else, and if this Textual has its updates in another way.
+    """
     try:
         from textual._compositor import ChopsUpdate, LayoutUpdate
 
@@ -346,33 +381,39 @@ class EventParser:
         self._parser = XTermParser(debug)
 
     def read(self, text: str) -> list[Message]:
-        """Return the events of typed characters, or of one whole sequence."""
+        """Return the events of typed characters, or of one whole sequence; none for ""."""
         return list(self._parser.feed(text)) if text else []
 
     def with_alt(self, character: str) -> list[Message]:
-        """Return the events for Alt with a character."""
+        """Return the events for Alt with a character; keys that Textual ignores are left out."""
         keys = self._parser._sequence_to_key_events  # noqa: SLF001
         key_events = [*keys(f"\x1b{character}")] or [*keys(character, alt=True)]
         return [key for key in key_events if key.key != Keys.Ignore]
 
 
 def replace_parser(module_name: str, parser: type) -> None:
-    """Make the input loop of one of Textual's drivers use another parser."""
+    """Make the input loop of one of Textual's drivers use another parser, in this process.
+
+    `module_name` is that of the driver, such as "win32".
+    """
     module = import_module(f"textual.drivers.{module_name}")
     module.XTermParser = parser  # type: ignore[attr-defined]
 
 
 def replace_output(driver: Driver, wrap: Callable[[IO[str]], object]) -> None:
-    """Make a driver write to `wrap(file)` instead of its file."""
+    """Make a driver write to `wrap(file)` instead of its file.
+
+    Does nothing if this Textual keeps the file elsewhere.
+    """
     file = getattr(driver, "_file", None)
     if file is not None:
         driver._file = wrap(file)  # type: ignore[attr-defined]  # noqa: SLF001
 
 
 def hears(screen: Screen[Any], key: str) -> DOMNode | None:
-    """Return the node that acts on a key now: the first from the focus up that has it bound, or
-    None.
+    """Return the node that acts on a key now, or None if none does.
 
+    It is the first from the focus up that has the key bound to an action that is not refused there.
     Textual finds that for all keys at once, which takes a tenth of a cursor key's time.
     """
     state = getattr(screen.app, "_check_action_state", None)
@@ -399,13 +440,20 @@ class SteadyView(ScrollView):
     def _size_updated(
         self, size: Size, virtual_size: Size, container_size: Size, layout: bool = True
     ) -> bool:
+        """Return whether the view has to be laid out.
+
+        An update that changes no size is passed over.
+        """
         if size == self.outer_size and size - self.styles.gutter.totals == self.container_size:
             return False
         return super()._size_updated(size, virtual_size, container_size, layout)
 
 
 def put_in_frame(widget: Widget, title: Content, *, above: bool) -> None:
-    """Put a text into a widget's frame, above or below, and draw only that row again."""
+    """Put a text into a widget's frame, above or below, and draw only that row again.
+
+    Only its first line is put there. Nothing is drawn if it is there already.
+    """
     side = "_border_subtitle"
     row = widget.outer_size.height - 1
     if above:
@@ -420,7 +468,10 @@ def put_in_frame(widget: Widget, title: Content, *, above: bool) -> None:
 
 
 def _layout(lines: Sequence[Iterable[Strip]], region: Region) -> Iterator[PlacedStrip]:
-    """Yield the strips of a whole layout with their positions."""
+    """Yield the strips of a whole layout with their positions, line by line.
+
+    `lines` are the strips of each line of `region`, from left to right.
+    """
     for y, strips in enumerate(lines, region.y):
         x = region.x
         for strip in strips:
@@ -433,8 +484,11 @@ def _parts(
     spans: Sequence[tuple[int, int, int]],
     chop_ends: Sequence[Sequence[int]],
 ) -> Iterator[PlacedStrip]:
-    """Yield the strips within the spans, cut to them; `chop_ends` has the ends of each line's
-    strips.
+    """Yield the strips within some spans, cut at their right ends, with their positions.
+
+    A span is a line and the columns at which it starts and stops. `chops` has the strips of each
+    line by their first columns, and `chop_ends` their ends. A strip begins where it begins, even
+    before its span.
     """
     for y, start, stop in spans:
         for end, (x, strip) in zip(chop_ends[y], chops[y].items(), strict=False):
@@ -443,7 +497,10 @@ def _parts(
 
 
 def zero_width_ranges() -> list[tuple[int, int]]:
-    """Return the first and last code point of each run that takes no cell of its own."""
+    """Return the first and last code point of each run that takes no cell of its own, in order.
+
+    Rich's own table is read; if this Rich has none, each code point is measured, which is slow.
+    """
     try:
         from rich._unicode_data import load
 
@@ -461,9 +518,10 @@ def zero_width_ranges() -> list[tuple[int, int]]:
 
 
 def later(seconds: float, pump: MessagePump, do: Callable[[], object]) -> asyncio.TimerHandle:
-    """Call a function once after some seconds, unless its screen is closed by then.
+    """Call a function once after some seconds, in the order of `pump`'s messages.
 
-    A timer of Textual whose only tick is due while the machine stalls never ticks.
+    It is not called if `pump` is closed by then; the handle that is returned cancels it. A timer of
+    Textual whose only tick is due while the machine stalls never ticks.
     """
     return asyncio.get_running_loop().call_later(seconds, pump.call_next, do)
 
@@ -477,7 +535,8 @@ early.
 def beside(screen: DOMNode, work: Work, group: str, *, exclusive: bool = False) -> None:
     """Run something in the background of a screen; `exclusive` cancels the others of its group.
 
-    If it misses a part of a screen that is closing, that is no error.
+    If it misses a part of a screen that is no longer displayed, that is no error; on any other
+    screen it is.
     """
 
     async def done() -> None:
@@ -492,8 +551,10 @@ def beside(screen: DOMNode, work: Work, group: str, *, exclusive: bool = False) 
 
 
 def set_scrolled_size(view: ScrollView, size: Size) -> None:
-    """Set how much a view scrolls over; the view is laid out only if a scrollbar appears
-    or goes.
+    """Set how much a view scrolls over, in columns and lines.
+
+    The view is laid out again only if that is needed: if its width or its need of a scrollbar
+    changes, or if it is as large as its content. Otherwise the scroll offset is only kept in range.
     """
     size_before = view.virtual_size
     height = view.size.height
@@ -529,7 +590,8 @@ ABOUT = {
 def put_class(screen: Screen[Any], name: str, *, on: bool) -> None:
     """Add a class to the screen, or remove it, and style only the widgets that it is about.
 
-    To style all widgets takes half of the time of a key.
+    Nothing happens if that is so already. `name` is one of `ABOUT`; another raises KeyError. To
+    style all widgets takes half of the time of a key.
     """
     if screen.has_class(name) == on:
         return
