@@ -61,7 +61,11 @@ CONTEXT = 80
 def header(
     row: CellRow, trace: Trace, cell: Cell, workspace: Workspace, marks: Marks
 ) -> list[Paragraph]:
-    """Return which cell this is, who answered, who judged, and the cell's state."""
+    """Return two paragraphs: which cell this is, and who answered, who judged and the cell's state.
+
+    The second one also has the position among the traits of the answer and in the sample, and how
+    many corrections, reasons and comments there are. What there is none of is left out.
+    """
     trait = cell.subject.trait.name
     paragraphs = [Paragraph(f"{name_of(row.trace_id, row.epoch)} · {trait}", "Cell:", "strong")]
     texts = [f"cell {row.no} of {workspace.cells.count()}"]
@@ -94,7 +98,10 @@ def header(
 
 
 def _changed(cell: Cell) -> list[str]:
-    """Return what was changed after a cell was judged, or ruled on before it was signed off."""
+    """Return sentences about what was changed after a cell was judged, ruled on or signed off.
+
+    The list is empty if nothing was, or if the judge is still hidden.
+    """
     texts: list[str] = []
     if cell.lapsed and cell.signed:
         texts.append(describe_unsettled(cell))
@@ -104,7 +111,7 @@ def _changed(cell: Cell) -> list[str]:
 
 
 def _state(cell: Cell, marks: Marks) -> str:
-    """Return a cell's state in words, with its symbol before them."""
+    """Return a cell's state in words, with its symbol before them: `✓ signed off by ada`."""
     if cell.signed:
         past_tense = "signed off"
         if cell.signed is cell.ruled:
@@ -121,7 +128,10 @@ def _state(cell: Cell, marks: Marks) -> str:
 
 
 def _grounds(cell: Cell, grounds: Grounds) -> str:
-    """Return an answer, the excerpts that it is based on, and the judge's reason, on one line."""
+    """Return an answer, the excerpts that it is based on, and the judge's reason, on one line.
+
+    They are separated by semicolons. Excerpts are in quotation marks; what is missing is left out.
+    """
     texts = [grounds.word or "no answer"]
     for start, end in grounds.spans:
         excerpt = " ".join(cell.subject.text[start:end].split())
@@ -151,7 +161,8 @@ def prompt(
     """Return the newest turn of the user below its title, and the title of the response.
 
     The titles say which parts the judge was not shown, and what else can be read. `known_prompts`
-    are those of `JudgeChoice`; `names` are the names of the person's keys.
+    are those of `JudgeChoice`; `names` are the names of the person's keys. Without any turn it says
+    that none was recorded.
     """
     chat_turns = turns(rubric, trace)
     question = asked(chat_turns)
@@ -184,8 +195,9 @@ def conversation(
     """Return the steps of a conversation that matter for the items of a trait that reads it.
 
     These are the user's last step, and each step with evidence (`spans`) with its neighbours. A
-    line stands for steps that are left out. Long steps are cut short, and evidence in the part
-    that was cut is quoted. `beside` names what else can be read, for the title.
+    line stands for steps that are left out. Long steps are cut short, and evidence in the part that
+    was cut is quoted. `beside` names what else can be read, for the title. Spans are offsets in the
+    conversation's text; empty ones are ignored.
     """
     texts = []
     if names.get("line.page"):
@@ -224,7 +236,10 @@ def conversation(
 
 
 def _left_out(first: int, last: int) -> str:
-    """Return the line that stands for the steps `first` to `last`, which are not printed."""
+    """Return the line that stands for steps that are not printed.
+
+    `first` and `last` are the numbers of the first and the last of them, from 1.
+    """
     if first == last:
         return f"(step {first} is left out)"
     return f"(steps {first} to {last} are left out)"
@@ -251,8 +266,9 @@ def _step(
 def _in_context(text: str, span: tuple[int, int], step: Step | None = None) -> str:
     """Return an excerpt in brackets with the text before and after it, on one line.
 
-    At most `CONTEXT` characters are taken on each side, and with a `step` none from outside of
-    it. Line breaks and runs of blanks become one space, in the excerpt too.
+    At most `CONTEXT` characters are taken on each side, which may cut a word. With a `step` none
+    are taken from outside of it. Line breaks and runs of blanks become one space, in the excerpt
+    too.
     """
     start, end = span
     low = 0
@@ -270,8 +286,10 @@ def material(
 ) -> list[tuple[str, str]]:
     """Return what can be read next to the response: each text with its title.
 
-    `known_prompts` are those of `JudgeChoice`. With `is_blind` the metadata lack every field that
-    may be somebody's verdict. Texts that are empty are left out.
+    They are the trait's description, the reference, the choices, the conversation, results of
+    tools, the documents and the metadata. Texts that are empty are left out. The titles say which
+    the judge was not shown. `known_prompts` are those of `JudgeChoice`. With `is_blind` the
+    metadata lack every field that may be somebody's verdict.
     """
     reference = rubric.reference_for(trace) or ""
     if not isinstance(reference, str):
@@ -306,7 +324,7 @@ def material(
 
 
 def _metadata_text(rubric: Rubric, trace: Trace, *, is_blind: bool) -> str:
-    """Return a trace's metadata, a field a line.
+    """Return a trace's model, cluster and metadata, a field a line; "" if there are none.
 
     With `is_blind` a last line names the fields that are hidden because they may be verdicts.
     """
@@ -329,7 +347,9 @@ def with_note(title: str, note: str) -> str:
 def story(cell: Cell) -> list[Paragraph]:
     """Return what happened to a cell, oldest first, a paragraph for each event.
 
-    For a cell to which nothing happened it is one paragraph that says so.
+    Each has the time and who did it, the reason, and what was lost by it. Events that are hidden,
+    or that there is nothing to say about, are left out. If none is left, one paragraph says that
+    nothing happened.
     """
     paragraphs = []
     for fact in cell.facts:
@@ -352,7 +372,7 @@ def story(cell: Cell) -> list[Paragraph]:
 def numbers(before: Cell | None, cell: Cell, source: str, marks: Marks) -> str:
     """Return the cell's measures on one line, with how they changed.
 
-    `before` is the cell to compare with, or None; `source` says who labels without a person.
+    `before` is the cell to compare with, or None; `source` says who labels if no person does.
     """
     return in_print(measure_line(before, cell, "", source), marks)
 
@@ -360,7 +380,8 @@ def numbers(before: Cell | None, cell: Cell, source: str, marks: Marks) -> str:
 def hits(text: str, searched: str) -> Sequence[tuple[int, str, int]]:
     """Return the lines of a text that contain the searched words, ignoring case.
 
-    Each line has its number from 1 before it, and the offset of its start in the text after it.
+    The words have to be next to each other, as typed. Each line has its number from 1 before it,
+    and the offset of its start in the text after it.
     """
     folded = searched.casefold()
     matches = []
@@ -394,7 +415,8 @@ class CellReading:
     def page(self, trace: Trace) -> None:
         """Print the newest turn of the prompt and the response, a page at a time.
 
-        Of a trace whose conversation is judged, print the whole conversation.
+        Of a trace whose conversation is judged, print the whole conversation. After each page a key
+        is asked for, and may end it.
         """
         transcript = trace.transcript
         if transcript is not None:
@@ -407,7 +429,8 @@ class CellReading:
     def evidence(self, trace: Trace, kind: KindLines) -> None:
         """Print the excerpt of the item under the cursor, with the text around it.
 
-        Raises Refused for an item without an excerpt.
+        `kind` knows that item. Of a conversation the step is named. Raises Refused for an item
+        without an excerpt.
         """
         transcript = trace.transcript
         if kind.span is None:
@@ -421,9 +444,11 @@ class CellReading:
         self._console.show(Paragraph(text, label, "key", quoted=True))
 
     def find(self, cell: Cell) -> None:
-        """Ask for words and print the lines of the response and of what else can be read.
+        """Ask for words and print the lines of the response and of other texts that have them.
 
-        Raises Left if no words are typed.
+        The other texts are those that can be read next to the response. All lines of the response
+        are printed, and at most `MOST_HITS` of each other text. At last it is printed how many
+        there are. Case is ignored. Raises Left if no words are typed.
         """
         searched = self._console.ask("Find> ").strip()
         if not searched:
@@ -459,7 +484,8 @@ class CellReading:
     async def material(self, cell: Cell) -> None:
         """Print what the person picks of the conversation, reference, documents and so on.
 
-        A single text is printed without asking. Raises Refused if there is nothing to read.
+        It is printed a page at a time. A single text is printed without asking. Raises Refused if
+        there is nothing to read, and Left if the person leaves the question.
         """
         texts = self._material(cell)
         if not texts:
@@ -474,7 +500,7 @@ class CellReading:
     def beside_judge(self, cell: Cell) -> None:
         """Print each question on which a blind verdict and the judge differ, with both answers.
 
-        The questions on which they agree are named on one line.
+        The questions on which they agree are named on one line, if they differ on others.
         """
         show = self._console.show
         symbol = self._console.marks.apart
@@ -511,7 +537,11 @@ class CellReading:
         self._console.show(*worth(self._bench, self._console))
 
     def signed(self, no: int) -> None:
-        """Print which cell was signed off, how many are, and a warning of careless sign-offs."""
+        """Print that a cell was signed off, how many are, and a warning of careless sign-offs.
+
+        `no` is the number of the cell. There is a warning only if sign-offs are too fast or change
+        nothing.
+        """
         totals = self._workspace.totals()
         name = self._workspace.cells.row(no).name
         signed_off = totals.get("state:reviewed", 0)
@@ -523,10 +553,10 @@ class CellReading:
             self._console.say(f"{warning} Look again: {{cell.previous:,}} goes back.")
 
     def _measures_of(self, trait_name: str) -> list[str]:
-        """Return the measures of a trait over the cells signed off, each with the judge's value.
+        """Return the measures of a trait over the cells signed off, as texts: `F1 .82 (judge .75)`.
 
-        A name stands for several traits if responses have their own; measures that people or the
-        judge have no value of are left out.
+        A name stands for several traits if responses have their own; then the measures are over all
+        of them. Measures that people or the judge have no value of are left out.
         """
         kinds_and_traits = []
         for kind, trait in self._workspace.rubric.every_trait():
@@ -558,7 +588,9 @@ class _Interrupted(Exception):
 def worth(bench: Workbench, console: Console) -> list[Paragraph]:
     """Return what the sample says about the judge, and save the looks that it reached.
 
-    Empty if the person interrupts it with Ctrl+C; one sentence if there is no sample.
+    A look is an estimate at one of the planned sizes of the sample. A person who presses Ctrl+C
+    ends it: the list is then empty, and nothing is saved. If there is no sample, one sentence says
+    so.
     """
     # estimates are slow to load
     from appellate.numbers.bars import keep_looks
@@ -591,7 +623,10 @@ def worth(bench: Workbench, console: Console) -> list[Paragraph]:
 
 
 def _block(block: FigureBlock, *, with_heading: bool) -> Iterator[Paragraph]:
-    """Yield the sentences of a block of numbers, or the rows and notes of a table in words."""
+    """Yield the sentences of a block of numbers, or the rows and notes of a table in words.
+
+    The heading of a table comes first, `with_heading`. Sentences never have it.
+    """
     if isinstance(block, Sentences):
         for sentence in block.texts:
             style = "strong" if sentence.style else ""

@@ -59,9 +59,9 @@ _COLOUR = re.compile("|".join(re.escape(f"\x1b[{code}m") for code in {"0", *SGR.
 
 
 def inert(text: str) -> str:
-    """Return a text whose control characters are replaced by visible ones, but for our colours.
+    """Return a text whose control characters are replaced by visible ones, except our colours.
 
-    Everything that line mode prints passes through here, whoever wrote it.
+    Everything that line mode prints passes through here, whoever wrote it. Line ends stay.
     """
     parts = []
     start = 0
@@ -82,7 +82,12 @@ class Printing(Struct, frozen=True):
     colours: bool = False
 
     def lines(self, paragraph: Paragraph) -> Iterator[str]:
-        """Yield the lines of a paragraph, the first one with the paragraph's mark before it."""
+        """Yield the lines of a paragraph, the first one with the paragraph's mark before it.
+
+        Control characters are replaced by visible ones. Lines are wrapped between words to the
+        width, and are never narrower than `NARROWEST`. Our marks are spelt in ASCII if `marks` are
+        so, but not in a paragraph that is quoted.
+        """
         mark = spelt(stand_ins(paragraph.mark), self.marks).replace("−", self.marks.minus)
         text = _unstacked(stand_ins(paragraph.text)).expandtabs(_TABS)
         if not (paragraph.quoted or paragraph.in_quotes):
@@ -102,9 +107,9 @@ class Printing(Struct, frozen=True):
             is_first = False
 
     def _styled(self, line: str, mark: str, style: str, *, is_first: bool) -> str:
-        """Return a line in the colour of its style.
+        """Return a line in the colour of its style, or as it is without colours or such a style.
 
-        In a paragraph with a mark only the mark has the colour; it begins the first line.
+        In a paragraph with a `mark` only that has the colour; it begins the first line.
         """
         code = SGR.get(style)
         if not self.colours or code is None:
@@ -117,9 +122,9 @@ class Printing(Struct, frozen=True):
 
 
 def _unstacked(text: str) -> str:
-    """Return a text with at most `STACK` combining marks on a letter.
+    """Return a text with at most `STACK` combining marks in a row.
 
-    `STRAY` stands for each further mark, so that no letter grows over the lines above it.
+    `STRAY` stands for each further one, so that no letter grows over the lines above it.
     """
     if text.isascii():
         return text
@@ -136,7 +141,10 @@ def cells(text: str) -> int:
 
 
 def _width(char: str) -> int:
-    """Return the width of a character in columns: 0, 1 or 2."""
+    """Return the width of a character in columns: 0, 1 or 2.
+
+    It is 1 for every ASCII character, control characters included.
+    """
     if char.isascii():
         return 1
     if unicodedata.combining(char):
@@ -147,8 +155,8 @@ def _width(char: str) -> int:
 def _wrapped(text: str, width: int | None, hang: int) -> Iterator[str]:
     """Yield the lines of a text, wrapped between words to `width` columns.
 
-    The second and later lines of a wrapped line are indented by `hang` columns. A `width` of None
-    wraps nothing.
+    What a line goes on with after it was wrapped is indented by `hang` columns. A `width` of None
+    wraps nothing. Blanks at the ends of lines are left out. A word longer than the width is cut.
     """
     for line in map(str.rstrip, text.split("\n")):
         start = 0
@@ -166,8 +174,9 @@ def _wrapped(text: str, width: int | None, hang: int) -> Iterator[str]:
 def _end(line: str, start: int, width: int) -> int:
     """Return the offset at which a line must be wrapped to fit into `width` columns.
 
-    That is after the blanks of the last word that fits, or within a word that is longer than the
-    width. It is the end of the line if all of it fits.
+    The line begins at `start`. The offset is after the blanks of the last word that fits, or within
+    a word that is longer than the width. It is the end of the line if all of it fits. At least one
+    character is taken.
     """
     used = 0
     after_last_word = 0
@@ -225,7 +234,8 @@ _WIDTH = 80
 def sent_by(keys: str) -> list[str]:
     """Return the characters that the keys of a binding, such as `ctrl+s,slash`, send.
 
-    Keys that send none, or that the terminal keeps for itself, are left out.
+    They are in the order of the keys. Keys that send none, such as function keys, or that the
+    terminal keeps for itself, are left out.
     """
     characters = []
     for key in keys.split(","):
@@ -245,7 +255,10 @@ def sent_by(keys: str) -> list[str]:
 
 
 def name_of_key(sent: str) -> str:
-    """Return the name of a key by what it sends, as sentences have it: `Enter`, `Ctrl+S`, `a`."""
+    """Return the name of a key by what it sends, as sentences have it: `Enter`, `Ctrl+S`, `a`.
+
+    A sequence that line mode does not know is "That key".
+    """
     if sent in _NAMES:
         return _NAMES[sent]
     return f"Ctrl+{chr(ord(sent) | 0x40)}" if sent < " " else sent
@@ -307,7 +320,8 @@ class Console:
     def open(self) -> Iterator[None]:
         """Read keys one by one, and hear signals only at questions, until the block ends.
 
-        The terminal's modes and the signals' handlers are then put back.
+        The terminal's modes and the signals' handlers are then put back, also after an error. From
+        a pipe lines are read as before.
         """
         handlers = {}
         for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGCONT"):
@@ -323,7 +337,11 @@ class Console:
                 signal.signal(number, handler)
 
     def _set_modes(self) -> None:
-        """Have the terminal send each key at once, without echo."""
+        """Have the terminal send each key at once, without echo.
+
+        Its modes from before are remembered once. Does nothing for a pipe, or if the terminal is
+        gone.
+        """
         if not self.by_keys:
             return
         descriptor = self._in.fileno()
@@ -343,7 +361,8 @@ class Console:
     def _on_signal(self, number: int, _: object) -> None:
         """Act on a signal if an answer is being waited for, else remember it for the next question.
 
-        So nothing is broken off in the middle.
+        To act is to raise KeyboardInterrupt for Ctrl+C, or AskedToLeave. A program that continues
+        after it was stopped only sets the terminal's modes again.
         """
         if number == getattr(signal, "SIGCONT", None):
             self._set_modes()  # the shell had the terminal in the meantime
@@ -356,7 +375,10 @@ class Console:
     # -- out --------------------------------------------------------------------------------------
 
     def show(self, *paragraphs: Paragraph) -> None:
-        """Print paragraphs; a signal stops that at the next line."""
+        """Print paragraphs; after a signal the lines that are left are not printed.
+
+        Raises AskedToLeave if the terminal or pipe was closed.
+        """
         printing = Printing(self.marks, self._width, self._colours)
         for paragraph in paragraphs:
             for line in printing.lines(paragraph):
@@ -374,10 +396,10 @@ class Console:
         self.show(Paragraph(with_keys(text, self.names)))
 
     def page(self, paragraph: Paragraph) -> None:
-        """Print a long paragraph a page at a time.
+        """Print a long paragraph a page at a time, as high as the terminal.
 
         After each page it asks for a key: Space or Enter prints the next page, any other key ends
-        it.
+        it. Nothing is asked after the last page. Raises what `key` raises.
         """
         lines = list(Printing(self.marks, self._width, self._colours).lines(paragraph))
         page_size = shutil.get_terminal_size((_WIDTH, _PAGE)).lines - 2
@@ -390,7 +412,7 @@ class Console:
                 return
 
     def _prompt(self, prompt: str) -> None:
-        """Print a question, wrapped between words; the answer is typed after it."""
+        """Print a question, wrapped between words, and a space; the answer is typed after it."""
         printing = Printing(self.marks, self._width, colours=False)
         self._write("\n".join(printing.lines(Paragraph(prompt))) + " ")
 
@@ -420,8 +442,9 @@ class Console:
     def key(self, prompt: str) -> str:
         """Print a prompt, wait for a key, and return what it sends.
 
-        From a pipe it is the first character of a line; the rest of the line answers the next
-        question. Raises EOFError at the end of the input, KeyboardInterrupt, or AskedToLeave.
+        From a terminal its name is printed after the prompt. From a pipe it is the first character
+        of a line, and Enter for an empty line; the rest of the line answers the next question.
+        Raises EOFError at the end of the input, KeyboardInterrupt at Ctrl+C, or AskedToLeave.
         """
         self._rest = ""
         self._prompt(prompt)
@@ -436,11 +459,11 @@ class Console:
         return line[0]
 
     def ask(self, prompt: str, instant: str = "", typed: str = "") -> str:
-        """Print a prompt, wait for a line, and return it.
+        """Print a prompt, wait for a line, and return it; the beginning `typed` is a part of it.
 
-        `instant` are the keys that answer at once, if nothing was typed before. `typed` is the
-        beginning of the answer. What followed the last key on its line is the answer, without
-        waiting. Raises Left at Esc, and whatever `key` raises.
+        `instant` are the keys that answer at once, if nothing was typed before. What followed the
+        last key on its line is the answer, without a prompt and without waiting. Raises Left at
+        Esc, and whatever `key` raises.
         """
         if self._rest:
             answer = self._rest
@@ -465,7 +488,9 @@ class Console:
     def _edited(self, instant: str, typed: str) -> str:
         """Return a line that is typed at a terminal, with Backspace, Ctrl+U and Ctrl+W.
 
-        `instant` and `typed` are those of `ask`. Raises Left at Esc, and whatever `key` raises.
+        `typed` is printed as its beginning and may be deleted. While nothing is typed, a key of
+        `instant` is returned at once. Raises Left at Esc, EOFError at Ctrl+D, and whatever `key`
+        raises.
         """
         self._write(typed)
         while True:
@@ -497,7 +522,8 @@ class Console:
     def _key(self) -> str:
         """Wait for a key and return what it sends: a character, an arrow's sequence, or `_NO_KEY`.
 
-        `_NO_KEY` is any other sequence, of a function key for example.
+        `_NO_KEY` is any other sequence, of a function key for example. Enter is always a carriage
+        return. Raises EOFError at Ctrl+D and at the end of the input.
         """
         char = self._char()
         if char == "\n":
@@ -517,14 +543,21 @@ class Console:
         return arrow if arrow in _ARROWS else _NO_KEY
 
     def _has_more(self) -> bool:
-        """Return whether another character arrives within a moment, as after an arrow's Esc."""
+        """Return whether another character arrives within a moment, as after an arrow's Esc.
+
+        It waits for `_SEQUENCE_SECONDS` at most, and reads nothing.
+        """
         if self._typed:
             return True
         ready, _, _ = select.select([self._in.fileno()], [], [], _SEQUENCE_SECONDS)
         return bool(ready)
 
     def _char(self) -> str:
-        """Wait for a character of a terminal; raises EOFError at its end and at Ctrl+D."""
+        """Wait for a character of a terminal and return it.
+
+        Characters that were typed ahead are returned first, in order. Raises EOFError at the end of
+        the input and at Ctrl+D, KeyboardInterrupt at Ctrl+C, and AskedToLeave.
+        """
         while not self._typed:
             with self._hearing_signals():
                 received = os.read(self._in.fileno(), 1024)
@@ -548,7 +581,11 @@ class Console:
 
     @contextlib.contextmanager
     def _hearing_signals(self) -> Iterator[None]:
-        """Act on signals while the block waits for input, and first on one that came before."""
+        """Act on signals while the block waits for input, and first on one that came before.
+
+        To act is to raise KeyboardInterrupt for Ctrl+C, or AskedToLeave. A terminal that was closed
+        raises AskedToLeave, too.
+        """
         if self._signals:
             _raise_for(self._signals.pop(0))
         self._is_waiting = True

@@ -38,8 +38,8 @@ _REPLACES = "=>"
 def sentences_of(trace: Trace) -> list[Span]:
     """Return where the sentences of a response are, in reading order.
 
-    No sentence goes beyond the end of its line. Of a conversation only the assistant's steps have
-    sentences.
+    They are offsets in the trace's text. No sentence goes beyond the end of its line. Of a
+    conversation only the assistant's steps have sentences.
     """
     own_words = trace.own_words
     spans: list[Span] = []
@@ -96,7 +96,7 @@ class LinearReview:
         return self.words is not None
 
     def take_words(self) -> Span | None:
-        """Return the selected words and clear the selection; None if nothing is selected."""
+        """Return where the selected words are, and clear the selection; None without one."""
         words = self.words
         self.words = None
         return words
@@ -132,9 +132,11 @@ class LinearReview:
     ) -> str:
         """Ask for one of the choices and return its key, "" for none, or words typed freely.
 
-        Enter takes the first choice, or `none` if `on_none` is true. `free` says which words are an
-        answer by themselves; they are remembered as the draft of `about`. `typed` is the beginning
-        of the first answer. Raises Left at Esc.
+        A choice is named by its number or by words of it, and asked for again until one is meant.
+        Enter takes the first choice, or `none` if `on_none` is true; with `free` Enter takes none
+        but that. `none` describes the choice of nothing, which 0 takes; it may be "". `free` says
+        which words are an answer by themselves; they are remembered as the draft of `about`.
+        `typed` is the beginning of the first answer. Raises Left at Esc.
         """
         question = ChoiceQuestion(choices, none, on_none=on_none, free=free)
         self._console.say(f"{title.rstrip('?.')}?")
@@ -178,8 +180,9 @@ class LinearReview:
         """Ask for a line and return it.
 
         The current line is printed first: the draft of `about`, else `initial`. An empty answer
-        keeps it, and `old => new` replaces a part of it. `typed` is the beginning of the answer.
-        The answer is remembered as the draft of `about`. Raises Left at Esc.
+        keeps it, and `old => new` replaces the first place that has `old`. `typed` is the beginning
+        of the answer. The answer is remembered as the draft of `about`. `checking` is ignored: who
+        asks refuses what cannot be. Raises Left at Esc.
         """
         current = self._drafts.get(about, "") or initial
         hint = ""
@@ -210,7 +213,8 @@ class LinearReview:
 
         `offers` are excerpts to choose from with Enter and n; `which` is what they are evidence
         for. Without offers Enter takes no words, if `none` says what that means. Otherwise words
-        are typed and searched for, or sentences are named by number. Raises Left at Esc.
+        are typed and searched for, or sentences are named by number. For words that are not there
+        it asks again. The answer 0 takes no words. Raises Left at Esc.
         """
         trace = self._trace()
         index = 0
@@ -236,7 +240,10 @@ class LinearReview:
                     return words
 
     def _show_offer(self, offers: Sequence[Span], index: int, which: str) -> None:
-        """Print one of the offered excerpts, with its position among them."""
+        """Print the offered excerpt with this index, with its position among them.
+
+        `which` says what it is evidence for, or is "".
+        """
         start, end = offers[index]
         text = " ".join(self._trace().text[start:end].split())
         label = f"Evidence {index + 1} of {len(offers)}"
@@ -253,7 +260,9 @@ class LinearReview:
     def _look_up(self, answer: str, trace: Trace) -> Span | None:
         """Return where the sentences that an answer numbers are, or the words that it contains.
 
-        An answer is `3`, `3-5`, or words of the response. For none it says why, and returns None.
+        An answer is `3`, `3-5`, or words of the response, at least `SHORTEST` letters. For several
+        sentences it is from the start of the first to the end of the last. For none it prints why,
+        and returns None.
         """
         words = answer.strip(f'“”" {ENTER}')
         first, dash, last = words.partition("-")
@@ -275,9 +284,9 @@ class LinearReview:
         return span
 
     async def select(self) -> None:
-        """Ask for words of the response and keep them selected for the next key.
+        """Ask for words of the response, print them and keep them selected for the next key.
 
-        Raises Left if no words are chosen.
+        Raises Left if no words are chosen; what was selected before is then cleared.
         """
         self.words = await self.select_words()
         if self.words is None:
@@ -324,7 +333,11 @@ class ChoiceQuestion:
 
     @property
     def instant(self) -> str:
-        """The keys that answer by themselves, without Enter."""
+        """The keys that answer by themselves, without Enter.
+
+        They are Enter and 0 if these take something, and l if only some of the choices are printed.
+        Otherwise they have all numbers, if each is one character long.
+        """
         keys = ENTER if self._default else ""
         if self._none:
             keys += "0"
@@ -351,7 +364,8 @@ class ChoiceQuestion:
     def matches(self, answer: str) -> Sequence[Choice]:
         """Return the choice whose number was typed, else all that contain every word typed.
 
-        An empty answer gives the choice that Enter takes, if any.
+        Case is ignored. An empty answer gives the choice that Enter takes, if any. The choice of
+        nothing is found by its number only.
         """
         if not answer.strip():
             return self._default

@@ -139,8 +139,10 @@ class LinearRuling:
     async def rule(self, no: int) -> None:
         """Print the two label sets of a cell, ask which holds, and lock that as the verdict.
 
-        Of a cell that is ruled on already, print the verdict. Raises Refused for a cell that is not
-        contested.
+        Only the questions that they answer differently are printed. Of a cell that is ruled on
+        already, print the verdict as well and ask nothing, as in a session that only reads. A
+        person who wants to label the cell themselves locks nothing. Raises Refused for a cell that
+        is not contested, or if the verdict cannot be locked, NotKept, and Left at Esc.
         """
         adjudicating = Adjudicating(self._bench)
         contested = adjudicating.cell(no)
@@ -168,7 +170,9 @@ class LinearRuling:
     async def _pick(self, contested: ContestedCell) -> bool:
         """Ask which label set holds, as a whole or row by row, and note it in `contested`.
 
-        Returns False if the person wants to label the cell themselves.
+        Returns False if the person wants to label the cell themselves. The labels that the cell has
+        by now may hold, too: then nothing is noted. Raises Refused for an answer that cannot be
+        picked by itself, and Left at Esc.
         """
         choices = [*RULING_CHOICES]
         if contested.cell.labels is not None:
@@ -190,7 +194,11 @@ class LinearRuling:
         return True
 
     def _tell(self, contested: ContestedCell, question: Instruction, names: Sequence[str]) -> None:
-        """Print a question and both reviewers' answers, each with the excerpts that support it."""
+        """Print a question and both reviewers' answers, each with the excerpts that support it.
+
+        `names` are the reviewers', in the order of the answers. Once the cell is ruled on, the
+        verdict's answer comes last.
+        """
         show = self._console.show
         show(Paragraph(question.text, ""))
         response = contested.cell.subject.text
@@ -216,8 +224,9 @@ class CellsInOrder:
     def narrow(self, text: str, order: str, seed: int) -> int:
         """Go through the cells that a query matches from now on; return how many they are.
 
-        An empty query matches all. If no cell matches, the cells stay what they were. `order` and
-        `seed` are those of the settings. Raises Refused for a query that cannot be read.
+        An empty query matches all. If no cell matches, the cells stay what they were and it returns
+        0. `order` and `seed` are those of the settings. Raises Refused for a query that cannot be
+        read.
         """
         workspace = self._bench.workspace
         if not text and order == "loaded":
@@ -235,7 +244,10 @@ class CellsInOrder:
         return len(matches.numbers)
 
     def cell(self, no: int, by: int) -> int:
-        """Return the cell after cell `no`, or the one before if `by` is -1; Refused at the end."""
+        """Return the number of the cell after cell `no`, or of the one before if `by` is -1.
+
+        Raises Refused at the end.
+        """
         return self._or_refuse(self._queue.step(no, by), "cell", by)
 
     def trace(self, no: int, by: int) -> int:
@@ -260,14 +272,16 @@ class CellsInOrder:
     def unreviewed(self, no: int, by: int) -> int | None:
         """Return the next cell that is not signed off, or the previous one if `by` is -1.
 
-        After the last cell comes the first. None if every cell is signed off.
+        After the last cell comes the first, so it may be the cell `no` itself. None if every cell
+        of the filter is signed off.
         """
         return self._queue.next_open(no, by) or first_open(self._queue, by)
 
     def named(self, name: str) -> int:
         """Return the cell with a name or number, else the first cell of the likeliest trace.
 
-        Raises Refused if no trace has such a name, with names that are like it.
+        `name` may be a part of a trace's id. Raises Refused if no trace has such a name, with names
+        that are like it.
         """
         workspace = self._bench.workspace
         cell_no = cell_called(workspace, name) or likeliest_cell(workspace, name)
@@ -302,7 +316,8 @@ class JudgingNow:
     def begin(self, cells: CellScope, *, computing: bool = False, code: bool = False) -> None:
         """Have cells judged, or computed if `computing`, and return at the end of the run.
 
-        Without `code`, scorers that are other people's code do not run.
+        Its progress and result are printed, also what stopped it. Without `code`, scorers that are
+        other people's code do not run. Raises Refused if there is no judge to ask.
         """
         choice = self._choice
         if not code:
@@ -314,7 +329,11 @@ class JudgingNow:
             self._console.say(f"The judge was stopped: {error}")
 
     async def _run(self, choice: JudgeChoice, cells: CellScope, *, computing: bool) -> None:
-        """Run the judge over cells, print its progress every few seconds, and what came of it."""
+        """Run the judge over cells, print its progress every few seconds, and what came of it.
+
+        Ctrl+C stops it; answers that came are saved. Raises NotKept, BrokenDown and Refused as
+        `Run` does.
+        """
         self._console.say("The judge is running: Ctrl+C stops it.")
         printed_at = monotonic()
         with Run(self._bench, choice, cells, computing=computing) as running:
@@ -423,8 +442,9 @@ class LinearSession:
     def _by_key(commands: Mapping[str, Key], overrides: Mapping[str, str]) -> dict[str, Key]:
         """Return commands by what their keys send; of two commands on one key the first has it.
 
-        `overrides` are the person's own keys by the ids of commands, and go first. If none of the
-        own keys can arrive at a console, the usual ones of that command stay.
+        `overrides` are the person's own keys by the ids of commands, and go first; "" leaves a
+        command without a key. If none of the own keys can arrive at a console, the usual ones of
+        that command stay. `ALIASES` get the keys that are left.
         """
         by_key: dict[str, Key] = {}
         for key in sorted(commands.values(), key=lambda key: key.id not in overrides):
@@ -479,7 +499,9 @@ class LinearSession:
     def run(self, notes: Sequence[str]) -> int:
         """Greet the person, carry out their keys until they leave, and return the exit code.
 
-        `notes` are sentences to print at the beginning.
+        `notes` are sentences to print at the beginning. The code is 0 after the key to quit and at
+        the end of the input, `INTERRUPTED` after Ctrl+C twice, and 128 and its number after another
+        signal. Where the person is, is saved.
         """
         with self._console.open():
             self.bench.listeners.append(self._changed)
@@ -493,7 +515,11 @@ class LinearSession:
                 self._keep_position()
 
     def _carry_out_keys(self, notes: Sequence[str]) -> int:
-        """Carry out keys until Ctrl+C was pressed twice, and return the exit code for that."""
+        """Greet the person, carry out keys until Ctrl+C was pressed twice in a row.
+
+        Return the exit code for that. Once is enough during the greeting. Raises EOFError or
+        AskedToLeave if the person leaves otherwise.
+        """
         try:
             self._greet(notes)
         except KeyboardInterrupt:
@@ -533,7 +559,8 @@ class LinearSession:
     def _one_key(self) -> None:
         """Print the current item, wait for a key, carry it out, and save where the person is.
 
-        What is refused or cannot be saved is printed.
+        What is refused or cannot be saved is printed. A key that seems to be typed as a part of
+        words, by mistake, is not carried out. Raises KeyboardInterrupt, EOFError and AskedToLeave.
         """
         if not self._is_item_printed:
             self._tell_item()
@@ -593,7 +620,10 @@ class LinearSession:
             self._console.say(f"{name_of_key(sent)} does nothing here: {{help:?}} lists the keys.")
 
     def _do(self, key: Key) -> None:
-        """Carry out the command of a key: the session's own, else that of the kind's lines."""
+        """Carry out the command of a key: the session's own, else that of the kind's lines.
+
+        Raises what the command raises: Refused, NotKept, Left, or AskedToLeave to quit.
+        """
         if key.id in self._acts:
             self._acts[key.id]()
         else:
@@ -602,7 +632,8 @@ class LinearSession:
     async def _by_name(self) -> None:
         """Ask for words of a command and carry it out.
 
-        If several commands have those words, ask which. Raises Refused if none has them, or Left.
+        A command with exactly this name is taken. If several commands have all the words, ask
+        which. Raises Refused if none has them, Left for no words, and what the command raises.
         """
         typed = self._console.ask("What to do (words of it)> ").casefold().strip()
         if not typed:
@@ -689,7 +720,11 @@ class LinearSession:
             self._tell_cell()
 
     def _tell_cell(self) -> None:
-        """Print the open cell without its items: header, prompt, response and measures."""
+        """Print the open cell without its items: header, prompt, response and measures.
+
+        Also print passages that may address the judge and that the cell awaits a ruling, if that is
+        so. The current item is printed before the next key.
+        """
         workspace = self.bench.workspace
         row = workspace.cells.row(self._no)
         marks = self._console.marks
@@ -719,7 +754,10 @@ class LinearSession:
         self._is_item_printed = False
 
     def _tell_item(self) -> None:
-        """Print the item under the cursor, and note that the person has seen it."""
+        """Print the item under the cursor, and note that the person has seen it.
+
+        An item without a name is not noted.
+        """
         self._is_item_printed = True
         self._console.show(Paragraph(""), *self._kind.item())
         if self._kind.name:
@@ -750,7 +788,8 @@ class LinearSession:
     def _unreviewed(self, by: int, *, signed: bool = False) -> None:
         """Open the next cell that is not signed off, or the previous one if `by` is -1.
 
-        If there is none, say so. `signed` says that the open cell was signed off just now.
+        If there is none, or only the open one, say so. `signed` says that the open cell was signed
+        off just now, so that it does not count.
         """
         cell_no = self._cells.unreviewed(self._no, by)
         filter_note = self._cells.filter_note
@@ -764,7 +803,8 @@ class LinearSession:
     def _go_to(self) -> None:
         """Ask for a trace and open it, or in a conversation for a step and print it.
 
-        Raises Refused if there is no such trace or step, or Left.
+        A trace with the name of a step is opened. Raises Refused if there is no such trace or step,
+        or Left if nothing is typed.
         """
         name = self._console.ask("Go to trace (id, number, a part of it)> ").strip()
         if not name:
@@ -780,7 +820,10 @@ class LinearSession:
         self._console.show(Paragraph(transcript.text[step.heading_start : step.end], quoted=True))
 
     def _filter(self) -> None:
-        """Ask for a query, and go through the cells that it matches; raises Refused for none."""
+        """Ask for a query, and go through the cells that it matches; the open cell stays.
+
+        Raises Refused if no cell matches or the query cannot be read; the filter then stays.
+        """
         query = self._console.ask("Filter (state:proposed f1<0.5 …; Enter: all cells)> ").strip()
         count = self._cells.narrow(query, self._settings.order, self._settings.seed)
         if not count:
@@ -792,7 +835,10 @@ class LinearSession:
     # -- going back ------------------------------------------------------------------------------
 
     def _bookmark(self) -> None:
-        """Set a bookmark on the open cell, or remove it."""
+        """Set a bookmark on the open cell, or remove it, and print which.
+
+        Raises Refused in a session that only reads, or NotKept.
+        """
         is_set = self._no not in self.bench.bookmarks()
         self.bench.set_bookmark(self._no, is_set)
         if is_set:
@@ -816,7 +862,8 @@ class LinearSession:
     async def _history(self) -> None:
         """List the person's last acts, newest first, and open the cell of the one picked.
 
-        Raises Refused if there is none, or for an act on the whole audit.
+        There are at most `MOST_ACTS`. Raises Refused if there is none, or for an act on the whole
+        audit, and Left at Esc.
         """
         choices = []
         for act in self.bench.workspace.facts.acts(self.bench.reviewer, 0, MOST_ACTS):
@@ -876,7 +923,8 @@ class LinearSession:
     def _changed(self, change: Change) -> None:
         """Replace the open cell by its saved state when it changes, whoever changed it.
 
-        The cursor moves to what a correction was about.
+        The cursor moves to what a correction, made or undone, was about. Nothing is printed. A
+        change of another cell is ignored.
         """
         if change.no != self._no or change.before.facts == change.after.facts:
             return  # of another cell, or a reply to a blind one
@@ -899,7 +947,8 @@ class LinearSession:
     ) -> bool:
         """Correct items of the open cell, and print what changed and the measures.
 
-        Returns whether anything changed. The parameters are those of `Acts.correct`.
+        Returns whether anything changed. The parameters are those of `Acts.correct`. What was
+        refused or cannot be saved is printed, too: it raises neither Refused nor NotKept.
         """
         try:
             text, changes = self.acts.correct(
@@ -926,7 +975,10 @@ class LinearSession:
         self._console.say(cell_reading.numbers(self._before, self.cell, source, marks))
 
     def _comment(self) -> None:
-        """Ask for a comment on the open cell and save it; raises Left for an empty one."""
+        """Ask for a comment on the open cell and save it; raises Left for an empty one.
+
+        Raises Refused in a session that only reads, or NotKept.
+        """
         self.acts.may_change()
         text = self._console.ask("Comment> ").strip()
         if not text:
@@ -936,8 +988,9 @@ class LinearSession:
     async def _add_instruction(self) -> None:
         """Ask for a new instruction of the open cell's trait, and add it to the rubric.
 
-        What it changes is printed first, and the person is asked to confirm it. Raises Refused for
-        a trait without instructions, or Left.
+        What it changes is printed first, and the person is asked to confirm it; without that
+        nothing has changed. Raises Refused for a trait without instructions, for one that cannot be
+        added and in a session that only reads. Raises NotKept, or Left.
         """
         self.acts.may_change()
         workspace = self.bench.workspace
@@ -975,7 +1028,10 @@ class LinearSession:
         self._console.say(text)
 
     def _tell_rewritten(self, rubric: Rubric) -> None:
-        """Print what a changed rubric would change, and what would be lost by it."""
+        """Print what a changed rubric would change: its texts, cells to judge again, and losses.
+
+        Nothing is changed.
+        """
         workspace = self.bench.workspace
         marks = self._console.marks
         effects = revision.look(workspace, rubric)
@@ -992,7 +1048,11 @@ class LinearSession:
         self._console.say(f"{text}.")
 
     async def _reason(self) -> None:
-        """Ask for the reason of the open cell's last correction and save it."""
+        """Ask for the reason of the open cell's last correction and save it.
+
+        The usual reasons are offered, and another one may be typed. Raises Refused without a
+        correction and in a session that only reads, NotKept, or Left.
+        """
         correction, current_reason = self.acts.last_correction(self._no)
         text = await self.review.pick(
             f"Why {brief(describe(self.cell, correction))}",
@@ -1004,9 +1064,11 @@ class LinearSession:
         self._console.say(self.acts.reason(self._no, correction, text))
 
     def _undo_or_redo(self, direction: Direction) -> None:
-        """Undo or redo the person's last act, and open a cell that it changed.
+        """Undo or redo the person's last act, print it, and open a cell that it changed.
 
-        Raises Refused once for an act that did not change the open cell.
+        The open cell stays if the act changed it, too. For an act that did not, raises Refused at
+        first, and carries it out at the next press. Raises Refused also if there is nothing to undo
+        or redo, or NotKept.
         """
         trace_no = self.bench.workspace.cells.trace_of(self._no)
         reversal = self.acts.undo_or_redo(direction, [self._no])
@@ -1023,8 +1085,9 @@ class LinearSession:
     def _sign(self) -> None:
         """Sign the open cell off, if it is not, and open the next one that is not signed off.
 
-        After a blind verdict, print where it differs from the judge instead. Raises Refused once
-        if something speaks against signing.
+        A blind verdict is locked instead, and where it differs from the judge is printed; then the
+        cell stays open. Raises Refused if it cannot be signed, at first also if something speaks
+        against that, or NotKept.
         """
         if not self.cell.signed:
             was_hidden = self.cell.hidden
@@ -1038,7 +1101,10 @@ class LinearSession:
         self._unreviewed(1, signed=True)
 
     def _judge(self) -> None:
-        """Have the open cell judged, and print it again if it got other labels."""
+        """Have the open cell judged, and print it again if its labels were replaced.
+
+        The person is asked first where that costs. What is in the way is printed.
+        """
         labels_before = self.cell.labels
         self._talk(self._judging.control.judge_one(self._no))
         if self.cell.labels is not labels_before:
@@ -1053,7 +1119,7 @@ class LinearSession:
                 self.bench.keep_position(Position(self._no, *self._kind.place))
 
     def _save(self) -> None:
-        """Write the audit file; raises Refused with the reason if that fails."""
+        """Write the audit file and print where; raises Refused with the reason if that fails."""
         self.acts.may_change()
         try:
             self.bench.save()
