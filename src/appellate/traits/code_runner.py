@@ -66,7 +66,8 @@ class CodeRunner:
     ) -> dict[str, Any]:
         """Return the judge's table of a response: what `read` makes of the function's value.
 
-        Raises NotComputed if there is no value, or if `read` raises ValueError.
+        The function gets the response and the trace, but no judgments. Raises NotComputed, with the
+        reason, if there is no value, or if `read` raises ValueError.
         """
         trace_table = trace.model_dump(mode="json", exclude={"judgments"})
         trace_table["response"] = trace.text
@@ -78,9 +79,11 @@ class CodeRunner:
             raise NotComputed(f"{function} {wrong}.") from None
 
     def run(self, function: str, trace: Mapping[str, Any]) -> object:
-        """Return what the function returns for a trace.
+        """Run a function ("package.module:function") on a trace, and return its value.
 
-        Raises NotComputed with the reason if it returns nothing usable.
+        Waits for other calls to end. Raises NotComputed with the reason if it returns nothing
+        usable, takes too long, or took too long on `STRIKES` responses before. It does too once
+        `close` was called.
         """
         with self._lock:
             if self._is_closed:
@@ -112,7 +115,10 @@ class CodeRunner:
         return None if self._process is None else self._process.id
 
     def close(self) -> None:
-        """End the process and a call that is running, at once, from any thread."""
+        """End the process and a call that is running, at once, from any thread.
+
+        That call, and any later one, raises NotComputed.
+        """
         self._is_closed = True
         process = self._process
         if process is not None:
@@ -123,7 +129,10 @@ class CodeRunner:
             self._process = None
 
     def _running(self) -> WorkerProcess:
-        """Return the process, begun if there is none."""
+        """Return the process, which is begun if there is none.
+
+        It is killed at once if running was stopped meanwhile.
+        """
         if self._process is None:
             command = [sys.executable, "-I", "-B", str(_WORKER), str(self._limits.memory)]
             variables = {name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ}
@@ -134,8 +143,10 @@ class CodeRunner:
         return self._process
 
     def _why_ended(self, process: WorkerProcess, function: str, patience: float) -> str:
-        """Return a sentence about a process that ended during a call, and count a call that took
-        too long.
+        """Return a sentence about a process that ended during a call, and forget the process.
+
+        A call that took too long is counted. `patience` is how many seconds by the clock were
+        waited.
         """
         self._process = None
         code = process.end()
@@ -161,7 +172,11 @@ def _step_table(step: "Step") -> dict[str, Any]:
 
 
 def _received(line: bytes) -> dict[str, Any]:
-    """Return an answer with text that can be stored; {} for a line that a function wrote."""
+    """Return an answer of the process, with text that can be stored.
+
+    Returns {} for a line that is no answer, because a function wrote it. Lone surrogates are
+    replaced, also in a dictionary's keys and entries.
+    """
     from appellate.talk.dialogue import readable  # nothing before the first paint needs it
 
     fields = None
@@ -183,7 +198,10 @@ def _received(line: bytes) -> dict[str, Any]:
 
 
 def _value(fields: Mapping[str, Any], function: str) -> object:
-    """Return the value in an answer. Raises NotComputed for what the answer has instead."""
+    """Return the value in an answer of the process.
+
+    Raises NotComputed, with a sentence on `function`, for what the answer has instead of one.
+    """
     if "missing" in fields:
         raise NotComputed(str(fields["missing"]))
     if "raised" in fields:

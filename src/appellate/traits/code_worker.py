@@ -44,7 +44,11 @@ class NoFunction(Exception):
 
 
 def answer(line: bytes) -> bytes:
-    """Return the answer to one request, as a line of JSON."""
+    """Run the function of one request, and return the answer as a line of JSON.
+
+    Whatever the function raises becomes the answer. The kernel ends the process if a limit of the
+    request is passed.
+    """
     module, function, trace, loading, computing, waiting = json.loads(line)
     try:
         _end_after(loading, waiting)
@@ -61,7 +65,11 @@ def answer(line: bytes) -> bytes:
 
 
 def function_of(module: str, name: str) -> Callable[..., Any]:
-    """Return the function of that name. Raises NoFunction."""
+    """Return the function of that name, which may have dots, after importing its module.
+
+    Raises NoFunction if there is no such module or function, if the module cannot be loaded, and
+    for what cannot be called.
+    """
     try:
         target: Any = importlib.import_module(module)
     except ModuleNotFoundError as error:
@@ -83,8 +91,10 @@ def function_of(module: str, name: str) -> Callable[..., Any]:
 
 
 def call(function: Callable[..., Any], trace: dict[str, Any]) -> object:
-    """Return the function's value for a response, and for keys of the trace that its parameters
-    name.
+    """Return what a function returns for a response.
+
+    It gets the response first, and by name those keys of the trace that its other parameters name.
+    What it raises is raised.
     """
     try:
         _, *parameters = inspect.signature(function).parameters
@@ -95,7 +105,11 @@ def call(function: Callable[..., Any], trace: dict[str, Any]) -> object:
 
 
 def valued(value: object) -> dict[str, Any]:
-    """Return a function's value as the answer has it."""
+    """Return a function's value as the answer has it, under "value".
+
+    Texts are cut at 500 characters. For a whole number of 64 bits or more, return its bits under
+    "large"; for another type, its name under "type".
+    """
     if isinstance(value, bool):
         return {"value": value}
     if isinstance(value, str):
@@ -112,8 +126,10 @@ def valued(value: object) -> dict[str, Any]:
 
 
 def _entries(table: dict[Any, Any]) -> dict[str, Any]:
-    """Return a dictionary's values by key as the answer has them, or what is wrong with one of
-    them.
+    """Return a dictionary's values by key as the answer has them, under "value".
+
+    If there are more than 100, or a key or value cannot be sent, return what is wrong under "type"
+    or "large". None is a value here, a dictionary within is not.
     """
     if len(table) > _MOST:
         return {"type": f"dict with {len(table)} entries"}
@@ -136,7 +152,10 @@ def _entries(table: dict[Any, Any]) -> dict[str, Any]:
 
 
 def described(error: BaseException) -> str:
-    """Return an error's type and message, without a line or a value of the code that it is from."""
+    """Return an error's type and message, without a line of the code that it is from.
+
+    The message is cut at 500 characters. It is left out if it cannot be made.
+    """
     try:
         message = str(error)
     except Exception:  # noqa: BLE001 - its words are its own code
@@ -162,7 +181,11 @@ def _name(kind: type) -> str:
 def _end_after(  # pragma: no cover - in a process of its own
     computing: float, waiting: float
 ) -> None:
-    """Let the kernel end the process after so many seconds; 0 takes that back."""
+    """Let the kernel end the process after so many seconds; 0 takes that back.
+
+    `computing` counts the time that the process computes, `waiting` the clock. On Windows nothing
+    is done.
+    """
     if sys.platform != "win32":  # Windows has no such timers
         signal.signal(signal.SIGPROF, signal.SIG_DFL)
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
@@ -171,7 +194,10 @@ def _end_after(  # pragma: no cover - in a process of its own
 
 
 def limit(megabytes: int) -> None:  # pragma: no cover - in a process of its own
-    """Limit the memory of the process, if the system can, and leave no core file behind."""
+    """Limit the memory of the process, if the system can, and leave no core file behind.
+
+    On Windows nothing is done.
+    """
     if sys.platform == "win32":  # Windows has no such limits
         return
     import resource
@@ -183,13 +209,20 @@ def limit(megabytes: int) -> None:  # pragma: no cover - in a process of its own
 
 
 def refuse_network(event: str, _: tuple[Any, ...]) -> None:
-    """Refuse Python's own connections, as an audit hook."""
+    """Raise PermissionError for an event by which Python opens a connection.
+
+    It is an audit hook of this process; other events pass.
+    """
     if event in _NETWORK:
         raise PermissionError("a callable trait's function has no network here")
 
 
 def main() -> None:  # pragma: no cover - in a process of its own
-    """Answer requests from standard input until it ends, within the limits."""
+    """Answer requests from standard input until it ends, within the limits.
+
+    What functions print or read goes nowhere. The arguments of the program are the megabytes of
+    memory and the folders of modules.
+    """
     # our input and output under other numbers, with nothing in their old places
     requests = os.fdopen(os.dup(0), "rb")
     answers = os.fdopen(os.dup(1), "wb")

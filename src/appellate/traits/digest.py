@@ -31,7 +31,10 @@ def _is_none(value: object) -> bool:
 
 
 def _of_conversations(value: int | None, info: ValidationInfo) -> int | None:
-    """Refuse `longest_result` for a trait that reads only the response."""
+    """Return the value of `longest_result`; raise ValueError if the trait reads only the response.
+
+    None is right for every trait.
+    """
     if value is not None and info.data.get("reads") == "response":
         raise ValueError(
             "shortens results of tools, which only a trait that reads the conversation gets:"
@@ -70,7 +73,10 @@ class RubricPart(BaseModel):
 
 
 def unused_keys(part: BaseModel) -> Iterator[str]:
-    """Yield the `Unused` keys that a trait has, and those of the parts in its lists."""
+    """Yield the `Unused` keys that a trait has, and those of the parts in its lists.
+
+    A key with its default is left out. Keys may come more than once.
+    """
     for key, field in type(part).model_fields.items():
         value = getattr(part, key)
         if field.description == _KEPT and value != field.default:

@@ -74,12 +74,13 @@ class Finder:
     def find(
         self, text: str, used_spans: Collection[Span] = (), step_no: int | None = None
     ) -> Span | None:
-        """Return the first span of an excerpt that overlaps no used one, else its first span, else
-        None.
+        """Return the first span of an excerpt that overlaps no used one.
 
-        `step_no` is the step of a conversation that is searched before others. An excerpt that
-        stands in a step of the assistant is not looked for in those of others, even if the span
-        there is used.
+        If all do, return its first span; None if it is nowhere or blank. White space around the
+        excerpt is ignored. Words that are exactly these go before words that are equal after
+        folding. `step_no` is the step of a conversation that is searched before others. An excerpt
+        that stands in a step of the assistant is not looked for in those of others, even if the
+        span there is used.
         """
         excerpt = text.strip()
         if not excerpt:
@@ -112,8 +113,11 @@ class Finder:
         merged_spans: Sequence[Span],
         takes: _Takes | None = None,
     ) -> tuple[Span | None, Span | None]:
-        """Return the first span in the accepted steps, and the first of them that is free; None for
-        neither.
+        """Return the first span in the accepted steps, and the first of them that is free.
+
+        Free is a span that overlaps none of `merged_spans`. Either is None if there is none. The
+        searches are tried in order; a later one is only tried if no free span was found before.
+        Without `takes`, and without steps, every span is accepted.
         """
         first = None
         for next_place in searches_from:
@@ -136,7 +140,9 @@ class Finder:
     ) -> list[Span]:
         """Return the spans of an excerpt: one, or one for each part of "A … B".
 
-        Either all parts are found in their order, or the list is empty.
+        The excerpt as a whole goes first. Each part is looked for after the one before, else
+        anywhere. If a part is nowhere, the list is empty. `used_spans` and `step_no` are as for
+        `find`.
         """
         full_span = self.find(text, used_spans, step_no)
         if full_span:
@@ -154,10 +160,10 @@ class Finder:
         return spans
 
     def as_one(self, spans: Sequence[Span]) -> Span | None:
-        """Return the span from the start of the first of some spans to the end of the last; None
-        for none.
+        """Return the span from the first start to the last end of some spans, in any order.
 
-        In a conversation it must lie within one step; otherwise the first span is returned.
+        Returns None for none. In a conversation it must lie within one step; otherwise the first of
+        `spans` is returned.
         """
         if not spans:
             return None
@@ -167,14 +173,19 @@ class Finder:
         return full_span
 
     def step_no(self, span: Span) -> int | None:
-        """Return the number of the step that a span is in, or None if it is in no single step or
-        there are none.
+        """Return the number of the step that a span is in.
+
+        Returns None if it is in no single step, or if there are no steps.
         """
         step = self._steps and self._steps.step_of(span)
         return step.no if step else None
 
     def context_of(self, text: str, step_no: int | None) -> "Step | None":
-        """Return the step of a user or the system in which an excerpt is found, or None."""
+        """Return the step of a user or the system in which an excerpt is found, or None.
+
+        `step_no` is the step that is searched first. Of an excerpt in parts, the first part in such
+        a step decides.
+        """
         if self._steps is None:
             return None
         for span in self.find_parts(text, step_no=step_no):
@@ -188,7 +199,11 @@ class Finder:
         return bool(self.find_parts(text))
 
     def has(self, text: str, span: Span) -> bool:
-        """Return whether an excerpt, or a part of one with an ellipsis, is at this span."""
+        """Return whether an excerpt, or a part of one with an ellipsis, is at exactly this span.
+
+        The words there may differ by folding, such as case. It is False for an empty span, for
+        white space, and in a conversation for a span that is not within one step.
+        """
         start, end = span
         if not 0 <= start < end:
             return False
@@ -205,14 +220,21 @@ class Finder:
     def _after(
         self, part: str, used_spans: Collection[Span], end: int, step_no: int | None
     ) -> Span | None:
-        """Return where a part is after the offset `end`, else where it is at all, or None."""
+        """Return where a part of an excerpt is from the offset `end` on, else where it is at all.
+
+        Returns None if it is nowhere. Spans that overlap `used_spans` are taken only if there is no
+        other.
+        """
         span = self.find(part, [*used_spans, (0, end)], step_no)
         if span is None or span[0] >= end:
             return span
         return self.find(part, used_spans, step_no)
 
     def _verbatim(self, excerpt: str) -> _Search:
-        """Return a search for exactly these words."""
+        """Return a search for exactly these words.
+
+        It takes an offset, and returns the first span from there on or None.
+        """
 
         def search(start: int) -> Span | None:
             low = self._response.find(excerpt, start)
@@ -223,7 +245,11 @@ class Finder:
         return search
 
     def _folding(self, excerpt: str) -> _Search:
-        """Return a search for words that are equal after folding."""
+        """Return a search for words that are equal after folding.
+
+        It takes an offset, and returns the first span from there on or None. It finds nothing for
+        an excerpt that is empty after folding or begins within a composed character.
+        """
         folded_excerpt = _bare(excerpt)
         if not folded_excerpt or _composes(folded_excerpt[0]):
             return lambda _: None
@@ -248,7 +274,7 @@ def _is_of_rank(rank: int, step: "Step") -> bool:
 
 
 def _merged(spans: Iterable[Span]) -> list[Span]:
-    """Return spans in order, overlapping ones joined to one."""
+    """Return spans in order, with those that overlap or touch joined to one."""
     merged: list[Span] = []
     for start, end in sorted(spans):
         if merged and start <= merged[-1][1]:
@@ -261,7 +287,8 @@ def _merged(spans: Iterable[Span]) -> list[Span]:
 def single_steps(trace: Trace, spans: Iterable[Span]) -> list[Span]:
     """Return spans as evidence has them: each within a single step of a conversation.
 
-    A span over several steps is divided. Spans of a response, and empty ones, stay as they are.
+    A span over several steps is divided. Of its parts only those in steps of the assistant are
+    returned, if there are any. Spans of a response, and empty ones, stay as they are.
     """
     steps = trace.transcript
     single_spans: list[Span] = []
@@ -295,7 +322,10 @@ class _Folded:
         self.text = "".join(self._parts(text))
 
     def places(self, folded_excerpt: str, start: int) -> Iterator[Span]:
-        """Yield the original spans of a folded excerpt, from an offset of the original on."""
+        """Yield the original spans of a folded excerpt, in order, from an original offset on.
+
+        Those that would cut a composed character are left out. Spans may overlap.
+        """
         offset = self.text.find(folded_excerpt, self._near(start))
         while offset >= 0:
             span = self._original(offset, offset + len(folded_excerpt))
@@ -304,7 +334,7 @@ class _Folded:
             offset = self.text.find(folded_excerpt, offset + 1)
 
     def _parts(self, text: str) -> Iterator[str]:
-        """Yield the folded text in pieces, noting the original span of each."""
+        """Yield the folded text in pieces, and note the original span of each in `_pieces`."""
         folded_alike = lower(text).translate(_FOLDED)
         original_offset = folded_offset = 0
         for match in _changing(folded_alike).finditer(folded_alike):
@@ -330,8 +360,9 @@ class _Folded:
         yield folded_alike[original_offset:]
 
     def _near(self, offset: int) -> int:
-        """Return an offset of the folded text before which nothing is at or after an original
-        offset.
+        """Return the offset of the folded text at which a search from an original offset begins.
+
+        Nothing before it is at or after the original offset.
         """
         index = bisect_right(self._pieces, offset, key=lambda piece: piece.of[0]) - 1
         piece = self._pieces[index]
@@ -340,7 +371,10 @@ class _Folded:
         return piece.start + min(offset, piece.of[1]) - piece.of[0]
 
     def _original(self, low: int, high: int) -> Span | None:
-        """Return the original span of a folded one; None if it would cut a composed character."""
+        """Return the original span of the folded text from `low` to `high` (excluded).
+
+        Returns None if it would cut what was folded as a whole, such as a composed character.
+        """
         first = self._piece(low)
         last = self._piece(high - 1)
         if not (first.same or low == first.start) or not (last.same or high == last.end):
@@ -361,7 +395,8 @@ class _Folded:
 def _folded_to(match: re.Match[str]) -> str:
     """Return what a match of `_changing` is folded to.
 
-    What is left out between words becomes one blank.
+    An apostrophe is "'", several backslashes are one. What is left out between words becomes one
+    blank, within a word nothing. Anything else is composed (Unicode NFC).
     """
     original = match.group()
     match match.lastgroup:
@@ -380,8 +415,9 @@ def _bare(text: str) -> str:
 
 
 def _changing(text: str) -> re.Pattern[str]:
-    """Return the pattern of what may fold to fewer characters in this text: blanks, and whatever
-    composes.
+    """Return the pattern of what may fold to other characters in this text.
+
+    That is what folding leaves out and, if the text has others than ASCII, whatever composes.
     """
     if text.isascii():
         return _CHANGING_IN_ASCII
@@ -401,8 +437,9 @@ def _changing(text: str) -> re.Pattern[str]:
 
 
 def _composes(char: str) -> bool:
-    """Return whether a character belongs to the one before it, as accents and Hangul vowels and
-    finals do.
+    """Return whether a character belongs to the one before it.
+
+    Accents do, and Hangul vowels and finals.
     """
     return unicodedata.combining(char) > 0 or "\u1160" <= char <= "\u11ff"
 
@@ -411,8 +448,9 @@ def _composes(char: str) -> bool:
 
 
 def text_faults(table: Table, key: str) -> Iterator[Fault]:
-    """Yield what is wrong with a list of texts in a table: that it is no list, or that an entry is
-    no text.
+    """Yield what is wrong with a list of texts in a table, under `key`.
+
+    That is that it is no list, or that an entry is no text. A missing list is right.
     """
     texts = table.get(key, [])
     if not isinstance(texts, list):
@@ -424,8 +462,9 @@ def text_faults(table: Table, key: str) -> Iterator[Fault]:
 
 
 def type_faults(table: Table, schema: Table, *keys: str) -> Iterator[Fault]:
-    """Yield a fault for each text or boolean that is not of the type in the schema; each may be
-    missing.
+    """Yield a fault for each of these keys whose value is not of the type in the schema.
+
+    Only "string" and "boolean" are told apart. Each key may be missing or None.
     """
     for key in keys:
         value = table.get(key)
@@ -442,7 +481,11 @@ def item_faults(
     check: Callable[[Table], Iterable[Fault]],
     key: str = "items",
 ) -> Iterator[Fault]:
-    """Yield what is wrong with a list of tables: unknown keys, and what `check` finds in each."""
+    """Yield what is wrong with a list of tables, under `key`.
+
+    That is that it is no list, that an entry is no table, what `check` finds in each, and unknown
+    keys. The places of faults begin with `key` and the index. A missing list is right.
+    """
     items = table.get(key, [])
     if not isinstance(items, list):
         yield Fault((key,), f"must be a list of tables, not {describe_value(items)}")
@@ -460,10 +503,10 @@ def item_faults(
 
 
 def span_faults(item: Table, trace: Trace) -> Iterator[Fault]:
-    """Yield what is wrong with an item's `start` and `end`.
+    """Yield what is wrong with an item's `start`, `end`, `step` and `named_step`.
 
-    In a conversation they must lie within one step, whose number may be given as `step`.
-    `named_step` is the step that a judge named instead.
+    Both offsets may be missing, but not one of them. In a conversation they must lie within one
+    step, whose number may be given as `step`. `named_step` is the step that a judge named instead.
     """
     text = trace.text
     steps = trace.transcript
@@ -497,17 +540,17 @@ def span_faults(item: Table, trace: Trace) -> Iterator[Fault]:
 
 
 def describe_given(value: Any) -> str:
-    """Return a wrong value for the end of a sentence; "missing" for None."""
+    """Return a wrong value in short for the end of a sentence; "missing" for None."""
     if value is None:
         return "missing"
     return describe_value(value)
 
 
 def selected(trace: Trace, span: tuple[int, int], subject: str = "evidence does") -> str:
-    """Return the words that a person selected.
+    """Return the words that a person selected, as they are in the text of the trace.
 
-    `subject` is the subject and verb of the refusal. Raises Refused if nothing is selected, or if
-    it is not within one step of a conversation.
+    `subject` is the subject and verb of the refusal. Raises Refused if the span is empty or not in
+    the text, for white space, and if it is not within one step of a conversation.
     """
     start, end = span
     steps = trace.transcript

@@ -7,7 +7,10 @@ NAMED = 'callable = "package.module:function" names the function'
 
 
 def checked_name(name: str) -> str:
-    """Return the name of a function unchanged. Raises ValueError for what cannot be one."""
+    """Return the name of a function, "package.module:function", unchanged.
+
+    Raises ValueError for what cannot be one. Whether there is such a function is not looked at.
+    """
     module, colon, function = name.partition(":")
     parts = [*module.split("."), *function.split(".")]
     if not colon or not all(part.isidentifier() for part in parts):

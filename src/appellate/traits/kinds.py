@@ -39,7 +39,10 @@ class Kinds(Mapping[str, AnyKind]):
 
 @cache
 def kinds() -> Kinds:
-    """Return every kind by its name, which is its folder's."""
+    """Return every kind by its name, which is its folder's, those of other packages last.
+
+    They are found once; a kind is imported when it is looked up.
+    """
     names = _folders(appellate.traits.__path__)
     for added in plugins("appellate.kinds", _added):
         names += added
@@ -47,9 +50,10 @@ def kinds() -> Kinds:
 
 
 def _added(package: ModuleType) -> list[str]:
-    """Return the kinds of another package, whose folders become folders of `appellate.traits`.
+    """Return the names of the kinds of another package, and add its folders to `appellate.traits`.
 
-    They are imported, so that what is wrong with them is known at once.
+    They are imported, so that what is wrong with them is known at once. Folders without a `KIND`
+    are left out.
     """
     appellate.traits.__path__.extend(package.__path__)
     names = _folders(package.__path__)
@@ -68,7 +72,7 @@ def implied_kind() -> AnyKind:
 
 
 def module_of(kind: str, name: str) -> ModuleType | None:
-    """Return the module `name` in a kind's folder, or None if the folder has none."""
+    """Import and return the module `name` in a kind's folder, or return None if it has none."""
     folder = f"appellate.traits.{kind}"
     if find_spec(folder) is None or find_spec(f"{folder}.{name}") is None:
         return None

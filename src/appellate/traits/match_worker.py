@@ -22,7 +22,11 @@ LISTED = 100
 
 
 def answer(line: bytes, out: IO[bytes]) -> None:
-    """Answer one request, writing its lines to `out`."""
+    """Answer one request, writing one or two lines to `out`.
+
+    The first match is written at once, and how many there are once they are counted. The kernel
+    ends the process if a limit of the request is passed.
+    """
     pattern, flags, text, most, limit, counting = json.loads(line)
     _end_after(limit)
     matches = re.compile(pattern, flags).finditer(text)
@@ -47,7 +51,10 @@ def answer(line: bytes, out: IO[bytes]) -> None:
 
 
 def _end_after(seconds: float) -> None:
-    """Let the kernel end the process after so many seconds of computing; 0 takes that back."""
+    """Let the kernel end the process after so many seconds of computing; 0 takes that back.
+
+    On Windows nothing is done.
+    """
     if sys.platform != "win32":  # pragma: no branch - Windows has no such timer
         signal.setitimer(signal.ITIMER_PROF, seconds)
 

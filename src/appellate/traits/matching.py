@@ -92,11 +92,12 @@ class Matcher:
     def find(
         self, pattern: str, text: str, *, case_sensitive: bool = True, max_matches: int = COUNTED
     ) -> Matches:
-        """Return the matches in a text, at most `max_matches`.
+        """Return the matches of a pattern in a text, at most `max_matches`.
 
-        If only the first match is found in time, it is returned alone with `more`. Raises Unmatched
-        if even that takes too long; a pattern that took too long on `STRIKES` texts is refused at
-        once for a while.
+        If the others are not counted in time, the first match is returned alone with `more`.
+        Without a match, an empty `Matches` is returned. Raises Unmatched if the first takes too
+        long, or if the process breaks off. A pattern that took too long on `STRIKES` texts is
+        refused at once for a while.
         """
         first: _SlowPart = pattern, case_sensitive, "first"
         others: _SlowPart = pattern, case_sensitive, "others"
@@ -135,7 +136,7 @@ class Matcher:
         return None if self._process is None else self._process.id
 
     def close(self) -> None:
-        """End the process; the next text begins another."""
+        """End the process, after a call that is running; the next text begins another."""
         with self._lock:
             if self._process is not None:
                 self._process.end()
@@ -147,16 +148,17 @@ class Matcher:
         return strikes >= STRIKES and self._clock() < last_time + REST
 
     def _running(self) -> WorkerProcess:
-        """Return the process, begun if there is none."""
+        """Return the process that matches, which is begun if there is none."""
         if self._process is None:
             command = [sys.executable, "-I", "-S", str(_WORKER)]
             self._process = WorkerProcess(*command, name="matches")
         return self._process
 
     def _ended(self, process: WorkerProcess, key: _SlowPart) -> None:
-        """Count that a pattern ended the process.
+        """Forget a process that ended, and count that a pattern took too long.
 
-        Raises Unmatched if it ended for another reason.
+        `key` is the pattern and which of its matches took too long. Raises Unmatched if the process
+        ended for another reason.
         """
         self._process = None
         code = process.end()
@@ -168,14 +170,17 @@ class Matcher:
 
 @cache
 def matcher() -> Matcher:
-    """Return the matcher that all cells share; its process ends with the program."""
+    """Return the one matcher that all cells share; its process ends with the program."""
     shared = Matcher()
     atexit.register(shared.close)
     return shared
 
 
 def fault(pattern: str) -> str:
-    """Return why `re` refuses a pattern, and from where on; "" if it does not."""
+    """Return why `re` refuses a pattern, and from which character on; "" if it does not.
+
+    The text continues a sentence about the pattern. Warnings are ignored.
+    """
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

@@ -17,8 +17,9 @@ def asked() -> dict[str, Asked[Any]]:
 
 
 def faults(prompts: object) -> Iterator[tuple[str, str]]:
-    """Yield what is wrong with `[prompts]`: the place below it ("metric.response" or ""), and the
-    fault.
+    """Yield what is wrong with `[prompts]`: the place below it, and the fault.
+
+    A place is "metric.response", "metric", or "" for the whole. Yields nothing if it is right.
     """
     if not isinstance(prompts, Mapping):
         yield "", "must be a table with a table for each kind of trait"
@@ -36,7 +37,10 @@ def faults(prompts: object) -> Iterator[tuple[str, str]]:
 
 
 def over(*layers: Prompts) -> dict[str, dict[str, str]]:
-    """Return the parts of several layers in one; a later layer's part replaces an earlier one's."""
+    """Return the parts of several layers in one; a later layer's part replaces an earlier one's.
+
+    The layers stay as they are.
+    """
     together: dict[str, dict[str, str]] = {}
     for layer in layers:
         for kind, parts in layer.items():

@@ -24,7 +24,10 @@ LISTS = Kinds({f"{name}_traits": name for name in kinds()})
 
 
 def every_list_name() -> list[str]:
-    """Return the names of the lists of traits, those of earlier forms included."""
+    """Return the names of the lists of traits, such as "metric_traits".
+
+    Those of earlier forms of rubrics come last.
+    """
     names = [*LISTS, MIXED]
     for kind in LISTS.values():
         names += kind.old_keys
@@ -68,9 +71,9 @@ class _Holder(_Lists):
 
     @classmethod
     def kept(cls, table: Table) -> Self:
-        """Return the object that `to_file` wrote, without validating it again.
+        """Return the object that `to_file` wrote as this table, without looking for clashes again.
 
-        Raises Unusable if the package of a kind is not installed.
+        Each trait is validated by itself. Raises Unusable for a key that no installed kind has.
         """
         for key in table.keys() - cls.model_fields.keys():
             wrong = "no kind of trait that is installed has this list"
@@ -88,7 +91,10 @@ class _Holder(_Lists):
             yield known_trait
 
     def own_places(self) -> Iterator[tuple[KeyPath, KnownTrait]]:
-        """Yield the traits that this part has itself, each after its keys: ("metric_traits", 0)."""
+        """Yield the traits that this part has itself, kind by kind, each after its keys.
+
+        Keys are as ("metric_traits", 0). Traits of questions are left out.
+        """
         for key in LISTS:
             for index, trait in enumerate(getattr(self, key)):
                 yield (key, index), KnownTrait(LISTS[key], trait)
@@ -98,7 +104,10 @@ class _Holder(_Lists):
         return {key: [{"name": trait.name} for trait in getattr(self, key)] for key in LISTS}
 
     def _own_table(self, *excluded_keys: str) -> dict[str, Any]:
-        """Return the table as a rubric file has it, without defaults and these keys."""
+        """Return the table as a rubric file has it, without defaults and without `excluded_keys`.
+
+        Lists of traits come last; empty ones are left out.
+        """
         table = self.model_dump(exclude_defaults=True, exclude={*LISTS, *excluded_keys})
         for key in LISTS:
             traits = getattr(self, key)
@@ -141,7 +150,11 @@ class Rubric(_Holder):
     @model_validator(mode="before")
     @classmethod
     def _resolve_reads(cls, values: Any) -> Any:
-        """Write `reads` of the rubric into each trait that does not say it itself."""
+        """Return a rubric's values with its `reads` written into its traits, before validation.
+
+        That is only done if it is "conversation", and not for a trait that says itself what it
+        reads. What is no dictionary is returned as it is.
+        """
         if not isinstance(values, dict) or values.get("reads") != CONVERSATION:
             return values
         resolved = _with_reads(values)
@@ -152,7 +165,11 @@ class Rubric(_Holder):
 
     @model_validator(mode="after")
     def _refuse_clashes(self) -> Self:
-        """Refuse names, ids and texts that clash, and prompts that cannot be used."""
+        """Return the rubric; raise ValueError for clashes and for prompts that cannot be used.
+
+        Clashes are names, ids and question texts that occur twice, and names with a dot. The error
+        has a line for each.
+        """
         question_tables = [
             {"id": q.id, "question": q.question, **q.named()} for q in self.questions
         ]
@@ -164,9 +181,9 @@ class Rubric(_Holder):
         return self
 
     def trait_names(self, kind: str = "") -> list[str]:
-        """Return every trait's name once, those of the rubric first.
+        """Return every trait's name once, those of the rubric first, then those of questions.
 
-        With `kind` only the traits of the kind with that name are included.
+        With `kind`, only the traits of the kind with that name are included; "" means all.
         """
         names = (
             known_trait.trait.name
@@ -208,14 +225,18 @@ class Rubric(_Holder):
         return self.trait_names("scorer")
 
     def every_trait(self) -> Iterator[KnownTrait]:
-        """Yield the rubric's own traits, then those of each question; a name may come more than
-        once.
+        """Yield the rubric's own traits, then those of each question.
+
+        Two questions may have traits of one name.
         """
         for _, known_trait in self.every_place():
             yield known_trait
 
     def every_place(self) -> Iterator[tuple[KeyPath, KnownTrait]]:
-        """Yield every trait after its keys, as ("questions", 0, "metric_traits", 1)."""
+        """Yield every trait after its keys, as ("questions", 0, "metric_traits", 1).
+
+        The rubric's own come first, with keys as ("metric_traits", 0).
+        """
         yield from self.own_places()
         for index, question in enumerate(self.questions):
             for place, known_trait in question.own_places():
@@ -231,7 +252,8 @@ class Rubric(_Holder):
     def traits_of(self, trace: Trace) -> dict[str, KnownTrait]:
         """Return the traits that a trace gets, by name, the rubric's own first.
 
-        The dictionary is shared by all traces of a question and must not be changed.
+        A trace without a question of the rubric gets only these. The dictionary is shared by all
+        traces of a question and must not be changed.
         """
         question = self.question_of(trace)
         question_id = question.id if question else None
@@ -243,13 +265,17 @@ class Rubric(_Holder):
         return self._traits[question_id]
 
     def place_of(self, trait: str, trace: Trace) -> tuple[int, int]:
-        """Return which of the traits of a trace one is, from 1, and how many the trace has."""
+        """Return which of the traits of a trace one is, from 1, and how many the trace has.
+
+        `trait` is its name. Raises ValueError if the trace has no such trait.
+        """
         names = list(self.traits_of(trace))
         return names.index(trait) + 1, len(names)
 
     def question_of(self, trace: Trace) -> Question | None:
-        """Return the trace's question: by `question_id` if it has one, else by exact text; None if
-        there is none.
+        """Return the trace's question in the rubric, or None if there is none.
+
+        It is found by `question_id` if the trace has one, else by its exact text.
         """
         if trace.question_id is not None:
             return self.questions_by_id.get(trace.question_id)
@@ -258,21 +284,25 @@ class Rubric(_Holder):
         return None
 
     def reference_for(self, trace: Trace) -> str | list[str] | None:
-        """Return the trace's own reference, else its question's, or None."""
+        """Return the trace's own reference, else that of its question in the rubric, or None."""
         question = self.question_of(trace)
         if trace.reference is None and question:
             return question.reference
         return trace.reference
 
     def question_text(self, trace: Trace) -> str | None:
-        """Return the trace's own question, else the rubric's for its `question_id`, or None."""
+        """Return the trace's own question, else the text of its question in the rubric, or None."""
         question = self.question_of(trace)
         if trace.question is None and question:
             return question.question
         return trace.question
 
     def asked(self, trace: Trace) -> Trace:
-        """Return a trace as a judge sees it, with its question's text and reference for none."""
+        """Return a trace as a judge sees it, with text and reference of its question filled in.
+
+        What the trace has itself stays. Without a question in the rubric the trace itself is
+        returned.
+        """
         if self.question_of(trace) is None:
             return trace
         return trace.model_copy(
@@ -280,7 +310,10 @@ class Rubric(_Holder):
         )
 
     def to_file(self) -> dict[str, Any]:
-        """Return the rubric as a rubric file has it: only what differs from the defaults."""
+        """Return the rubric as a rubric file has it: only what differs from the defaults.
+
+        Questions come last.
+        """
         table = self._own_table("questions")
         if self.questions:
             table["questions"] = [question.to_file() for question in self.questions]
@@ -301,9 +334,10 @@ class Rubric(_Holder):
 
 
 def _with_reads(holder: Any) -> Any:
-    """Return a rubric's or a question's table whose traits read the conversation.
+    """Return a rubric's or a question's table in which traits read the conversation.
 
     Traits that say themselves what they read stay as they are, and so do kinds without `reads`.
+    What is no dictionary is returned as it is. The argument is not changed.
     """
     if not isinstance(holder, dict):
         return holder
@@ -322,7 +356,10 @@ def _with_reads(holder: Any) -> Any:
 
 
 def id_text(value: object) -> object:
-    """Return an integer id as text; anything else as it is, for validation to judge."""
+    """Return an integer id as text; anything else as it is, for validation to judge.
+
+    True and false are no integers here.
+    """
     if type(value) is int:
         return str(value)
     return value
@@ -337,11 +374,16 @@ def prompt_faults(value: object) -> Faults:
 def clashes(table: Table, place: Callable[[KeyPath], str]) -> Faults:
     """Yield what is repeated among names, ids and question texts, and names with dots.
 
-    Each value may be right by itself. `place` returns where something is in the file.
+    Each is a place and a sentence. `table` is a rubric as files have it; what is of a wrong type in
+    it is ignored. A trait of a question must not have the name of one of the rubric's own. `place`
+    returns where something is in the file.
     """
 
     def names(holder: Table, path: KeyPath) -> list[Placed]:
-        """Return the names of a part's traits with their places."""
+        """Return the names of the traits of a rubric or a question, with their places.
+
+        `path` leads to it; a trait without a name has None.
+        """
         placed_names = []
         for key in LISTS:
             for index, trait in enumerate(tables(holder.get(key))):
@@ -372,8 +414,9 @@ def clashes(table: Table, place: Callable[[KeyPath], str]) -> Faults:
 
 
 def tables(value: object) -> list[dict[str, Any]]:
-    """Return the tables of a list, an empty one for each entry that is none, so that positions
-    stay.
+    """Return the tables of a list; [] for what is no list.
+
+    Each entry that is no table becomes an empty one, so that positions stay.
     """
     if not isinstance(value, list):
         return []
@@ -381,12 +424,12 @@ def tables(value: object) -> list[dict[str, Any]]:
 
 
 def _place(path: KeyPath) -> str:
-    """Return a path of keys and indexes as text."""
+    """Return a path of keys and indexes as text, as "questions[0].id"."""
     return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)[1:]
 
 
 def _name_clashes(names: Sequence[Placed]) -> Faults:
-    """Yield the names that have a dot or occur twice."""
+    """Yield the place and what is wrong for names that have a dot or occur twice."""
     for place, name in names:
         if isinstance(name, str) and "." in name:
             wrong = f"the name {quoted(name)} has a dot, which result keys reserve"
@@ -395,7 +438,10 @@ def _name_clashes(names: Sequence[Placed]) -> Faults:
 
 
 def _repeats(values: Sequence[Placed], wrong: str) -> Faults:
-    """Yield each value that occurs again, with where it was first."""
+    """Yield the place of each text that occurs again, with a sentence on where it was first.
+
+    The sentence begins with `wrong`. Values that are no text are ignored.
+    """
     first: dict[str, str] = {}
     for place, value in values:
         if isinstance(value, str) and first.setdefault(value, place) != place:

@@ -123,7 +123,10 @@ class PromptWording:
         return names_in(self._templates[part])
 
     def put_in_order(self, texts: Mapping[str, str], part: str = ORDER) -> str:
-        """Return a part that gives an order, filled in; an empty text leaves no gap."""
+        """Return a part that gives an order, with the texts filled in for its names.
+
+        An empty text leaves no gap. Raises KeyError if `texts` lacks one of the names.
+        """
         template = self._templates[part].template
         for name, text in texts.items():
             if not text:
@@ -156,7 +159,11 @@ class PromptTemplate:
         return files(self._package).joinpath("prompt.toml").read_text("utf-8")
 
     def faults(self, parts: Mapping[str, object]) -> Iterator[tuple[str, str]]:
-        """Yield what keeps parts from being used: the part, and what is wrong with it."""
+        """Yield what keeps parts from being used: the part, and what is wrong with it.
+
+        That is an unknown name, what is no text, wrong $names, and an empty part that is needed.
+        Yields nothing for parts that can be used.
+        """
         for name, text in parts.items():
             if name not in self.parts:
                 suggestion = closest(name, self.parts)
@@ -177,7 +184,11 @@ class PromptTemplate:
 
 
 def _wrong(part: str, slots: Slots, text: str) -> Iterator[str]:
-    """Yield what is wrong with the text of a part."""
+    """Yield what is wrong with the text of a part, which is not empty; nothing if it is right.
+
+    A $ must begin a name. `slots` has the names that it needs and may have. A part for texts of
+    others must have its code on both sides.
+    """
     template = Template(text)
     if not template.is_valid():
         yield "holds a $ that begins no name: write $$ for a dollar sign"
@@ -204,14 +215,15 @@ def _wrong(part: str, slots: Slots, text: str) -> Iterator[str]:
 
 
 def names_in(template: Template) -> list[str]:
-    """Return the names in a template, each as often as it occurs."""
+    """Return the $names in a template in order, each as often as it occurs."""
     matches = template.pattern.finditer(template.template)
     return [name for match in matches if (name := match["named"] or match["braced"])]
 
 
 def _open(template: Template, content_name: str) -> Iterator[str]:
-    """Yield why texts of others are not safe in a part: its code must be on both sides of the one
-    text.
+    """Yield why texts of others are not safe in a part; nothing if they are.
+
+    The part must have $`content_name` once, with $nonce on both sides.
     """
     names = names_in(template)
     if names.count(content_name) != 1:
@@ -243,24 +255,30 @@ class Quote(NamedTuple):
 
 
 def excerpt_schema(trait: Any) -> Schema:
-    """Return the shape of an excerpt: its words, and in a conversation the number of its step."""
+    """Return the JSON schema of an excerpt: a text alone.
+
+    In a conversation it is an object of a step's number and a text.
+    """
     if not reads_conversation(trait):
         return TEXT
     return table({"step": NUMBER, "text": TEXT})
 
 
 def excerpt_reply(trait: Any, quote: Quote) -> str | dict[str, Any]:
-    """Return an excerpt as a reply has it; an unknown step is 0."""
+    """Return an excerpt as a reply has it: its text alone.
+
+    In a conversation it is an object of a step's number and the text; an unknown step is 0.
+    """
     if not reads_conversation(trait):
         return quote.text
     return {"step": quote.step_no or 0, "text": quote.text}
 
 
 def quotes_of(trait: Any, value: object) -> list[Quote]:
-    """Return the excerpts in a reply's list, or in a single value instead of one, without blank
-    ones.
+    """Return the excerpts in a value of a reply, without blank ones.
 
-    A text alone is an excerpt too. Only in a conversation does an excerpt have a step.
+    The value may be a list, or a single excerpt. An excerpt is a text or an object with a `text`;
+    any other entry is left out. Only in a conversation does it have a step.
     """
     values = value if isinstance(value, list) else [value]
     quotes: list[Quote] = []
@@ -284,9 +302,9 @@ def quote_of(trait: Any, value: object) -> Quote:
 def material(trace: Trace, names: Collection[str]) -> dict[str, str]:
     """Return what a trace has for a request, by the part that holds it, made inert.
 
-    Only what is in `names` (`core.trace`) is included. What a kind words in its own way, such as
-    documents, it adds itself. A conversation has its transcript, which contains question and
-    response.
+    The response is always included, other things only if they are in `names` (`core.trace`). What a
+    kind words in its own way, such as documents, it adds itself. A conversation has its transcript,
+    which contains question and response.
     """
     texts: dict[str, str] = {}
     if trace.transcript is None:
@@ -302,9 +320,10 @@ def material(trace: Trace, names: Collection[str]) -> dict[str, str]:
 
 
 def example_material(trace: Trace, names: Materials, evidence: Iterable[Span]) -> dict[str, str]:
-    """Return the material of a trace that is shown as an example.
+    """Return the material of a trace that is shown as an example, by the part that holds it.
 
-    Of a conversation it has only the steps with evidence, and two steps around each.
+    Earlier turns are left out. Of a conversation it has only the steps with evidence, and two steps
+    around each.
     """
     texts = material(trace, names - {EARLIER_TURNS})
     if trace.transcript is not None:
@@ -313,7 +332,10 @@ def example_material(trace: Trace, names: Materials, evidence: Iterable[Span]) -
 
 
 def _before_response(trace: Trace, names: Collection[str]) -> dict[str, str]:
-    """Return the question and the earlier turns, by their parts, if they are in `names`."""
+    """Return the question and the earlier turns, by their parts, if they are in `names`.
+
+    What the trace lacks is left out. They are made inert.
+    """
     texts: dict[str, str] = {}
     question = ""
     if EARLIER_TURNS in names:
@@ -334,12 +356,11 @@ def user_text(
     trait: str,
     reminder: str,
 ) -> str:
-    """Return the first message: trait, examples, material between tags and reminder, in the
-    template's order.
+    """Return the user's message: trait, examples, material and reminder, in the template's order.
 
-    The code of a tag depends on what it contains and what is before it. So requests begin alike as
-    far as their contents do, and nobody can predict the code of a response that is not written yet.
-    Requests about one conversation begin with it.
+    Examples and material stand between tags. The code of a tag depends on what it contains and what
+    is before it. So requests begin alike as far as their contents do, and nobody can predict the
+    code of a response that is not written yet. Requests about one conversation begin with it.
     """
     order = CONVERSATION_ORDER if "conversation" in materials else ORDER
     example_texts = [text for texts, reply in examples for text in (*texts.values(), reply)]
@@ -361,7 +382,10 @@ def user_text(
 
 
 def _examples(words: PromptWording, examples: Sequence[Shown], nonce: str) -> str:
-    """Return the part with all examples, or "" if there are none."""
+    """Return the part with all examples, numbered from 1, or "" if there are none.
+
+    `nonce` is the code of their tags.
+    """
     if not examples:
         return ""
     texts = []
@@ -388,9 +412,10 @@ def one_line(text: str) -> str:
 
 
 def nonce_for(texts: Iterable[str], others: Iterable[str]) -> str:
-    """Return a code that occurs nowhere in the prompt, so that no tag can be forged.
+    """Return a code of 16 digits that occurs in none of the texts, so that no tag can be forged.
 
-    It is always the same for the same texts.
+    It is made from `texts`, in their order, and is always the same for the same ones. `others` are
+    further texts in which it must not occur.
     """
     joined_texts = "\0".join(texts)
     digest = hashlib.sha256(joined_texts.encode())
@@ -411,15 +436,17 @@ _JOINER = "\u2060"
 
 
 def inert(text: str) -> str:
-    """Return a text with chat-template markers broken by an invisible character, since servers obey
-    them.
+    """Return a text with chat-template markers broken by an invisible character.
+
+    Servers would obey such markers. Lone surrogates are replaced too.
     """
     return _MARKER.sub(lambda match: match.group() + _JOINER, readable(text))
 
 
 def restored(text: str, response: str) -> str:
-    """Return an excerpt without the invisible characters of `inert`, unless the response has them
-    itself.
+    """Return an excerpt without the invisible characters of `inert`.
+
+    It is returned as it is if the response has exactly these words.
     """
     if _JOINER not in text or text in response:
         return text
@@ -434,6 +461,10 @@ class Quotable:
     """The response that excerpts are copied from, distinguished from the prompt's own words."""
 
     def __init__(self, trace: Trace | None = None, own: str = "") -> None:
+        """Take a trace whose text excerpts are copied from, and the prompt's own words as `own`.
+
+        Without a trace, no response is known.
+        """
         self.response = ""
         self._response = Finder("")
         if trace is not None:
@@ -444,8 +475,8 @@ class Quotable:
     def is_own(self, excerpt: str) -> bool:
         """Return whether an excerpt is from the prompt's own words and not from the response.
 
-        Small models repeat a line of the request instead of evidence. A word or two may be in the
-        prompt by coincidence and do not count.
+        Small models repeat a line of the request instead of evidence. Fewer than twelve characters
+        may be in the prompt by coincidence and do not count.
         """
         if len(excerpt.strip()) < _SHORTEST_OWN:
             return False
@@ -457,7 +488,7 @@ ANYWHERE = Quotable()
 
 
 def quotable(words: PromptWording, prompt: Prompt, reminder: str, trace: Trace) -> Quotable:
-    """Return what excerpts are copied from.
+    """Return what excerpts are copied from: the trace's text, as opposed to the prompt's own words.
 
     `reminder` is the last part of the prompt, filled in. The checklist does not count as the
     prompt's own words, since responses often say the same.
@@ -469,14 +500,18 @@ def quotable(words: PromptWording, prompt: Prompt, reminder: str, trace: Trace) 
 
 
 def again(words: PromptWording, fault: str) -> str:
-    """Return the text that is added to the prompt to ask again; `fault` is of the last reply."""
+    """Return the text that is added to the prompt to ask again.
+
+    `fault` says what is wrong with the last reply.
+    """
     text = words.say("again", fault=fault)
     return f"\n{text}\n"
 
 
 def not_found(words: PromptWording, excerpts: Sequence[str]) -> str:
-    """Return the text that is added to the prompt to ask about excerpts that are not in the
-    response.
+    """Return the text that is added to the prompt to ask about excerpts not in the response.
+
+    They are listed with numbers from 1.
     """
     lines = []
     for number, text in enumerate(excerpts, 1):
@@ -491,8 +526,9 @@ def found_again(
     """Return each excerpt's words as they should be kept, by the excerpt as it was given.
 
     The model is asked once more about excerpts that are not in the response, and in a conversation
-    about those from a user or the system. Its answer replaces an excerpt if it is found and shows
-    more; other excerpts only lose the invisible characters of `inert`.
+    about those from a user or the system. Yields that prompt, and is sent the reply. The answer
+    replaces an excerpt if it is found and shows more; other excerpts only lose the invisible
+    characters of `inert`. If there is nothing to ask about, the model is not asked.
     """
     finder = Finder.of(trace)
     better_quotes: dict[Quote, Quote] = {}
@@ -523,9 +559,10 @@ def found_again(
 
 
 def _offered(reply: Reply, doubtful_quotes: Sequence[Quote], trace: Trace) -> dict[Quote, Quote]:
-    """Return the new excerpts in a reply by the doubtful ones that they replace.
+    """Return the new excerpts in a reply, by the doubtful ones that they replace.
 
-    A reply that cannot be read, or was cut short, offers none.
+    An excerpt has the number (from 1) of the one that it replaces. Those with another number, or
+    without text, are left out. A reply that cannot be read, or was cut short, offers none.
     """
     reply_rows: list[dict[str, Any]] = []
     with suppress(NoAnswer):
@@ -546,7 +583,8 @@ def _offered(reply: Reply, doubtful_quotes: Sequence[Quote], trace: Trace) -> di
 def _showing_nothing(words: PromptWording, quotes: Sequence[Quote], finder: Finder) -> str:
     """Return the text that is added to the prompt to ask about excerpts of a conversation.
 
-    Each is listed with what is wrong: it is in no step, or in a step of a user or the system.
+    Each is listed with a number from 1 and what is wrong: it is in no step, or in a step of a user
+    or the system.
     """
     lines: list[str] = []
     for number, quote in enumerate(quotes, 1):

@@ -47,8 +47,9 @@ RESULT = "result"
 
 
 def turn_name(index: int) -> str:
-    """Return the name, among what a judge did not get, of a turn before the response, counted from
-    0.
+    """Return the name of a turn before the response, among what a judge did not get.
+
+    `index` counts from 0.
     """
     return f"{TURN}.{index}"
 
@@ -64,7 +65,10 @@ def said_of(name: str, not_shown: Materials) -> str:
 
 
 def said_of_metadata(trace: Trace, not_shown: Materials) -> str:
-    """Return the mark of all metadata, naming fields that the judge did get; "" if it got all."""
+    """Return the mark of all metadata next to its title; "" if the judge got it as a whole.
+
+    Otherwise it names the fields that the judge did get.
+    """
     text = said_of(METADATA, not_shown)
     fields = [name for name in trace.metadata or {} if metadata_field(name) not in not_shown]
     if text and fields:
@@ -73,8 +77,10 @@ def said_of_metadata(trace: Trace, not_shown: Materials) -> str:
 
 
 def said_of_document(source: Source, not_shown: Materials) -> str:
-    """Return the mark of a document next to its heading, which has its name; "" if the judge got
-    both.
+    """Return the mark of a document next to its heading, which has its name.
+
+    It says whether the judge did not get the document, or only not its name. Returns "" if the
+    judge got both.
     """
     if source.name and DOCUMENT_NAMES in not_shown:
         return f"name {NOT_SHOWN}"
@@ -85,9 +91,9 @@ def unread(trace: Trace, turns: Sequence[ChatTurn], materials: Materials | None)
     """Return what a trace has that is not among the materials that its judge got.
 
     The names are those of materials, of single turns (`turn_name`), of shortened results
-    (`result_name`) and of fields of metadata. `trace` has its question's text and reference;
-    `turns` are those before its response. `materials` is None if nobody knows; then nothing is
-    returned, since no more is said than is known.
+    (`result_name`) and of fields of metadata. What the trace lacks is left out. `trace` has its
+    question's text and reference; `turns` are those before its response. `materials` is None if
+    nobody knows; then nothing is returned, since no more is said than is known.
     """
     if materials is None:
         return NOTHING_UNREAD
@@ -109,7 +115,11 @@ def unread(trace: Trace, turns: Sequence[ChatTurn], materials: Materials | None)
 
 
 def _unread_turns(trace: Trace, turns: Sequence[ChatTurn], materials: Materials) -> Collection[int]:
-    """Return the indexes of the turns of which a judge got nothing."""
+    """Return the indexes (from 0) of the turns before the response of which a judge got nothing.
+
+    Empty if it got the whole conversation. A trace without messages has one text as its question:
+    then either all turns are returned or none.
+    """
     if WHOLE_CONVERSATION in materials:
         return []
     if not trace.messages:  # the question is one text, even where turns are told in it
@@ -136,10 +146,11 @@ def _unread_turns(trace: Trace, turns: Sequence[ChatTurn], materials: Materials)
 def unread_in(
     cell: Cell, trace: Trace, turns: Sequence[ChatTurn], prompts_by_rank: Sequence[Prompts]
 ) -> Materials:
-    """Return what the judge of a cell did not get of its trace.
+    """Return what the judge of a cell did not get of its trace; nothing if nobody knows.
 
     `prompts_by_rank` are the prompts that a judge may have been asked with, the current ones first.
     For a cell that was not judged, it is what a judge asked with the current ones would not get.
+    What a kind leaves out for the trait is added.
     """
     judge = cell.judge.judge if cell.judge else None
     materials = materials_of(cell.subject, judge, prompts_by_rank)
@@ -155,9 +166,9 @@ def materials_of(
 ) -> Materials | None:
     """Return what the judge of a cell got of its trace, or None if nobody knows.
 
-    `judge` is the judge's record, or None if the cell was not judged. `prompts_by_rank` are the
-    prompts that it may have been asked with, the current ones first. If it was asked with others,
-    everything that a prompt may leave out counts as given.
+    `judge` is the judge's record, or None if the cell was not judged: then it is what the current
+    prompts give. `prompts_by_rank` are the prompts that it may have been asked with, the current
+    ones first. If it was asked with others, everything that a prompt may leave out counts as given.
     """
     kind = subject.kind
     trait = subject.trait
@@ -191,10 +202,10 @@ def _template_sha256(source: Asked[Any], parts: frozenset[tuple[str, str]]) -> s
 
 
 def prompts_over(rubrics: Prompts, layers: Sequence[Prompts]) -> list[Prompts]:
-    """Return the prompts that a rubric's cells may be judged with.
+    """Return the prompts that a rubric's cells may be judged with, the likeliest first.
 
     Each of `layers` replaces parts of the rubric's; then come the rubric's alone and the shipped
-    ones.
+    ones, for which the table is empty.
     """
     return [*(over(rubrics, prompts) for prompts in layers), rubrics, {}]
 
@@ -203,7 +214,7 @@ def kinds_of_unread(trace: Trace, materials: Materials) -> set[str]:
     """Return the kinds of material that a trace has and its judge did not get in full.
 
     They are `TURN`, `RESULT`, `QUESTION` (if there are no messages), reference, choices, documents,
-    names of documents, and metadata.
+    names of documents, and metadata. `materials` are those that the judge got.
     """
     turns: Sequence[ChatTurn] = ()
     if not (materials >= {QUESTION, EARLIER_TURNS} or WHOLE_CONVERSATION in materials):
@@ -226,9 +237,10 @@ def said_of_response(not_shown: Materials) -> str:
 def beside_response(trace: Trace, turns: Sequence[ChatTurn], not_shown: Materials) -> list[str]:
     """Return the names of what a verdict may need besides the response and the newest turn.
 
-    `trace` has its question's reference; `turns` are those before its response. Only turns that the
-    judge did not get are marked here, since they may stand above the response; other things are
-    marked where they are read.
+    `trace` has its question's reference; `turns` are those before its response. There are up to
+    five: turns before and after the newest question, reference, choices and documents. Only turns
+    that the judge did not get are marked here, since they may stand above the response; other
+    things are marked where they are read.
     """
     names: list[str] = []
     prompt = asked(turns)
@@ -246,7 +258,11 @@ def beside_response(trace: Trace, turns: Sequence[ChatTurn], not_shown: Material
 
 
 def _turns_in_words(when: str, indexes: range, not_shown: Materials) -> str:
-    """Return how many turns there are, and how many the judge did not get; "" for no turns."""
+    """Return how many turns there are, as in "3 turns earlier (2 not shown to the judge)".
+
+    `when` comes after the number. Returns "" for no turns; nothing is in brackets if the judge got
+    all.
+    """
     if not indexes:
         return ""
     text = f"{many(len(indexes), 'turn')} {when}"
@@ -259,7 +275,10 @@ def _turns_in_words(when: str, indexes: range, not_shown: Materials) -> str:
 
 
 def said_of_newest(turns: Sequence[ChatTurn], not_shown: Materials) -> str:
-    """Return the mark of the turn that the response answers; "" if the judge got it."""
+    """Return the mark of the turn that the response answers, next to its title.
+
+    Returns "" if the judge got it or there is no such turn.
+    """
     prompt = asked(turns)
     if prompt is None:
         return ""

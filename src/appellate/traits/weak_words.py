@@ -113,7 +113,10 @@ _ABSENT = (
 
 
 def weak(text: str, path: tuple[str | int, ...], *sorts: str) -> Iterator[Weakness]:
-    """Yield the weaknesses of these sorts that a text's words show."""
+    """Yield the weaknesses of these sorts that a text's words show, at most one of each sort.
+
+    `path` is the place of the text in the rubric. Each sort must be a key of `_WEAK`.
+    """
     for sort in sorts:
         pattern, reason, fix = _WEAK[sort]
         match = re.search(pattern, text)
@@ -124,5 +127,8 @@ def weak(text: str, path: tuple[str | int, ...], *sorts: str) -> Iterator[Weakne
 
 
 def asks_for_absence(text: str) -> bool:
-    """Return whether a criterion says what an answer does not do, which no excerpt can show."""
+    """Return whether a criterion begins by saying what an answer does not do.
+
+    No excerpt can show that. Only its first words are looked at, as in "does not" or "avoids".
+    """
     return re.search(_ABSENT, text) is not None

@@ -19,7 +19,7 @@ class WorkerProcess:
     def __init__(self, *command: str, name: str, environ: Mapping[str, str] | None = None) -> None:
         """Begin the process and its thread, called `name`.
 
-        Without `environ` the process has this one's environment.
+        Without `environ` the process has this one's environment. It is in a session of its own.
         """
         self.is_stuck = False
         self._process = subprocess.Popen(  # noqa: S603 - a program of ours
@@ -39,8 +39,8 @@ class WorkerProcess:
     def line(self, seconds: float, request: bytes = b"") -> bytes:
         """Send a request and return the next line that the process writes.
 
-        Returns b"" if the process ended, or if it was ended after `seconds` without an answer
-        (`is_stuck` is then set).
+        With an empty request, only the line is waited for. Returns b"" if the process ended, or if
+        it was ended after `seconds` without an answer (`is_stuck` is then set).
         """
         self._sent.put(request)
         try:
@@ -51,7 +51,10 @@ class WorkerProcess:
             return b""
 
     def kill(self) -> None:
-        """End the process and what it started, at once; a caller that waits for a line gets b""."""
+        """End the process and what it started, at once, from any thread.
+
+        A caller that waits for a line gets b"". It is no error if the process has ended.
+        """
         if hasattr(os, "killpg"):
             with suppress(OSError):  # it has ended
                 os.killpg(self.id, signal.SIGKILL)
@@ -60,7 +63,7 @@ class WorkerProcess:
         self._lines.put(b"")
 
     def end(self) -> int:
-        """End the process, wait for that, and return its exit code."""
+        """End the process, wait for that, and return its exit code, negative for a signal."""
         self.kill()
         self._sent.put(None)
         code = self._process.wait()
@@ -68,7 +71,10 @@ class WorkerProcess:
         return code
 
     def _talk(self) -> None:
-        """Write requests and read answers, in the thread, until None is sent."""
+        """Write requests and read one line for each, in the thread, until None is sent.
+
+        A line without an end, as of a process that ended, becomes b"".
+        """
         stdin = cast("IO[bytes]", self._process.stdin)
         stdout = cast("IO[bytes]", self._process.stdout)
         for request in iter(self._sent.get, None):
