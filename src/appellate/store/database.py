@@ -5,6 +5,7 @@ What was kept survives a crash; opening costs the same for any number of traces.
 
 import json
 import os
+import shutil
 import socket
 import sqlite3
 from collections.abc import Iterator
@@ -12,6 +13,7 @@ from contextlib import closing, contextmanager, suppress
 from errno import EINVAL, ENOLCK, ENOSYS, ENOTSUP, EOPNOTSUPP
 from pathlib import Path
 from secrets import token_hex
+from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple, Self
 
 import msgspec
@@ -110,9 +112,15 @@ class Database:
         self.db.close()
         self._blank = None
 
+    def _connection(self, path: Path) -> sqlite3.Connection:
+        """Return a connection to the file at a path, whatever is in it."""
+        if self.readonly:
+            return connected_to_read(path)
+        return connected(path, "rw")
+
     def _connect(self, path: Path) -> sqlite3.Connection:
         try:
-            db = connected(path, "ro" if self.readonly else "rw")
+            db = self._connection(path)
         except sqlite3.OperationalError as error:
             raise WorkspaceUnknown(f"{path} cannot be opened ({error}).") from error
         try:
@@ -335,7 +343,7 @@ def to_json(value: object) -> str:
 @contextmanager
 def reading(path: Path) -> Iterator[sqlite3.Connection]:
     """A reader's connection of its own that sees one moment; for a thread."""
-    with closing(connected(path, "ro")) as db:
+    with closing(connected_to_read(path)) as db:
         db.execute("PRAGMA busy_timeout = 5000")
         db.execute("BEGIN")
         yield db
@@ -357,9 +365,13 @@ def is_begun(path: Path) -> bool:
     """Whether there is a workspace; a file without a trace is what a crash left behind."""
     if not path.exists() or path.stat().st_size == 0:
         return False
-    broken_off = path.with_name(f"{path.name}-journal").exists()  # only a writer can take it back
+    # only a writer can take back what was broken off, and take away the log that reading makes
+    is_broken_off = path.with_name(f"{path.name}-journal").exists()
+    has_log = path.with_name(f"{path.name}-wal").exists()
     try:
-        with closing(connected(path, "rw" if broken_off else "ro", wait=0)) as db:
+        with closing(
+            connected(path, "ro" if has_log and not is_broken_off else "rw", wait=0)
+        ) as db:
             return not tables.is_blank(db)
     except (sqlite3.Error, UnicodeDecodeError):
         return True  # what it is, opening it tells
@@ -369,6 +381,62 @@ def connected(path: Path, mode: str, wait: float = 5.0) -> sqlite3.Connection:
     """The file as it is, read ("ro") or written ("rw"), whatever is in it; `wait` is in seconds."""
     address = f"{path.resolve().as_uri()}?mode={mode}"
     return sqlite3.connect(address, timeout=wait, uri=True, isolation_level=None)
+
+
+def connected_to_read(path: Path) -> sqlite3.Connection:
+    """Return a connection that reads a workspace, also one in a folder that cannot be written.
+
+    Nothing is left beside the file. SQLite reads it by a log, and by an index of that log: who may
+    write makes both and takes them away at the end, and who may only read leaves those that are
+    there. Where they cannot be made the file is read as it is if there is no log, and else a copy
+    of both, because what is in the log was kept, too.
+    """
+    log = path.with_name(f"{path.name}-wal")
+    db = connected(path, "ro" if log.exists() else "rw")
+    try:
+        db.execute("PRAGMA query_only = ON")
+        db.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()
+    except sqlite3.OperationalError as error:
+        db.close()
+        if not path.exists() or _primary_code(error) not in _NOT_WRITABLE:
+            raise
+    except (sqlite3.DatabaseError, UnicodeDecodeError):  # what is wrong with it, opening it tells
+        return db
+    else:
+        return db
+    if not log.exists():
+        return connected(path, "ro&immutable=1")
+    with TemporaryDirectory() as folder:
+        copy = Path(folder, path.name)
+        shutil.copyfile(path, copy)
+        shutil.copyfile(log, copy.with_name(log.name))
+        with closing(connected(copy, "rw")) as source:
+            return copied(source)
+
+
+_NOT_WRITABLE = {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN}
+"""What SQLite says where it cannot make the index of a log."""
+_CACHE = -64_000
+"""The negative number of kibibytes of a temporary database that stay in memory."""
+
+
+def temporary() -> sqlite3.Connection:
+    """Return a connection to a new database that is deleted when it is closed.
+
+    It is in memory as long as it is small, then in a file of the system's folder for such files.
+    """
+    db = sqlite3.connect("", isolation_level=None)
+    db.execute("PRAGMA journal_mode = OFF")
+    db.execute("PRAGMA synchronous = OFF")
+    db.execute(f"PRAGMA cache_size = {_CACHE}")
+    return db
+
+
+def copied(source: sqlite3.Connection) -> sqlite3.Connection:
+    """Return a connection to a temporary copy of a database."""
+    db = temporary()
+    source.backup(db)
+    return db
 
 
 _BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}

@@ -126,6 +126,10 @@ class WorkspaceUnknown(Exception):
         self.advice = advice
 
 
+class WorkspaceOlder(WorkspaceUnknown):
+    """The file is a workspace of an earlier version, which only its writer brings up to date."""
+
+
 class WorkspaceDamaged(WorkspaceUnknown):
     """The file is spoilt; the message is a clause that says what is wrong with it."""
 
@@ -166,7 +170,7 @@ def recognise(db: sqlite3.Connection, path: Path, *, readonly: bool) -> int:
     is_older = 0 < version < VERSION
     if is_older and readonly:
         text = f"open it once to review, and it is brought to {VERSION}"
-        raise WorkspaceUnknown(f"{path} is of workspace version {version}: {text}.")
+        raise WorkspaceOlder(f"{path} is of workspace version {version}: {text}.")
     if version < 1:
         raise WorkspaceDamaged(f"it is damaged: {version} is no version of a workspace")
     if version > VERSION:

@@ -33,7 +33,7 @@ from appellate.store.files import atomic
 from appellate.store.files.text_file import unusable
 from appellate.store.files.toml import emit
 from appellate.store.tables import VERSION
-from appellate.store.workspace import Workspace
+from appellate.store.workspace import TemporaryWorkspace, Workspace
 from appellate.traits.rubric import Rubric
 
 
@@ -169,7 +169,7 @@ def resume(
     if take == "workspace":  # it rules: the file as it is now (it stays once as `.bak`) may go
         forget(workspace, place.audit, digest(place.audit))
         return _say_ahead(opened)
-    ahead = _unexported(place, workspace.db)
+    ahead = missing_facts(place, workspace.db)
     workspace.close()
     if take == "file":
         return _rebuild(place, on_progress)
@@ -198,12 +198,13 @@ def unexported(place: AuditFiles) -> int | None:
     mode = "ro" if path.with_name(f"{path.name}-wal").exists() else "ro&immutable=1"
     try:
         with closing(connected(path, mode, wait=0)) as db:
-            return _unexported(place, db)
+            return missing_facts(place, db)
     except (sqlite3.Error, LookupError, TypeError, ValueError):
         return None
 
 
-def _unexported(place: AuditFiles, db: sqlite3.Connection) -> int:
+def missing_facts(place: AuditFiles, db: sqlite3.Connection) -> int:
+    """Return how many facts of a workspace are not in its audit file yet."""
     (last,) = db.execute("SELECT ifnull(max(n), 0) FROM facts").fetchone()
     row = db.execute("SELECT value FROM meta WHERE key = ?", (meta.WRITTEN,)).fetchone()
     if row is None or not row[0] or not place.audit.exists():
@@ -212,7 +213,7 @@ def _unexported(place: AuditFiles, db: sqlite3.Connection) -> int:
 
 
 def _say_ahead(opened: Opened) -> Opened:
-    ahead = _unexported(opened.place, opened.workspace.db)
+    ahead = missing_facts(opened.place, opened.workspace.db)
     if ahead:
         text = f"The workspace is {many(ahead, 'fact')} ahead of {opened.place.audit.name}"
         opened.notes.append(f"{text}; nothing is lost.")
@@ -241,6 +242,14 @@ def _rebuild(place: AuditFiles, on_progress: OnProgress) -> Opened:
             " is:unsettled finds what to sign off again."
         )
     return Opened(workspace, place, texts)
+
+
+def in_temporary(audit: Audit) -> TemporaryWorkspace:
+    """Return a temporary workspace of the audit in a file."""
+    workspace = TemporaryWorkspace(blank=(audit.rubric, audit.version))
+    with workspace.transaction():
+        _restore(workspace, audit, ignore_progress)
+    return workspace
 
 
 def rescue(audit: Path, changed: Iterable[Cell], workspace: Path) -> None:

@@ -1,0 +1,215 @@
+"""An audit read by a command: from its workspace or its file, and recounted from its facts."""
+
+import os
+import shutil
+import sqlite3
+import sys
+from contextlib import closing, contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+
+from all_kinds import bench_of_all_kinds
+from appellate.core.deciding import Flag
+from appellate.core.problem import Unusable
+from appellate.numbers.data import numbers_table, trait_table
+from appellate.numbers.samples import sample_numbers, sample_of_audit
+from appellate.store.audits.audit import load_audit
+from appellate.store.audits.audit_reading import reading_audit, recounted_audit
+from appellate.store.audits.open_audit import in_temporary
+from appellate.store.breakdowns import every_breakdown
+from appellate.store.tables import VERSION
+from cells import bench, panel, place, proposal, trace
+from sampled import sampled
+
+needs_modes = pytest.mark.skipif(
+    sys.platform == "win32", reason="whether a folder can be written goes by its mode"
+)
+
+
+def figures(db):
+    """All numbers of an audit, for programs."""
+    sample = sample_of_audit(db, "model")
+    worth = sample and numbers_table(sample_numbers(sample))
+    return [list(map(trait_table, every_breakdown(db, "model"))), worth]
+
+
+def all_ways(files):
+    """The numbers by each way to read an audit: workspace, facts of it, and the file alone."""
+    with reading_audit(files) as read:
+        yield figures(read.db)
+    with recounted_audit(files) as read:
+        yield figures(read.db)
+    with in_temporary(load_audit(files.audit)) as workspace:
+        yield figures(workspace.db)
+
+
+def signed_off(files):
+    with reading_audit(files) as read:
+        return sum(one.whole.signed for one in every_breakdown(read.db)), read.notes
+
+
+def test_every_kind_comes_to_the_same_by_each_way_to_read_it(tmp_path):
+    with bench_of_all_kinds(tmp_path) as at:
+        at.save()
+    of_workspace, of_facts, of_file = all_ways(place(tmp_path))
+    assert of_workspace == of_facts == of_file
+    assert len(of_workspace[0]) > 8
+
+
+@pytest.mark.parametrize("blind", [True, False])
+def test_a_sample_comes_to_the_same_by_each_way_to_read_it(tmp_path, blind):
+    with sampled(tmp_path, ruled=25, blind=blind, bars=[("yes>=.5", [20, 30])]) as at:
+        at.save()
+    of_workspace, of_facts, of_file = all_ways(place(tmp_path))
+    assert of_workspace == of_facts == of_file
+    assert of_workspace[1]["estimates"][0]["n"] == 25
+
+
+def test_a_panel_comes_to_the_same_by_each_way_to_read_it(tmp_path):
+    with bench(tmp_path, *map(trace, "abcd")) as at:
+        for number in (1, 2, 3):
+            at.receive(number, panel())
+        at.sign_off(2)
+        at.save()
+    of_workspace, of_facts, of_file = all_ways(place(tmp_path))
+    assert of_workspace == of_facts == of_file
+    assert of_workspace[0][0]["panel"]["answers"] == 18
+
+
+def test_what_is_not_exported_yet_is_read_and_nothing_is_left_beside_the_audit(tmp_path):
+    with bench(tmp_path, *map(trace, "abc")) as at:
+        for number in (1, 2, 3):
+            at.receive(number, proposal())
+        at.save()
+        at.sign_off(1)
+        at.sign_off(2)
+        assert signed_off(place(tmp_path)) == (2, [])
+    before = {path: path.read_bytes() for path in tmp_path.iterdir()}
+    assert signed_off(place(tmp_path)) == (2, [])
+    with recounted_audit(place(tmp_path)) as read:
+        assert every_breakdown(read.db)[0].whole.signed == 2
+    assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+def test_a_workspace_that_was_never_exported_is_read(tmp_path):
+    with bench(tmp_path, trace()) as at:
+        at.receive(1, proposal())
+        at.sign_off(1)
+        assert not place(tmp_path).audit.exists()
+        assert signed_off(place(tmp_path)) == (1, [])
+
+
+def test_a_file_that_somebody_else_changed_is_read_with_a_note(tmp_path):
+    with bench(tmp_path, trace()) as at:
+        at.receive(1, proposal())
+        at.save()
+        files = place(tmp_path)
+        files.audit.write_text(files.audit.read_text() + "# by hand\n")
+        note = f"{files.audit} was changed since its workspace wrote it, so it is read, and"
+        assert signed_off(files) == (0, [f"{note} {files.workspace} is not."])
+        at.sign_off(1)
+        assert signed_off(files) == (
+            0,
+            [f"{note} {files.workspace} is not, which has 1 fact more."],
+        )
+    with recounted_audit(files) as read:
+        assert every_breakdown(read.db)[0].whole.signed == 0
+
+
+def test_a_file_that_was_changed_by_hand_is_checked_whole(tmp_path):
+    with bench(tmp_path, trace()) as at:
+        at.receive(1, proposal())
+        at.save()
+    files = place(tmp_path)
+    text = files.audit.read_text()
+    assert "f1 = 0." in text
+    files.audit.write_text(text.replace("f1 = 0.", "f1 = 0.1", 1))
+    with pytest.raises(Unusable, match="changed by hand"), reading_audit(files):
+        pass
+
+
+def test_a_workspace_that_cannot_be_read_is_told_and_the_file_is_read(tmp_path):
+    with bench(tmp_path, trace()) as at:
+        at.receive(1, proposal())
+        at.save()
+    files = place(tmp_path)
+    files.workspace.write_text("no workspace")
+    note = f"{files.workspace} cannot be read: it may have facts that {files.audit} lacks."
+    assert signed_off(files) == (0, [note])
+
+
+def test_a_workspace_of_an_earlier_version_is_read_and_stays_what_it_is(tmp_path):
+    with bench(tmp_path, trace()) as at:
+        at.receive(1, proposal())
+        at.sign_off(1)
+    files = place(tmp_path)
+    with closing(sqlite3.connect(files.workspace)) as db:
+        db.execute("DROP TABLE measured")
+        db.execute(f"PRAGMA user_version = {VERSION - 1}")
+    before = files.workspace.read_bytes()
+    assert signed_off(files) == (1, [])
+    assert files.workspace.read_bytes() == before
+
+
+def test_a_forged_row_is_not_in_what_is_recounted(tmp_path):
+    with sampled(tmp_path, ruled=25) as at:
+        at.save()
+    files = place(tmp_path)
+    with recounted_audit(files) as read:
+        honest = figures(read.db)
+    with closing(sqlite3.connect(files.workspace)) as db:
+        db.execute("UPDATE measured SET verdict = judge WHERE verdict IS NOT NULL")
+        db.execute("UPDATE measured SET judge = NULL")
+        db.execute("UPDATE cells SET state = 'reviewed', standing = judge, sampled = 3")
+        db.execute("UPDATE given SET ruled = judged")
+        db.execute("UPDATE heads SET model = 'forged'")
+        for table in ("totals", "answers", "instructions", "drawn", "metadata"):
+            db.execute(f"DELETE FROM {table}")  # noqa: S608 - the names above
+        db.commit()
+    with recounted_audit(files) as read:
+        assert figures(read.db) == honest
+    with reading_audit(files) as read:
+        assert figures(read.db) != honest
+
+
+@contextmanager
+def without_write_access(folder):
+    """Runs a block as somebody who may read a folder and not write in it."""
+    user = os.geteuid()
+    for path in folder.iterdir():
+        path.chmod(0o444)
+    folder.chmod(0o555)
+    try:
+        os.seteuid(65534 if user == 0 else user)  # root writes everywhere
+        assert not os.access(folder, os.W_OK, effective_ids=True)
+        yield
+    finally:
+        os.seteuid(user)
+        folder.chmod(0o755)
+
+
+@needs_modes
+@pytest.mark.parametrize("has_log", [False, True])
+def test_an_audit_in_a_folder_that_cannot_be_written_is_read_with_all_that_was_kept(
+    tmp_path, has_log
+):
+    with TemporaryDirectory() as outer, bench(tmp_path, *map(trace, "ab")) as at:
+        Path(outer).chmod(0o755)
+        folder = Path(outer, "copy")
+        folder.mkdir()
+        at.receive(1, proposal())
+        at.save()
+        at.do(2, Flag(True))
+        at.sign_off(1)
+        for path in (at.audit, at.workspace.path, tmp_path / "x.audit.db-wal"):
+            shutil.copy2(path, folder / path.name)  # as a crash leaves them, without an index
+        if not has_log:
+            with closing(sqlite3.connect(folder / "x.audit.db")) as db:
+                db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        assert (folder / "x.audit.db-wal").exists() == has_log
+        with without_write_access(folder):
+            assert signed_off(place(folder)) == (1, [])
+            with recounted_audit(place(folder)) as read:
+                assert read.workspace.facts.last_n() == at.workspace.facts.last_n()
