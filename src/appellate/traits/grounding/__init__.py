@@ -65,8 +65,9 @@ def _lexical(trait: Trait, trace: Trace) -> dict[str, Any]:
 
 
 def _left_out(trait: Trait, trace: Trace) -> Materials:  # noqa: ARG001
-    """Return `RESPONSE_PART` if the sentences that a judge gets lack some of the response; else
-    nothing.
+    """Return the parts of a trace that a judge does not get in whole: the response, or none.
+
+    It is the response if the sentences that came with the trace lack some of it.
     """
     if covers_response(trace):
         return frozenset()
@@ -115,7 +116,10 @@ class GroundingKind(TraitKind[Trait, Labels, Edit]):
         return {"guide": "TRACe (guide)", "ragbench": "TRACe (RAGBench)"}[trait.definition]
 
     def lacking(self, trait: Trait, trace: Trace) -> str:
-        """Return a sentence if no document has words, so that nothing could be supported; or ""."""
+        """Return a sentence if no document of a trace has words, so that none could support.
+
+        Returns "" if one has.
+        """
         if any(source.text.strip() for source in sources(trace)):
             return ""
         return "The trace has no documents, which is what grounding holds a response against."
@@ -129,10 +133,11 @@ class GroundingKind(TraitKind[Trait, Labels, Edit]):
     # -- answers ----------------------------------------------------------------------------------
 
     def answers(self, trait: Trait, labels: Labels) -> dict[Instruction, str]:
-        """Return the answer to each question.
+        """Return the answer to each question that labels answer.
 
-        The questions have the same words for all sentences, so that numbers over cells are of all
-        sentences together.
+        A response sentence is answered by its verdict, a document sentence by yes or no to whether
+        it is relevant, and to whether it is utilized. The questions have the same words for all
+        sentences, so that numbers over cells are of all sentences together.
         """
         answer_to: dict[Instruction, str] = {}
         for number, support in enumerate(labels.support, 1):
@@ -150,8 +155,10 @@ class GroundingKind(TraitKind[Trait, Labels, Edit]):
         return answer_to
 
     def called(self, trait: Trait, labels: Labels, asked: Instruction) -> Called:
-        """Return how tables name a sentence: by its key and words, a document's with what is asked
-        of it.
+        """Return how tables name the sentence of a question: by its key and words.
+
+        A document sentence's key is followed by what is asked of it. A response sentence without a
+        label counts as open. Without sentences the words are those of the question.
         """
         if labels.sentences is None:
             return Called("", asked.text)
@@ -173,8 +180,9 @@ class GroundingKind(TraitKind[Trait, Labels, Edit]):
         return [Check("breach", breach.sentence) for breach in tables.breaches(labels)]
 
     def evidence(self, trait: Trait, labels: Labels) -> list[Span]:
-        """Return the spans of response sentences that have support, then those of the sentences
-        that give it.
+        """Return the spans of supported response sentences, then of the sentences that support any.
+
+        Sentences that are not in their text are left out. A document's spans say which document.
         """
         if labels.sentences is None:
             return []
@@ -203,7 +211,8 @@ class GroundingKind(TraitKind[Trait, Labels, Edit]):
     def permit(self, trait: Trait, trace: Trace, labels: Labels, edit: Edit) -> Edit:
         """Return an edit as it is kept, with the words of the sentences that it is about.
 
-        The first edit by a person also gets the sentences.
+        The first edit by a person also gets the sentences of the trace. Raises Refused if there is
+        no such sentence.
         """
         sentences_here = labels.sentences
         rows = None
@@ -216,7 +225,11 @@ class GroundingKind(TraitKind[Trait, Labels, Edit]):
         return replace(edit, rows=rows, seen=_about(sentences_here, edit).text, linked=linked)
 
     def apply(self, trait: Trait, trace: Trace, labels: Labels, edit: Edit) -> Outcome[Labels]:
-        """Return the labels after an edit. Raises Refused with what to do instead."""
+        """Return the labels after an edit, and what it changed in words.
+
+        Raises Refused with what to do instead: if a sentence has other words than the edit has
+        noted, if it is of the wrong text, or if nothing would change.
+        """
         if labels.sentences is None:
             if edit.rows is None:
                 raise Refused("Its sentences came with a correction that is undone.")
@@ -241,7 +254,7 @@ class GroundingKind(TraitKind[Trait, Labels, Edit]):
         """Return an edit for other labels, or None if they already say what it would do.
 
         A sentence is found by its key if its words are the same, else by its words. Raises Refused
-        if it is not there.
+        if it is not there, or the edit cannot be applied.
         """
         sentences_here = labels.sentences or KeyedSentences()
         about = _found_again(sentences_here, edit.about, edit.seen)
@@ -278,7 +291,7 @@ class GroundingKind(TraitKind[Trait, Labels, Edit]):
         return f"unlinked {claim} from {source}: {after}"
 
     def brief(self, edit: Edit) -> str:
-        """Return an edit's kind in a word or two."""
+        """Return an edit's kind in a word or two: "support", "link", "unlink", "not relevant"."""
         if edit.action == "support":
             return "support"
         if edit.action != "link":
@@ -295,7 +308,7 @@ KIND = GroundingKind()
 
 
 def _about(sentences_here: KeyedSentences, edit: Edit) -> KeyedSentence:
-    """Return the sentence whose label an edit changes. Raises Refused if there is none."""
+    """Return the sentence whose label an edit changes; raise Refused if there is none."""
     sentence = sentences_here.find(edit.about)
     if sentence is None:
         raise Refused(f"There is no sentence {edit.about}.")
@@ -326,14 +339,17 @@ def _marked(sentences_here: KeyedSentences, labels: Labels, edit: Edit) -> Outco
 
 
 def _mark(edit: Edit) -> str:
-    """Return "relevant" or "not relevant", or the same for utilized."""
+    """Return what an edit marks a document sentence as, as "relevant" or "not utilized"."""
     if edit.on:
         return edit.action
     return f"not {edit.action}"
 
 
 def _in_order(sentences_here: KeyedSentences, keys: set[str]) -> tuple[str, ...]:
-    """Return keys in the order of the documents, special ones last."""
+    """Return the keys among `keys` in the order of the documents, special ones last.
+
+    Unknown keys are left out.
+    """
     return tuple(key for key in (*sentences_here.keys(), *SPECIAL) if key in keys)
 
 
@@ -375,9 +391,10 @@ def _linked(sentences_here: KeyedSentences, labels: Labels, edit: Edit) -> Outco
 
 
 def _outcome(labels: Labels, before: Support, after: Support) -> Outcome[Labels]:
-    """Return the outcome of a person's change to one sentence.
+    """Return the outcome of a person's change of one sentence's support.
 
-    The judge's verdict on the whole is dropped, since the whole now follows from the sentences.
+    `before` must be one of the labels' own. The judge's verdict on the whole is dropped, since the
+    whole now follows from the sentences.
     """
     support = list(labels.support)
     support[support.index(before)] = after
@@ -393,7 +410,12 @@ def _support_text(support: Support) -> str:
 
 
 def _found_again(sentences_here: KeyedSentences, key: str, words: str | None) -> str:
-    """Return the key that a sentence has here, by its words. Raises Refused if it is not there."""
+    """Return the key that a sentence with a key and words has here, or raise Refused.
+
+    It keeps its key if the words there are the same, or none were noted. Else it is the first
+    sentence of the same text, response or documents, with these words. Refused is raised if there
+    is none.
+    """
     if key in SPECIAL or words in (None, _words(sentences_here, key)):
         return key
     all_keys = sentences_here.response_keys()
@@ -408,7 +430,7 @@ def _found_again(sentences_here: KeyedSentences, key: str, words: str | None) ->
 
 
 def _says_so(labels: Labels, edit: Edit) -> bool:
-    """Return whether labels already say what an edit would."""
+    """Return whether labels already say what an edit would make them say."""
     if edit.action == "support":
         return labels.of(edit.about).verdict == edit.support
     if edit.action == "link":

@@ -73,7 +73,10 @@ MOST_KEYED = 1000
 
 
 def schema(keys: Sequence[str]) -> Schema:
-    """Return the shape of a reply with a field for each sentence, so that none is left out."""
+    """Return the shape of a reply with a field for each sentence of `keys`.
+
+    So no sentence can be left out. The fields share one definition.
+    """
     sentences = table({key: {"$ref": "#/$defs/sentence"} for key in keys})
     return _with_sentences(sentences) | {"$defs": {"sentence": table(_SENTENCE)}}
 
@@ -91,7 +94,7 @@ _SENTENCE: dict[str, Schema] = {
 
 
 def _with_sentences(sentences: Schema) -> Schema:
-    """Return the shape of a reply around that of its sentences.
+    """Return the shape of a whole reply, given the shape of its sentences.
 
     It is one field, so that a reply that is cut short can be recognised. Explanations come before
     the labels that depend on them.
@@ -121,7 +124,8 @@ class SupportReading:
     def read(self, text: str) -> dict[str, Any]:
         """Return the judge's table that a reply stands for.
 
-        Raises NoAnswer with everything that is wrong.
+        Raises NoAnswer with everything that is wrong. A table that only lacks the labels of some
+        sentences is kept in `incomplete` then.
         """
         reply = object_in(text, self._quoted)
         answer = reply.get("answer", reply)
@@ -149,9 +153,9 @@ class SupportReading:
         return table_read
 
     def _support(self, row: Table, faults: list[str]) -> dict[str, Any]:
-        """Return the label of one sentence as a judge's table has it.
+        """Return the label of one sentence of a reply as a row of a judge's table.
 
-        Adds to `faults` what is wrong with it.
+        Adds to `faults` a verdict that is none, and a key that no response sentence has.
         """
         key = text_of(row.get("sentence"))
         verdict = text_of(row.get("support")).strip().casefold()
@@ -171,7 +175,10 @@ class SupportReading:
         return fields
 
     def _table(self, answer: Table, values: list[dict[str, Any]]) -> dict[str, Any]:
-        """Return the judge's table with the sentences' labels."""
+        """Return the judge's table of a reply; `values` are the rows of its sentences.
+
+        A verdict on the whole that is neither yes nor no is left out.
+        """
         result: dict[str, Any] = {
             **self._sentences.to_file(),
             files.WHY_RELEVANT: text_of(answer.get("relevance_explanation")).strip(),
@@ -186,9 +193,10 @@ class SupportReading:
 
 
 def _sentences_in(value: object, faults: list[str]) -> list[dict[str, Any]]:
-    """Return the label of each sentence with its key, from either shape of reply.
+    """Return the rows of a reply's sentences, each with its key as "sentence".
 
-    Adds to `faults` if it is neither.
+    `value` is a table by keys or a list of rows; entries of other types are left out. Adds to
+    `faults` if it is neither.
     """
     if isinstance(value, dict):
         return [{**row, "sentence": key} for key, row in value.items() if isinstance(row, dict)]
@@ -205,7 +213,11 @@ def _keys(value: object) -> list[str]:
 
 
 def as_reply(labels: Labels, *, as_list: bool = False) -> str:
-    """Return the reply that would have given these labels, as `read` takes it."""
+    """Return the reply, as JSON, that would have given these labels.
+
+    Unlabelled sentences are left out. `as_list` gives sentences as a list instead of a table by
+    keys.
+    """
     keyed: dict[str, dict[str, Any]] = {}
     for support in labels.support:
         fields = {"explanation": support.explanation, "supporting": list(support.keys)}
@@ -237,10 +249,10 @@ def dialogue(
     trace: Trace,
     briefing: Briefing = UNBRIEFED,
 ) -> Dialogue[dict[str, Any]]:
-    """Ask until every sentence is labelled, and return the judge's table.
+    """Ask until every sentence is labelled, and return the judge's table; a generator of prompts.
 
-    If the last reply still lacks some sentences, the last that lacked only some is returned. Raises
-    Unreadable if there is none.
+    If the last reply cannot be used either, the last table that lacked only some sentences is
+    returned. Raises Unreadable if there is none.
     """
     reading = SupportReading(sentences_of(trace))
     words = TEMPLATE.wording(briefing.parts)
@@ -254,7 +266,11 @@ def dialogue(
 
 
 def opening(trait: GroundingRubricTrait, trace: Trace, briefing: Briefing = UNBRIEFED) -> Prompt:
-    """Return the first prompt about a cell, always the same for the same cell and briefing."""
+    """Return the first prompt about a cell, always the same for the same cell and briefing.
+
+    It asks for a field for each sentence, or a list if there are none or more than `MOST_KEYED`.
+    The form with a list is always in it, to fall back on.
+    """
     words = TEMPLATE.wording(briefing.parts)
     sentences = sentences_of(trace)
     materials = _material(trait, trace, sentences)
@@ -298,9 +314,10 @@ _PLAIN_REASONS = {
 
 
 def _reasoned(labels: Labels, judge_labels: Labels) -> Labels:
-    """Return labels with the judge's explanations, or plain ones.
+    """Return labels with explanations for an example of a reply: the judge's, or plain ones.
 
-    An empty explanation would be imitated.
+    The judge's are taken where the labels are as the judge has them. An empty explanation would be
+    imitated.
     """
     support = [
         replace(label, explanation=label.explanation or _PLAIN_REASONS.get(label.verdict, ""))
@@ -323,7 +340,7 @@ def _reasoned(labels: Labels, judge_labels: Labels) -> Labels:
 
 
 def _task(words: PromptWording, trait: GroundingRubricTrait) -> str:
-    """Return the part of the prompt that says what to do."""
+    """Return the part of the prompt that says what to do, with the trait's description if any."""
     parts = [words.say("task")]
     if trait.description:
         parts.append(readable(words.say("description", description=trait.description)))
@@ -333,7 +350,10 @@ def _task(words: PromptWording, trait: GroundingRubricTrait) -> str:
 def _material(
     trait: GroundingRubricTrait, trace: Trace, sentences: KeyedSentences
 ) -> dict[str, str]:
-    """Return the question, the documents and the response, the last two as lines with keys."""
+    """Return the texts of the prompt by name: question, documents and response.
+
+    The last two are lines, each a sentence after its key; a line says so if there are none.
+    """
     texts = material(trace, trait.material)
     del texts["response"]  # it is after the documents, sentence by sentence
     documents = ["\n".join(map(_line, document)) for document in sentences.documents]

@@ -79,8 +79,10 @@ def _meanings(
 
 
 def _advice(labels: Labels, sentences: KeyedSentences) -> Iterator[str]:
-    """Yield what to do about it, the most serious first; a single sentence if there is nothing to
-    do.
+    """Yield what to do about the response, the most serious first.
+
+    If there is nothing to do, the only sentence says so. Yields nothing if in that case the
+    documents have no sentences.
     """
     by_verdict: dict[str, list[Support]] = {}
     for support in labels.support:
@@ -120,7 +122,10 @@ _SHOWN = 8
 
 
 def _keys(keys: Sequence[str]) -> str:
-    """Return keys for a sentence: "0a, 0b and 1c", or the first of them and how many more."""
+    """Return keys for a sentence: "0a, 0b and 1c", or the first of them and how many more.
+
+    At least one key must be given.
+    """
     if len(keys) > _SHOWN:
         return f"{', '.join(keys[:_SHOWN])} and {len(keys) - _SHOWN:,} more"
     if len(keys) == 1:

@@ -95,7 +95,10 @@ def unlabelled(keyed_sentences: KeyedSentences) -> Labels:
 
 
 def located(trace: Trace, table: Table) -> dict[str, Any]:
-    """Return a judge's table as it is, with its sentences or those that are cut now."""
+    """Return a judge's table with its sentences, or those of the trace; other keys stay.
+
+    Null values and unknown keys are left out. The table itself is not changed.
+    """
     rows = sentences.sentence_rows(trace, table)
     for key in LABEL_SCHEMA:
         if key not in rows and table.get(key) is not None:
@@ -104,7 +107,10 @@ def located(trace: Trace, table: Table) -> dict[str, Any]:
 
 
 def from_table(trait: GroundingRubricTrait, trace: Trace, table: Table) -> Labels:  # noqa: ARG001
-    """Return the labels that a table stands for, with its keys made tidy."""
+    """Return the labels that a judge's table stands for, with its keys made tidy.
+
+    The table must be free of faults. Keys of no sentence are told in `astray`.
+    """
     rows = sentences.sentence_rows(trace, table)
     keyed_sentences = sentences.from_rows(trace, rows)
     reading = _TableReading(keyed_sentences)
@@ -132,13 +138,20 @@ class _TableReading:
         self.astray: list[str] = []
 
     def listed(self, keys_text: str | Collection[str], role: str) -> tuple[str, ...]:
-        """Return the document sentences of a list. Special keys are of none and are left out."""
+        """Return the keys of document sentences that a list means; note what means none.
+
+        Special keys are of no sentence and are left out. `role` says what the list says of them.
+        """
         tidy = self._known.tidy(keys_text)
         self._lost(tidy.astray, role)
         return tuple(key for key in tidy.keys if key not in SPECIAL)
 
     def support(self, table: Table) -> tuple[Support, ...]:
-        """Return the labels of the sentences of the response, in order."""
+        """Return the labels of all response sentences of a table, in order.
+
+        A sentence without a row is unlabelled, or unsupported if the table lists it so. Of several
+        rows of one sentence the first counts, which is noted.
+        """
         fields: dict[str, Support] = {}
         for row in table.get(SUPPORT, ()):
             tidy = self._response.tidy(row["response_sentence_key"])
@@ -158,7 +171,7 @@ class _TableReading:
         return tuple(support)
 
     def _one(self, key: str, row: Table) -> Support:
-        """Return the label in one row."""
+        """Return the label that a row gives the sentence `key`; note keys of no sentence."""
         tidy = self._known.tidy(row.get("supporting_sentence_keys", ()))
         self._lost(tidy.astray, f"as support of {key}")
         return Support(key, _verdict(row, tidy.keys), tidy.keys, row.get("explanation") or "")
@@ -170,10 +183,11 @@ class _TableReading:
 
 
 def _verdict(row: Table, keys: Sequence[str]) -> Verdict:
-    """Return the verdict of a row.
+    """Return the verdict of a row; `keys` are those of what supports its sentence.
 
     RAGBench has no partial support, and gives unsupported sentences no keys. So a sentence that is
-    not fully supported and has keys is partly supported.
+    not fully supported and has keys is partly supported, unless the row says otherwise. A row that
+    says nothing of support leaves it unlabelled.
     """
     full = row.get("fully_supported")
     partly = row.get("partly_supported")
@@ -187,9 +201,10 @@ def _verdict(row: Table, keys: Sequence[str]) -> Verdict:
 
 
 def write(labels: Labels) -> dict[str, Any]:
-    """Return the labels as a judgment of an audit file has them.
+    """Return the labels under "audited" as a judgment of an audit file has them.
 
-    The sentences are included if no judge's table has them.
+    Nothing is in it for blank labels. The sentences are included if no judge's table has them. A
+    verdict on the whole that was dropped follows from the sentences.
     """
     audited: dict[str, Any] = {}
     if labels.sentences is None:
@@ -211,7 +226,10 @@ def write(labels: Labels) -> dict[str, Any]:
 
 
 def support_rows(supports: Iterable[Support]) -> list[dict[str, Any]]:
-    """Return the rows of a judge's table about the response's sentences."""
+    """Return the rows of a judge's table about the response's sentences, in order.
+
+    Keys that say nothing are left out.
+    """
     rows = []
     for support in supports:
         row: dict[str, Any] = {"response_sentence_key": support.key}
@@ -227,7 +245,10 @@ def support_rows(supports: Iterable[Support]) -> list[dict[str, Any]]:
 
 
 def unjudged(trait: GroundingRubricTrait, trace: Trace, table: Table) -> str:
-    """Return why a table that labels no sentence is no judgment; "" if it is one."""
+    """Return why a table that labels no response sentence is no judgment; "" if it is one.
+
+    A response without sentences counts as judged.
+    """
     support = from_table(trait, trace, table).support
     if not support or any(label.verdict != "unlabelled" for label in support):
         return ""
@@ -246,7 +267,10 @@ class Inconsistency(NamedTuple):
 
 
 def breaches(labels: Labels) -> list[Inconsistency]:
-    """Return everything inconsistent, in the order of the response, then of the documents."""
+    """Return everything inconsistent, in the order of the response, then of the documents.
+
+    After these come the judge's verdict on the whole, and keys of no sentence.
+    """
     inconsistencies: list[Inconsistency] = []
     for support in labels.support:
         text = ""
@@ -269,7 +293,10 @@ def breaches(labels: Labels) -> list[Inconsistency]:
 
 
 def _overall(labels: Labels) -> Iterator[Inconsistency]:
-    """Yield an inconsistency if the judge's verdict on the whole contradicts the sentences."""
+    """Yield an inconsistency if the judge's verdict on the whole contradicts the sentences.
+
+    Yields nothing without such a verdict, or for a response without sentences.
+    """
     if labels.overall is None or labels.overall == labels.adheres or not labels.support:
         return
     unsupported_keys = tuple(support.key for support in labels.unsupported())
@@ -352,13 +379,13 @@ def faults(trace: Trace, table: Table) -> Iterator[Fault]:
 
 
 def _key_faults(table: Table, key: str) -> Iterator[Fault]:
-    """Yield what is wrong with a list of keys, or one text that lists them."""
+    """Yield what is wrong with the value of a list of keys; one text may list them, too."""
     if not isinstance(table.get(key, ""), str):
         yield from text_faults(table, key)
 
 
 def _row_faults(row: Table) -> Iterator[Fault]:
-    """Yield what is wrong with a row about a sentence of the response."""
+    """Yield what is wrong with a row of a judge's table about a response sentence."""
     if not isinstance(row.get("response_sentence_key"), str):
         key = describe_value(row.get("response_sentence_key"))
         wrong = f"must be the key of a sentence of the response, not {key}"
@@ -417,7 +444,10 @@ class Edit(RowEdit, frozen=True):
 
     @classmethod
     def from_row(cls, row: Table) -> Self:
-        """Return the edit in a row. Raises ValueError with what is missing or wrong."""
+        """Return the edit in a row of a fact or file.
+
+        Raises ValueError with what is missing or wrong.
+        """
         edit = super().from_row({key: value for key, value in row.items() if key != "rows"})
         for name in _NEEDED.get(edit.action, ("key", "on")):
             if getattr(edit, name) is None:

@@ -44,7 +44,10 @@ Words = frozenset[str]
 
 
 def words_of(text: str) -> Words:
-    """Return the rough stems of the words of a sentence that carry meaning."""
+    """Return the rough stems of the words of a sentence that carry meaning, in lower case.
+
+    Common words and citations such as [1] are left out; numbers stay as they are.
+    """
     stems = set()
     for word in _WORD.findall(_CITATION.sub(" ", text.casefold())):
         if word not in _COMMON:
@@ -54,7 +57,11 @@ def words_of(text: str) -> Words:
 
 
 def propose(trait: GroundingRubricTrait, trace: Trace) -> dict[str, Any]:  # noqa: ARG001
-    """Return the judge's table that word overlap proposes for one cell."""
+    """Return the judge's table that word overlap proposes for one cell.
+
+    A document sentence is utilized if it supports a response sentence. It is relevant if it is
+    utilized, or has enough of the question's words.
+    """
     sentences = sentences_of(trace)
     overlap = _Overlap(sentences)
     support = list(map(overlap.support, sentences.response))
@@ -93,8 +100,12 @@ class _Overlap:
         }
 
     def support(self, sentence: KeyedSentence) -> Support:
-        """Return how far a response sentence is supported by the few sentences that share most with
-        it.
+        """Return how far a response sentence is supported by document sentences, and by which.
+
+        They are chosen one by one: always the one that has most of the words that are still
+        missing, and of equal ones the first. It ends after `_MOST`, or when the next would add less
+        than `_ADDS`. Without support there are no keys. The explanation tells the share of the
+        words.
         """
         claim_words = words_of(sentence.text)
         keys = list[str]()
@@ -124,23 +135,27 @@ class _Overlap:
         return Support(sentence.key, verdict, tuple(keys), text)
 
     def _shared(self, words: Words) -> Counter[int]:
-        """Return how many of these words each document sentence has, by its index; words without a
-        sentence are skipped.
+        """Return how many of these words each document sentence has, by its index.
+
+        Sentences without any are left out.
         """
         return Counter(chain.from_iterable(self._holding.get(word, ()) for word in words))
 
 
 def _share(claim_words: Words, covered_words: Words) -> float:
-    """Return the share of a sentence's words that are covered; 0 for a sentence without words."""
+    """Return the share of a sentence's words that are among the others, 0 … 1.
+
+    It is 0 for a sentence without words.
+    """
     if not claim_words:
         return 0.0
     return len(claim_words & covered_words) / len(claim_words)
 
 
 def _verdict(share: float, missing: Words) -> Verdict:
-    """Return the verdict for a share.
+    """Return the verdict for a share of covered words; `missing` are the words not covered.
 
-    A sentence with a missing number is not fully supported.
+    A sentence with a missing number is partly supported at best.
     """
     if share >= FULL and not any(map(_NUMBER.match, missing)):
         return "full"

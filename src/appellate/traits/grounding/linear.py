@@ -62,7 +62,10 @@ class GroundingLines(ItemLines):
     # -- what is printed ---------------------------------------------------------------------------
 
     def head(self) -> Sequence[Paragraph]:
-        """Return the documents sentence by sentence, and the judge's words about the whole."""
+        """Return the documents sentence by sentence, and the judge's words about the whole.
+
+        Contradictions about the whole follow. Without labels it is said why there are none.
+        """
         grounded = self.items.grounded
         paragraphs = self._documents()
         if grounded.cell.labels is None:
@@ -81,7 +84,7 @@ class GroundingLines(ItemLines):
         return paragraphs
 
     def _documents(self) -> list[Paragraph]:
-        """Return the documents, sentence by sentence."""
+        """Return the documents, a paragraph with the counts of each and then its sentences."""
         paragraphs = list[Paragraph]()
         for group in self.items.sources.groups:
             if group.right:
@@ -95,7 +98,10 @@ class GroundingLines(ItemLines):
         return paragraphs
 
     def item(self) -> Sequence[Paragraph]:
-        """Return the response sentence under the cursor with its label and links."""
+        """Return the response sentence under the cursor with its label and links.
+
+        If there is none, return that the response has no sentence.
+        """
         sentence = self.rows.here
         if sentence is None:
             return [Paragraph("The response has no sentence.")]
@@ -114,7 +120,10 @@ class GroundingLines(ItemLines):
     # -- corrections -------------------------------------------------------------------------------
 
     async def mark(self, mark_name: Marked) -> None:
-        """Ask which sentences to mark, by their keys."""
+        """Ask for the keys of document sentences, and mark them, or unmark them if all are marked.
+
+        Raises Left if the reviewer leaves the question.
+        """
         typed = await self.review.line(f"{mark_name.capitalize()} or not, which (0b 2a)")
         self.corrections.mark(mark_name, typed_keys(typed))
 

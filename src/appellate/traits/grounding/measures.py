@@ -32,11 +32,11 @@ from appellate.traits.grounding.spec import DENOMINATOR, Definition, GroundingRu
 
 
 def majority(trait: GroundingRubricTrait, trace: Trace, tables: Sequence[Table]) -> dict[str, Any]:
-    """Return the table of what most members say, sentence by sentence; of equal votes, the first
-    member's.
+    """Return the table of what most members say, sentence by sentence.
 
-    Members with other sentences than the first have no vote. Explanations are those of the first
-    member that agrees with the majority.
+    Of equal votes, the first member's counts. Members with other sentences than the first have no
+    vote. Explanations are those of the first member that agrees with the majority. `tables` are
+    those of the members, at least one.
     """
     first_table = located(trace, tables[0])
     members: list[Labels] = []
@@ -64,15 +64,19 @@ def majority(trait: GroundingRubricTrait, trace: Trace, tables: Sequence[Table])
 
 
 def _support(supports: Sequence[Support]) -> Support:
-    """Return what most members say of one sentence, with what most of those say supports it."""
+    """Return what most members say of one sentence, with what most of those say supports it.
+
+    Its explanation is that of the first of those members.
+    """
     speaker: Support = _speaker(supports, "verdict")
     backers_keys = [support.keys for support in supports if support.verdict == speaker.verdict]
     return replace(speaker, keys=tuple(_held_by_most(backers_keys)))
 
 
 def _speaker(values: Sequence[Any], name: str) -> Any:
-    """Return the first value whose attribute is the most frequent; of equal counts, the first
-    value's.
+    """Return the first value whose attribute `name` is the most frequent among the values.
+
+    Of equally frequent ones, that of the earliest value counts.
     """
     names = list(map(attrgetter(name), values))
     (winner, _), *_ = Counter(names).most_common(1)
@@ -106,9 +110,12 @@ def scores(
     adheres: bool,
     denominator: int = DENOMINATOR,
 ) -> Scores:
-    """Return the four scores and their average.
+    """Return the four scores of TRACe and their average by name; None for what is 0/0.
 
-    Repeated keys count each time they are given, except where two lists are compared.
+    `sentences` is the number of all document sentences, and `adheres` whether every response
+    sentence is fully supported. `denominator` is the number of relevant sentences for a relevance
+    of 1, for "guide" only. Repeated keys count each time they are given, except where two lists are
+    compared.
     """
     both = len({*relevant} & {*utilized})
     distinct = len({*relevant})
@@ -148,18 +155,17 @@ def measure_grounding(
     relevance_denominator: int = DENOMINATOR,
     tidy: bool = False,
 ) -> dict[str, float | bool | None]:
-    """Return TRACe of one row in RAGBench's shape: the four scores and their average; None for one
-    that is 0/0.
+    """Return TRACe of one row in RAGBench's shape: the four scores and their average by name.
 
-    `labels` has `documents_sentences`, and the labels next to it or under `labels`. A list that is
-    null is empty.
+    One that is 0/0 is None. `labels` has `documents_sentences`, and the labels next to it or under
+    `labels`. A list that is null is empty.
 
     Keys count as they are given, repeated and unknown ones too, as the published numbers have it.
     With `tidy` the labels are first read as a cell's are: each sentence counts once, unknown keys
     do not count, and a response sentence without a label is not supported.
 
-    By "ragbench" adherence is a bool. Raises ValueError for another definition, and with the key of
-    what is no label.
+    By "ragbench" adherence is a bool, and follows its list of unsupported sentences if there is
+    one. Raises ValueError for another definition, and with the key of what is no label.
     """
     if definition not in get_args(Definition):
         known_definitions = " or ".join(map(repr, get_args(Definition)))
@@ -199,9 +205,9 @@ _NEEDED = (DOCUMENTS, RELEVANT, UTILIZED, SUPPORT)
 
 
 def _row(table: Table) -> dict[str, Any]:
-    """Return a row with its labels next to its sentences.
+    """Return a new row with its labels next to its sentences; lists that are null are empty.
 
-    Raises ValueError for what is no label.
+    Raises ValueError, with the key, for what is no label.
     """
     nested_labels = table.get("labels") or {}
     if not isinstance(nested_labels, Mapping):
@@ -223,7 +229,10 @@ def _row(table: Table) -> dict[str, Any]:
 
 
 def _plain_list(value: Any) -> Any:
-    """Return a list, empty for null, whose tables have no nulls; any other value as it is."""
+    """Return a list whose tables have no nulls, and an empty one for null.
+
+    A list is copied; any other value is returned as it is.
+    """
     if value is None:
         return []
     if not isinstance(value, list | tuple):
@@ -238,14 +247,14 @@ def _plain_list(value: Any) -> Any:
 
 
 def _checked_list(value: Any, place: str) -> Sequence[Any]:
-    """Return a value that is a list. Raises ValueError with its place otherwise."""
+    """Return a value that is a list; raise ValueError, with `place` as its key, otherwise."""
     if not isinstance(value, list | tuple):
         raise ValueError(f"{place}: must be a list, not {describe_value(value)}")  # noqa: TRY004
     return value
 
 
 def _as_given(row: Table, key: str) -> Sequence[str]:
-    """Return the keys of a list; a single text counts as one key."""
+    """Return the sentence keys of a row's list, repeated ones too; a single text is one key."""
     value = row[key]
     if isinstance(value, str):
         return (value,)
@@ -256,7 +265,10 @@ def _as_given(row: Table, key: str) -> Sequence[str]:
 
 
 def _over(name: str, short: str, counted: str, total: str) -> Measure:
-    """Return a measure that is the share of one count in another."""
+    """Return a measure that is the share of one count in another, by their names.
+
+    It is pooled over cells as the share of the sums; undefined if the total is 0.
+    """
 
     def pool(counts: Mapping[str, int]) -> float | None:
         return _share(counts.get(counted, 0), counts.get(total, 0))
@@ -304,7 +316,10 @@ def measures(trait: GroundingRubricTrait) -> Sequence[Measure]:
 
 
 def measure(trait: GroundingRubricTrait, labels: Labels) -> Figures:
-    """Return the five measures, and the counts of the labels."""
+    """Return the five measures of a cell, and the counts of its labels.
+
+    Without sentences all measures are undefined, and there are no counts.
+    """
     if labels.sentences is None:
         return Figures.of(dict.fromkeys((*SCORES, "average")), {})
     sentences = len(labels.sentences.keys())
@@ -323,7 +338,9 @@ _COUNTED = {"full": "supported", "partial": "partly", "none": "unsupported"}
 
 
 def _counts(labels: Labels) -> dict[str, int]:
-    """Return the counts of relevant and utilized sentences, of both, and of response sentences by
+    """Return the counts that measures and queries use, by name.
+
+    They are of relevant and utilized document sentences, of both, and of response sentences by
     verdict.
     """
     counts = {
@@ -340,10 +357,10 @@ def _counts(labels: Labels) -> dict[str, int]:
 
 
 def between(judged: Figures, audited: Figures) -> dict[str, float]:
-    """Return how far two label sets of one cell are apart: `rmse` of the four scores, and
-    `consistency`.
+    """Return how far two label sets of one cell are apart, as `rmse` and `consistency`.
 
-    Consistency is 1 − rmse (SPEC 8). Returns an empty dictionary if one of the four is 0/0.
+    `rmse` is that of the four scores, and consistency 1 − rmse (SPEC 8). Returns an empty
+    dictionary if one of the scores is 0/0 in either.
     """
     if {*SCORES} & (judged.undefined | audited.undefined):
         return {}

@@ -74,7 +74,11 @@ class AroundTexts:
         self.breaches = Static(id="breaches", classes="about breach", markup=False)
 
     def draw(self, width: int, height: int, *, one_text: bool) -> None:
-        """Draw the texts; beside a single list only contradictions, or why labels are missing."""
+        """Draw the texts around the lists, for a pane of `width` columns and `height` rows.
+
+        If only one list is shown, there are tabs, and of the other texts only contradictions, or
+        why labels are missing. A text has at most a `PART`-th of the rows, but one at least.
+        """
         max_lines = max(height // PART, 1)
         if one_text:
             self.tabs.update(self._tabs(width), layout=False)
@@ -91,9 +95,10 @@ class AroundTexts:
         _put(self.breaches, self._breaches(), width, max_lines, shown=True)
 
     def _counts(self, width: int) -> str:
-        """Return how many sentences are marked, and what relevance divides them by if not by all.
+        """Return how many document sentences are marked, and what relevance divides them by.
 
-        Words become letters if there is no room for them.
+        The latter only if it is not the number of all. Words become letters, and the latter is left
+        out, if `width` columns are too few.
         """
         grounded = self._texts.grounded
         relevant = len(grounded.relevant)
@@ -127,7 +132,10 @@ class AroundTexts:
         return Content.assemble((response, response_style), "  ", (documents, documents_style))
 
     def _overall(self) -> Content:
-        """Return what the judge says of the whole, or why there are no labels and what to do."""
+        """Return what the judge says of the whole, or why there are no labels and what to do.
+
+        Empty if the judge says nothing of it.
+        """
         grounded = self._texts.grounded
         cell = grounded.cell
         labels = grounded.labels
@@ -139,7 +147,7 @@ class AroundTexts:
         return Content(inert(": ".join(filter(None, (text, judge_labels.overall_explanation)))))
 
     def _relevance(self) -> Content:
-        """Return the judge's reason for what is relevant."""
+        """Return the judge's reason for what is relevant, or nothing."""
         judge_labels = self._texts.grounded.judged or self._texts.grounded.labels
         text = judge_labels.relevance_explanation
         if not text:
@@ -147,15 +155,17 @@ class AroundTexts:
         return Content(inert(f"judge: {text}"))
 
     def _breaches(self) -> Content:
-        """Return the contradictions that belong to no single sentence."""
+        """Return the contradictions that belong to no single sentence, a line each, or nothing."""
         sentences = self._texts.grounded.problems.get("", ())
         return Content(
             inert("\n".join(f"{self._review.marks.doubt} {sentence}" for sentence in sentences))
         )
 
     def detail(self) -> Content:
-        """Return all that there is to know: the sentence under the cursor, then the judge on the
-        whole.
+        """Return all that there is to know: the sentence under the cursor, then the judge's words.
+
+        Of a response sentence that is its label, the judge's reason and its links. The judge's
+        words are those on the whole and on relevance, followed by contradictions.
         """
         texts = self._texts
         grounded = self._texts.grounded
@@ -176,7 +186,10 @@ class AroundTexts:
 
 
 def _put(widget: Static, content: Content, width: int, height: int, *, shown: bool) -> None:
-    """Show as much of a text as fits, or hide the widget if there is none."""
+    """Show as much of a text as fits into `width` columns and `height` lines.
+
+    The widget is hidden if there is no text, or it is not to be `shown`.
+    """
     widget.display = shown and bool(content.plain)
     if widget.display:
         update_text(widget, fitting(content, width, height))
@@ -194,8 +207,11 @@ class SupportInTexts(InTexts):
         return self._texts.claim_place
 
     def passages(self) -> list[Passage]:
-        """Return the document sentences with keys and marks; the support of the current sentence is
-        highlighted.
+        """Return the document sentences with their keys and marks, as passages of the documents.
+
+        The sentence under the cursor is highlighted while keys act on the documents, else those
+        that support the current response sentence. Sentences that are not in their text are left
+        out.
         """
         texts = self._texts
         passages = list[Passage]()
@@ -213,7 +229,11 @@ class SupportInTexts(InTexts):
         return passages
 
     def _drawn(self, key: str, *, is_linked: bool) -> tuple[str, str]:
-        """Return the style of a document sentence, and its key with its marks."""
+        """Return the style of a document sentence, and its key with R and U in raised letters.
+
+        The style tells whether it supports the current claim, else whether it is utilized or
+        relevant.
+        """
         grounded = self._texts.grounded
         relevant = key in grounded.relevant
         utilized = key in grounded.utilized
@@ -228,7 +248,10 @@ class SupportInTexts(InTexts):
 
 
 def share(claims: Lines, sources: Lines) -> None:
-    """Give the response half of the height at most, or what the documents leave of it."""
+    """Give the response half of the height at most, or what the documents leave of it.
+
+    It gets no more than it needs. Does nothing unless both lists are shown.
+    """
     if claims.display and sources.display and claims.is_attached:
         height = claims.size.height + sources.size.height
         half = max(height // 2, height - sources.height_uncut, 3)
@@ -295,7 +318,7 @@ class GroundingPane(ItemsPane):
         return [(saying, "supported, partly, not"), (names["support.link"], "by what")]
 
     def hints(self, keys: Sequence[Key]) -> list[Hint]:
-        """Return the hints for the strip; those for the text under the cursor come first."""
+        """Return the hints for the strip; those for the text that keys act on come first."""
         key_names = first_names(keys)
         text = " ".join(map(key_names.__getitem__, SAYING))
         if text == "1 2 3":
@@ -319,7 +342,10 @@ class GroundingPane(ItemsPane):
         self._lay_out()
 
     def _lay_out(self) -> None:
-        """Show the list that keys act on, or both with room for each."""
+        """Show the list that keys act on, or both with room for each, and the texts around them.
+
+        Does nothing before a cell is shown.
+        """
         if self.cell is None:
             return
         self.around.draw(self.content_size.width - 2, self.content_size.height, one_text=self._one)
@@ -343,7 +369,7 @@ class GroundingPane(ItemsPane):
         self._lay_out()
 
     def one_at_a_time(self, one: bool) -> None:
-        """Show one list at a time, or both."""
+        """Show one list at a time with `one`, or both."""
         self._one = one
         self.set_class(one, "-one")
         self._lay_out()
@@ -355,7 +381,10 @@ class GroundingPane(ItemsPane):
         return self.around.detail() if self.cell else Content()
 
     def summary(self) -> str:
-        """Return how many sentences are supported, and the distance to the judge; or ""."""
+        """Return how many sentences are supported, and the distance to the judge.
+
+        The distance is left out before corrections. Returns "" for a cell without labels.
+        """
         if self.cell is None or self.cell.labels is None:
             return ""
         grounded = self.items.grounded
@@ -372,8 +401,9 @@ class GroundingPane(ItemsPane):
         self._turned()
 
     def _turned(self) -> None:
-        """Draw the pane after the cursor may have moved, with the focus on the list that keys act
-        on.
+        """Draw the pane after keys may act on the other list, and move the focus there.
+
+        The focus moves only if one of the lists has it.
         """
         self._lay_out()
         if self.screen.focused in (self.claims, self.sources):
@@ -398,7 +428,10 @@ class GroundingPane(ItemsPane):
         self.review.looked()
 
     def action_view(self) -> None:
-        """Show only unsupported sentences of the response, or all of them, and say which."""
+        """Show only unsupported sentences of the response, or all of them, and say which.
+
+        Does nothing before a cell is shown.
+        """
         if self.cell is None:
             return
         self.items.turn_view()
@@ -437,6 +470,7 @@ class GroundingPane(ItemsPane):
     # -- marks ------------------------------------------------------------------------------------
 
     def action_mark(self) -> None:
+        """Mark the document sentence under the cursor, or unmark it; in the response say how to."""
         if self.items.in_documents and self.items.source:
             self.sources.toggle_mark()
         else:

@@ -40,14 +40,23 @@ class SupportCorrections:
     # -- verdicts ----------------------------------------------------------------------------------
 
     async def say(self, verdict: Said) -> None:
-        """Give the response sentence under its cursor a verdict."""
+        """Give the response sentence under its cursor a verdict.
+
+        If there is none, or nothing can be corrected now, say so. A verdict that it had is
+        remembered for `turn`.
+        """
         claim = self._texts.claim
         if self._may_correct(claim, NO_CLAIM):
             self._keep(claim)
             self._review.correct([(Edit("support", sentence=claim, support=verdict),)])
 
     async def turn(self) -> None:
-        """Give the response sentence its other verdict; in the documents, link it or unlink it."""
+        """Give the response sentence its other verdict; in the documents, link it or unlink it.
+
+        A supported sentence becomes unsupported. An unsupported one gets back its earlier verdict
+        and links, from here or from the judge, else full support. In the documents the sentences
+        aimed at are linked to it, or unlinked.
+        """
         claim = self._texts.claim
         aimed = self._texts.aimed
         if not self._may_correct(claim, NO_CLAIM):
@@ -66,7 +75,10 @@ class SupportCorrections:
             self._review.correct([[Edit("support", sentence=claim, support=verdict), *links]])
 
     def _before(self, claim: str) -> Support:
-        """Return what an unsupported sentence was before it was turned, here or by the judge."""
+        """Return what an unsupported sentence was before it was turned, here or by the judge.
+
+        Returns full support without links if it never was supported.
+        """
         grounded = self._texts.grounded
         earlier = self._earlier.get((grounded.cell.subject.trace.key, claim))
         if earlier is None and grounded.judged is not None:
@@ -76,7 +88,10 @@ class SupportCorrections:
         return earlier
 
     def _keep(self, claim: str) -> None:
-        """Remember the label of a sentence, so that it can be turned back."""
+        """Remember the label of a response sentence, so that it can be turned back.
+
+        Only a label with support is remembered, until the program ends.
+        """
         grounded = self._texts.grounded
         support = grounded.support(claim)
         if support.verdict in ("full", "partial"):
@@ -85,14 +100,19 @@ class SupportCorrections:
     # -- what a claim rests on ---------------------------------------------------------------------
 
     def _link(self, claim: str, keys: Sequence[str]) -> None:
-        """Link a response sentence to these sentences, or unlink it if all are linked."""
+        """Link a response sentence to these sentences, or unlink it if all are linked already.
+
+        If only some are, the others are linked.
+        """
         is_linked, keys_to_change = _turned(keys, self._texts.grounded.support(claim).keys)
         edits = [(Edit("link", key=key, sentence=claim, on=is_linked),) for key in keys_to_change]
         self._review.correct(edits, f"{('taken from', 'linked to')[is_linked]} {claim}")
 
     async def link(self) -> None:
-        """Ask for sentences to link the response sentence to; in the documents, for the response
-        sentence.
+        """Ask which sentences to link the response sentence to, and link it or unlink it.
+
+        In the documents, with one sentence aimed at, ask for the response sentence that it
+        supports. Raises Left if the reviewer leaves the question.
         """
         claim = self._texts.claim
         aimed = self._texts.aimed
@@ -104,8 +124,10 @@ class SupportCorrections:
             await self._link_claim(claim)
 
     async def _link_claim(self, claim: str) -> None:
-        """Ask for document sentences; several keys, separated by spaces or commas, are linked at
-        once.
+        """Ask for document sentences, and link a response sentence to them or unlink it.
+
+        Several may be typed by their keys, with blanks or commas between. Raises Left if the
+        reviewer leaves the question.
         """
         sentences = self._texts.grounded.sentences
         sentence = sentences.find(claim)
@@ -118,8 +140,10 @@ class SupportCorrections:
         self._link(claim, typed_keys(picked))
 
     def _offers(self, claim: str) -> list[Choice]:
-        """Return the sentences to pick: linked ones, relevant ones, the others, then what is in no
-        document.
+        """Return the choices of what supports a response sentence, in groups.
+
+        First come linked sentences, relevant ones and the others, in the order of the documents.
+        Then come reasons without a sentence.
         """
         grounded = self._texts.grounded
         linked = grounded.support(claim).keys
@@ -142,7 +166,10 @@ class SupportCorrections:
         return [*chain.from_iterable(choices.values()), *special]
 
     async def _link_source(self, key: str) -> None:
-        """Ask which response sentence a document sentence supports, the current one first."""
+        """Ask which response sentence a document sentence supports, and link or unlink them.
+
+        The current one is offered first. Raises Left if the reviewer leaves the question.
+        """
         grounded = self._texts.grounded
         current_claim = self._texts.claim
         order = sorted(grounded.claims, key=lambda sentence: sentence.key != current_claim)
@@ -159,13 +186,19 @@ class SupportCorrections:
     # -- the documents -----------------------------------------------------------------------------
 
     async def toggle(self, mark_name: Marked) -> None:
-        """Mark document sentences as relevant or utilized, or unmark them if all are."""
+        """Mark the document sentences that are aimed at, or unmark them if all are marked so.
+
+        If none is, say how to go to the documents.
+        """
         keys = self._texts.aimed
         if self._may_correct(keys, NO_SOURCE):
             self.mark(mark_name, keys)
 
     def mark(self, mark_name: Marked, keys: Sequence[str]) -> None:
-        """Mark these document sentences, or unmark them if all are marked."""
+        """Mark these document sentences as relevant or utilized, or unmark them if all are.
+
+        If only some are, the others are marked.
+        """
         is_marked, keys_to_change = _turned(keys, getattr(self._texts.grounded, mark_name))
         edits = [(Edit(mark_name, key=key, on=is_marked),) for key in keys_to_change]
         self._review.correct(edits, f"{mark_name} {('no more', 'now')[is_marked]}")
@@ -173,7 +206,11 @@ class SupportCorrections:
     # -- copying -----------------------------------------------------------------------------------
 
     async def copy(self) -> None:
-        """Copy the unsupported sentences of the response, one on each line."""
+        """Copy the unsupported sentences of the response, one on each line.
+
+        Those without a label are left out, and partly supported ones say so. If there is none, say
+        so.
+        """
         grounded = self._texts.grounded
         lines = []
         for sentence in grounded.unsupported:
@@ -191,7 +228,10 @@ class SupportCorrections:
     # -- the menu ----------------------------------------------------------------------------------
 
     async def menu(self) -> None:
-        """Ask for one of the things that can be done here."""
+        """Ask for one of the things that can be done here, and do it.
+
+        Raises Left if the reviewer leaves the list.
+        """
         texts = self._texts
         grounded = self._texts.grounded
         offers = self._of_claim()
@@ -209,7 +249,10 @@ class SupportCorrections:
         await pick_action(self._review, title, offers)
 
     def _of_claim(self) -> dict[str, str]:
-        """Return what can be done with a response sentence, by the ids of keys."""
+        """Return what can be done with the response sentence under the cursor, by ids of keys.
+
+        In a session that only reads, nothing that changes it.
+        """
         offers = {"text.evidence": "bring it into sight"}
         if self._texts.links:
             offers["grounding.on"] = "to the sentences that support it"
@@ -218,7 +261,10 @@ class SupportCorrections:
         return offers | _CLAIM
 
     def _of_source(self) -> dict[str, str]:
-        """Return what can be done with a document sentence, by the ids of keys."""
+        """Return what can be done with the document sentence under the cursor, by ids of keys.
+
+        In a session that only reads, nothing that changes it.
+        """
         texts = self._texts
         offers = {"grounding.back": "to the claim that it supports"}
         if self._review.readonly:
@@ -237,7 +283,11 @@ class SupportCorrections:
     # -- whether ----------------------------------------------------------------------------------
 
     def _may_correct(self, is_there: object, reason: str) -> bool:
-        """Return whether something can be corrected now; says why not."""
+        """Return whether something can be corrected now; say why not.
+
+        It can if the session may change cells, and `is_there` is true; `reason` is said if it is
+        not.
+        """
         if not may_correct(self._review):
             return False
         if not is_there:
@@ -251,7 +301,10 @@ def typed_keys(typed: str) -> list[str]:
 
 
 def _turned(keys: Sequence[str], current_keys: Container[str]) -> tuple[bool, Sequence[str]]:
-    """Return whether keys are turned on, and which: those that are off, or all to be turned off."""
+    """Return whether to turn something on for sentences, and for which of `keys`.
+
+    It is on for `current_keys`. If it is off for some, it is turned on for those; else off for all.
+    """
     keys_off = [key for key in keys if key not in current_keys]
     return bool(keys_off), keys_off or keys
 

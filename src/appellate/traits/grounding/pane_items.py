@@ -43,7 +43,10 @@ Full support has none.
 
 
 def _step_to(cursor: Cursor, key: str) -> bool:
-    """Move a cursor to the sentence with this key, and return whether it is listed."""
+    """Move a cursor to the sentence with this key, and return whether it is listed.
+
+    The cursor stays if it is not.
+    """
     keys = [sentence.key for sentence in cursor.every]
     if key in keys:
         cursor.step_to(keys.index(key))
@@ -72,7 +75,10 @@ class TwoTexts(NamedItems):
     # -- what is shown -----------------------------------------------------------------------------
 
     def show(self, cell: Cell, *, fresh: bool) -> None:
-        """Show a cell, a fresh one from the first sentence of its response."""
+        """Show a cell, a fresh one from the first sentence of its response.
+
+        Otherwise the cursor of the response stays on its sentence, and marks stay.
+        """
         claim = self.claim
         self.cell = cell
         self.grounded = GroundedCell.of(cell)
@@ -94,7 +100,10 @@ class TwoTexts(NamedItems):
             self.draw(claim)
 
     def draw(self, claim: str = "") -> None:
-        """Draw both lists, with the cursor of the response on a sentence if it is listed."""
+        """Draw both lists, with the cursor of the response on the sentence with key `claim`.
+
+        If that sentence is not listed, the cursor stays in its row.
+        """
         grounded = self.grounded
         claims = grounded.claims
         if self.only_unsupported:
@@ -109,9 +118,7 @@ class TwoTexts(NamedItems):
         self.redraw()
 
     def redraw(self) -> None:
-        """Draw the documents again, which show what supports the response sentence under the
-        cursor.
-        """
+        """Draw the documents again, to show what supports the claim under the cursor."""
         documents = self.grounded.sentences.documents
         self.sources.things = {}
         groups: list[Group] = []
@@ -125,8 +132,10 @@ class TwoTexts(NamedItems):
         return (sentence.key,)
 
     def sign_of(self, sentence: KeyedSentence) -> StyledText:
-        """Return the sign of a sentence that supports the current one, was changed, or contradicts
-        itself.
+        """Return the sign at the left of a document sentence.
+
+        It says that the sentence supports the current response sentence, else that it was changed
+        or contradicts itself.
         """
         key = sentence.key
         if self.claim in self.grounded.claims_on.get(key, ()):
@@ -136,8 +145,9 @@ class TwoTexts(NamedItems):
     # -- rows --------------------------------------------------------------------------------------
 
     def claim_row(self, sentence: KeyedSentence) -> ListRow:
-        """Return the row of a response sentence with its label; under the cursor the reason and the
-        links.
+        """Return the row of a response sentence with its label and its contradictions.
+
+        Under the cursor it also has the judge's reason and the sentences that support it.
         """
         grounded = self.grounded
         style, sign = STYLES[grounded.support(sentence.key).verdict]
@@ -161,7 +171,10 @@ class TwoTexts(NamedItems):
         )
 
     def _document(self, number: int, sentences: Sequence[KeyedSentence]) -> Group:
-        """Return a document as a group, with its numbers and its counts: "3 R 2 U of 9"."""
+        """Return a document, by its index, as a group of sentences with its name and counts.
+
+        The counts are of relevant and utilized sentences: "3 R 2 U of 9".
+        """
         grounded = self.grounded
         name = f"Document {number}"
         all_sources = sources(grounded.cell.subject.trace)
@@ -176,8 +189,9 @@ class TwoTexts(NamedItems):
         return Group(str(number), name, rows, empty="(no sentence)", right=(counts,))
 
     def source_row(self, sentence: KeyedSentence) -> ListRow:
-        """Return the row of a document sentence, with its marks and the response sentences that it
-        supports.
+        """Return the row of a document sentence, with its marks and the claims that it supports.
+
+        Claims are response sentences, by their keys. Contradictions follow below.
         """
         grounded = self.grounded
         key = sentence.key
@@ -201,14 +215,14 @@ class TwoTexts(NamedItems):
         )
 
     def _came(self, key: str) -> tuple[StyledText, ...]:
-        """Return what a person changed of a sentence."""
+        """Return what a person changed of a sentence, and the reason; empty for no change."""
         change = self.grounded.was(key)
         if change:
             return (StyledText(f" {spelt(change, self.marks)}", "corrected"),)
         return ()
 
     def _own_sign(self, key: str) -> StyledText:
-        """Return the sign of a sentence that was changed or contradicts itself."""
+        """Return the sign of a sentence that was changed or contradicts itself, or a blank."""
         if self.grounded.was(key):
             return StyledText(self.marks.moved, "corrected")
         if key in self.grounded.problems:
@@ -248,14 +262,17 @@ class TwoTexts(NamedItems):
 
     @property
     def place(self) -> Place:
-        """The place of the sentence that keys act on."""
+        """The place of the sentence that keys act on: its text, and its index there from 0."""
         if self.in_documents and self.source:
             return DOCUMENTS, self.sources.at
         return self.claim_place
 
     @property
     def claim_place(self) -> Place:
-        """The place of the response sentence under its cursor."""
+        """The place of the response sentence under its cursor, also while it is not listed.
+
+        ("", 0) before a cell is shown.
+        """
         if self.cell is None:
             return "", 0
         keys = self.grounded.sentences.response_keys()
@@ -271,7 +288,11 @@ class TwoTexts(NamedItems):
         return list(filter(None, [self.claim]))
 
     def go(self, group: str, number: int) -> None:
-        """Move a cursor to a sentence, and turn to its list."""
+        """Move a cursor to the sentence at an index of a text, and turn to its list.
+
+        `group` is `RESPONSE` or `DOCUMENTS`. For any other one, and for an index that does not
+        exist, nothing happens.
+        """
         if self.cell is None or group not in (RESPONSE, DOCUMENTS):
             return
         sentences = self.grounded.claims if group == RESPONSE else self.grounded.sources
@@ -279,7 +300,10 @@ class TwoTexts(NamedItems):
             self.go_to(sentences[number].key)
 
     def go_to(self, key: str) -> None:
-        """Move a cursor to the sentence with this key, and turn to its list."""
+        """Move a cursor to the sentence with this key, and turn to its list.
+
+        A response sentence that is left out as supported makes all sentences be listed.
+        """
         if self.grounded.sentences.is_document(key):
             self.in_documents = True
             _step_to(self.sources, key)
@@ -291,7 +315,10 @@ class TwoTexts(NamedItems):
         self.follow_claim()
 
     def follow_claim(self) -> None:
-        """Move the cursor of the documents to the first sentence that supports the current one."""
+        """Move the cursor of the documents to the first sentence that supports the current claim.
+
+        It stays if it is on one, or if there is none. The documents are drawn again.
+        """
         links = self.links
         if links and self.source not in links:
             _step_to(self.sources, links[0])
@@ -299,16 +326,15 @@ class TwoTexts(NamedItems):
 
     @property
     def links(self) -> list[str]:
-        """The document sentences that support the response sentence under the cursor."""
+        """The keys of the document sentences that support the claim under the cursor, in order."""
         if not self.claim:
             return []
         return [link.key for link in self.grounded.links(self.claim)]
 
     def to_support(self) -> str:
-        """Go to the first sentence that supports the current one, from there to the next, and
-        round.
+        """Go to the first sentence that supports the current claim; from there to the next.
 
-        Returns why that is not possible, or "".
+        After the last comes the first. Returns "", or why that is not possible.
         """
         links = self.links
         if not links:
@@ -323,9 +349,10 @@ class TwoTexts(NamedItems):
         return ""
 
     def to_claim(self) -> str:
-        """Go back to the response sentence, or to the first one that this sentence supports.
+        """Go back to the response, to the sentence under its cursor; return "".
 
-        Returns "".
+        If the current document sentence does not support that one, but others, go to the first of
+        those.
         """
         claims = self.grounded.claims_on.get(self.source, ())
         if self.in_documents and claims and self.claim not in claims:
@@ -339,17 +366,19 @@ class TwoTexts(NamedItems):
         return ""
 
     def turn_view(self) -> None:
-        """Show only unsupported sentences of the response, or all of them."""
+        """List only unsupported sentences of the response, or all; turn to the response."""
         self.only_unsupported = not self.only_unsupported
         self.in_documents = False
         self.draw(self.claim)
         self.follow_claim()
 
     def follow(self, edit: Table, before: Cell, *, turned: bool) -> None:
-        """Move the cursor to the sentence of a correction that was undone or redone, unless it is
-        visible.
+        """Follow a correction: move the cursor to its sentence if it was undone or redone.
 
-        In a blind cell the cursor goes from a sentence that was answered to the next that was not.
+        Then a sentence that is under a cursor already is left as it is. After a correction in the
+        response the documents' cursor follows; in a blind cell the response's goes on to the next
+        sentence without a label. `before` is the cell before the correction, `edit` the row of its
+        edit.
         """
         if turned:
             self._to_what_is_corrected(Edit.from_row(edit))
@@ -358,8 +387,9 @@ class TwoTexts(NamedItems):
             self._go_on(Edit.from_row(edit), before)
 
     def _go_on(self, edit: Edit, before: Cell) -> None:
-        """Go to the next unlabelled sentence, from one of a blind cell that was unlabelled until
-        now.
+        """In a blind cell, go from a sentence that got its first label to the next without one.
+
+        `before` is the cell before that label. If none is left, the cursor stays.
         """
         grounded = self.grounded
         if not grounded.cell.hidden or edit.sentence is None or edit.action != "support":
@@ -380,7 +410,10 @@ class TwoTexts(NamedItems):
     # -- what is known of corrections --------------------------------------------------------------
 
     def doubts(self) -> str:
-        """Return what is contradictory, and what has no verdict; "" if nothing is."""
+        """Return what is contradictory in the cell, and what has no verdict; "" if nothing is.
+
+        Of several sentences the first `NAMED` are told, and how many more there are.
+        """
         contradictions = self.cell.breaches() if self.cell else []
         if len(contradictions) < 2:  # noqa: PLR2004 - one is given as it is
             return "".join(contradictions)
@@ -392,7 +425,10 @@ class TwoTexts(NamedItems):
 
 
 def why_unlabelled(review: Review, cell: Cell) -> str:
-    """Return why a cell has no labels, and what can be done."""
+    """Return why a cell has no labels, and which keys do something about it.
+
+    After a judge's failure its error follows on a line of its own.
+    """
     answer = keyed("{support.full:1} {support.partial:2} {support.none:3} answer", review)
     judge = keyed("{cell.judge:J}", review)
     keys = f"{answer} by hand, sentence by sentence."

@@ -60,9 +60,7 @@ class KeyedSentences(Struct, frozen=True, dict=True):
         return self._response.get(key) or self._documents.get(key)
 
     def document_of(self, key: str) -> int | None:
-        """Return the index of the document that a sentence is in; None for a sentence of the
-        response.
-        """
+        """Return the index of the document that a sentence is in; None for any other key."""
         return self._numbers.get(key)
 
     def is_document(self, key: str) -> bool:
@@ -108,7 +106,7 @@ def _by_key(sentences: Iterable[KeyedSentence]) -> dict[str, KeyedSentence]:
 
 
 def document_texts(trace: Trace) -> list[str]:
-    """Return the texts of the trace's documents."""
+    """Return the texts of the trace's documents in order; empty if it has none."""
     return [
         document if isinstance(document, str) else document.text
         for document in trace.documents or ()
@@ -124,7 +122,7 @@ def _with_texts(trace: Trace, documents: Iterable[Any]) -> Iterable[tuple[str, A
 
 
 def letters(number: int) -> str:
-    """Return the letters of the sentence at an index: a to z, then aa, ab and so on."""
+    """Return the letters of the sentence at an index, from 0: a to z, then aa, ab and so on."""
     name = ""
     number += 1
     while number:
@@ -135,7 +133,10 @@ def letters(number: int) -> str:
 
 @lru_cache(maxsize=4)  # a long text takes seconds, and a cell in sight is asked for several times
 def _cut(text: str, prefix: str = "") -> Sequence[tuple[str, int, int]]:
-    """Return the sentences of a text, with keys in order."""
+    """Return the sentences of a text as key, start and end, without white space around them.
+
+    Keys are `prefix` and letters in order. Sentences of white space only are left out.
+    """
     rows: list[tuple[str, int, int]] = []
     for begin, stop in sentence_bounds(text):
         words = text[begin:stop]
@@ -147,8 +148,10 @@ def _cut(text: str, prefix: str = "") -> Sequence[tuple[str, int, int]]:
 
 
 def sentence_rows(trace: Trace, table: Table) -> dict[str, Any]:
-    """Return the sentences of a table, else those in the trace's metadata, else those that are cut
-    now.
+    """Return the lists of sentences of a table, else of the trace's metadata, else as cut now.
+
+    Lists that came get the offsets of words that are in their texts. Those in the metadata count
+    only if nothing is wrong with them.
     """
     if DOCUMENTS in table:
         return _placed(trace, table)
@@ -161,14 +164,15 @@ def sentence_rows(trace: Trace, table: Table) -> dict[str, Any]:
 
 
 def sentences_of(trace: Trace) -> KeyedSentences:
-    """Return the sentences of a trace that has no labels yet."""
+    """Return the sentences of a trace that has no labels yet, from its metadata or cut now."""
     return from_rows(trace, sentence_rows(trace, {}))
 
 
 def covers_response(trace: Trace) -> bool:
     """Return whether the sentences of a trace contain all words of its response.
 
-    Sentences that came with the trace may be only some of them.
+    Sentences that came with the trace may be only some of them. Only the number of signs is
+    compared, without white space.
     """
     if DOCUMENTS not in (trace.metadata or {}):
         return True
@@ -180,13 +184,19 @@ def covers_response(trace: Trace) -> bool:
 
 
 def from_rows(trace: Trace, rows: Table) -> KeyedSentences:
-    """Return the sentences that the lists of a table stand for."""
+    """Return the sentences that the lists of a table stand for.
+
+    `rows` must be free of faults; raises KeyError without both lists.
+    """
     documents = tuple(_sentences(*document) for document in _with_texts(trace, rows[DOCUMENTS]))
     return KeyedSentences(documents, _sentences(trace.response, rows[RESPONSE]))
 
 
 def _sentences(text: str, rows: Iterable[Any]) -> tuple[KeyedSentence, ...]:
-    """Return the sentences that rows of a table stand for."""
+    """Return the sentences of one text that rows of a table stand for.
+
+    Rows are a key with words, or a key with start and end in the text.
+    """
     sentences = []
     for row in rows:
         if len(row) == 2:  # noqa: PLR2004 - a key and words
@@ -198,13 +208,17 @@ def _sentences(text: str, rows: Iterable[Any]) -> tuple[KeyedSentence, ...]:
 
 
 def _placed(trace: Trace, table: Table) -> dict[str, Any]:
-    """Return lists as they came, with the offsets of words that are in their texts."""
+    """Return the lists of a table as new ones, with offsets of words that are in their texts."""
     documents = [list(_places(*document)) for document in _with_texts(trace, table[DOCUMENTS])]
     return {DOCUMENTS: documents, RESPONSE: list(_places(trace.response, table[RESPONSE]))}
 
 
 def _places(text: str, rows: Iterable[Any]) -> Iterator[list[Any]]:
-    """Yield each sentence with its span after the sentence before it, else anywhere in the text."""
+    """Yield each sentence of a text as a row with offsets, if its words are there.
+
+    Words are looked for after the sentence before, else anywhere not taken yet. A row with offsets
+    is yielded as it is, and one whose words are nowhere too.
+    """
     finder = Finder(text)
     used_spans = list[tuple[int, int]]()
     reached = 0
@@ -230,9 +244,9 @@ def _places(text: str, rows: Iterable[Any]) -> Iterator[list[Any]]:
 
 
 def read_rows(table: Table) -> dict[str, Any] | None:
-    """Return the lists in an edit's row, or None if it has none.
+    """Return the lists of sentences in an edit's row, or None if it has none.
 
-    Raises ValueError for what is no such list.
+    A list that is missing is empty. Raises ValueError for what is no such list.
     """
     if DOCUMENTS not in table and RESPONSE not in table:
         return None
@@ -253,7 +267,11 @@ _EXAMPLES = {DOCUMENTS: "0a, 0b, 1a …", RESPONSE: "a, b …, aa"}
 
 
 def faults(trace: Trace, table: Table) -> Iterator[Fault]:
-    """Yield what is wrong with the lists of a table: their form, their keys, their offsets."""
+    """Yield what is wrong with the lists of a table: their form, their keys, their offsets.
+
+    Number and offsets are checked only if the form is right. A table without both lists has no
+    faults.
+    """
     if DOCUMENTS not in table and RESPONSE not in table:
         return
     shape_faults = list(_shape_faults(table))
@@ -273,7 +291,7 @@ def faults(trace: Trace, table: Table) -> Iterator[Fault]:
 
 
 def _shape_faults(table: Table) -> Iterator[Fault]:
-    """Yield what is wrong with the form and the keys of both lists."""
+    """Yield what is wrong with the form and the keys of both lists; no key may be used twice."""
     lists: dict[str, list[Any]] = {DOCUMENTS: [], RESPONSE: []}
     for key in lists:
         value = table.get(key)
@@ -295,7 +313,10 @@ def _shape_faults(table: Table) -> Iterator[Fault]:
 def _row_faults(
     list_name: str, path: tuple[str | int, ...], rows: Sequence[Any], seen_keys: set[str]
 ) -> Iterator[Fault]:
-    """Yield what is wrong with the rows of one text; adds their keys to `seen_keys`."""
+    """Yield what is wrong with the rows of one text; add their keys to `seen_keys`.
+
+    `list_name` says what form keys have, `path` where the rows are.
+    """
     for index, row in enumerate(rows):
         if not isinstance(row, list | tuple) or tuple(map(type, row)) not in _ROWS:
             wrong = f"must be [key, words] or [key, start, end], not {describe_value(row)}"
@@ -311,7 +332,7 @@ def _row_faults(
 
 
 def _place_faults(path: tuple[str | int, ...], rows: Sequence[Any], text: str) -> Iterator[Fault]:
-    """Yield the rows whose offsets are not in the text."""
+    """Yield a fault for each row whose offsets are not in the text; `path` says where rows are."""
     for index, row in enumerate(rows):
         if len(row) > 2 and not 0 <= row[1] < row[2] <= len(text):  # noqa: PLR2004 - a place
             wrong = f"{row[1]} to {row[2]} mark no part of a text of {len(text)} characters"
@@ -349,7 +370,11 @@ class KnownKeys:
         self._order = {key: index for index, key in enumerate((*known, *SPECIAL))}
 
     def tidy(self, keys_text: str | Collection[str]) -> Tidy:
-        """Return what keys mean among the known ones."""
+        """Return what keys mean among the known ones, in reading order, each once.
+
+        A text may hold several keys and ranges. What means no key is in `astray`; special keys are
+        known.
+        """
         if isinstance(keys_text, str):
             keys_text = [keys_text]
         meant_keys = set(keys_text)
@@ -361,7 +386,11 @@ class KnownKeys:
         return Tidy(tuple(sorted(meant_keys, key=self._order.__getitem__)), tuple(astray))
 
     def _meant(self, text: str) -> Tidy:
-        """Return what a text with keys means."""
+        """Return what a text with keys means, as a person or a judge may write them.
+
+        Commas and semicolons part them; case, brackets and words such as "and" do not count. If
+        nothing in it is a key, all of it is astray.
+        """
         if text in self._order:
             return Tidy((text,))
         keys: list[str] = []
@@ -387,8 +416,9 @@ class KnownKeys:
         return Tidy(tuple(keys), tuple(unknown))
 
     def _between(self, first: str, last: str) -> Sequence[str]:
-        """Return the keys of a range whose ends are known and in order, else nothing; `0a-c` ends
-        at 0c.
+        """Return the keys of a range whose ends are known and in order, else nothing.
+
+        The end of `0a-c` is 0c.
         """
         end_index = len(self.known)
         if last not in self._order:

@@ -34,9 +34,11 @@ class GroundedCell(Struct, frozen=True, dict=True):
 
     @classmethod
     def of(cls, cell: Cell) -> "GroundedCell":
-        """Return a cell with its sentences and inconsistencies.
+        """Return a cell with its sentences, its labels and its inconsistencies.
 
-        In a cell whose judge is hidden, sentences that await a ruling contradict nothing.
+        Without labels the sentences are those of the trace. An inconsistency over several response
+        sentences is one of the whole. In a cell whose judge is hidden, sentences that await a
+        ruling contradict nothing.
         """
         labels: Labels | None = cell.labels
         if labels is None or labels.sentences is None:
@@ -81,7 +83,7 @@ class GroundedCell(Struct, frozen=True, dict=True):
 
     @cached_property
     def claims_on(self) -> Mapping[str, Sequence[str]]:
-        """The response sentences that each document sentence supports."""
+        """The keys of the response sentences that each document sentence supports, by its key."""
         claims_by_source: dict[str, list[str]] = {}
         for support in self.labels.support:
             for key in support.keys:
@@ -90,7 +92,7 @@ class GroundedCell(Struct, frozen=True, dict=True):
 
     @property
     def unsupported(self) -> Sequence[KeyedSentence]:
-        """The sentences of the response without full support."""
+        """The sentences of the response without full support, also those without a label."""
         claims = []
         for support in self.labels.unsupported():
             sentence = self.sentences.find(support.key)
@@ -99,8 +101,10 @@ class GroundedCell(Struct, frozen=True, dict=True):
         return claims
 
     def next_open(self, key: str) -> str:
-        """Return the next unlabelled sentence after `key`, from the start again after the last; ""
-        for none.
+        """Return the key of the next unlabelled response sentence after `key`, or "".
+
+        After the last comes the first; `key` itself is the last to be looked at. Raises ValueError
+        if no response sentence has the key.
         """
         keys = [sentence.key for sentence in self.claims]
         next_index = keys.index(key) + 1
@@ -114,8 +118,9 @@ class GroundedCell(Struct, frozen=True, dict=True):
         return self.labels.of(key)
 
     def why(self, key: str) -> str:
-        """Return the judge's explanation for a response sentence, even if its label was changed
-        since; or "".
+        """Return the judge's explanation for a response sentence, or "".
+
+        It is returned even if the label was changed since.
         """
         text = self.support(key).explanation
         judge_labels = self.judged
@@ -124,20 +129,27 @@ class GroundedCell(Struct, frozen=True, dict=True):
         return judge_labels.of(key).explanation if judge_labels.sentences.is_response(key) else ""
 
     def links(self, key: str) -> list[KeyedSentence]:
-        """Return the document sentences that support a response sentence."""
+        """Return the document sentences that support a response sentence, in order.
+
+        Special keys are of no sentence and are left out.
+        """
         return list(filter(None, map(self.sentences.find, self.support(key).keys)))
 
     # -- in words ----------------------------------------------------------------------------------
 
     def describe(self, key: str) -> str:
-        """Return how a response sentence is labelled, as in "fully supported by 0b, 2a · general
-        statement".
+        """Return how a response sentence is labelled, and what supports it.
+
+        For example "fully supported by 0b, 2a · general statement".
         """
         support = self.support(key)
         return f"{WORDS[support.verdict]}{rests_on(support.keys)}"
 
     def was(self, key: str) -> str:
-        """Return the judge's label of a sentence if it was changed, and the reason; else ""."""
+        """Return the judge's label of a sentence if it was changed; else "".
+
+        The reason follows, if one was given.
+        """
         if self.judged is None:
             return ""
         text = self._source_was(key)
@@ -146,7 +158,10 @@ class GroundedCell(Struct, frozen=True, dict=True):
         return " · ".join(filter(None, (text, text and self._reason(key))))
 
     def _claim_was(self, judge_labels: Labels, key: str) -> str:
-        """Return the judge's label of a response sentence if it was changed; else ""."""
+        """Return the judge's label of a response sentence if it was changed; else "".
+
+        A changed verdict is told, else changed links.
+        """
         if judge_labels.sentences is None or not judge_labels.sentences.is_response(key):
             return ""
         before = judge_labels.of(key)
@@ -179,7 +194,10 @@ class GroundedCell(Struct, frozen=True, dict=True):
         return frozenset(judge_labels.relevant), frozenset(judge_labels.utilized)
 
     def _reason(self, key: str) -> str:
-        """Return the reason of the last correction of a sentence that has one, or ""."""
+        """Return the reason given for the latest correction of a sentence that has one, or "".
+
+        Corrections that are undone do not count.
+        """
         for step in reversed(self.cell.steps):
             edit = step.edit
             if step.n in self.cell.edits and isinstance(edit, Edit) and key in about(edit):
@@ -194,8 +212,10 @@ class GroundedCell(Struct, frozen=True, dict=True):
         return f"{full}/{len(self.claims)} supported"
 
     def consistency(self) -> str:
-        """Return how far the scores are from the judge's after corrections, as in ".12 off
-        judge's"; else "".
+        """Return how far the scores are from the judge's after corrections, or "".
+
+        For example ".12 off judge's": the root mean square distance of the four scores. Returns ""
+        without corrections, and if the scores cannot be compared.
         """
         judge = self.cell.judge_figures
         current_figures = self.cell.figures
@@ -209,7 +229,10 @@ class GroundedCell(Struct, frozen=True, dict=True):
 
 
 def rests_on(keys: Sequence[str]) -> str:
-    """Return what supports a sentence, for after its verdict: " by 0b, 2a · general statement"."""
+    """Return what supports a sentence, for after its verdict: " by 0b, 2a · general statement".
+
+    Returns "" for no keys.
+    """
     sentences = []
     reasons = ""
     for key in keys:
