@@ -44,7 +44,11 @@ CRASHED = "Appellate crashed. Every correction that was shown is saved in the wo
 
 
 def _once_each(arrived: Callable[[Message], float]) -> Callable[[Message], float]:
-    """Return a function that calls `arrived` only once for each message, and keeps the latest."""
+    """Return a function that calls `arrived` only once for each message.
+
+    It keeps the time of the latest message only, so one that is asked about again after another
+    counts as new.
+    """
     latest: list[tuple[Message, float]] = []
 
     def arrived_at(message: Message) -> float:
@@ -120,6 +124,7 @@ class AppellateApp(FramedApp):
         return defaults(self.current_theme.dark)
 
     def get_css_variables(self) -> dict[str, str]:
+        """Return the variables of the theme for Textual, with those for a calm cursor."""
         variables = super().get_css_variables()
         variables |= calm_cursor(self.current_theme, variables)
         return variables
@@ -177,6 +182,7 @@ class AppellateApp(FramedApp):
         """Return whether an event is a letter of a word in capitals, where letters are keys.
 
         If so, say that Caps Lock seems to be on, and how to undo what the letters before did.
+        Always False where letters are text, and for other events than keys.
         """
         say = getattr(self.screen, "say", None)
         if not isinstance(event, Key) or say is None or self._takes_text(event):
@@ -194,7 +200,7 @@ class AppellateApp(FramedApp):
         return True
 
     def _takes_text(self, key: Key) -> bool:
-        """Return whether a key is a letter of a text, or picks from a list."""
+        """Return whether a key is a letter of a text in the focused widget, or a list is open."""
         focused = self.screen.focused
         is_text = focused is not None and focused.check_consume_key(key.key, key.character)
         return is_text or self.screen.is_modal
@@ -219,6 +225,7 @@ class AppellateApp(FramedApp):
             screen.go_on()
 
     def get_default_screen(self) -> Screen[None]:
+        """Return the review screen with everything that it needs of the program."""
         setup = ReviewSetup(
             self.bench,
             self.session,
@@ -251,7 +258,10 @@ class AppellateApp(FramedApp):
 
     @contextlib.contextmanager
     def suspend(self) -> Iterator[None]:
-        """Give the terminal to another program; only that program gets Ctrl+C then."""
+        """Give the terminal to another program while the context lasts, then take it back.
+
+        Only that program gets Ctrl+C meanwhile.
+        """
         loop = asyncio.get_running_loop()
         with contextlib.suppress(NotImplementedError):  # Windows
             loop.remove_signal_handler(signal.SIGINT)
@@ -262,10 +272,11 @@ class AppellateApp(FramedApp):
             loop.call_soon(loop.call_soon, self._heed, "SIGINT")
 
     def _asked_to_leave(self, number: int) -> None:
-        """Write the audit and end the program, because a signal asked for it.
+        """Write the audit and end the program, because a signal, `number`, asked for it.
 
-        While the screen is still being built, this is put off. What cannot be written is reported
-        after the end.
+        While the screen is still being built, this is put off. A session that only reads writes
+        nothing. What cannot be written is reported after the end. The exit code is that of the
+        first signal.
         """
         self._signal = self._signal or number
         if not self.key_queue.is_open:  # half built: in a moment
@@ -301,7 +312,8 @@ class AppellateApp(FramedApp):
     async def write(self, *, quietly: bool = False) -> str:
         """Write the audit in a thread; return "", or why it could not be written.
 
-        With `quietly` no progress is shown.
+        With `quietly` no progress is shown. The reviewer's place is saved first. A second write
+        waits for the first. A session that only reads writes nothing and returns "".
         """
         if self.bench.readonly:
             return ""
@@ -315,7 +327,10 @@ class AppellateApp(FramedApp):
         return ""
 
     def _progress(self) -> Progress:
-        """Return a progress that is shown instead of the keys, from the thread that writes."""
+        """Return a progress whose lines are shown instead of the keys.
+
+        Another thread may report to it.
+        """
         loop = asyncio.get_running_loop()
         screen = self.screen_of_review
 

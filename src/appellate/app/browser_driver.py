@@ -21,12 +21,14 @@ class BrowserDriver(WebDriver):
         self._write = partial(self._sent)
 
     def start_application_mode(self) -> None:
+        """Begin as Textual does, but end the program on Ctrl+C and SIGTERM as for a closed tab."""
         super().start_application_mode()
         loop = asyncio.get_running_loop()
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(number, self._hang_up)
 
     def on_meta(self, packet_type: str, payload: dict[str, object]) -> None:
+        """Handle a message about the tab; when it is closed, have the audit written and end."""
         if packet_type == "quit":
             self._hang_up()
         else:
@@ -38,7 +40,10 @@ class BrowserDriver(WebDriver):
         self._hang_up()
 
     def _hang_up(self) -> None:
-        """Send this process SIGHUP, on which the application writes the audit and ends."""
+        """Send this process SIGHUP, on which the application writes the audit and ends.
+
+        Does nothing once the application is ending.
+        """
         if not self.exit_event.is_set():  # later nobody hears the signal, and it would kill
             os.kill(os.getpid(), signal.SIGHUP)
 

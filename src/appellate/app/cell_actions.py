@@ -76,8 +76,9 @@ class CellActions:
     def take_back(self, which: Direction) -> None:
         """Undo or redo this reviewer's latest act, in whatever cell it was, and go to that cell.
 
-        An act without changes of cells was a change of the rubric; the screen is then shown under
-        the rubric that is in force now.
+        An act in another cell may only be named at first, to be undone by a second press. An act
+        without changes of cells was a change of the rubric; the screen is then shown under the
+        rubric that is in force now. If it cannot be undone, say why.
         """
         cell_no = self._view.no
         trace_no = self._bench.workspace.cells.trace_of(cell_no)
@@ -93,7 +94,11 @@ class CellActions:
         self._dialogs.say(turned.text)
 
     def _turned(self, which: Direction) -> Reversal:
-        """Undo or redo the latest act and return what changed. Raises Refused while it may not."""
+        """Undo or redo the latest act and return what changed.
+
+        Raises Refused if there is no such act or it may not be undone now, and NotKept if that
+        cannot be saved.
+        """
         self._check_run(which)
         return self.acts.undo_or_redo(which, [self._view.no])
 
@@ -105,7 +110,10 @@ class CellActions:
             )
 
     async def history(self) -> None:
-        """Open the list of this reviewer's acts, newest first; go to the cell that is chosen."""
+        """Open the list of this reviewer's acts, newest first; go to the cell that is chosen.
+
+        If none is chosen, the open cell stays.
+        """
         from appellate.app.history_screen import HistoryScreen
 
         screen = HistoryScreen(self._bench, self._view.marks, self._take_back_in_history)
@@ -117,7 +125,8 @@ class CellActions:
     def _take_back_in_history(self, which: Direction) -> str:
         """Undo or redo the latest act while the list of acts is open; return the sentence to say.
 
-        The cell below the list stays the open one.
+        That is why not if it is refused or cannot be saved. The cell below the list stays the open
+        one. If the rubric changed, everything is shown under it.
         """
         cell_no = self._view.no
         trace_no = self._bench.workspace.cells.trace_of(cell_no)
@@ -137,7 +146,11 @@ class CellActions:
         self._requests.do(self.acts.flag, self._view.no)
 
     async def comment(self) -> None:
-        """Ask for a comment on the open cell, save it, and say so."""
+        """Ask for a comment on the open cell, save it, and say so.
+
+        A session that only reads says that it does. What was typed and not saved is offered again
+        for that cell. Raises Left if the reviewer leaves the question.
+        """
         if not self._requests.may_change():
             return
         cell_no = self._view.no
@@ -151,7 +164,9 @@ class CellActions:
     async def reason(self) -> None:
         """Ask for the reason of the latest correction in the open cell, save it, and say so.
 
-        The reviewer picks one of the usual reasons or types another one.
+        The reviewer picks one of the usual reasons or types another one, in one line or in several.
+        If there is no correction to explain, say so. Raises Left if the reviewer leaves the
+        question.
         """
         cell_no = self._view.no
         try:
@@ -173,10 +188,10 @@ class CellActions:
             self._dialogs.say(saved_text)
 
     def adopt(self, no: int, proposal: int, member: int | None, source: str) -> None:
-        """Replace the labels of cell `no` by those that fact number `proposal` proposed.
+        """Replace the labels of cell `no` by those that fact number `proposal` proposed; say so.
 
-        With `member`, take the labels of that member of its panel. `source` names whose labels
-        they are, in the sentence that is said.
+        With `member`, take the labels of that member of its panel, by its index. `source` names
+        whose labels they are, in the sentence. If they cannot be adopted, say why.
         """
         if not self._requests.may_change():
             return
@@ -189,7 +204,8 @@ class CellActions:
     def pressed(self, key: str, time: float) -> None:
         """Note that a key was pressed at this time in seconds, and whether it may be held down.
 
-        An act that waits for a second press of the same key is forgotten after another key.
+        It may be if it was also the last key, less than `HELD` seconds ago. An act that waits for a
+        second press of a key is forgotten after another key.
         """
         previous_key, previous_time = self._pressed
         self._pressed = (key, time)
@@ -200,8 +216,9 @@ class CellActions:
     def sign(self) -> None:
         """Sign the open cell off and go to the next unsigned one; from a signed cell only go.
 
-        On a blind cell, lock the verdict and stay there to show the judge's labels. If a doubt
-        speaks against signing off, say it and do nothing; the same key again signs off.
+        On a blind cell, lock the verdict and stay there to show the judge's labels. A contested
+        cell is ruled on. If a doubt speaks against signing off, say it and do nothing; the same key
+        again signs off. On a cell that is ruled, a key that may be held down does nothing.
         """
         view = self._view
         if view.cell.ruled and not view.cell.contest and self._held:
@@ -235,7 +252,8 @@ class CellActions:
     def _go_on(self, signed_text: str, how_signed: str) -> None:
         """Go to the next unsigned cell; say what was signed off, how, and where one is now.
 
-        `how_signed` is "" if nothing was unusual. A held key says the new cell only.
+        `signed_text` says what was signed off, and `how_signed` is "" if nothing was unusual. If
+        the key may be held down and no other cell was opened, what was signed off is not told.
         """
         view = self._view
         signed_no = view.no
@@ -253,7 +271,11 @@ class CellActions:
         self._dialogs.say(text.strip())
 
     def _how_signed(self, is_hasty: bool, seconds: float, left_out: str) -> str:
-        """Return what was unusual about a sign-off, to follow its verb; "" if nothing was."""
+        """Return what was unusual about a sign-off, to follow its verb; "" if nothing was.
+
+        That is that it took so few seconds that it counts as hasty, and `left_out`, what was not
+        seen.
+        """
         text = ""
         if is_hasty:
             text = f" after {seconds:.1f} s (marked {self._view.marks.hasty})"

@@ -49,7 +49,10 @@ class EvidenceSpans:
         """For each item, the indexes of its spans."""
 
     def styled(self, evidence: Sequence[Evidence], selected: Place) -> list[StyledSpan]:
-        """Return a span for each piece of evidence, those of the item at `selected` as selected."""
+        """Return a span for each piece of evidence, those of the item at `selected` as selected.
+
+        They are in the order of the evidence. Spans are made again only for another list object.
+        """
         if evidence is not self._evidence:
             self._rebuild(evidence)
         spans = self._spans[:]
@@ -70,10 +73,11 @@ class EvidenceSpans:
 
 
 def behind(style: str, label: str, marks: Marks) -> str:
-    """Return the mark that is drawn after a piece of evidence.
+    """Return the mark that is drawn after a piece of evidence, or "".
 
-    It is the label of the evidence, or the sign of its style if it has no label. Evidence that is
-    wrong or that denies gets sign and label, so that it can be told without colours.
+    It is the label of the evidence in raised digits, or the sign of its style if it has no label.
+    Evidence that is wrong or that denies gets sign and label, so that it can be told without
+    colours.
     """
     raised_label = raised(label, marks)
     sign = getattr(marks, style, "")
@@ -107,16 +111,17 @@ class SightTime:
         self._since = clock()
 
     def opened(self, number: int) -> None:
-        """Note that cell `number` is opened in place of the current one."""
+        """Note that cell `number` is opened in place of the current one, whose time stops."""
         now = self._clock()
         self._spent[self._number] += max(now - self._since, 0)
         self._number = number
         self._since = now
 
     def seconds(self, pressed: float) -> float:
-        """Return for how many seconds the cell was open up to the time `pressed`.
+        """Return for how many seconds the open cell has been open, up to the time `pressed`.
 
-        A key that was pressed before the cell opened counts as pressed now.
+        Earlier visits to the cell in this session are added. A key that was pressed before the cell
+        opened counts as pressed now.
         """
         until = pressed if pressed > self._since else self._clock()
         return self._spent[self._number] + max(until - self._since, 0)
@@ -138,10 +143,10 @@ class LongCell:
         self._any_unseen = False
 
     def look(self) -> bool:
-        """Note that the items under the cursor were seen.
+        """Note that the items under the cursor were seen; the workspace keeps it.
 
-        Returns whether the key `n` does something else from now on. That is so when the last
-        unseen item was seen, and when unseen items appeared.
+        Returns whether the key `n` does something else from now on. That is so when the last unseen
+        item was seen, and when unseen items appeared.
         """
         labelled_by = (self._view.no, self._view.cell.base)
         items = self._view.pane.named_items
@@ -154,7 +159,10 @@ class LongCell:
         return had_unseen != self._any_unseen
 
     def corrected(self) -> None:
-        """Note items that are new since the last call as seen: whoever made an item has seen it."""
+        """Note items that are new since the last call or the last labels as seen.
+
+        Whoever made an item has seen it.
+        """
         names = frozenset(self._view.pane.named_items.named())
         self._note(names - self._names)
         self._names = names
@@ -167,7 +175,10 @@ class LongCell:
     # -- what is left ------------------------------------------------------------------------------
 
     def unseen(self) -> list[str]:
-        """Return the names of the unseen items in the order of reading; none of a short cell."""
+        """Return the names of the unseen items in the order of reading.
+
+        Empty for a cell with at most `LONG` items.
+        """
         names = self._view.pane.named_items.named()
         if len(names) <= LONG:
             return []
@@ -182,7 +193,10 @@ class LongCell:
         return f"{total - len(self.unseen())}/{total} seen"
 
     def left_out(self) -> str:
-        """Return how many items were not seen, as text for a sign-off; "" if all were seen."""
+        """Return how many items of a long cell were not seen, as words to follow a sign-off.
+
+        Returns "" if all were seen, and for a short cell.
+        """
         unseen = len(self.unseen())
         if not unseen:
             return ""
@@ -190,9 +204,9 @@ class LongCell:
         return f"{unseen} of {len(self._view.pane.named_items.named())} items {were} not seen"
 
     def next(self) -> bool:
-        """Put the cursor on the next unseen item, from the last one on to the first.
+        """Put the cursor on the next unseen item, from the last one on to the first; return True.
 
-        Returns False if all items were seen.
+        Returns False, and does nothing, if all items were seen or the cell is short.
         """
         items = self._view.pane.named_items
         unseen = set(self.unseen())
@@ -301,7 +315,10 @@ class CellView:
     # -- showing ----------------------------------------------------------------------------------
 
     def open(self, number: int) -> None:
-        """Open the cell with this number from its beginning."""
+        """Open the cell with this number, and show it from its beginning.
+
+        The time of the cell before stops. What only concerned that cell is forgotten.
+        """
         self.no = number
         self._before = None
         self.pointed = ()
@@ -313,7 +330,8 @@ class CellView:
     def show(self, *, fresh: bool) -> None:
         """Draw the open cell everywhere on the screen; with `fresh` from its beginning.
 
-        The pane of the cell's kind is shown, and another pane is hidden.
+        The pane of the cell's kind is shown, and another pane is hidden. Without `fresh` cursor and
+        scrolling stay.
         """
         previous = self._shown
         cell = self._shown = self.cell
@@ -360,7 +378,10 @@ class CellView:
             response.reveal(question.heading_start, question.heading_end)
 
     def catch_up(self) -> None:
-        """Draw the open cell again if it changed since it was last drawn."""
+        """Draw the open cell again if it has other facts than when it was last drawn.
+
+        It is drawn from its beginning if it had no labels then.
+        """
         shown = self._shown
         cell = self.cell
         if shown is None or cell.facts != shown.facts:
@@ -377,7 +398,7 @@ class CellView:
 
     @property
     def chosen(self) -> StyledSpan | None:
-        """The first evidence of the item under the cursor; None if it has none."""
+        """The first evidence in the text of the item under the cursor; None if it has none."""
         for span in self.spans():
             if span.selected and not span.aside:
                 return span
@@ -396,7 +417,10 @@ class CellView:
         return pleas(self.trace.text, self.marks)
 
     def looked(self) -> None:
-        """Note that the item under the cursor is looked at, and scroll to its evidence."""
+        """Note that the item under the cursor is seen, and scroll to its evidence.
+
+        Titles, keys and the tour are drawn again if they depend on the item.
+        """
         if self.long.look():
             self._around.keys_changed()
         self.pointed = ()
@@ -413,7 +437,7 @@ class CellView:
         self.parts.numbers.show(shown)
 
     def settle_numbers(self) -> None:
-        """Clear what only shows until the next key: by how much the last change moved the numbers.
+        """Clear at a key what only shows until then: by how much the last change moved the numbers.
 
         The offer to give a reason goes away after `OFFERED` keys.
         """
@@ -427,7 +451,10 @@ class CellView:
             self._around.keys_changed()
 
     def point_at(self, instruction: Instruction) -> None:
-        """Put the cursor on the item that answers an instruction, and scroll to its evidence."""
+        """Put the cursor on the item that answers an instruction, and scroll to its evidence.
+
+        In a pane without instructions the cursor stays.
+        """
         cursor = self.pane.instructions
         if cursor is not None:
             cursor.go_to_instruction(instruction.of, instruction.number)
@@ -487,7 +514,11 @@ class CellView:
         self.entitle_pane()
 
     def _response_title(self) -> str:
-        """Return what the text is, and what else of the trace was read or can be read."""
+        """Return the title of the text that is judged, and what else can be read or was not read.
+
+        For a conversation: its steps, and the key for other texts. For a response: whether it is
+        rendered, and whether the judge got it.
+        """
         response = self.parts.response
         transcript = self.cell.subject.transcript
         if transcript is not None:
@@ -506,7 +537,10 @@ class CellView:
         return title
 
     def _response_notes(self) -> list[str]:
-        """Return the warnings below the response: who it addresses, and what is not in it."""
+        """Return the warnings below the response; empty if there are none.
+
+        They are the passages that address the judge, and how many excerpts are not in the text.
+        """
         notes: list[str] = []
         if self.bench.count_suspect_passages(self.no):
             count = len(self.passages)
@@ -520,7 +554,10 @@ class CellView:
         return notes
 
     def entitle_pane(self) -> None:
-        """Write the title of the items in their frame, and at its right how many were seen."""
+        """Write the title of the items in their frame, and at its right how many were seen.
+
+        The latter only for a long cell; the title is cut so that it fits.
+        """
         title = self._title.text(self.cell, self.pane.title)
         seen = self.long.describe()
         self.pane.named_items.tell_seen(seen)
@@ -536,8 +573,9 @@ class CellView:
     def changed(self, change: Change, *, busy: bool) -> None:
         """Show a change of any cell, made by a person or a judge.
 
-        New labels for the open cell are not drawn while the reviewer is `busy` with a question:
-        `catch_up` draws them afterwards.
+        Of another cell than the open one only the line of the queue and the header are drawn. New
+        labels for the open cell are not drawn while the reviewer is `busy` with a question:
+        `catch_up` draws them afterwards. After a correction the cursor follows the item.
         """
         self.parts.queue.draw_anew(change.no)
         has_new_labels = not change.reversed_facts and change.before.labels != change.after.labels
@@ -558,7 +596,10 @@ class CellView:
         self._say_round(change)
 
     def _say_round(self, change: Change) -> None:
-        """Say that a later round of the judge has answered, if this change is its answer."""
+        """Say that a later round of the judge has answered, if this change is its answer.
+
+        It says whether the labels changed. Nothing is said of a blind cell.
+        """
         round_no = change.after.round
         if change.reversed_facts or change.before.hidden or round_no <= max(change.before.round, 1):
             return
@@ -571,9 +612,9 @@ class CellView:
         self._around.say(text)
 
     def follow(self, change: Change) -> None:
-        """Put the cursor on the item that was corrected, or whose correction was undone.
+        """Put the cursor on the item that was corrected, or whose correction was undone or redone.
 
-        Nothing happens after a change that corrects no item.
+        New items count as seen. Nothing happens after a change that corrects no item.
         """
         fact = change.reversed_facts[0] if change.reversed_facts else change.after.facts[-1]
         if isinstance(fact.what, Corrected):

@@ -35,7 +35,13 @@ class Clipboard:
         self._environment = environment
 
     async def copy(self, label: str, text: str) -> str:
-        """Hand words on, and return a sentence: where they are, or who may have taken them."""
+        """Copy a text, and return a sentence that says where it is, or who may have taken it.
+
+        `label` names the text in that sentence. Under tmux or GNU screen their own buffer is
+        filled, else the terminal is asked to take it. The text is written into a file as well if
+        the buffer cannot be filled, on a console without a clipboard, and if it is longer than
+        `LONG`. Raises nothing.
+        """
         size = f"{len(text)} characters"
         if self._environment.get("TMUX"):
             self._send(text)
@@ -61,7 +67,10 @@ class Clipboard:
         return sentence
 
     async def _copy_in_screen(self, label: str, text: str) -> str:
-        """Fill the buffer of GNU screen, which reads it from a file."""
+        """Copy a text into the buffer of GNU screen, and return the sentence that says so.
+
+        The buffer is read from a file. If that fails, the terminal is asked to take the text.
+        """
         path = _keep(text)
         if path is not None:
             session = ("screen", "-S", self._environment["STY"], "-X")
@@ -72,13 +81,19 @@ class Clipboard:
 
 
 def _with_file(sentence: str, text: str) -> str:
-    """Keep words in a file, and return the sentence with where they are."""
+    """Write a text into the file for copied texts, and return the sentence with its path.
+
+    If the file cannot be written, the sentence stays as it is.
+    """
     path = _keep(text)
     return f"{sentence} The words are in {path}" if path else sentence
 
 
 def _keep(text: str) -> Path | None:
-    """Write words into the file for them, which nobody else may read; None where that fails."""
+    """Write a text into the file for copied texts and return its path; None if that fails.
+
+    The file is new, replaces that of the last text, and can be read by nobody else.
+    """
     try:
         path = kept_file()
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -92,7 +107,10 @@ def _keep(text: str) -> Path | None:
 
 
 async def _done(command: tuple[str, ...], text: str) -> bool:
-    """Run a command with words as its input; return whether it is there and succeeded in time."""
+    """Run a command with a text as its input; return whether it is there and succeeded in time.
+
+    It is stopped after `SECONDS`. Its output is dropped. Raises nothing if it cannot be run.
+    """
     program = shutil.which(command[0])
     if program is None:
         return False

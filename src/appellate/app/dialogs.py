@@ -99,7 +99,7 @@ class Dialogs:
         """Ask for a line of text and return it. Raises Left if the reviewer leaves the question.
 
         The line begins with `typed`, else with the draft about `about`, else with `initial`. With
-        an empty `typed` all of it is selected, so that typing replaces it. `checking` returns what
+        an empty `typed` that text is selected, so that typing replaces it. `checking` returns what
         is wrong with a line, or ""; Enter takes a wrong line only with `takes_faulty`. `purpose`
         names the history of earlier answers that the line offers.
         """
@@ -119,9 +119,9 @@ class Dialogs:
         return await self._asked(question, about, lambda: self.prompt.line.value, initial)
 
     async def note(self, label: str, initial: str = "", *, about: Hashable = None) -> str:
-        """Ask for a text of one or several lines and return it.
+        """Ask for a text of one or several lines and return it; Ctrl+O opens the reviewer's editor.
 
-        The draft about `about` is offered again, else `initial`. Raises Left if the reviewer
+        It begins with the draft about `about`, else with `initial`. Raises Left if the reviewer
         leaves the question.
         """
         from appellate.app.reading.external_editor import edited
@@ -156,8 +156,9 @@ class Dialogs:
     ) -> str:
         """Return the answer to a question, and give the focus back.
 
-        `typed` returns what stands in the field. If it differs from `initial`, it is kept as the
-        draft about `about`, and a reviewer who leaves the question is told so. Raises Left then.
+        `typed` returns what stands in the field. If it is neither blank nor `initial`, it is kept
+        as the draft about `about`, also after an answer, until `done_with`. A reviewer who leaves
+        the question is told so, and Left is raised.
         """
         answer: str | None = None
         with suppress(Left):
@@ -175,7 +176,7 @@ class Dialogs:
         return answer
 
     def done_with(self, about: Hashable) -> None:
-        """Forget the draft about something, because the text has been taken."""
+        """Forget the draft about something, because the text has been taken; there may be none."""
         self._drafts.pop(about, None)
 
     # -- a list -----------------------------------------------------------------------------------
@@ -195,7 +196,8 @@ class Dialogs:
         """Ask for one of the choices and return its key, or "" for the choice named `none`.
 
         With `longer` there is one choice more, of that name, whose key is `LONGER`. The other
-        options are those of `Picking`. Raises Left if the reviewer leaves the list.
+        options are those of `Picking`. What is typed and not taken is kept as the draft about
+        `about`. Raises Left if the reviewer leaves the list.
         """
         from appellate.ui.picker import Picker
 
@@ -221,7 +223,10 @@ class Dialogs:
         return yes
 
     async def show(self, screen: Screen[Result]) -> Result | None:
-        """Open a screen over this one, wait until it closes, and return its result."""
+        """Open a screen over this one, wait until it closes, and return its result.
+
+        Returns None for a screen that closes without a result.
+        """
         closed: PendingAnswer[Result | None] = PendingAnswer()
         self._screen.app.push_screen(screen, closed.answer)
         result = await closed

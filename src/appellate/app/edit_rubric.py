@@ -47,7 +47,11 @@ Preview = Generator[tuple[str, str]]
 
 
 def preview(path: Path, rubric: Rubric) -> Preview:
-    """Yield what taking a rubric would result in, read from another connection to a workspace."""
+    """Yield what taking a rubric would result in: a changed trait's name, and a sentence.
+
+    It is read from another, read-only connection to the workspace at `path`. A trait may come
+    several times, its latest sentence replaces the one before.
+    """
     with Workspace(path, readonly=True) as workspace:
         yield from revision.preview(workspace, rubric)
 
@@ -111,6 +115,7 @@ class DraftScreen(FramedBox[Answer | None]):
         """The lines of the preview so far, by trait."""
 
     def inside(self) -> Iterator[Widget]:
+        """Yield the widgets in the frame: what would be lost, the list or text, and the preview."""
         if self._lost:
             yield Static(plain(self._lost), classes="draft--lost")
         if isinstance(self._shown, ColouredText):
@@ -121,6 +126,7 @@ class DraftScreen(FramedBox[Answer | None]):
         yield Static(classes="draft--preview", markup=False)
 
     def on_mount(self) -> None:
+        """Show the keys and the problems or changes; work out the preview in a thread."""
         keys = "{draft.edit:e} edits again · {draft.leave:Esc} gives up, and keeps what you wrote"
         if self._may_take:
             keys = "{draft.take:y} takes it · " + keys
@@ -138,7 +144,10 @@ class DraftScreen(FramedBox[Answer | None]):
             self.run_worker(partial(self._foresee, self._preview), thread=True)
 
     def _foresee(self, preview: Preview) -> None:
-        """Work out the preview in a thread and show it line by line, until the screen closes."""
+        """Work out the preview in a thread and show it line by line, until the screen closes.
+
+        The preview, and with it the connection that it reads from, is closed in any case.
+        """
         worker = get_current_worker()
         with closing(preview) as foreseen:
             for name, sentence in foreseen:
@@ -165,7 +174,10 @@ class DraftScreen(FramedBox[Answer | None]):
 
 
 def wrong(draft: Draft, problems: Sequence[Problem], marks: Marks) -> DraftScreen:
-    """Return a screen with the problems of a draft, a row each; the row's `key` has all of it."""
+    """Return a screen with the problems of a draft of the rubric, a row each.
+
+    The row's `key` has the problem in whole, with its place and what would be right.
+    """
     rows: list[ListRow] = []
     for problem in problems:
         left: tuple[StyledText, ...] = ()
@@ -185,7 +197,11 @@ def wrong(draft: Draft, problems: Sequence[Problem], marks: Marks) -> DraftScree
 def differing(
     draft: Draft, old: Rubric, new: Rubric, changes: Revision, marks: Marks, preview: Preview
 ) -> DraftScreen:
-    """Return a screen with what a draft changes: traits to judge again, measured anew, and new."""
+    """Return a screen with what a draft of the rubric changes, and what would be lost by it.
+
+    It tells traits to judge again, those only measured anew, new ones, and those that stay. Below
+    each are its old and new words.
+    """
     all_changed = {*changes.changed, *changes.remeasured, *changes.added}
     unchanged_names = [name for name in new.trait_names() if name not in all_changed]
     sections = (
@@ -266,7 +282,11 @@ class RubricEdit:
             await self._edit()
 
     async def add(self) -> None:
-        """Ask for a new instruction of the open cell's trait, and offer the rubric with it."""
+        """Ask for a new instruction of the open cell's trait, and offer the rubric with it.
+
+        A trait that cannot grow so, and a time at which no rubric can be taken, are told. No text
+        does nothing. Raises Left if the reviewer leaves a question.
+        """
         cell = self._view.cell
         trait = cell.subject.trait
         workspace = self._bench.workspace
@@ -294,7 +314,10 @@ class RubricEdit:
         await self._edit()
 
     def _may_edit(self) -> bool:
-        """Return whether a rubric can be taken now; say why not if it cannot."""
+        """Return whether a rubric can be taken now; say why not if it cannot.
+
+        It cannot in a session that only reads, and while a judge is at work.
+        """
         if self._bench.readonly:
             self._say(
                 "This session only reads: "
@@ -316,8 +339,9 @@ class RubricEdit:
     async def _edit_draft(self) -> None:
         """Edit and offer the draft again and again, until it is taken, given up or unchanged.
 
-        An added instruction is offered first without the editor. Raises NotEdited, Unusable or
-        NotKept.
+        An added instruction is offered first without the editor. A draft that is given up stays in
+        its file, and an added instruction is offered again. Both are said. Raises NotEdited,
+        Unusable or NotKept.
         """
         problems: Sequence[Problem] = ()
         added = self._added
@@ -347,7 +371,11 @@ class RubricEdit:
             added = None
 
     def _run_editor(self, problems: Sequence[Problem]) -> Draft:
-        """Run the editor at the line of the first problem; return the draft that it leaves."""
+        """Run the editor at the line of the first problem; return the draft that it leaves.
+
+        Raises NotEdited if there is no editor or it fails, and Unusable or NotKept if the draft
+        cannot be written.
+        """
         self._words = editor(self._environ)
         draft = drafts.begin(self._bench.workspace)
         try:
@@ -359,7 +387,8 @@ class RubricEdit:
     def _read(self, draft: Draft) -> tuple[Rubric | None, Sequence[Problem]]:
         """Return the rubric of a draft, or None and its problems.
 
-        An unchanged draft gives None without problems.
+        A draft that says the same as the rubric in force, or was never written, gives None without
+        problems. A copy of the rubric that says the same is removed.
         """
         if draft.is_copy and not draft.path.exists():
             return None, ()
@@ -372,9 +401,9 @@ class RubricEdit:
         return read.value, ()
 
     async def _offer(self, draft: Draft, rubric: Rubric) -> tuple[Answer | None, Sequence[Problem]]:
-        """Show what a rubric would change, and take it if the answer is "take".
+        """Show what a rubric would change, and take it for the audit if the answer is "take".
 
-        Returns the answer, and the problems if the rubric was refused.
+        Returns the answer, None if it was given up, and the problems if the rubric was refused.
         """
         workspace = self._bench.workspace
         marks = self._view.marks

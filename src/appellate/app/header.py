@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 def done(cell: Cell, marks: Marks) -> str:
     """Return what was done to a cell: its corrections in force, and who signed it off.
 
-    Corrections before a ruling are part of the verdict, and are not counted.
+    Of a blind cell only that it is blind. Corrections before a ruling are part of the verdict, and
+    are not counted. If neither was done, the name of its state.
     """
     text = f"{getattr(marks, cell.state)} "
     if cell.hidden:
@@ -134,8 +135,8 @@ def header_line(
 ) -> Line:
     """Return the left and the right parts of the header for an open cell.
 
-    `tally` is the progress of a run, or None. As the screen narrows, parts with a high priority
-    number go first: trace, trait and errors stay longest.
+    `tally` is the progress of a run, or None; during a run the judge is not named. As the screen
+    narrows, parts with a high priority number go first: trace, trait and errors stay longest.
     """
     trait = cell.subject.trait
     model = cell.subject.trace.model or ""
@@ -165,7 +166,10 @@ def header_line(
 
 
 def _unusual(row: CellRow, cell: Cell, marks: Marks) -> list[Part]:
-    """Return parts for what is true of few cells, such as a flag, comments or a later round."""
+    """Return parts of the header for what is true of few cells, such as a flag or comments.
+
+    Empty for an ordinary cell.
+    """
     parts: list[Part] = []
     if cell.flag:
         parts.append(Part(f"{marks.flag} flagged", "busy", 2))
@@ -188,7 +192,10 @@ def _unusual(row: CellRow, cell: Cell, marks: Marks) -> list[Part]:
 
 
 def _how_far(overview: Overview, marks: Marks) -> list[Part]:
-    """Return parts for the position in the queue, the sign-offs, and how long they take."""
+    """Return parts of the header: position in the queue, sign-offs, and how long they take.
+
+    The position is left out in a queue of all cells, and times until they are known.
+    """
     parts: list[Part] = []
     if overview.place:
         parts.append(Part(clip(overview.queue, _QUEUE, marks), "busy", 6))
@@ -207,7 +214,8 @@ def _how_far(overview: Overview, marks: Marks) -> list[Part]:
 def running(tally: "Progress | None", marks: Marks) -> list[Part]:
     """Return three parts for a run: how far it is, its pace, its cost; none if no run is on.
 
-    While no answers arrive, how long that has lasted takes the place of the pace.
+    While no answers arrive, how long that has lasted takes the place of the pace. A part may have
+    no text.
     """
     if tally is None:
         return []
@@ -247,7 +255,10 @@ def _pace(tally: "Progress") -> list[str]:
 
 
 def _cost(tally: "Progress") -> str:
-    """Return what a run has cost and what it will cost, in the currency of the prices; or ""."""
+    """Return what a run has cost, and what it will cost in all if known, as "cost 0.12/0.40".
+
+    It is in the currency of the prices. Returns "" if it has cost nothing or has no prices.
+    """
     if not tally.cost:
         return ""
     if tally.left and tally.expected_cost:
@@ -277,7 +288,8 @@ def describe(marks: Marks) -> str:
 def kept(overview: Overview, marks: Marks) -> Part:
     """Return the last part of the header: whether everything is saved.
 
-    The audit file is only mentioned if it could not be written.
+    That the workspace cannot be written comes first, then that the session only reads. The audit
+    file is only mentioned if it could not be written.
     """
     if overview.refused:
         return Part(f"{marks.failed} NOT SAVED", "bad")

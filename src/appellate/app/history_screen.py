@@ -42,6 +42,10 @@ class ActRows:
         return self._pages.row(index)
 
     def __getitem__(self, index: int, /) -> ListRow:
+        """Return the row of the act at this index: its time, text and place; 0 is the newest.
+
+        An act that was undone is dim and says so.
+        """
         act = self.act(index)
         text = act.text
         if act.undone:
@@ -82,18 +86,22 @@ class HistoryScreen(FramedBox[int | None]):
         yield Static(classes="history--detail", markup=False)
 
     def on_mount(self) -> None:
+        """Show the keys and the list of acts, and put the focus on the list."""
         self.say_keys(KEYS)
         self._show()
         self.query_one(Lines).focus()
 
     def _show(self, text: str = "") -> None:
-        """Read the list again, and show `text` below it."""
+        """Read the list of acts again from the workspace, and show `text` below it.
+
+        With "" the act under the cursor is shown there in whole.
+        """
         self._rows = ActRows(self._bench, self.marks)
         self.query_one(Lines).show_rows(self._rows, "You have done nothing here yet.")
         self._detail(text)
 
     def _detail(self, text: str = "") -> None:
-        """Show `text` below the list, or the act under the cursor in whole if it is ""."""
+        """Show `text` below the list; with "" show the act under the cursor there in whole."""
         row = self.query_one(Lines).row
         if row and not text:
             text = row.text
@@ -104,6 +112,10 @@ class HistoryScreen(FramedBox[int | None]):
         self._detail()
 
     def on_lines_chosen(self, event: Lines.Chosen) -> None:
+        """Close the screen with the cell of the act that was chosen.
+
+        If the act was about the whole audit, say so below the list, and stay.
+        """
         event.stop()
         cell = self._rows.act(event.index).cell
         if cell == WHOLE_AUDIT:
@@ -112,6 +124,7 @@ class HistoryScreen(FramedBox[int | None]):
             self.dismiss(cell)
 
     def on_counted_lines_counting(self, event: CountedLines.Counting) -> None:
+        """Show what the number that is being typed will do; the keys again once none is typed."""
         event.stop()
         text = KEYS
         if event.typed:

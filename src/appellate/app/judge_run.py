@@ -120,11 +120,12 @@ class JudgeRun:
     def begin(
         self, cells: "CellScope | None", *, computing: bool = False, code: bool = False
     ) -> None:
-        """Begin a run over these cells, or over all without labels for None.
+        """Begin a run in the background over these cells, or over all without labels for None.
 
-        If a run is on, it is stopped first, and this one begins when it has ended. With `computing`
-        only rules and code run, and no judge is asked. With `code` functions that the rubric names
-        may run, if the reviewer allowed code.
+        If a run is on, it is stopped first, and this one begins when it has ended. It then takes
+        the place of one that waits already, and asks judges or runs code if either was to. With
+        `computing` only rules and code run, and no judge is asked. With `code` functions that the
+        rubric names may run, if the reviewer allowed code.
         """
         from appellate.judging.run import Run, WriteBudget  # only where labels are missing
 
@@ -154,7 +155,10 @@ class JudgeRun:
         self._watcher.judging_began(self._run.progress)
 
     def stop(self, *, quietly: bool = False) -> None:
-        """Stop the run, and say so unless `quietly`; answers that have arrived are kept."""
+        """Stop the run, and say so unless `quietly`; answers that have arrived are kept.
+
+        If no run is on, say that. A run that waits for the end of this one still begins.
+        """
         if self._run is not None:
             self._run.stop()
         if quietly:
@@ -166,7 +170,10 @@ class JudgeRun:
         self._dialogs.say(f"Stopped. What has arrived is saved; {text}.")
 
     async def _go(self, running: "Run") -> None:
-        """Let a run go to its end, say the result, and begin the run that waits for it."""
+        """Let a run go to its end, say the result, and begin the run that waits for it.
+
+        Once the screen is being taken down, nothing is said, drawn or begun.
+        """
         try:
             text = await self._outcome(running)
         except NoMatches:
@@ -187,7 +194,11 @@ class JudgeRun:
             self.begin(next_run.cells, computing=next_run.computing, code=next_run.code)
 
     async def _outcome(self, running: "Run") -> str:
-        """Let a run go to its end, and return what to say of its result, or why it broke off."""
+        """Let a run go to its end, and return what to say of its result, or why it broke off.
+
+        "" if nothing is unusual. A workspace that cannot be written and a judge that breaks down
+        are told and not raised.
+        """
         from appellate.judging.questions import describe_left_out
         from appellate.judging.run import BrokenDown
 
@@ -221,7 +232,10 @@ class JudgeRun:
             raise
 
     def _progressed(self, progress: "Progress") -> None:
-        """Show how far the run is, if it is time to, and say once when no answers arrive."""
+        """Show how far the run is, and say once when no answers arrive, with the cause if known.
+
+        The header is drawn only if the last time is long enough ago.
+        """
         time = asyncio.get_running_loop().time()
         draws = time - self._last_drawn >= self._seconds_between
         if draws:
@@ -239,7 +253,11 @@ class JudgeRun:
 
 
 def _describe(progress: "Progress") -> str:
-    """Return sentences on what is unusual about a finished run; "" if nothing is."""
+    """Return sentences on what is unusual about a finished run; "" if nothing is.
+
+    They are about cells that failed, members that gave up, cells without all judges or without
+    recorded labels, and answers that were known already.
+    """
     texts: list[str] = []
     if progress.failed:
         why = "it says" if progress.failed == 1 else "they say"

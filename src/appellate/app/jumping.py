@@ -52,9 +52,10 @@ class JumpLabel(NamedTuple):
 
 
 def labels(count: int) -> list[str]:
-    """Return up to `count` labels: single letters first, then pairs; no label begins another.
+    """Return `count` different labels of letters, by which the reviewer jumps to what is visible.
 
-    Fewer are returned if there are not enough pairs of letters.
+    Single letters come first, then pairs; no label begins another. Fewer are returned if there are
+    not enough pairs of letters.
     """
     letters = len(LETTERS)
     missing = max(min(count, letters * letters) - letters, 0)
@@ -67,8 +68,9 @@ def labels(count: int) -> list[str]:
 def placed(targets: Iterable[Target], size: Size) -> list[JumpLabel]:
     """Return labels for the targets that are visible on a screen of this size.
 
-    A label stands at the top left of its target, or beside another label that is there already. A
-    target is left out if its row is full.
+    A label stands at the top left of its target, or right of another label that is there already,
+    or left of it if the row ends. A target is left out if its row is full or there is no label for
+    it. Targets that come first get the labels that are typed most easily.
     """
     screen_region = Region(0, 0, *size)
     visible = [t for t in targets if t.region and screen_region.overlaps(t.region)]
@@ -99,7 +101,10 @@ class Mark(Static):
         self.set_class(jump_label.target.reverse, "-plain")
 
     def type(self, typed: str) -> None:
-        """Show the letters that are still to be typed; hide a label that begins differently."""
+        """Show the letters of the label that are still to be typed after `typed`.
+
+        The label is hidden if it begins differently or nothing of it is left.
+        """
         label = self.jump_label.label
         remaining = ""
         if label.startswith(typed):
@@ -139,6 +144,7 @@ class JumpScreen(Box[Target | None]):
         """The size of the terminal for which the labels were placed."""
 
     def compose(self) -> ComposeResult:
+        """Place the labels for the terminal's present size; yield them, and the line of keys."""
         self._size_of_labels = self.app.size
         for jump_label in placed(self._targets(), self._size_of_labels):
             yield Mark(jump_label, self.dismiss)
@@ -149,6 +155,11 @@ class JumpScreen(Box[Target | None]):
         return list(self.query(Mark))
 
     def on_key(self, event: Key) -> None:
+        """Take one letter of a label; close the screen with the target once the label is whole.
+
+        g closes it with the target of the top. A key that continues no label closes it with None.
+        Until a label is whole, those that can still be meant show what is left of them.
+        """
         event.stop()
         event.prevent_default()
         letter = event.character or ""
@@ -169,12 +180,15 @@ class JumpScreen(Box[Target | None]):
                 mark.type(typed)
 
     def on_click(self, event: Click) -> None:
-        """Close the screen without a target, after a click beside the labels."""
+        """Close the screen without a target, after a click that hits no label."""
         event.stop()
         self.dismiss(None)
 
     def on_resize(self) -> None:
-        """Close the screen: what the labels stand on may be elsewhere at another size."""
+        """Close the screen without a target if the terminal has another size now.
+
+        What the labels stand on may be elsewhere then.
+        """
         if self._size_of_labels != self.app.size:
             self.dismiss(None)
 
@@ -200,14 +214,22 @@ class Jumping:
         self._to_queue = to_queue
 
     async def jump(self) -> None:
-        """Show a label on everything visible, and go to the one that is typed or clicked."""
+        """Show a label on everything visible, and go to the one that is typed or clicked.
+
+        g goes to the top of the list or text with the focus. Any other key leaves everything as it
+        is.
+        """
         top = Target("top", Region(), partial(self.to_end, "first"))
         target = await self._dialogs.show(JumpScreen(self._targets, top))
         if target is not None:
             target.go()
 
     def _sentences(self) -> Iterator[Target]:
-        """Yield a target at the first visible word of each sentence; it selects the sentence."""
+        """Yield a target at the first visible word of each sentence; going there selects it.
+
+        Targets in words that are selected now are drawn in reverse. A sentence that is hidden on
+        the screen, as in a folded step, has no target.
+        """
         response = self._parts.response
         page = response.page
         selected = response.selection.taken
@@ -242,7 +264,11 @@ class Jumping:
         yield Target("queue", queue.region, self._to_queue)
 
     def _in_texts(self) -> Iterator[Target]:
-        """Yield evidence and citations in the response, and the tabs of the docked text."""
+        """Yield targets for evidence and citations in the response and tabs of the docked text.
+
+        Only what is visible has one; going to it puts the cursor on the item, or opens the document
+        or tab.
+        """
         response = self._parts.response
         docked = self._parts.material
         for index, evidence in enumerate(self._parts.panes.pane.evidence()):
@@ -268,7 +294,8 @@ class Jumping:
     def to_end(self, which: str) -> None:
         """Go to the "first" or "last" line of the list or text with the focus.
 
-        Without a list or text in focus, that is the first list of the pane.
+        Without a list or text in focus, that is the first list of the pane; nothing happens if it
+        has none.
         """
         focused = self._parts.response.screen.focused
         if isinstance(focused, TextView):

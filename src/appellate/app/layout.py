@@ -59,7 +59,10 @@ class KindPanes(ContentSwitcher):
         """Whether the panes show cells in their other view."""
 
     def furnish(self, review: Review) -> None:
-        """Make the pane that is shown first; to be called before the widget is composed."""
+        """Make the pane that is shown first, with `review` as its way to the screen.
+
+        It must be called before the widget is composed.
+        """
         self._review = review
         self.pane = pane_of(self._shown)(review, id=f"pane-{self._shown}")
         self._panes[self._shown] = self.pane
@@ -68,7 +71,11 @@ class KindPanes(ContentSwitcher):
         yield self.pane
 
     def turn_to(self, kind: str) -> None:
-        """Show the pane of the kind with this name; it gets the focus if the pane before had it."""
+        """Show the pane of the kind with this name; it gets the focus if the pane before had it.
+
+        Does nothing if it is shown. Raises KeyError for a kind whose pane was not made by
+        `complete`.
+        """
         if kind == self._shown:
             return
         previous = self.pane
@@ -81,13 +88,16 @@ class KindPanes(ContentSwitcher):
         self.current = f"pane-{kind}"
 
     def one_at_a_time(self, one: bool) -> None:
-        """Have every pane show one list at a time, as fits few rows, or all lists again."""
+        """Have every pane, also later ones, show one list at a time, or all lists again.
+
+        One list at a time fits few rows.
+        """
         self._is_short = one
         for pane in self._panes.values():
             pane.one_at_a_time(one)
 
     def turn_view(self) -> None:
-        """Have every pane show cells in its other view."""
+        """Have every pane, also later ones, show cells in its other view."""
         self._is_turned = not self._is_turned
         for pane in self._panes.values():
             pane.turn_view()
@@ -96,7 +106,7 @@ class KindPanes(ContentSwitcher):
         self.post_message(self.Resized())
 
     async def complete(self, kinds: Iterable[str]) -> None:
-        """Add a pane for each of these kinds that has none yet."""
+        """Add a pane for each of these kinds that has none yet, in the present view."""
         for kind in kinds:
             if kind in self._panes:
                 continue
@@ -138,7 +148,10 @@ class Parts:
         self.keys = KeyStrip(marks=marks, id="keys")
 
     def composed(self) -> ComposeResult:
-        """Yield the widgets that the first paint may show, in their containers."""
+        """Yield the widgets of the first paint in their containers, from top to bottom.
+
+        The prompt and the question are put in when they are first needed.
+        """
         yield self.small
         yield self.header
         yield Horizontal(self.queue, self.reading, self.panes, id="body")
@@ -241,7 +254,10 @@ class Layout:
         return self._screen.has_class("-small")
 
     def why_out_of_sight(self) -> str:
-        """Return why the open cell cannot be seen, so that nothing is done to it; "" if it can."""
+        """Return why the open cell cannot be seen, so that nothing is done to it; "" if it can.
+
+        It cannot if the terminal is too small, and while the queue lies over it.
+        """
         if self.is_too_small:
             return "Nothing was done: make the window larger to see the cell."
         if self.is_queue_open:
@@ -254,7 +270,7 @@ class Layout:
     # -- what is there ------------------------------------------------------------------------
 
     def turn_response_alone(self) -> None:
-        """Show only the response, or everything again.
+        """Show only the response, or everything again, and put the focus where it belongs.
 
         The frame of the response then names the item that keys act on.
         """
@@ -269,7 +285,10 @@ class Layout:
         self._screen.set_focus(self._parts.queue)
 
     def hide_queue(self) -> None:
-        """Close the queue over the cell, and put the queue's cursor back on the open cell."""
+        """Close the queue over the cell, and put the queue's cursor back on the open cell.
+
+        Does nothing if the queue does not lie over the cell.
+        """
         if self.is_queue_open:
             self._open_queue(opened=False)
             self._parts.queue.follow(self._here())
@@ -281,7 +300,10 @@ class Layout:
     # -- widths and heights -----------------------------------------------------------------------
 
     def shape(self, size: Size) -> dict[str, bool]:
-        """Return which classes of CSS the screen has at this size of the terminal."""
+        """Return which classes of CSS the screen has at this size of the terminal.
+
+        They are -wide, -beside, -short and -small. In plain mode panes are never side by side.
+        """
         width, height = size
         return {
             "-wide": width >= THREE and not self._plain,
@@ -291,7 +313,7 @@ class Layout:
         }
 
     def fit(self, size: Size) -> None:
-        """Lay the parts out for this size of the terminal."""
+        """Lay the parts out for this size of the terminal; say in `small` if it is too small."""
         width, height = size
         self._screen.update_classes(self.shape(size))
         if self.has_queue:
@@ -303,7 +325,10 @@ class Layout:
         self._parts.panes.one_at_a_time(not (self.is_side_by_side and height >= TALL - 6))
 
     def _share(self, size: Size) -> None:
-        """Set widths and heights of queue and items as the reviewer wants them, where they fit."""
+        """Set widths and heights of queue and items as the reviewer wants them, where they fit.
+
+        Panes one below the other have the full width; the items then have at most half the rows.
+        """
         queue = self._parts.queue
         pane = self._parts.panes.styles
         queue.fold(self.has_rail)
@@ -328,7 +353,8 @@ class Layout:
         """Let the reviewer move the borders between the panes, and save the sizes that changed.
 
         The screen that opens shows the sizes as they were fitted to this terminal. A size that was
-        not moved keeps the value that the reviewer wants.
+        not moved keeps the value that the reviewer wants. If a size cannot be saved, say that they
+        last until the end of the session.
         """
         from appellate.app.appearance.size_screen import SizeScreen  # only on its key
 

@@ -59,7 +59,11 @@ class PaneReview:
 
     @property
     def of_cell(self) -> Sequence[str]:
-        """The ids of the keys that act on the open cell as a whole, in the order of a menu."""
+        """The ids of the keys that act on the open cell as a whole, in the order of a menu.
+
+        Those that change something are left out in a session that only reads. Others are there only
+        if they do something in this cell.
+        """
         ids: list[str] = []
         if not self.readonly:
             ids += ("cell.sign", "item.reason", "cell.comment", "cell.flag", "cell.undo")
@@ -84,7 +88,7 @@ class PaneReview:
         return self._selection.on
 
     def looked(self) -> None:
-        """Show the evidence of the item under the cursor; keep the focus on a selection."""
+        """Scroll to the evidence of the item under the cursor; keep the focus on a selection."""
         self._view.looked()
         if self._selection.on:
             self._dialogs.rest()
@@ -119,7 +123,9 @@ class PaneReview:
     async def pick(self, title: str, choices: list[Choice], **how: Unpack[Picking]) -> str:
         """Ask for one of the choices; return its key, or "" for the choice of none.
 
-        `how` holds the options of `Picking`. Raises Left if the reviewer leaves the list.
+        The title is cut to `TITLE` columns. `how` holds the options of `Picking`; what is typed
+        `about` an item is offered again in this cell only. Raises Left if the reviewer leaves the
+        list.
         """
         how["about"] = self._in_cell(how.get("about"))
         return await self._dialogs.pick(clip(title, TITLE, self.marks), choices, **how)
@@ -148,7 +154,10 @@ class PaneReview:
         self._dialogs.done_with(self._in_cell(about))
 
     def _in_cell(self, about: Hashable) -> Hashable:
-        """Return a subject of typed text that is valid in the open cell only; None stays None."""
+        """Return a key for text typed about an item, which is valid in the open cell only.
+
+        None, for text that is not kept, stays None.
+        """
         if about is None:
             return None
         return (self._view.no, about)
@@ -167,7 +176,8 @@ class PaneReview:
 
         `items` holds the edits of each item. An item whose edits are refused is left as it is.
         `done` is the past tense of what was done, and `note` is said before it. With `repeated` the
-        edits are those of the correction before.
+        edits are those of the correction before. If nothing can be done now or saved, say why and
+        return False.
         """
         cell_no = self._view.no
         shown_items = self._view.pane.items

@@ -39,7 +39,8 @@ class Standing:
     def written(self, why_not: str, *, asked: bool) -> None:
         """Note why the audit could not be written, or "" if it was.
 
-        `asked` says that a person asked for it: only then does a failure stay on screen.
+        `asked` says that a person asked for it: only then is a failure put on the screen. A success
+        clears a failure that is there in any case.
         """
         self.unwritten = why_not
         if asked or not why_not:
@@ -48,7 +49,11 @@ class Standing:
 
     @property
     def trouble(self) -> str:
-        """The sentence that stays on screen; "" if everything is saved and written."""
+        """The sentence that stays on screen; "" if everything is saved and written.
+
+        That the workspace cannot be written comes before a failure to write the audit file. The
+        file's failure is told only if a person had asked for it.
+        """
         if not self.refused:
             return self._failed_save
         remedy = "Make room and do it again"
@@ -76,6 +81,8 @@ class Requests:
         """Call `work` with the arguments that follow it, and return its result.
 
         If nothing can be done now, or `work` raises Refused or NotKept, say why and return None.
+        NotKept leaves an error on the screen, which the next success clears. Other exceptions go
+        on.
         """
         why_not = self._why_not()
         if why_not:

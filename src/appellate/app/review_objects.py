@@ -308,7 +308,10 @@ class ReviewObjects:
         self.parts.queue.draw_anew()
 
     def rubric_edit(self, **how: Any) -> "RubricEdit":
-        """Return a new object that edits the rubric; tests give options with `how`."""
+        """Return a new object that edits the rubric, with `how` as its options.
+
+        Only tests give options.
+        """
         from appellate.app.edit_rubric import RubricEdit
 
         return RubricEdit(
@@ -356,9 +359,10 @@ class ReviewObjects:
         return self._keys_of_mode[mode]
 
     def _keys_in(self, pane: type[KindPane], selecting: bool, ids: Sequence[str]) -> list[Key]:
-        """Return the keys that act in a `Mode`, those that come first before the others.
+        """Return the keys that act in a `Mode`: the pane's with one of `ids`, then the screen's.
 
-        A key is left out where one before it has the same name on the keyboard.
+        A key is left out where one before it has the same name on the keyboard. While words are
+        being selected, the pane's keys that take words come first, and its other keys last.
         """
         pane_keys = [key for key in self.keys if key.id in ids]
         screen_keys = [key for key in self.keys if not key.is_own]
@@ -371,7 +375,10 @@ class ReviewObjects:
     # -- the focus, and what is under way ---------------------------------------------------------
 
     def rest(self) -> None:
-        """Give the focus back to the items or the response, and show what had to wait."""
+        """Give the focus back to the items or the response, and show what had to wait.
+
+        The response gets it if it fills the screen, and while words in it are being selected.
+        """
         if self.layout.is_response_alone or self.selection.on:
             self.screen.set_focus(self.parts.response)
         else:
@@ -379,7 +386,10 @@ class ReviewObjects:
         self.screen.call_later(self.catch_up)
 
     def catch_up(self) -> None:
-        """Draw what changed while a question was open; do nothing while one still is."""
+        """Draw what changed while a question was open or words were being selected.
+
+        Does nothing while either still is so, and while the screen is being taken down.
+        """
         if not self.selection.on and not self.dialogs.busy and self.parts.are_there:
             self.view.catch_up()
 
@@ -419,7 +429,7 @@ class ReviewObjects:
         return self.view.cell.subject.transcript is not None
 
     def _open(self, number: int) -> None:
-        """End what is going on in the open cell, and open cell `number`."""
+        """End what is going on in the open cell, and open cell `number` in its place."""
         self.put_away()
         self.view.open(number)
 
@@ -435,7 +445,11 @@ class ReviewObjects:
         self.search.end()
 
     def turn_to_queue(self) -> None:
-        """Put the focus on the queue, or back on the cell if the queue has it."""
+        """Put the focus on the queue with its cursor on the open cell, or back on the cell.
+
+        It goes back if the queue has the focus. A queue that has no room is shown while it has the
+        focus.
+        """
         if self.screen.focused is self.parts.queue:
             self.layout.hide_queue()
             self.rest()
@@ -461,7 +475,7 @@ class ReviewObjects:
         self.view.judging_turned()
 
     def judging_progressed(self, progress: "Progress", *, draws: bool) -> None:
-        """Keep how far the run is; draw it too with `draws`."""
+        """Keep how far the run is; with `draws` show it in the header, too."""
         self.view.progress = progress
         if draws:
             self.view.show_header()
@@ -478,7 +492,11 @@ class ReviewObjects:
     # -- what changed -----------------------------------------------------------------------------
 
     def changed(self, change: Change) -> None:
-        """Show a change of any cell, plan to write the audit, and warn of hasty work."""
+        """Show a change of any cell, plan to write the audit, and warn of hasty work.
+
+        While a question is open or words are being selected, only what may move is drawn; the rest
+        waits.
+        """
         self.saving.write_soon()
         self.view.changed(change, busy=self.selection.on or self.dialogs.busy)
         text = self.session.warning()
@@ -486,7 +504,7 @@ class ReviewObjects:
             self._warn(text)
 
     def _warn(self, text: str) -> None:
-        """Show a warning above the keys that stays until the person hides it."""
+        """Show a warning of hasty work above the keys, which stays until the person hides it."""
         words = [(StyledText(word),) for word in spelt(visible(text), self.marks).split()]
         head = (StyledText(" Look again? ", "title"),)
         keys = "{back} goes back, {leave} hides this."
@@ -513,7 +531,11 @@ class ReviewObjects:
         self.comparing.locked(text, pressed)
 
     def rubric_changed(self, number: int, text: str = "") -> None:
-        """Open cell `number` and draw everything under another rubric; then say `text`, if any."""
+        """Open cell `number` and draw everything under another rubric; then say `text`, if any.
+
+        Visits to cells that were removed are forgotten, and comparisons begin from the start. It is
+        drawn in the background.
+        """
         self.navigation.forget_removed(self.bench.workspace.cells.count())
         self.__dict__.pop("comparing", None)  # the cells that were compared may be removed
         self.view.no = number
@@ -536,7 +558,7 @@ class ReviewObjects:
         self.keys_changed()
 
     def keys_changed(self) -> None:
-        """Draw the strip of keys, and the card of keys if it is shown, for the current moment."""
+        """Show the keys of the current moment in the strip, and in the card if it is open."""
         mode, hints = shown_keys(self._moment())
         self.parts.keys.show(hints, mode)
         if self.parts.card.shown:
@@ -576,7 +598,11 @@ class ReviewObjects:
         )
 
     def _focus(self) -> Focus:
-        """Return which part of the screen the reviewer's keys go to."""
+        """Return which part of the screen the reviewer's keys go to.
+
+        An open question comes first, then a selection, then the pane with the focus; "items" if no
+        other has it.
+        """
         focused = self.screen.focused
         if self.parts.confirm.asking:
             return "question"

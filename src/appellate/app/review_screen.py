@@ -66,9 +66,10 @@ LATER = (  # what opens on a key, and is no part of the first paint
 
 
 async def _settle() -> None:
-    """Load the modules of `LATER`, and exclude all that is loaded from garbage collection.
+    """Load the modules of `LATER` one by one, and keep them out of garbage collection.
 
-    To search the loaded modules for garbage would take 40 ms between two keys.
+    Everything else that is loaded by then is kept out, too: to search it for garbage would take 40
+    ms between two keys. Between two modules keys are handled. Turns garbage collection on.
     """
     for module in LATER:
         import_module(module)
@@ -97,6 +98,7 @@ class ReviewScreen(Screen[None]):
     # -- what is there ----------------------------------------------------------------------------
 
     def compose(self) -> ComposeResult:
+        """Yield the widgets of the first paint, in the shape that the terminal's size allows."""
         shape = self.objects.layout.shape(self.app.size)
         self.update_classes(shape, update=False)  # while there is nothing to style twice
         yield from self.objects.parts.composed()
@@ -139,7 +141,11 @@ class ReviewScreen(Screen[None]):
         later(0.5, self, lambda: beside(self, _settle, "settle"))
 
     def go_on(self) -> None:
-        """Begin what follows the first paint: the judge, the queue of last time, a ruling."""
+        """Begin what follows the first paint: the judge, the queue of last time, a ruling.
+
+        The queue is filled only if it is not all cells in the order loaded. The screen for rulings
+        opens if the cell awaits one.
+        """
         objects = self.objects
         bench = objects.bench
         cell = objects.view.cell
@@ -158,7 +164,8 @@ class ReviewScreen(Screen[None]):
     async def on_key(self, event: KeyPressed) -> None:
         """Handle a key that the focused widget did not take, before its binding does.
 
-        A key may be refused with a sentence. A key of the pane acts from queue and response too.
+        A key may be refused with a sentence; then nothing else happens. Any other key clears the
+        message. A key of the pane acts from queue and response too.
         """
         objects = self.objects
         pressed = event.key
@@ -198,9 +205,11 @@ class ReviewScreen(Screen[None]):
             self.objects.dialogs.say(self.objects.standing.trouble)
 
     def _key_for(self, pressed: str) -> Key | None:
-        """Return the key of the screen or the pane that acts for what was pressed.
+        """Return the key of the screen or the pane that acts for what was pressed, or None.
 
-        Returns None if the focused widget has its own binding for it, or nothing has one.
+        None if the focused widget has its own binding for it, or nothing has one. A key that
+        scrolls the response goes before the focused widget's, and one that goes from hit to hit
+        before the pane's. Keys for which an item must have the focus are passed over elsewhere.
         """
         bound = [key for key in self.objects.keys_here if pressed in key.keys.split(",")]
         if self._scrolls_response(bound):
@@ -243,7 +252,9 @@ class ReviewScreen(Screen[None]):
     def _refusal(self, event: KeyPressed, key: Key | None) -> str:
         """Return a sentence why a key does nothing now, or "" if it acts.
 
-        `key` is what `_key_for` found for the event.
+        `key` is what `_key_for` found for the event. The reasons are: an open question, a second
+        Enter right after the one that opened a question, a key of the items in the docked text, a
+        key that waits while words are selected, and a character that has no meaning here.
         """
         objects = self.objects
         pressed = event.key
@@ -276,7 +287,10 @@ class ReviewScreen(Screen[None]):
         return pressed in LEAVING or hears(self, pressed) is self.objects.parts.confirm
 
     async def action_command(self, name: str) -> None:
-        """Do what the key with this id does: a key of the pane, else one of the screen."""
+        """Do what the key with this id does: a key of the pane, else one of the screen.
+
+        An unknown id does nothing.
+        """
         own = next((key for key in self.pane.KEYS if key.id == name), None)
         if own is not None:
             await self.pane.run_action(own.action)
@@ -286,7 +300,8 @@ class ReviewScreen(Screen[None]):
     def do(self, name: str) -> None:
         """Do what the screen's own key with this id does, up to its first question.
 
-        Raises KeyError for the id of any other key.
+        What follows the question is done when it is answered. Raises KeyError for the id of any
+        other key.
         """
         conversation = self._commands[name]()
         if isinstance(conversation, Coroutine):
@@ -296,7 +311,10 @@ class ReviewScreen(Screen[None]):
         self.do("quit")
 
     def action_copy_text(self) -> None:
-        """Copy the selected words, or say how to quit if none are selected (Ctrl+C)."""
+        """Copy the selected words, or else what the mouse has selected on the screen (Ctrl+C).
+
+        If nothing is selected, say how to quit.
+        """
         if self.objects.reading.selected:
             self.do("cell.copy")
             return
@@ -311,6 +329,10 @@ class ReviewScreen(Screen[None]):
         self.objects.layout.fit(event.size)
 
     def on_screen_resume(self, event: ScreenResume) -> None:
+        """Draw what changed while another screen was open.
+
+        Styles are computed again, except the first time, when they are new.
+        """
         event.refresh_styles = self._was_shown  # the first time all parts are styled already
         self._was_shown = True
         self.objects.catch_up()
@@ -321,7 +343,11 @@ class ReviewScreen(Screen[None]):
 
     @on(DescendantFocus)
     def _focused(self) -> None:
-        """Hide the queue that lies over the cell when the focus goes to the items."""
+        """Show the keys for the widget that got the focus.
+
+        The queue that lies over the cell is hidden when the focus goes to the items. Unless the
+        queue has the focus, its cursor goes back to the open cell.
+        """
         if self.focused in self.pane.lists():
             self.objects.layout.hide_queue()
         if self.focused is not self.objects.parts.queue and not self.objects.layout.is_queue_open:
@@ -336,17 +362,20 @@ class ReviewScreen(Screen[None]):
 
     @on(Lines.Highlighted, "#queue")
     def _queue_moved(self) -> None:
+        """Open the cell under the queue's cursor, unless the queue lies over the cell."""
         queue = self.objects.parts.queue
         if not self.objects.layout.is_queue_open:
             self.objects.navigation.go(queue.cells.number(queue.cursor.row))
 
     @on(Lines.Touched, "#queue")
     def _rail_touched(self) -> None:
+        """Give the focus back to the cell after a click on the folded queue."""
         if self.objects.layout.has_rail:
             self.objects.rest()
 
     @on(Lines.Chosen, "#queue")
     def _queue_chosen(self, event: Lines.Chosen) -> None:
+        """Go to the cell that was chosen in the queue, and put the focus there."""
         number = self.objects.parts.queue.cells.number(event.cursor.row)
         self.objects.layout.hide_queue()
         self.objects.navigation.go(number)
@@ -362,11 +391,13 @@ class ReviewScreen(Screen[None]):
 
     @on(ResponseView.SelectionEnded)
     def _selection_ended(self) -> None:
+        """End the question for evidence too, unless another selection has begun in the meantime."""
         if not self.response.selection.on:  # another may have begun in the meantime
             self.objects.selection.end()
 
     @on(ResponseView.SpanClicked)
     def _span_clicked(self, event: ResponseView.SpanClicked) -> None:
+        """Open the document that is cited at a click on evidence; if none is, go to its item."""
         if not self.objects.material.cite(event.offset):
             self.objects.reading.go_to_evidence(event.index)
             self.objects.rest()
@@ -381,6 +412,7 @@ class ReviewScreen(Screen[None]):
 
     @on(DockedText.Returned)
     def _material_left(self) -> None:
+        """End a selection in the docked text, and give the focus back to the cell."""
         self.objects.parts.material.selection.end()
         self.objects.rest()
 
@@ -394,6 +426,7 @@ class ReviewScreen(Screen[None]):
 
     @on(KeyStrip.Pressed)
     async def _strip_clicked(self, event: KeyStrip.Pressed) -> None:
+        """Do what the key that was clicked in the strip does; press it if it is a widget's own."""
         key = key_of(self, event.action)
         if key and event.action not in self._commands:
             self.app.simulate_key(key)

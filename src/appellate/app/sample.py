@@ -100,10 +100,11 @@ class SampleForm:
     """The draw that a reviewer wants, line by line. For a sample that exists, how many to add."""
 
     def __init__(self, groupings: Sequence[str], units: int, sample: Sample | None) -> None:
-        """Begin with the usual draw.
+        """Begin with the usual draw, or `MORE` to add to a sample, as far as so many are undrawn.
 
         `groupings` are the names by which strata can be formed. `units` is the number of traces or
-        clusters that could be drawn.
+        clusters that could be drawn. `sample` is the sample that exists, or None before the first
+        draw.
         """
         self._groupings = [NONE, *groupings]
         self._units = units
@@ -140,7 +141,12 @@ class SampleForm:
         ]
 
     def turn(self, line: int, by: int) -> None:
-        """Change the value of a line by `by` steps; values of a list begin again after the last."""
+        """Change the value on a line of the form, counted from 0, by `by` steps.
+
+        The number to draw or add changes by `STEP` a step and stays from 1 to the most that is
+        possible. The grouping begins again after the last. Whether the judge is hidden is switched,
+        whatever `by` is. The seed changes by 1 a step and is never negative.
+        """
         self._typed_field = ""
         match self.lines[line].name:
             case "Draw" | "Add":
@@ -158,7 +164,9 @@ class SampleForm:
     def type(self, line: int, digit: str) -> bool:
         """Append a digit to the number on a line, or delete its last one for an empty `digit`.
 
-        Returns False for a line that holds no number. The first digit replaces the old number.
+        Returns whether the line holds a number; else nothing is changed. The first digit replaces
+        the old number, and digits after the first `MOST_DIGITS` are dropped. No digits are 0. A
+        number to draw or add is brought into the range from 1 to the most that is possible.
         """
         field = {"Draw": "n", "Add": "n", "Seed": "seed"}.get(self.lines[line].name)
         if field is None:
@@ -225,7 +233,9 @@ def drawn_so_far(
 ) -> list[str]:
     """Return the lines on a sample: a table of its strata, and what is next, `width` columns wide.
 
-    The table has a column for a draw that is `planned`, if there is one.
+    The table has a column "to add" if a draw is `planned`. Below it is the next unit in the order
+    of the draw. If there is none, the line says how many are not done as their text was changed, or
+    that all are done.
     """
     headers = ["in all", "drawn", sample.done_word]
     rows: list[StratumRow] = []
@@ -253,7 +263,10 @@ def drawn_so_far(
 
 
 def to_be_drawn(planned: PlannedDraw, width: int) -> list[str]:
-    """Return the lines on a first draw: how many it takes, of each stratum if there are several."""
+    """Return the lines on a first draw: how many units it takes, and of how many.
+
+    If there are several strata, a table says so of each, with columns for `width` columns.
+    """
     strata = planned.what.strata
     units = f"{many(len(planned.what.drawn), planned.frame.word)} would be drawn"
     if planned.frame.clusters:
@@ -271,7 +284,10 @@ def to_be_drawn(planned: PlannedDraw, width: int) -> list[str]:
 def expected_text(widths: Sequence[ExpectedWidth], n: int, columns: int) -> Iterator[str]:
     """Yield the lines on how precise the result of `n` audits will be, `columns` columns wide.
 
-    `widths` are worked out from the labels of the judge; without labels nothing is known.
+    `widths` are worked out from the judge's labels; if empty, one line says that nothing is known.
+    If `n` is the whole frame or more, one line says that nothing is left to estimate. Each of the
+    first `SHOWN` traits gets its half-width by audits only, and with a judge's help, or "too few to
+    say". A last line counts the other traits.
     """
     if not widths:
         yield NOBODY
@@ -295,14 +311,21 @@ def expected_text(widths: Sequence[ExpectedWidth], n: int, columns: int) -> Iter
 
 
 def _half(width: float) -> str:
-    """Return half a width with three decimals, as ".045"."""
+    """Return the half-width of an interval with three decimals and no 0 before the point: ".045".
+
+    A width of 1 or more keeps its digit, as "1.250".
+    """
     return f"{width:.3f}".removeprefix("0")
 
 
 def _table(
     headers: Sequence[str], rows: Sequence[StratumRow], total: Sequence[int], columns: int
 ) -> Iterator[str]:
-    """Yield the lines of a table of strata, with a line of totals if there are several."""
+    """Yield the lines of a table of strata: the headers, a line a stratum, and a line of totals.
+
+    Names have at least `NAME` columns, and at most what the numbers leave of `columns`; a longer
+    name is cut. There are no totals if there is only one stratum.
+    """
     widest = max(NAME, columns - NUMBER * len(headers))
     name_width = min(max(NAME, *(cell_width(name) for name, _ in rows)), widest)
     yield _line("group", headers, name_width)
@@ -380,6 +403,11 @@ class SampleScreen(FramedBox[Decided]):
         """The sentence that says what the next press does."""
 
     def inside(self) -> Iterator[Widget]:
+        """Yield the widgets in the frame: words on the sample, the form, the plan that scrolls.
+
+        Before a first draw the words explain the line under the cursor, else they describe the
+        sample.
+        """
         about = "" if self._sample is None else f"A {self._sample.describe}."
         yield Static(plain(about), classes=f"sample--about {'' if about else '-why'}")
         yield self._lines
@@ -387,6 +415,7 @@ class SampleScreen(FramedBox[Decided]):
         yield VerticalScroll(plan, can_focus=False)
 
     def on_mount(self) -> None:
+        """Put the focus on the form, show the keys, and begin to read what could be drawn."""
         self._lines.focus()
         self._tell_keys()
         beside(self, self._begin, "plan", exclusive=True)
@@ -398,7 +427,10 @@ class SampleScreen(FramedBox[Decided]):
     # -- what is said -----------------------------------------------------------------------------
 
     async def _begin(self) -> None:
-        """Read in threads what could be drawn; then show the form and plan its draw."""
+        """Read in threads what could be drawn and how precise it would be; show the form and plan.
+
+        The form is shown and its draw planned once both were read.
+        """
         drawable: SampleSetting = await asyncio.to_thread(setting, self._path)
         self._form = SampleForm(drawable.groupings, drawable.units, self._sample)
         _, self._widths = await asyncio.to_thread(expected_of, self._path, self._sample)
@@ -406,7 +438,11 @@ class SampleScreen(FramedBox[Decided]):
         await self._plan()
 
     def _show_form(self) -> None:
-        """Show the lines of the form, or why nothing can be drawn."""
+        """Show the lines of the form, or in their place why nothing can be drawn.
+
+        Nothing can be drawn if the session only reads, if everything is in the sample, or if the
+        sample was drawn with chances of its own. Does nothing before the form is known.
+        """
         if self._form is None:
             return
         sample = self._sample
@@ -427,17 +463,28 @@ class SampleScreen(FramedBox[Decided]):
         self.on_lines_highlighted()
 
     def on_lines_highlighted(self) -> None:
-        """Explain the value of the line under the cursor, above the form of a first draw."""
+        """Explain the value of the line under the cursor, above the form of a first draw.
+
+        For a sample that exists, its description stays there.
+        """
         if self._form is not None and self._sample is None:
             why = self._form.lines[self._lines.cursor.row].why
             self.query_one(".sample--about", Static).update(plain(spelt(why, self.marks)))
 
     def action_turn(self, by: int) -> None:
+        """Change the value of the line under the cursor by `by` steps, and plan the draw again.
+
+        Does nothing while the form has no lines.
+        """
         if self._form is not None and self._lines.row:
             self._form.turn(self._lines.cursor.row, by)
             self._changed()
 
     def on_key(self, event: KeyPress) -> None:
+        """Type a digit into the line under the cursor, or delete one at Backspace; plan again.
+
+        Other keys, and lines without a number, are left to others. Only 0 to 9 are digits.
+        """
         if self._form is None or not self._lines.row:
             return
         digit = event.character or ""
@@ -450,7 +497,11 @@ class SampleScreen(FramedBox[Decided]):
             self._changed()
 
     def _changed(self) -> None:
-        """Show the form after a change, and plan its draw."""
+        """Show the form after a change, and plan its draw in the background.
+
+        A plan that is still being made is cancelled, and no key waits for a second press any
+        longer.
+        """
         self._planned = None
         self._ask("")
         self._show_form()
@@ -459,7 +510,12 @@ class SampleScreen(FramedBox[Decided]):
     # -- what comes of it -------------------------------------------------------------------------
 
     async def _plan(self) -> None:
-        """Plan the draw in a thread and show it, or say why it cannot be carried out."""
+        """Plan the draw in a thread and show it, or say why it cannot be carried out.
+
+        For a sample that exists, how far it is stands first; that stays if only the plan is
+        refused. How samples were withdrawn before is told at the end. Sets the plan, which
+        `action_draw` draws.
+        """
         form = self._form
         sample = self._sample
         if form is None:
@@ -495,7 +551,11 @@ class SampleScreen(FramedBox[Decided]):
         self.query_one(".box--keys").set_class(bool(self._notice), "-sure")
 
     def _keys_text(self) -> str:
-        """Return which keys do something now, and what."""
+        """Return the keys that do something now and what they do, by the reviewer's key names.
+
+        Drawing is named only once a draw is planned, W only while the sample may be taken back, and
+        scrolling only if the plan does not fit.
+        """
         texts = ["{sample.less:←} {sample.more:→} changes", "digits type"]
         if self._planned is not None:
             does = "draws" if self._sample is None else "adds"
@@ -514,13 +574,19 @@ class SampleScreen(FramedBox[Decided]):
         return self._far is not None and self._far.may_go and not self._bench.readonly
 
     def _ask(self, key: str, notice: str = "") -> None:
-        """Show a notice, and have `key` act at its next press; with "" no key waits any longer."""
+        """Show a notice in place of the keys, and have `key` ("D" or "W") act at its next press.
+
+        With "" no key waits any longer; an empty notice shows the keys again.
+        """
         self._confirming = key
         self._notice = in_own_keys(notice, self.app)
         self._tell_keys()
 
     def action_draw(self) -> None:
-        """Say what the draw does; at the second press close the screen with it."""
+        """Say what the draw does; at the second press close the screen with the planned draw.
+
+        Does nothing while no draw is planned.
+        """
         if self._planned is None:
             return
         if self._confirming == "D":
@@ -533,7 +599,8 @@ class SampleScreen(FramedBox[Decided]):
     def action_withdraw(self) -> None:
         """Say what taking back does; at the second press close the screen with `WITHDRAW`.
 
-        If something in the sample is ruled on, say that it cannot be taken back.
+        If something in the sample is ruled on, say that it cannot be taken back. Does nothing
+        without a sample, before it is known how far it is, and in a session that only reads.
         """
         if self._far is None or self._bench.readonly:
             return
@@ -548,13 +615,17 @@ class SampleScreen(FramedBox[Decided]):
             self._ask("W", text)
 
     def action_go(self) -> None:
-        """Close the screen to go through the sample; without a sample, draw one."""
+        """Close the screen with `GO` to go through the sample.
+
+        Without a sample do what the key to draw does: ask first, then close with the planned draw.
+        """
         if self._sample is not None:
             self.dismiss(GO)
         elif self._planned is not None:
             self.action_draw()
 
     def action_help(self) -> None:
+        """Open the help with the keys of the sample's screen, those that do something now first."""
         names = own_names(self.app)
         visible_keys = f"{self._keys_text()} {with_keys(KEYS, names)}"
         show_help(self, visible_keys, keys_described(OWN, names), "samples", self.marks, {})
@@ -595,9 +666,11 @@ class SampleVisit:
         self._changed = changed
 
     async def open(self) -> None:
-        """Open the screen; afterwards put the sample into the queue, or take it back.
+        """Open the screen of the sample, wait until it is closed, and do what was decided there.
 
-        Nothing happens if the reviewer only closes the screen.
+        A decided draw is carried out; if that is refused, nothing else happens. After a draw, or if
+        the reviewer goes through the sample, the queue is filled with the sample in its order. A
+        withdrawal is carried out. Nothing happens if the reviewer only closes the screen.
         """
         decided = await self._dialogs.show(SampleScreen(self._bench, self._marks))
         if decided is None:
@@ -615,7 +688,11 @@ class SampleVisit:
         self._queue_control.line_up(sample, quietly=True, afresh=True)
 
     def _withdraw(self) -> None:
-        """Withdraw the sample, and show all cells if the queue showed the sample."""
+        """Withdraw the sample and say so; if the queue showed the sample, show all cells.
+
+        An order by the sample becomes the order of loading. What the queue shows is saved. If the
+        withdrawal is refused, nothing else happens.
+        """
         if self._requests.do(self._bench.withdraw) is None:
             return
         self._changed()

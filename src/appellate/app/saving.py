@@ -55,7 +55,11 @@ class Saving:
         """The timer that writes the audit after the latest act."""
 
     async def save(self) -> None:
-        """Write the audit. If the workspace is gone, ask for another file and save all there."""
+        """Write the audit in the background, and say so or why not.
+
+        A session that only reads says that there is nothing to write. If the workspace is gone, ask
+        for another file, and save everything there and in a workspace beside it.
+        """
         if self._bench.readonly:
             self._dialogs.say("This session only reads: there is nothing to write.")
         elif self._bench.lost:
@@ -68,7 +72,7 @@ class Saving:
     def _move(self, audit: str) -> None:
         """Continue under another audit file with everything that was done, and write it.
 
-        Says why if that file cannot be used.
+        Says why if that file cannot be used; the review then stays where it was.
         """
         try:
             self._bench.move(expanded(audit))
@@ -82,7 +86,10 @@ class Saving:
         self._begin_to_write(leave=False)
 
     def write_soon(self) -> None:
-        """Write the audit `PAUSE` seconds from now, in place of the time planned before."""
+        """Write the audit `PAUSE` seconds from now; a time that was planned before is cancelled.
+
+        Plans nothing if the file has every act, or the session only reads.
+        """
         if self._waiting is not None:
             self._waiting.cancel()
             self._waiting = None
@@ -92,13 +99,16 @@ class Saving:
     def write_behind(self) -> None:
         """Write the audit in the background if acts are missing in it.
 
-        A file that somebody deleted is not written again.
+        Does nothing if the workspace is gone, or if somebody deleted the file.
         """
         if self._bench.unexported_count and not self._bench.lost and not self._bench.is_deleted:
             beside(self._screen, self._write_quietly, "write behind", exclusive=True)
 
     async def _write_quietly(self) -> None:
-        """Write the audit without showing progress; clear an error on screen if it is over."""
+        """Write the audit without showing progress, and note whether that failed.
+
+        A failure is not shown. An error of saving that was on screen and is over now is cleared.
+        """
         why_not = await self._write_audit(quietly=True)
         previous_trouble = self._standing.trouble
         self._standing.written(why_not, asked=False)
@@ -116,7 +126,10 @@ class Saving:
         beside(self._screen, partial(self._write, leave=leave), "write", exclusive=True)
 
     async def _write(self, *, leave: bool) -> None:
-        """Write the audit and say so; with `leave` end the program afterwards."""
+        """Write the audit and say so; with `leave` end the program afterwards with exit code 0.
+
+        If it was not written, say why; with `leave` ask whether to end the program without it.
+        """
         restored_note = " (it had been deleted)" if self._bench.is_deleted else ""
         why_not = await self._write_audit()
         if leave and not why_not and self._bench.unexported_count:
@@ -130,7 +143,10 @@ class Saving:
             self._screen.app.exit(return_code=0)
 
     async def _ask_to_leave(self, why_not: str) -> None:
-        """Say why the audit was not written, and ask whether to end the program without it."""
+        """Say why the audit was not written, and ask whether to end the program without it.
+
+        If yes, the program ends with exit code 1; else the review goes on.
+        """
         what_is_saved = "Everything is saved in the workspace."
         if self._bench.lost:
             what_is_saved = WorkspaceLost.standing
@@ -141,7 +157,8 @@ class Saving:
     def look_after(self) -> None:
         """Save the reviewer's place, and show an error if the workspace is gone.
 
-        A timer of the screen calls this every second.
+        A timer of the screen calls this every second. Does nothing while the screen is taken down,
+        and does not show the error again while one is shown.
         """
         if not self._is_there():  # the timer still runs while the screen is being taken down
             return
@@ -151,6 +168,6 @@ class Saving:
             self._requests.not_kept(why_lost)
 
     def keep_position(self) -> None:
-        """Save the reviewer's place in the workspace, if it can be written."""
+        """Save the reviewer's place in the workspace; if that fails, do nothing."""
         with suppress(NotKept):  # tried again a second later
             self._bench.keep_position(self._place())

@@ -63,28 +63,34 @@ class TourStep(Struct, frozen=True):
 
 
 def _way_back(look: Look) -> str:
-    """Return how to get to the tour's own cell."""
+    """Return the words on how to get to the tour's own cell: which key, and how often."""
     key = "cell.next" if look.away > 0 else "cell.previous"
     times = {1: "once", 2: "twice"}.get(abs(look.away), f"{abs(look.away)} times")
     return f"Press {{{key}}} {times}"
 
 
 def _if_elsewhere(look: Look) -> str:
-    """Return what to say if another cell is open, or ""."""
+    """Return what to say if another cell than the tour's own is open; "" if that one is."""
     if not look.away:
         return ""
     return f"This is another cell. {_way_back(look)} and the tour goes on."
 
 
 def _if_not_picked(look: Look) -> str:
-    """Return what to say if another cell is open, or the list was left; or ""."""
+    """Return what to say if another cell is open, or the list of instructions was left.
+
+    While that list is open, only another cell is a reason to say something; else "".
+    """
     if look.away or look.picking:
         return _if_elsewhere(look)
     return "The list was left without a pick: {move.tp} brings it back."
 
 
 def _if_misplaced(look: Look) -> str:
-    """Return what to say if another cell is open, or the item went to another bucket; or ""."""
+    """Return what to say if the tour's item is not in FP any more, or another cell is open.
+
+    That the item is elsewhere comes first. Returns "" if neither is so.
+    """
     if look.holder == "fp":
         return _if_elsewhere(look)
     where = f"It is in {look.holder.upper()} now" if look.holder else "It is gone now"
@@ -92,7 +98,10 @@ def _if_misplaced(look: Look) -> str:
 
 
 def _if_undone(look: Look) -> str:
-    """Return what to say if another cell is open, or the move was undone; or ""."""
+    """Return what to say if the tour's item is not in TP any more, or another cell is open.
+
+    That the move was undone comes first. Returns "" if neither is so.
+    """
     if look.holder == "tp":
         return _if_elsewhere(look)
     return "The move was taken back. That is what {cell.undo} is for; {cell.redo} does it again."
@@ -150,7 +159,8 @@ LAST = len(STEPS) - 1
 def seen(index: int, look: Look) -> tuple[int, str]:
     """Return the index of the step to do next, from step `index` on, and the text to show.
 
-    Steps that the look shows as done are passed over; the last step is never done.
+    The look is what can be seen on the screen. Steps that it shows as done are passed over; the
+    last step is never done. The text is the step's own, or what to say if something else was done.
     """
     while STEPS[index].done(look):
         index += 1
@@ -162,7 +172,10 @@ def seen(index: int, look: Look) -> tuple[int, str]:
 
 
 def _bucket_of_sentence(cell: Cell) -> str:
-    """Return the first bucket of a cell with an item that has `SENTENCE` in it; "" if none has."""
+    """Return the first bucket of a cell with an item that contains `SENTENCE`.
+
+    Returns "" if no bucket has one, and for a cell without labels.
+    """
     if cell.labels is None:
         return ""
     buckets = cell.subject.kind.write(cell.labels)["audited"]
@@ -203,7 +216,10 @@ class TourStrip(Card):
             self.app.screen_change_signal.subscribe(self, lambda _: self.look())
 
     def look(self) -> None:
-        """Look at the screen, and show the next step if the current one was done."""
+        """Look at the screen, and show the next step if the current one was done.
+
+        Does nothing without a tour, and after the reviewer has closed it.
+        """
         if self.shown and self._cell_no is not None:
             self.step_index, text = seen(self.step_index, self._look(self._cell_no))
             self._say(text)
@@ -228,7 +244,7 @@ class TourStrip(Card):
         self.show(self._worded(text))
 
     def _worded(self, text: str) -> Paragraph:
-        """Return a text after the number of the step."""
+        """Return a text of the tour after the number of the current step, ready to be drawn."""
         title = f" Tour {self.step_index + 1}/{LAST} "
         if self.step_index == LAST:
             title = " Tour "

@@ -38,7 +38,7 @@ BORDERS = {
 def moved(sizes: Sizes, name: str, steps: int) -> Sizes:
     """Return sizes with the size `name` changed by `steps` arrows, within the limits of its border.
 
-    Arrows to the left or up are negative.
+    Arrows to the left or up are negative. `sizes` is not changed.
     """
     border = BORDERS[name]
     wanted = getattr(sizes, name) + steps * border.step
@@ -72,6 +72,7 @@ class SizeScreen(Box[Sizes]):
         yield KeyLine(plain(self._line()), markup=False, classes="sizes--keys")
 
     def _line(self) -> str:
+        """Return the line of keys, with the name and the size of the border that arrows move."""
         size = self._borders[0]
         other = " · {sizes.other:Tab} the other border" if len(self._borders) > 1 else ""
         name = f"{BORDERS[size].name} ({getattr(self._sizes, size)})"
@@ -79,6 +80,7 @@ class SizeScreen(Box[Sizes]):
         return spelt(f"{name}: {in_own_keys(keys, self.app)}", self._marks)
 
     def _put(self, sizes: Sizes) -> None:
+        """Take other sizes: show them in the line of keys, and on the panes below."""
         self._sizes = sizes
         self.query_one(KeyLine).update(plain(self._line()))
         self._taken(sizes)

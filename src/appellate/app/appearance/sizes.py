@@ -42,8 +42,10 @@ class Columns(NamedTuple):
     def divided(cls, width: int, sizes: Sizes, rail: int = RAIL) -> "Columns":
         """Return how `width` columns are divided, as the reviewer wants it where that fits.
 
-        The response keeps its share. Of the other columns the items get what `sizes` says, and the
-        queue two fifths or what `sizes` says. A folded queue gets `rail` columns.
+        The response has at least `SHARE` of them, and at least `LEAST_RESPONSE`. Of the others the
+        items get what `sizes` says, and the queue what `sizes` says, or two fifths for 0. Both
+        leave the other its least. Below `THREE` columns the queue is folded and gets `rail`
+        columns. If `sizes` has 0 for the items, they get what the queue leaves.
         """
         free_columns = width - max(LEAST_RESPONSE, math.ceil(width * SHARE))
         least_queue = rail
@@ -57,7 +59,11 @@ class Columns(NamedTuple):
         return cls(queue, width - queue - items, items)
 
     def as_sizes(self, wanted: Sizes) -> Sizes:
-        """Return the sizes that give these widths; the other sizes are those of `wanted`."""
+        """Return the sizes that give these widths; the other sizes are those of `wanted`.
+
+        The width of a folded queue is no size that a reviewer wants, and is left as `wanted` has
+        it.
+        """
         share = round(100 * self.items / sum(self))
         if self.queue < LEAST_QUEUE:
             return wanted._replace(items_share=share)

@@ -31,19 +31,28 @@ COLOUR_FORMS = 'write it as "#RRGGBB", or as a name such as "red"'
 
 
 def _name(value: object) -> str:
+    """Return the name of a theme as it is; raise ValueError if it has other signs than a name's.
+
+    Those are letters, digits, - and _.
+    """
     if isinstance(value, str) and NAME.fullmatch(value):
         return value
     raise ValueError(f"must be a name of letters, digits, - and _, not {describe_value(value)}")
 
 
 def _share(value: object) -> float:
+    """Return a number from 0 to 1 as a float; raise ValueError for anything else, also true."""
     if type(value) in (int, float) and 0 <= value <= 1:  # type: ignore[operator]
         return float(value)  # type: ignore[arg-type]
     raise ValueError(f"must be a number from 0 to 1, not {describe_value(value)}")
 
 
 def _colour(value: str) -> str:
-    """Return a colour as "#RRGGBB"; raises ValueError for anything that is none."""
+    """Return a colour as "#RRGGBB".
+
+    Raises ValueError for what is not a colour, and for the terminal's own colours, which cannot be
+    mixed.
+    """
     try:
         colour = Color.parse(value.strip())
     except ColorParseError:
@@ -92,7 +101,11 @@ KEYS = {"": ThemeFile.model_fields, "colours": Colours.model_fields}
 
 
 def variable(name: str, value: str) -> str:
-    """Return the value of a variable as Textual reads it; raises ValueError if it cannot."""
+    """Return the value of a theme's variable as Textual reads it; raise ValueError if it cannot.
+
+    A name that neither Textual nor a review has is wrong, too. The value of a style is words such
+    as "bold"; some colours may be "auto"; all other values are colours.
+    """
     known = COMPUTED.keys() | defaults(dark=True).keys()
     if name not in known:
         wrong = "the screen has no such colour"
@@ -124,7 +137,8 @@ class Themes(NamedTuple):
 def load_theme(path: str | Path) -> Theme:
     """Return the theme in a TOML file, named after the file if it gives no name.
 
-    Raises Unusable with all problems.
+    Variables that the file leaves out are those of the bundled dark or light theme. Raises Unusable
+    with all problems of the file, or if it cannot be read.
     """
     file = str(path)
     table = {"name": Path(path).stem, "colours": {}} | toml_table(text_of(path, LARGEST), file)
@@ -142,9 +156,10 @@ def load_theme(path: str | Path) -> Theme:
 
 
 def _variables(given: object, file: str, wrong: list[Problem]) -> dict[str, str]:
-    """Return a file's variables by name; problems are appended to `wrong`.
+    """Return the variables of a theme file by name; append problems to `wrong`.
 
-    Anything that is no table or no text is left out here, since the model refuses it.
+    Wrong ones are left out. Anything that is no table or no text is left out without a problem,
+    since `ThemeFile` refuses it.
     """
     variables: dict[str, str] = {}
     if not isinstance(given, dict):
@@ -162,7 +177,8 @@ def _variables(given: object, file: str, wrong: list[Problem]) -> dict[str, str]
 def user_themes(folder: Path) -> Themes:
     """Return the themes in a folder, and the problems of the files that were left out.
 
-    A file is left out if it is wrong, or its name is used already. The folder need not exist.
+    A file is left out if it is wrong, or if a bundled theme or an earlier file, by file name, has
+    its name. The folder need not exist.
     """
     themes: dict[str, Theme] = {}
     left_out: list[Problem] = []
@@ -181,7 +197,11 @@ def user_themes(folder: Path) -> Themes:
 
 
 def check(name: str, folder: Path) -> None:
-    """Raise Unusable if no theme has this name, with the problems of its file if it has one."""
+    """Raise Unusable if no theme has this name; do nothing if one has.
+
+    Themes are the bundled ones, those in `folder`, and Textual's. The problems are those of the
+    file with this name, or one that suggests names.
+    """
     own = user_themes(folder)
     names = [theme.name for theme in (*bundled_themes(), *own.themes, *BUILTIN_THEMES.values())]
     if name in names:

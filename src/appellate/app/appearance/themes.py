@@ -26,7 +26,11 @@ def bundled() -> list[str]:
 
 
 def bundled_theme(name: str) -> Theme:
-    """Return the theme of this name that ships with the program; its file is not checked."""
+    """Return the theme of this name that ships with the program; its file is not checked.
+
+    Variables that the file leaves out are those of the bundled dark or light theme. Raises Unusable
+    if no theme has the name.
+    """
     path = installed.themes() / f"{name}.toml"
     table = {"name": name} | toml_table(text_of(path, LARGEST), str(path))
     colours = table.pop("colours")
@@ -56,7 +60,8 @@ def calm_cursor(theme: Theme, variables: Mapping[str, str]) -> dict[str, str]:
     """Return variables for a cursor on whose background text of every colour can be read.
 
     Textual's themes have a strong colour there, on which the marks of the buckets vanish. Returns
-    no variables for a theme that sets its own, or has colours of the terminal.
+    no variables for a theme that sets its own, unless it is one of Textual's, or has colours of the
+    terminal. `variables` are all variables of the theme.
     """
     ground = Color.parse(variables["background"])
     colour = Color.parse(variables["primary"])

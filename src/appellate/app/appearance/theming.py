@@ -23,6 +23,7 @@ class ThemePicker(Picker):
     """
 
     def on_resize(self) -> None:
+        """Stand at the right of the screen, or at the left if the queue is there to be covered."""
         super().on_resize()
         self.styles.align_horizontal = "right"
         if self.size.width >= THREE:  # the queue is what it may cover
@@ -30,16 +31,20 @@ class ThemePicker(Picker):
 
 
 def choices(app: App[Any]) -> list[Choice]:
-    """Return all themes: the current one, the bundled ones, then the reviewer's and Textual's."""
+    """Return a choice for each theme, which says whether it is dark or light.
+
+    The current theme comes first, then the bundled ones, then the reviewer's and Textual's by name.
+    """
     names = dict.fromkeys([app.theme, *bundled(), *sorted(app.available_themes)])
     grounds = {True: "dark", False: "light"}
     return [Choice(name, "", name, grounds[app.available_themes[name].dark]) for name in names]
 
 
 def pick(app: App[Any], marks: Marks, say: Callable[[str], object]) -> None:
-    """Open the list of themes; save the theme that is picked, and say so.
+    """Open the list of themes; save the theme that is picked, and say so with `say`.
 
-    Without a pick the theme of before is put on again.
+    The theme under the cursor is put on at once. Without a pick the theme of before is put on
+    again. If that theme is picked, nothing is saved. Returns before the list is closed.
     """
     previous = app.theme
     for theme in bundled_themes():
@@ -58,7 +63,10 @@ def pick(app: App[Any], marks: Marks, say: Callable[[str], object]) -> None:
 
 
 def kept(name: str) -> str:
-    """Save the theme in the config file; return a sentence that says so, or why not."""
+    """Save the theme of this name in the config file; return a sentence that says so, or why not.
+
+    The sentence also names an environment variable that goes before the config file.
+    """
     try:
         path = settings.save("theme", name)
     except Unusable as refusal:

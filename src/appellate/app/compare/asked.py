@@ -68,7 +68,11 @@ def answering_of(kind: AnyKind) -> Answering[Any, Any, Any]:
 
 
 def row_of(cell: Cell, instruction: Instruction) -> AskedRow:
-    """Return the answer of a cell to an instruction."""
+    """Return the answer of a cell to an instruction, and what it is based on.
+
+    Also returns the judge's answer if a person answered differently, and the votes of a panel if
+    there was one.
+    """
     subject = cell.subject
     answer = cell.answers.get(instruction)
     judge_answer = cell.judge_answers.get(instruction)
@@ -120,7 +124,11 @@ class AskedCells(Comparison):
     # -- what is known ----------------------------------------------------------------------------
 
     def known(self, number: int) -> KnownCell:
-        """Return a cell in its current state, read again if it changed."""
+        """Return the cell with this number in its current state, without what is hidden of it.
+
+        It is read from the workspace once, and again after it changed. When more than `KEPT` cells
+        are kept, all are dropped.
+        """
         if number not in self._known:
             if len(self._known) > KEPT:
                 self._known.clear()
@@ -128,7 +136,7 @@ class AskedCells(Comparison):
         return self._known[number]
 
     def row(self, asked: AskedCell) -> AskedRow:
-        """Return the current answer of a row."""
+        """Return the current answer of a row, worked out once for each state of its cell."""
         known_cell = self.known(asked.cell)
         instruction = asked.instruction
         if instruction not in known_cell.rows:
@@ -147,9 +155,10 @@ class AskedCells(Comparison):
     # -- the words that an answer takes ----------------------------------------------------------
 
     def offers(self, asked: AskedCell) -> Sequence[Stretch] | None:
-        """Return suggestions of evidence for a row, the likeliest first.
+        """Return suggestions of evidence for an answer to a row, the likeliest first.
 
-        Returns None for a row whose answers take no words.
+        Empty if there are none; None for a row whose answers take no words. Worked out once for
+        each state of its cell.
         """
         known_cell = self.known(asked.cell)
         instruction = asked.instruction
@@ -160,7 +169,8 @@ class AskedCells(Comparison):
     def offered(self, asked: AskedCell) -> Stretch | None:
         """Return the words that an answer to a row would take, or None for no words.
 
-        They count as seen from now on.
+        They are the suggestion that was chosen, or the first one. The row counts as seen from now
+        on, so this must be called when it is drawn.
         """
         self._seen.add(asked)
         offers = self.offers(asked)
@@ -170,14 +180,20 @@ class AskedCells(Comparison):
         return offers[index % len(offers)]
 
     def offered_spans(self) -> list[StyledSpan]:
-        """Return a span for the words that an answer to the row under the cursor would take."""
+        """Return a span for the words that an answer to the row under the cursor would take.
+
+        Empty if it would take none. The row counts as seen from now on.
+        """
         offered = self.offered(self.here) if self.here else None
         if offered is None:
             return []
         return [StyledSpan(*offered, "evidence", self.marks.doubt, selected=True)]
 
     def take_none(self) -> Outcome:
-        """Have an answer to the row under the cursor take no words."""
+        """Have an answer to the row under the cursor take no words, and return "".
+
+        If answers take no words there anyway, return a sentence that says so.
+        """
         if self.here and self.offers(self.here) is None:
             return "An answer takes no words here."
         if self.here:
@@ -185,7 +201,11 @@ class AskedCells(Comparison):
         return ""
 
     def offer(self, by: int) -> Outcome:
-        """Choose the suggestion `by` further on, from the last one on to the first."""
+        """Choose the suggested words `by` further on for the row under the cursor.
+
+        The first follows the last; after no words were chosen it is the first. Returns a sentence
+        with its number, or that there is none; "" without a row.
+        """
         if self.here is None:
             return ""
         offers = self.offers(self.here)
@@ -197,7 +217,7 @@ class AskedCells(Comparison):
         return f"Sentence {index + 1} of {len(offers)} that may bear the instruction out."
 
     def _words(self, asked: AskedCell) -> Stretch | None:
-        """Return the words that an answer to a row takes, or None for no words.
+        """Return the words that an answer to a row takes, or None if the reviewer chose no words.
 
         Raises Refused if there is no suggestion, or it was never on screen.
         """
@@ -213,10 +233,11 @@ class AskedCells(Comparison):
     # -- answers ----------------------------------------------------------------------------------
 
     def answer(self, answer: str) -> Outcome:
-        """Give an answer to the rows that are aimed at; rows that refuse it stay marked.
+        """Give an answer to the rows that are aimed at, as one act; refusing rows stay marked.
 
-        Returns how many took it, and why others did not. Raises Refused in a session that only
-        reads.
+        Returns how many took it, and why others did not, and what else it changed; "" if no row is
+        aimed at. Rows that took it, or have it already, are unmarked. Raises Refused in a session
+        that only reads, and NotKept if it cannot be saved.
         """
         aimed = self.aimed()
         if not aimed:
@@ -257,10 +278,11 @@ class AskedCells(Comparison):
         return {word: answer for answer, word in self.sayable().items() if answer in keys}
 
     def turn_to(self, current_word: str, target_word: str = "") -> Outcome:
-        """Give the answer with the word `target_word`.
+        """Give the row under the cursor the answer with the word `target_word`.
 
-        If that is not another answer than the current one, and there are only two, give the other.
-        Returns a sentence that there is none to give, or what `answer` returns.
+        If that is not another answer than the current one, and there is only one other, give that.
+        Only answers that keys give count. Returns a sentence that there is none to give, or what
+        `answer` returns.
         """
         others = {word: answer for word, answer in self.given.items() if word != current_word}
         if target_word not in others and len(others) == 1:
@@ -270,9 +292,11 @@ class AskedCells(Comparison):
         return self.answer(others[target_word])
 
     def turn_back(self, which: Direction) -> Outcome:
-        """Undo or redo the latest act; return the sentence that says what it was.
+        """Undo or redo the reviewer's latest act; return the sentence that says what it was.
 
-        Raises Refused for an act on the rubric, and in a session that only reads.
+        The cursor goes to what changed. An act in a cell that is not shown is only named at first.
+        Raises Refused for an act on the rubric, if there is no act, and in a session that only
+        reads. Raises NotKept if it cannot be saved.
         """
         self.may_change()
         if self.bench.would_change_rubric(which):
@@ -289,7 +313,11 @@ class AskedCells(Comparison):
         """Put the cursor on what was undone or redone, in comparisons where it can be elsewhere."""
 
     def flag(self) -> Outcome:
-        """Set the flag of the cells that are aimed at, or remove it if all of them have it."""
+        """Set the flag of the cells that are aimed at, or remove it if all of them have it.
+
+        It is one act. Returns how many cells were changed, or "" if none is aimed at. Raises
+        Refused in a session that only reads, and NotKept if it cannot be saved.
+        """
         aimed = self.aimed()
         if not aimed:
             return ""
@@ -309,7 +337,9 @@ class AskedCells(Comparison):
     async def reason(self) -> Outcome:
         """Ask for the reason of the last answers, and save it for those that were not undone.
 
-        Raises Refused if no answer was given here.
+        Returns how many got it, or that no reason was given. Raises Refused if no answer was given
+        here or all were undone, and in a session that only reads. Raises Left if the reviewer
+        leaves the question.
         """
         text = await self.pick_reason()
         self.may_change()
@@ -338,7 +368,8 @@ class AskedCells(Comparison):
 def _likely(cell: Cell, instruction: Instruction) -> Sequence[Stretch] | None:
     """Return suggestions of evidence for an answer to an instruction, the likeliest first.
 
-    Returns None if no answer that can be given takes words.
+    They are for the first answer that can be given and takes words. Returns None if no answer takes
+    words.
     """
     trait = cell.subject.trait
     answering = answering_of(cell.subject.kind)
@@ -353,7 +384,9 @@ def _likely(cell: Cell, instruction: Instruction) -> Sequence[Stretch] | None:
 def _describe(aimed: int, unchanged: int, refusals: Sequence[str]) -> Iterator[str]:
     """Yield sentences on how many rows took an answer, and why others did not.
 
-    `aimed` is the number of all rows, `unchanged` of those that had the answer already.
+    `aimed` is the number of all rows, and `unchanged` that of those that had the answer already. Of
+    one row only a refusal is told, or that it had the answer. Refusals of several rows are counted,
+    the commonest first.
     """
     changed = aimed - unchanged - len(refusals)
     if aimed == 1:
@@ -374,7 +407,10 @@ def _describe(aimed: int, unchanged: int, refusals: Sequence[str]) -> Iterator[s
 
 
 def _describe_side_effects(changes: Sequence[Change]) -> Iterator[str]:
-    """Yield sentences on what answers changed besides the answer, such as a sign-off."""
+    """Yield sentences on what answers changed besides the answer.
+
+    That is what the kind remarks, of which only the first is told, and lost sign-offs.
+    """
     remarks: list[str] = []
     for change in changes:
         subject = change.after.subject

@@ -117,7 +117,10 @@ class InstructionList(AskedCells):
 
     @staticmethod
     def _name_of(wording: Wording) -> str:
-        """Return the trait and the list of an instruction, with its number or its questions."""
+        """Return what the list is about: the trait, and the list and number of the instruction.
+
+        An instruction of single questions has how many questions ask it instead of a number.
+        """
         list_name = wording.kind.spelled.get(wording.of, "")
         if not wording.is_global:
             text = f"of {many(len(wording.asked), 'question')}"
@@ -129,7 +132,11 @@ class InstructionList(AskedCells):
     # -- which rows ------------------------------------------------------------------------------
 
     def _everything(self) -> list[WordingGroup]:
-        """Return the groups with all rows, and note the current answer of each row."""
+        """Read all rows anew, shown or not, and return them in groups, one for each wording.
+
+        Notes the current answer of each row, and how often each is given. Similar wordings are
+        there only if they are wanted. Nothing is filtered or sorted.
+        """
         self._answers = {}
         self._counts = Counter()
         groups: list[WordingGroup] = []
@@ -144,7 +151,11 @@ class InstructionList(AskedCells):
         return groups
 
     def _show(self, groups: Iterable[WordingGroup]) -> None:
-        """Show these rows from now on; rows that are no longer shown are unmarked."""
+        """Show these groups of rows from now on; rows that are no longer shown are unmarked.
+
+        Empty groups are left out, except that of the list's own wording. Groups have headers if
+        there are several.
+        """
         self.groups = [group for group in groups if group.cells or group.wording is self.wording]
         self.places = {}
         for section, group in enumerate(self.groups):
@@ -166,7 +177,10 @@ class InstructionList(AskedCells):
         self._name_width = self._longest_name()
 
     def _longest_name(self) -> int:
-        """Return the length of the longest name among the first rows of each group."""
+        """Return the length of the longest trace name among the first rows of each group.
+
+        Only the first `NAMED` rows of a group are read; `LEAST` if there are none.
+        """
         numbers: list[int] = []
         for group in self.groups:
             numbers += [asked.cell for asked in group.cells[:NAMED]]
@@ -187,7 +201,10 @@ class InstructionList(AskedCells):
             self.cursor = self.places[asked]
 
     def _step(self, by: int) -> None:
-        """Put the cursor on the next row (1) or the one before (-1), if there is one."""
+        """Put the cursor on the next row (1) or the one before (-1), also in another group.
+
+        If there is none, the cursor stays.
+        """
         section, index = self.cursor
         index += by
         while not 0 <= index < len(self.groups[section].cells):
@@ -198,9 +215,10 @@ class InstructionList(AskedCells):
         self.cursor = Cursor(section, index)
 
     def sort_out(self, only: str, order: str) -> Iterator[str]:
-        """Filter and sort the rows, and show them; yield the progress before each cell is read.
+        """Read, filter and sort the rows, and show them; yield the progress before a cell is read.
 
-        `only` is a key of `ONLY` or the word of an answer, `order` a key of `ORDERS`.
+        `only` is a key of `ONLY` or the word of an answer, `order` a key of `ORDERS`. They hold
+        once the iterator is at its end; until then the rows stay.
         """
         groups = self._everything()
         selected = set(self._answers)
@@ -225,7 +243,7 @@ class InstructionList(AskedCells):
     def _matching(self, only: str) -> Generator[str, None, set[AskedCell]]:
         """Return the rows that match a filter of `MAYBE`; yield the progress before each cell.
 
-        Only cells that may match are read.
+        Only cells that may match are read, and none for those that are not signed off.
         """
         cells = maybe(self.bench.workspace, self.wording.trait, only)
         candidates = [asked for asked in self._answers if asked.cell in cells]
@@ -242,7 +260,10 @@ class InstructionList(AskedCells):
     # -- what is known of them -------------------------------------------------------------------
 
     def come_back(self) -> None:
-        """Read the answers of all rows again, since they may have changed."""
+        """Get ready to be shown again: read the answers of all rows, since they may have changed.
+
+        Which rows are shown, and their order, stays.
+        """
         super().come_back()
         for wording in [self.wording, *self.like]:
             for asked, word in cells_asked(self.bench.workspace, wording):
@@ -264,7 +285,10 @@ class InstructionList(AskedCells):
             self._answers[asked] = word
 
     def answers(self) -> dict[str, int]:
-        """Return how often each answer is given; answers that a person can give come first."""
+        """Return how often each answer is given; answers that a person can give come first.
+
+        Those are there even if given 0 times; other answers only if they are given.
+        """
         counts = dict.fromkeys(self.sayable().values(), 0)
         for word, count in self._counts.items():
             if word and count:
@@ -300,7 +324,7 @@ class InstructionList(AskedCells):
         return ShownRows(self._sections, left, (), " · ".join(title), marked)
 
     def _drawn(self, asked: AskedCell) -> ListRow:
-        """Return the line of a row: its cell, the answer, and the excerpt.
+        """Return the line of a row: its marks and cell, its answer, and the excerpt.
 
         In a list of `FEW` rows the excerpt stands below, in up to three lines.
         """
@@ -326,10 +350,11 @@ class InstructionList(AskedCells):
         return ListRow("", (*left, *self._excerpt(asked, excerpt_width)), right)
 
     def _excerpt(self, asked: AskedCell, width: int) -> tuple[StyledText, ...]:
-        """Return the excerpt that a row's answer is based on, with words around it.
+        """Return the text of a row: the excerpt that its answer is based on, with words around it.
 
-        Without an excerpt, return the suggested words, or the judge's reason, or the beginning of
-        the response.
+        Without an excerpt, it is the judge's reason, or that the excerpt is not in the text. If
+        there is neither, it is the words that an answer would take, if answers take words. Else it
+        is the beginning of the response.
         """
         row = self.row(asked)
         offers = self.offers(asked)
@@ -351,7 +376,7 @@ class InstructionList(AskedCells):
         return (StyledText(text, "muted"),)
 
     def _in_context(self, subject: Subject, grounds: Grounds, width: int) -> tuple[StyledText, ...]:
-        """Return the first excerpt of an answer with words around it.
+        """Return the first excerpt of an answer with words around it, in about `width` columns.
 
         In a conversation the words come from the excerpt's step, after the step's number.
         """
@@ -369,7 +394,11 @@ class InstructionList(AskedCells):
         return (StyledText(sign, "muted"), *excerpt)
 
     def beside(self) -> Beside:
-        """Return the row under the cursor in full: instruction, response, evidence, reason."""
+        """Return the row under the cursor in full: instruction, response, evidence, reason.
+
+        The response is scrolled to the words that an answer would take, or to the last excerpt. In
+        an empty group only the instruction is told.
+        """
         here = self.here
         wording = self.groups[self.cursor.section].wording
         if here is None:
@@ -405,7 +434,11 @@ class InstructionList(AskedCells):
         return super().aimed()
 
     def answer(self, answer: str) -> Outcome:
-        """Give an answer to the rows; after a single row that took it the cursor goes on."""
+        """Give an answer to the marked rows, or to the row under the cursor if none are marked.
+
+        The cursor goes on if no rows were marked and the row took the answer. Returns how many took
+        it, and why others did not. Raises Refused in a session that only reads.
+        """
         had_marks = bool(self.marked)
         if not self.aimed():
             return NO_CELL
@@ -422,7 +455,11 @@ class InstructionList(AskedCells):
         return {asked.cell for asked in self.places}
 
     def turned(self, changes: Sequence[Change]) -> None:
-        """Put the cursor on the first row of the first changed cell, unless it is in that cell."""
+        """Put the cursor on the first row of the first cell that was undone or redone.
+
+        If it is in that cell already, or the list does not show the cell, the cursor stays.
+        `changes` are those of the act, at least one.
+        """
         changed_no = changes[0].no
         if self.here is not None and self.here.cell == changed_no:
             return
@@ -434,7 +471,7 @@ class InstructionList(AskedCells):
     def walk(self, by: int) -> Outcome:
         """Go to the next row (1) or the one before (-1) whose cell is not signed off.
 
-        After the last row comes the first.
+        After the last row comes the first. Returns "", or a sentence if there is no other such row.
         """
         rows = list(self.places)
         current = self.here
@@ -451,7 +488,10 @@ class InstructionList(AskedCells):
         return "Every cell of these is signed off."
 
     def mark(self) -> Outcome:
-        """Mark the row under the cursor, or unmark it, and go on to the next."""
+        """Mark the row under the cursor, or unmark it, and go on to the next row; return "".
+
+        In an empty group return that there is no cell.
+        """
         if self.here is None:
             return NO_CELL
         self.marked ^= {self.here}
@@ -459,7 +499,11 @@ class InstructionList(AskedCells):
         return ""
 
     async def choose(self, what: str) -> Outcome:
-        """Ask which rows to show (`what` is "only"), or in which order ("order"); then sort."""
+        """Ask which rows to show (`what` is "only"), or in which order ("order"), and do so.
+
+        Returns the iterator that filters and sorts. Raises Left if the reviewer leaves the
+        question.
+        """
         title = "In which order"
         texts = ORDERS
         if what == "only":
@@ -472,7 +516,11 @@ class InstructionList(AskedCells):
         return self.sort_out(**settings)
 
     def turn_like(self) -> Outcome:
-        """Show the cells of similar instructions too, or leave them out again."""
+        """Show the cells of similar instructions too, or leave them out again.
+
+        Returns the iterator that reads, filters and sorts the rows, or that no instruction is
+        similar.
+        """
         if not self.like:
             return "No instruction is in like words."
         self.with_like = not self.with_like
@@ -482,7 +530,7 @@ class InstructionList(AskedCells):
         return Leave(self.here) if self.here else ""
 
     def leave(self) -> Outcome:
-        """Unmark all rows; if none are marked, close the list."""
+        """Unmark all rows and return ""; if none are marked, close the list."""
         if not self.marked:
             return Leave()
         self.marked.clear()
@@ -495,7 +543,7 @@ class InstructionScreen(ComparingScreen):
     WIDE = 125
 
     def parts(self) -> Iterable[Widget]:
-        """Make the view of the response; return the rows, and that view with the note."""
+        """Make the view of the response; return the rows, and that view above the reason."""
         self.texts = [ResponseView(id="response", marks=self.marks)]
         self.evidence = Vertical(*self.texts, self.note, id="evidence")
         return self.lines, self.evidence
@@ -631,7 +679,11 @@ class InstructionScreen(ComparingScreen):
 
 
 def _right(row: AskedRow, marks: Marks) -> Iterator[StyledText]:
-    """Yield the end of a row: more excerpts, the judge's overruled answer, a panel's votes."""
+    """Yield what stands at the end of a row, as far as there is any.
+
+    That is how many excerpts the answer has besides the first, the judge's answer that a person
+    overruled, and how many of a panel gave this answer.
+    """
     extra_spans = len(row.grounds.spans) - 1
     if extra_spans > 0:
         yield StyledText(f" (+{extra_spans})", "muted")
@@ -668,7 +720,10 @@ def _in_context(
 
 
 def _last_words(text: str, width: int, marks: Marks) -> str:
-    """Return the end of a text that fits into `width` columns, from the start of a word on."""
+    """Return the end of a text that fits into `width` columns, from the start of a word on.
+
+    If something is left out, an ellipsis stands before it. Returns "" if no word fits.
+    """
     text = text.lstrip()
     if cell_width(text) <= width:
         return text

@@ -110,7 +110,10 @@ class Reveal(Comparison):
         return ShownRows(sections, [Part(spelt(title, marks), "strong")])
 
     def beside(self) -> Beside:
-        """Return the measures of each side, a line each."""
+        """Return that the verdict is locked, and below it the measures of each side, a line each.
+
+        The sides are the blind verdict, the judge, and the current labels if they changed.
+        """
         cell = self._cell
         lines: list[str] = []
         figures_of_sides = {
@@ -132,8 +135,8 @@ class Reveal(Comparison):
     def _drawn(self, row: RuledQuestion) -> ListRow:
         """Return the line of a question with the answers of all sides.
 
-        What an answer is based on stands below: always if the answers differ, else while the cursor
-        is on the question.
+        What an answer is based on stands below, except for the current one: always if the verdict
+        and the judge differ, else while the cursor is on the question.
         """
         marks = self.marks
         mark = marks.apart if row.differs else " "
@@ -156,7 +159,10 @@ class Reveal(Comparison):
         return ListRow(row.text, left, tuple(right), under_cursor=tuple(grounds))
 
     def _quoted(self, answer: Grounds) -> Iterator[str]:
-        """Yield the words that an answer is based on; those not in the response come last."""
+        """Yield the words that an answer is based on, in quotes.
+
+        Words that are not in the text that was judged come last.
+        """
         response = self._cell.subject.text
         excerpts = [response[start:end] for start, end in answer.spans]
         for excerpt in (*excerpts, *answer.loose):
@@ -191,7 +197,10 @@ class RevealScreen(ComparingScreen):
         return self.lines, self.note
 
     def press(self, event: KeyPressed) -> None:
-        """Handle a key, unless it may be the last one still held down."""
+        """Handle a key, unless it may still be held down since the last press.
+
+        That is so if it is the key of the last press, less than `HELD` seconds ago.
+        """
         last_key, last_time = self._last_press
         time = self.context.arrived(event)
         self._last_press = (event.key, time)
@@ -282,7 +291,11 @@ class Proposal(NamedTuple):
 
 
 def offers(cell: Cell) -> Iterator[Proposal]:
-    """Yield all proposals for a cell, the latest round first; members follow their panel."""
+    """Yield all proposals of judges for a cell, the latest round first.
+
+    The members of a panel follow the panel's own labels. A proposal whose labels cannot be adopted
+    says why, and has the cell as it is.
+    """
     for fact in reversed(proposals(cell)):
         event = fact.what
         if not isinstance(event, Proposed):
@@ -339,7 +352,11 @@ class Proposals(Comparison):
         return self.offers[self.cursor.row]
 
     def differences(self, offer: Proposal) -> list[Difference]:
-        """Return the instructions that a proposal answers differently from the current labels."""
+        """Return the instructions that a proposal answers differently from the current labels.
+
+        They are in the order of the proposal's answers. An instruction without a current answer is
+        among them.
+        """
         subject = self.cell.subject
         current_answers = subject.kind.answers(subject.trait, labels_or_blank(self.cell))
         differences: list[Difference] = []
@@ -352,7 +369,8 @@ class Proposals(Comparison):
     def describe(self, joint: str = "; ") -> str:
         """Return how the proposal under the cursor differs from the current labels.
 
-        If it cannot be adopted, return why. Differences are joined by `joint`.
+        That is a sentence and then each difference, joined by `joint`. If it cannot be adopted,
+        return why; for the current labels, that they are those.
         """
         offer = self.here
         if not offer.n:
@@ -369,7 +387,7 @@ class Proposals(Comparison):
         return joint.join(texts)
 
     def rows(self) -> ShownRows:
-        """Return a row for each proposal, with its measures in columns."""
+        """Return a row for the current labels and for each proposal, with measures in columns."""
         subject = self.cell.subject
         names = ""
         for measure in subject.kind.measures(subject.trait):
@@ -382,7 +400,10 @@ class Proposals(Comparison):
         return ShownRows([section], [Part(title, "strong")])
 
     def drawn(self, offer: Proposal) -> ListRow:
-        """Return the row of a proposal: its round, its judge, its measures, how much differs."""
+        """Return the row of a proposal: its round, its judge, its measures, how much differs.
+
+        A member of a panel is indented and has no round. Without labels the row says so and is dim.
+        """
         subject = offer.cell.subject
         figures = offer.cell.figures
         name = offer.name
@@ -414,7 +435,10 @@ class Proposals(Comparison):
         return Beside(prompt, [ShownText(subject.text, transcript=subject.transcript)])
 
     def adopt(self) -> Outcome:
-        """Close the screen with the proposal under the cursor, or say why it is not adopted."""
+        """Close the screen with the proposal under the cursor as its result, to be adopted.
+
+        If there is nothing to adopt, return a sentence that says why, and stay.
+        """
         if not self.here.n:
             return "The cell has these labels already."
         if self.here.why:
@@ -445,7 +469,10 @@ class ProposalsScreen(ComparingScreen):
         return self.lines, Container(self._response, self._pane, id="looked")
 
     def fit(self, size: Size) -> None:
-        """Give the list the rows that it needs, up to `MOST` or a third of the screen."""
+        """Give the list the rows that it needs, up to `MOST` or a third of the screen.
+
+        Unless the screen is wide, the pane below it shows one list of items at a time.
+        """
         rows = min(len(self.of.offers) + 1, MOST, size.height // 3)
         self.lines.styles.height = rows + EDGES
         self._pane.one_at_a_time(not self.has_class("-wide"))
@@ -478,6 +505,7 @@ class ProposalsScreen(ComparingScreen):
 
     @on(ResponseView.SpanClicked)
     def _span_clicked(self, event: ResponseView.SpanClicked) -> None:
+        """Put the pane's cursor on the item whose evidence was clicked, and show its evidence."""
         evidence = self._pane.evidence()[event.index]
         self._pane.go(*evidence.place)
         self._looked_elsewhere()

@@ -75,7 +75,11 @@ class Ruling(Comparison):
         self._begin_cell(context.cell_no)
 
     def _begin_cell(self, number: int) -> Outcome:
-        """Show cell `number`, with nothing picked, from its first row."""
+        """Show contested cell `number`, with nothing picked and no reason, from its first row.
+
+        The time that the ruling takes counts from now. Returns "", the outcome of a key without a
+        sentence.
+        """
         self.here = self._adjudicating.cell(number)
         self.cursor = Cursor(0, 0)
         self._opened = monotonic()
@@ -120,7 +124,8 @@ class Ruling(Comparison):
         """Return the row of a question, or the first row for None.
 
         Both answers stand on one line, so that they are cut off together. Their excerpts show under
-        the cursor; a judge's reason does not, since it would reveal whose labels they are.
+        the cursor; a judge's reason does not, since it would reveal whose labels they are. Once the
+        cell is ruled, the verdict follows them.
         """
         here = self.here
         marks = self.marks
@@ -147,7 +152,7 @@ class Ruling(Comparison):
         return ListRow(question.text, left, below=(tuple(answers),), under_cursor=tuple(excerpts))
 
     def _whole(self) -> ListRow:
-        """Return the first row: what is picked so far, or who the reviewers were once ruled."""
+        """Return the first row: what is picked so far, or once ruled who the reviewers were."""
         here = self.here
         if not here.cell.hidden:
             first_name, second_name = self._adjudicating.names(here.cell)
@@ -164,7 +169,11 @@ class Ruling(Comparison):
         return ListRow("All of it", right=(right,), style="key", under_cursor=((help_text,),))
 
     def beside(self) -> Beside:
-        """Return the response with the evidence of the question under the cursor."""
+        """Return the response with the evidence of the question under the cursor, and the prompt.
+
+        The response is scrolled to the first piece of evidence; on the first row it stays where it
+        is.
+        """
         trace = self.here.cell.subject.trace
         spans = self._spans()
         revealed = None
@@ -175,9 +184,10 @@ class Ruling(Comparison):
         return Beside(flat(prompt_text), [text])
 
     def _spans(self) -> list[StyledSpan]:
-        """Return the evidence of both label sets, marked 1 and 2; the same evidence has both marks.
+        """Return the evidence of both label sets in the order of the text, marked 1 and 2.
 
-        On the first row that is the evidence of all questions.
+        Evidence that both have is returned once, with both marks. On the first row that is the
+        evidence of all questions.
         """
         selected = self.question
         questions = self.here.questions if selected is None else [selected]
@@ -213,10 +223,11 @@ class Ruling(Comparison):
     # -- acts -------------------------------------------------------------------------------------
 
     def hold(self, side: int) -> Outcome:
-        """Pick a label set for the question under the cursor, or for all on the first row.
+        """Pick a label set (0 or 1) for the question under the cursor, or for all on the first row.
 
-        The cursor goes on to the next question. Raises Refused after the verdict is locked, and in
-        a session that only reads.
+        The cursor goes on to the next question, if there is one; from the first row it does not
+        move. Returns "". Raises Refused after the verdict is locked, and in a session that only
+        reads.
         """
         self.may_change()
         if not self.here.cell.hidden:
@@ -227,7 +238,10 @@ class Ruling(Comparison):
         return ""
 
     def unpick(self) -> Outcome:
-        """Take back the pick for the question under the cursor, or all picks on the first row."""
+        """Take back the pick for the question under the cursor, or all picks on the first row.
+
+        Returns "", also if nothing was picked.
+        """
         if self.question is None:
             self.here.picks.clear()
         else:
@@ -235,7 +249,11 @@ class Ruling(Comparison):
         return ""
 
     def turn(self) -> Outcome:
-        """Pick the other label set where one is picked: for a question, or on the first row."""
+        """Pick the other label set where one is picked: for a question, or on the first row.
+
+        On the first row one set must be picked for all questions. Returns a sentence if nothing is
+        picked, else "". Raises Refused as `hold` does.
+        """
         picked = self.here.only_side
         if self.question is not None:
             picked = self.here.picks.get(self.question)
@@ -244,7 +262,11 @@ class Ruling(Comparison):
         return self.hold(1 - picked)
 
     async def open(self) -> Outcome | Awaitable[Outcome]:
-        """Ask what to do, with nothing as the first choice, and do it."""
+        """Ask what to do, with nothing as the first choice, and do it; return its outcome.
+
+        That outcome may be awaited in its turn. Raises Left if the reviewer leaves the question,
+        and what the chosen act raises.
+        """
         acts: dict[str, tuple[str, Callable[[], Outcome | Awaitable[Outcome]]]] = {
             "1": ("the labels of 1 hold", partial(self.hold, 0)),
             "2": ("the labels of 2 hold", partial(self.hold, 1)),
@@ -261,9 +283,10 @@ class Ruling(Comparison):
         return act()
 
     def rule(self) -> Outcome:
-        """Lock what is picked as the verdict, and say whose labels it took.
+        """Lock what is picked as the verdict, and return a sentence on whose labels it took.
 
-        On a ruled cell go on to the next one. Raises Refused while questions have no pick.
+        On a ruled cell go on to the next one. Raises Refused while questions have no pick, and in a
+        session that only reads, and NotKept if it cannot be saved.
         """
         here = self.here
         adjudicating = self._adjudicating
@@ -278,7 +301,11 @@ class Ruling(Comparison):
         return f"Ruled. {whose_labels} {{cell.sign:a}} continues; {remaining} left."
 
     async def reason(self) -> Outcome:
-        """Ask for the reason of the next ruling; say where to give it if the cell is ruled."""
+        """Ask for the reason of the next ruling, and keep it until then; return "".
+
+        If the cell is ruled, return a sentence on where to give a reason. Raises Refused in a
+        session that only reads, and Left if the reviewer leaves the question.
+        """
         if not self.here.cell.hidden:
             return (
                 "The verdict is locked: "
@@ -291,7 +318,7 @@ class Ruling(Comparison):
     def walk(self, by: int) -> Outcome:
         """Go to the next contested cell (1) or the one before (-1) that is not ruled.
 
-        After the last one comes the first. Says so if no cell is left.
+        After the last one comes the first. Returns "", or a sentence if no other cell is left.
         """
         number = self._adjudicating.next(self.here.no, by)
         if number is None:
@@ -301,7 +328,7 @@ class Ruling(Comparison):
         return self._begin_cell(number)
 
     def step(self, by: int) -> Outcome:
-        """Go `by` contested cells on, ruled or not, or say that there is none."""
+        """Go `by` contested cells on, ruled or not; return "", or a sentence if there is none."""
         numbers = self._adjudicating.cell_nos
         index = numbers.index(self.here.no) + by
         if 0 <= index < len(numbers):
@@ -309,7 +336,11 @@ class Ruling(Comparison):
         return "There is no further contested cell."
 
     def own(self) -> Outcome:
-        """Close the screen to open the cell; if every question has a pick, fill the picks in."""
+        """Close the screen to open the cell; if every question has a pick, save the picks in it.
+
+        They are saved as labels that are not ruled yet. Raises Refused in a session that only reads
+        if there are picks to save, and NotKept if they cannot be saved.
+        """
         if self.here.cell.hidden and self.here.is_picked:
             self.may_change()
             self._adjudicating.fill_in_picks(self.here)

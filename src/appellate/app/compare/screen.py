@@ -85,7 +85,11 @@ PAUSE = 0.004
 
 
 def bindings(keys: Iterable[Key]) -> list[BindingType]:
-    """Return the keys of a comparison as Textual knows them, without those of other widgets."""
+    """Return the keys of a comparison as Textual knows them, without those of other widgets.
+
+    Keys of other widgets are those without an act. A binding is described by the help of the key up
+    to its first semicolon.
+    """
     found: list[BindingType] = []
     for key in keys:
         if key.does is not None:
@@ -97,19 +101,20 @@ def bindings(keys: Iterable[Key]) -> list[BindingType]:
 def of_bench(
     key_id: str, does: Act, label: str = "", text: str = "", strip: Strip | None = None
 ) -> Key:
-    """Return a key of the bench that does something else on a screen that compares.
+    """Return a copy of a key of the review screen that does something else on a comparing screen.
 
-    `label` is what the strip calls it and `text` says what it does there, if the help of the bench
-    does not say that already.
+    `does` is what it does there, and `label` what the strip calls it. `text` says what it does, if
+    the help of the review screen does not say that already. `strip` is its place in the strip; None
+    for none. Raises StopIteration if no key has the id.
     """
     key = next(key for key in KEYS if key.id == key_id)
     return replace(key, does=does, label=label, help=text or key.help, strip=strip)
 
 
 def together(what: str, *keys: Key) -> tuple[Key, ...]:
-    """Return keys that are one line of the help, which says `what` they do together.
+    """Return copies of keys that are one line of the help, which says `what` they do together.
 
-    A key without help of its own is bound with that text.
+    A key without help of its own gets that text as its help.
     """
     return in_group(what, *(replace(key, help=key.help or what) for key in keys))
 
@@ -260,7 +265,10 @@ class Comparison:
             raise Refused(READS_ONLY)
 
     async def pick_reason(self) -> str:
-        """Ask for one of the usual reasons or a typed one; return it, or "" for no reason."""
+        """Ask for one of the usual reasons or a typed one; return it, or "" for no reason.
+
+        Raises Left if the reviewer leaves the question.
+        """
         choices = [NO_REASON, *reason_choices(self.context.reasons)]
         return await self.pick(WHY, choices, free=is_reason)
 
@@ -321,6 +329,11 @@ class ComparingScreen(Overlay[Any]):
         self._of_bench = {key.id: key for key in self.OF_BENCH}
 
     def compose(self) -> ComposeResult:
+        """Yield the widgets of the screen: counts, prompt, rows and texts, message, strip of keys.
+
+        Rows that are below the texts are shown at once, since the lines are shared by what they
+        need.
+        """
         self._classify(self.app.size)
         yield self.counts
         yield self.prompt
@@ -337,6 +350,10 @@ class ComparingScreen(Overlay[Any]):
         raise NotImplementedError
 
     def on_mount(self) -> None:
+        """Follow changes of cells, and draw the comparison with its greeting.
+
+        If the rows are below the texts, that is done after the first layout.
+        """
         self.context.bench.listeners.append(self._changed)
         if self.BELOW:
             self.call_after_refresh(self._begin)
@@ -351,13 +368,17 @@ class ComparingScreen(Overlay[Any]):
         self.say(self.of.greeting)
 
     def on_resize(self, event: Resize) -> None:
+        """Set the classes for the new size, share the lines again, and show the texts for it."""
         self._classify(event.size)
         self.fit(event.size)
         if self._beside is not None:
             self.look()
 
     def _classify(self, size: Size) -> None:
-        """Set the classes of CSS for this size of the terminal."""
+        """Set the classes of CSS for this size of the terminal: -wide, -tall and -narrow.
+
+        In plain mode no screen is wide.
+        """
         is_wide = size.width >= self.WIDE and not self.app.has_class("-plain")
         self.set_class(is_wide, "-wide")
         self.set_class(size.height >= self.TALL, "-tall")
@@ -367,7 +388,8 @@ class ComparingScreen(Overlay[Any]):
         """Share the lines of the screen between responses and the rows below them.
 
         The rows get as many lines as they need, but at most half of all, or what the responses
-        leave if that is more.
+        leave if that is more. They get at least `FEWEST`. On a wide screen, and for comparisons
+        whose rows are not below, nothing is shared.
         """
         if not self.BELOW:
             return
@@ -387,7 +409,11 @@ class ComparingScreen(Overlay[Any]):
     # -- drawing ----------------------------------------------------------------------------------
 
     def draw(self) -> None:
-        """Draw the rows in their current state, and the texts next to them."""
+        """Draw the rows in their current state, with the lines around them, and the texts.
+
+        A cursor that the comparison has moved is followed, and put on a row that exists. Rows that
+        are the same list as before are only drawn again, without being measured.
+        """
         self._is_behind = False
         rows = self.of.rows()
         if rows.sections is self._sections and not rows.sections[0].whole:
@@ -404,7 +430,10 @@ class ComparingScreen(Overlay[Any]):
         self.fit(self.size)
 
     def look(self, *, again: bool = False) -> None:
-        """Show the texts for the row under the cursor, if they changed or with `again`."""
+        """Show prompt, note, keys and texts for the row under the cursor.
+
+        Texts that have not changed are left as they are, unless `again` is set.
+        """
         beside = self.of.beside()
         self._write(self.prompt, beside.prompt, self.PROMPT)
         self._write(self.note, beside.note, self.NOTE)
@@ -425,7 +454,10 @@ class ComparingScreen(Overlay[Any]):
                 view.reveal(*shown.revealed)
 
     def _write(self, line: Static, text: str, most: int) -> None:
-        """Show a text, cut to `most` lines unless that is 0; hide the line for no text."""
+        """Show a text in a line, cut to `most` lines of the screen's width; hide the line for "".
+
+        With `most` 0 the text is not cut.
+        """
         content = plain(text)
         if most:
             content = fitting(content, max(self.size.width - 4, 20), most)
@@ -468,8 +500,8 @@ class ComparingScreen(Overlay[Any]):
     def press(self, event: KeyPressed) -> None:
         """Handle a key: clear the message, and do what a key of the review screen does here.
 
-        A key that gives an answer goes before all others. Keys without a meaning here are left to
-        the bindings.
+        A key that gives an answer goes before all others; if it gives several, the last is taken.
+        Keys without a meaning here are left to the bindings, and the event is not stopped then.
         """
         self.context.pressed(event.key, self.context.arrived(event))
         self.say("")
@@ -491,18 +523,27 @@ class ComparingScreen(Overlay[Any]):
         self._act(next(key for key in self.KEYS if key.id == key_id))
 
     def _act(self, key: Key) -> None:
-        """Do what a key does: an act of the screen itself, or one of the comparison."""
+        """Do what a key does: an act of the screen itself, or one of the comparison.
+
+        A key without an act does nothing.
+        """
         if isinstance(key.does, OwnAct):
             key.does.on(self)
         elif key.does is not None:
             self.do(partial(key.does.on, self.of))
 
     def do(self, act: Callable[[], Outcome | Awaitable[Any]]) -> None:
-        """Do something with the comparison, and show what it came to, or why it was refused."""
+        """Do something with the comparison, and show its outcome, or why it was refused.
+
+        If it asks questions, it goes on when they are answered, after this call.
+        """
         begin(self._outcome(act))
 
     async def _outcome(self, act: Callable[[], Outcome | Awaitable[Any]]) -> None:
-        """Await what an act comes to, perhaps after questions, and show it."""
+        """Await the outcome of an act, perhaps after questions, and show it.
+
+        Refused and NotKept are shown as sentences; other exceptions go on.
+        """
         try:
             outcome = act()
             while isawaitable(outcome):
@@ -514,7 +555,8 @@ class ComparingScreen(Overlay[Any]):
     def finish(self, outcome: Outcome) -> None:
         """Show the outcome of a key: close the screen, or draw it and say the sentence.
 
-        An iterator is worked through in slices of `SLICE` seconds, and its progress is said.
+        An iterator is worked through in slices of `SLICE` seconds, and the texts that it yields are
+        said between them. When it ends, the rows are drawn, and nothing is said.
         """
         if isinstance(outcome, Leave):
             self.dismiss(outcome.to)
@@ -548,7 +590,11 @@ class ComparingScreen(Overlay[Any]):
             text.action_roll_page(by)
 
     def key_of(self, name: str) -> str:
-        """Return what to press for the key with this id, as the reviewer has it."""
+        """Return what to press for the key with this id, as the reviewer has it.
+
+        That is the first of several keys; "" for one on no key. Ids that the review screen lacks
+        are looked up as every screen does.
+        """
         for key in self.context.keys:
             if key.id == name:
                 return key.keys.split(",")[0]
@@ -557,13 +603,16 @@ class ComparingScreen(Overlay[Any]):
     # -- the strip, the help ----------------------------------------------------------------------
 
     def _words(self) -> Mapping[str, str]:
-        """Return the words for the answers that can be given here, by the ids of their keys."""
+        """Return the words of the answers that can be given here, by the ids of their keys."""
         words = self.of.sayable()
         keys = self.of.answer_keys
         return {key: words[answer] for key, answer in keys.items() if answer in words}
 
     def _by_place(self) -> Mapping[Strip, Sequence[Key]]:
-        """Return the keys of the strip by where they are; keys of one place are shown together."""
+        """Return the keys that the strip may show now, by their place in it.
+
+        Keys of one place are shown together. Keys without a place are left out.
+        """
         keys = [*self.KEYS, *self.OF_BENCH]
         if self.ANSWER is not None:
             keys.append(self.ANSWER)
@@ -574,7 +623,11 @@ class ComparingScreen(Overlay[Any]):
         return found
 
     def _hints(self) -> Iterator[Hint]:
-        """Yield the keys for the strip in their order; keys of one place share a hint."""
+        """Yield the keys for the strip in the order of their places, a hint for each place.
+
+        The place of answers has a hint for each answer in words that can be given, with its first
+        key. Places whose first key is on no key are left out.
+        """
         shown = {key.id: key.shown for key in self.context.keys if key.keys}
         for key in self.KEYS:
             shown[key.id] = f"{{{key.id}:{key.shown}}}"
@@ -598,7 +651,11 @@ class ComparingScreen(Overlay[Any]):
         show_help(self, self.strip.names, self._help(), of.PAGE, self.marks, of.signs())
 
     def _help(self) -> Iterator[tuple[str, str]]:
-        """Yield each key and what it does: keys of answers, of this screen, of the bench."""
+        """Yield each key and what it does, as the reviewer has it.
+
+        First come keys that give an answer now, then those of this screen, then those of the review
+        screen that do something here.
+        """
         words = self._words()
         answer = self.ANSWER
         for key in self.context.keys:
@@ -610,7 +667,10 @@ class ComparingScreen(Overlay[Any]):
                 yield key.shown, self._of_bench[key.id].help
 
     def _rows_of_help(self) -> Iterator[tuple[str, str]]:
-        """Yield the keys of the comparison and what they do, a line for those of one group."""
+        """Yield the screen's own keys and what they do, a line for those of one group.
+
+        The key for the help itself is left out.
+        """
         keys = [key for key in self.KEYS if key.does is not HELP]
         for what, keys_of_row in groupby(keys, lambda key: key.group or key.help):
             yield " ".join(f"{{{key.id}:{key.shown}}}" for key in keys_of_row), what
@@ -629,9 +689,10 @@ def help_key(key_id: str, strip: Strip) -> Key:
 
 
 def prompt_in(bench: Workbench, cell: Cell) -> tuple[PromptTurns | None, str]:
-    """Return what the response of a cell answers, as far as it is known, and its newest words.
+    """Return the prompt that the response of a cell answers, and the text of its newest turn.
 
-    The words say before them if they were not shown to the judge.
+    The text begins with a note if the judge was not shown that turn. Returns None and "" if no
+    question was recorded.
     """
     rubric = bench.workspace.rubric
     trace = rubric.asked(cell.subject.asked)
@@ -645,17 +706,21 @@ def prompt_in(bench: Workbench, cell: Cell) -> tuple[PromptTurns | None, str]:
 
 
 def answer_text(grounds: Grounds, marks: Marks) -> str:
-    """`+ found`: the mark of its bucket, where it has one, and the word."""
+    """Return the mark of the bucket that an answer falls into, if any, and the answer's word.
+
+    For example "+ found".
+    """
     mark = getattr(marks, grounds.style, "") if grounds.style else ""
     return f"{mark} {grounds.word}".strip()
 
 
 def answer_column(grounds: Grounds, marks: Marks, width: int = WORD + 1) -> StyledText:
+    """Return an answer with its mark, cut or filled up to `width` columns, in its style."""
     return StyledText(column(answer_text(grounds, marks), width, marks), grounds.style or "key")
 
 
 def place_text(cell: Cell, instruction: Instruction) -> tuple[StyledText, ...]:
-    """Which instruction it is, by its list and number, where it has any."""
+    """Return the name of the list and the number of an instruction; empty if it is in no list."""
     of = instruction.of
     if not of:
         return ()
@@ -664,7 +729,11 @@ def place_text(cell: Cell, instruction: Instruction) -> tuple[StyledText, ...]:
 
 
 def borne_out(grounds: Grounds, subject: Subject, marks: Marks) -> tuple[StyledText, ...]:
-    """The excerpts that an answer rests on, else the judge's reason."""
+    """Return the excerpts that an answer is based on; if it has none, the judge's reason.
+
+    An excerpt that is not in the text that was judged is told as such. An answer by omission says
+    so, with the reason. Empty if there is none of these.
+    """
     if grounds.spans:
         words = [flat(subject.text[start:end]) for start, end in grounds.spans]
         return (StyledText(f" {marks.dot} ".join(words), grounds.style),)
@@ -681,7 +750,10 @@ def borne_out(grounds: Grounds, subject: Subject, marks: Marks) -> tuple[StyledT
 
 
 def measured(measure: Measure, figures: Figures) -> str:
-    """A figure as a row has it: its word, its number, or 0/0."""
+    """Return a measure of a cell as a row has it: its value in words, or else its number.
+
+    That is "0/0" for an undefined one, or that it cannot be told.
+    """
     if measure.name in figures.cannot_tell:
         return CANNOT_TELL
     if measure.name in figures.undefined:

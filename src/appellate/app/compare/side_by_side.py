@@ -87,7 +87,9 @@ class Differences(Struct, frozen=True):
     def counterpart(self, offset: int, *, back: bool = False) -> int:
         """Return the offset in the second text that corresponds to one in the first.
 
-        With `back`, `offset` is in the second text and the result in the first.
+        It is as far from the last common words before it as in the first text, but not beyond the
+        next common words. Before any common words it is 0. With `back`, `offset` is in the second
+        text and the result in the first.
         """
         offsets = [place[back] for place in self.places]
         index = bisect_right(offsets, offset) - 1
@@ -100,9 +102,10 @@ class Differences(Struct, frozen=True):
 
 
 def differences(first: str, second: str) -> Differences:
-    """Compare two texts word by word, without case and punctuation.
+    """Compare two texts word by word, without case and punctuation, and return how they differ.
 
-    Very long texts are compared sentence by sentence.
+    Very long texts are compared sentence by sentence. A few words in common between many different
+    ones count as different. Two texts without words are alike by 1.
     """
     from rapidfuzz.distance import LCSseq  # only here: 10 ms
 
@@ -126,10 +129,10 @@ def differences(first: str, second: str) -> Differences:
 
 
 def own_differences(first: Trace, second: Trace) -> Differences:
-    """Compare what the assistant says in two traces; offsets are in the texts that are judged.
+    """Compare what the assistant says in two traces, and return how it differs.
 
-    In conversations only the assistant's steps are compared, since the runs of one task begin with
-    the same policy and the same questions.
+    Offsets are in the texts that are judged. In conversations only the assistant's steps are
+    compared, since the runs of one task begin with the same policy and the same questions.
     """
     first_own = first.own_words
     second_own = second.own_words
@@ -148,16 +151,20 @@ def own_differences(first: Trace, second: Trace) -> Differences:
 
 
 def _pieces(pattern: re.Pattern[str], text: str) -> tuple[list[Stretch], list[str]]:
-    """Return where the matches of a pattern are in a text, and each in lower case."""
+    """Return where the matches of a pattern are in a text, and the words of each, to compare.
+
+    Those are in lower case, with single blanks.
+    """
     spans = [match.span() for match in pattern.finditer(text)]
     return spans, [" ".join(text[start:end].casefold().split()) for start, end in spans]
 
 
 def _without_chance_matches(blocks: Sequence[Common]) -> list[Common]:
-    """Return the blocks without short ones between many different words.
+    """Return the common blocks without short ones between many different words, in order.
 
-    An `of` between two changed halves of a sentence is in common by chance. The last block only
-    stands for the end of both texts, and is left out.
+    An `of` between two changed halves of a sentence is in common by chance. Blocks of `FEW` words
+    always stay; a shorter one stays if it is next to another block. The last block only stands for
+    the end of both texts, and is left out.
     """
     telling: list[Common] = []
     for block, next_block in pairwise(blocks):
@@ -170,15 +177,16 @@ def _without_chance_matches(blocks: Sequence[Common]) -> list[Common]:
 
 
 def _gap(block: Common, next_block: Common) -> int:
-    """Return how many words stand between two blocks, in the text that has more of them."""
+    """Return how many words stand between two common blocks, in the text with more of them."""
     first_start, second_start, count = block
     return max(next_block[0] - first_start, next_block[1] - second_start) - count
 
 
 def _not_common(words: Sequence[Stretch], common: Iterable[tuple[int, int]]) -> Iterator[Stretch]:
-    """Yield the stretches of a text between its common words.
+    """Yield the stretches of a text between its common words, as offsets.
 
-    `common` holds the index of the first word and the number of words of each common block.
+    `words` are the stretches of its words. `common` holds the index of the first word and the
+    number of words of each common block, in order.
     """
     next_index = 0
     for start, count in [*common, (len(words), 0)]:
@@ -246,7 +254,10 @@ class Sides(AskedCells):
 
     @property
     def question(self) -> str:
-        """The question that both answer, or the newest turn of it; "" if it is not known."""
+        """The text of the newest turn that both cells answer; "" if no question was recorded.
+
+        If there were turns before it, it says how many.
+        """
         for side in BOTH:
             prompt, text = prompt_in(self.bench, self.side(side))
             if prompt and prompt.earlier:
@@ -256,7 +267,11 @@ class Sides(AskedCells):
         return ""
 
     def label(self, side: int) -> str:
-        """Return what distinguishes a side from the other: its model, its epoch, or its id."""
+        """Return what distinguishes a side from the other: its model, or its epoch, or its id.
+
+        The model does if the sides have different ones and this side's is known. The epoch does if
+        the models are the same and the epochs are not.
+        """
         trace = self.trace(side)
         other_trace = self.trace(THERE - side)
         if trace.model != other_trace.model and trace.model:
@@ -318,10 +333,10 @@ class Sides(AskedCells):
         return ShownRows([section], left, [Part(alike, "muted", 3)], title)
 
     def _drawn(self, row: tuple[Instruction, bool]) -> ListRow:
-        """Return the row of an instruction, given with whether the sides answer it differently.
+        """Return the row of an instruction; `row` also has whether the sides answer it differently.
 
         Both answers stand on one line, so that they are cut off together. What each is based on
-        follows below.
+        follows below, a line each.
         """
         instruction, differs = row
         marks = self.marks
@@ -348,7 +363,10 @@ class Sides(AskedCells):
 
     @property
     def differences(self) -> Differences:
-        """The differences of the two responses, worked out once for each other cell."""
+        """The differences of the two responses; the first is that of the cell that was open.
+
+        They are worked out once for each other cell.
+        """
         partner_no = self.numbers[THERE]
         if partner_no not in self._differences:
             self._differences[partner_no] = own_differences(self.trace(HERE), self.trace(THERE))
@@ -362,7 +380,9 @@ class Sides(AskedCells):
     def beside(self) -> Beside:
         """Return both responses, scrolled to the evidence of the instruction under the cursor.
 
-        If only one has evidence, the other is scrolled to the corresponding place.
+        If only one has evidence, and they are alike enough, the other is scrolled to the
+        corresponding place. Evidence includes the words that an answer to the active side would
+        take.
         """
         spans: list[list[StyledSpan]] = []
         revealed: dict[int, Stretch] = {}
@@ -394,10 +414,11 @@ class Sides(AskedCells):
         return Beside(flat(self.question), texts)
 
     def _spans(self, side: int) -> list[StyledSpan]:
-        """Return what is marked in a response.
+        """Return what is marked in a side's response.
 
         That is the evidence of all instructions, other evidence of the labels, and the words that
-        the other response does not have.
+        the other response does not have. Those words are marked if the reviewer wants it and the
+        responses are alike enough.
         """
         spans = list(self._evidence(side))
         marked = {(span.start, span.end) for span in spans}
@@ -425,8 +446,8 @@ class Sides(AskedCells):
     def titles(self, side: int, width: int) -> tuple[str, str]:
         """Return the title of a response's frame and the text below it, both in `width` columns.
 
-        The title names the trace. The text says what was done to the cell and has its numbers, of
-        which the last stay if they do not fit.
+        The title names the trace. The text says what was done to the cell and has its numbers. If
+        they do not fit, what was done is left out first, then numbers from the first on.
         """
         cell = self.side(side)
         trace = self.trace(side)
@@ -458,13 +479,21 @@ class Sides(AskedCells):
     # -- acts -------------------------------------------------------------------------------------
 
     def sayable(self) -> Mapping[str, str]:
+        """Return the answers that the instruction under the cursor can be given, with their words.
+
+        There are none if the kind of trait has no instructions to answer.
+        """
         subject = self.side(HERE).subject
         if subject.kind.answering is None or not self.asked:
             return {}
         return subject.kind.answering.sayable(subject.trait, self.asked[self.cursor.row])
 
     def turn(self) -> Outcome:
-        """Give the active side the other side's answer, or the other of two if they agree."""
+        """Give the active side the other side's answer, or the other of two if they agree.
+
+        Returns what came of it, or a sentence that there is no other answer. Does nothing and
+        returns "" if no key gives answers here. Raises Refused in a session that only reads.
+        """
         if not self.given:
             return ""
         instruction = self.asked[self.cursor.row]
@@ -482,7 +511,7 @@ class Sides(AskedCells):
     def walk(self, by: int) -> Outcome:
         """Go to the next instruction (1) or the one before (-1) that is answered differently.
 
-        After the last one comes the first.
+        After the last one comes the first. Returns "", or a sentence if there is no other one.
         """
         rows = self.differing()[::by]
         if not rows:
@@ -494,14 +523,20 @@ class Sides(AskedCells):
         return ""
 
     def next_partner(self) -> Outcome:
-        """Show the next answer to the question; after the last comes the first."""
+        """Show the next answer to the question beside the open cell, and return "".
+
+        After the last comes the first. If there is only one, return a sentence.
+        """
         if len(self._others) == 1:
             return "There is no further answer to this question."
         self.partner = (self.partner + 1) % len(self._others)
         return ""
 
     def words(self) -> Outcome:
-        """Mark the words in which the responses differ, or unmark them."""
+        """Mark the words in which the responses differ, or unmark them, and return "".
+
+        If the responses are too different to mark words, return a sentence.
+        """
         if not self.are_alike:
             return "Too little is in common: nearly every word would be marked."
         self.marks_words = not self.marks_words
@@ -523,7 +558,10 @@ class SidesScreen(ComparingScreen):
     of: Sides
 
     def parts(self) -> Iterable[Widget]:
-        """Make the views of both responses; return them with the rows between."""
+        """Make the views of both responses; return them with the rows between them.
+
+        The views take no focus.
+        """
         self.texts = [TextView(id=name, marks=self.marks) for name in ("one", "other")]
         for text in self.texts:
             text.can_focus = False

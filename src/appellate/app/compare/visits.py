@@ -83,9 +83,10 @@ class Comparing:
         return in_own_keys(text, self._view.parts.response.app)
 
     async def back(self) -> bool:
-        """Open the pair or list again from which the open cell was opened.
+        """Open the pair of answers or the list again from which the open cell was opened.
 
-        Returns False if the cell was not opened from one.
+        Returns whether there is one; the pair goes before the list. What was opened there last is
+        waited for, until its screen is closed.
         """
         for comparison in (self._sides, self._list):
             if comparison is not None and comparison.opened == self._view.no:
@@ -95,7 +96,10 @@ class Comparing:
         return False
 
     async def _show(self, comparison: AskedCells) -> None:
-        """Show a pair or list, and go to the cell that is chosen there."""
+        """Show a pair or list until it is closed, and go to the cell that is chosen there, if any.
+
+        The pair or list notes that cell, so that `back` finds the way.
+        """
         screen = SidesScreen if isinstance(comparison, Sides) else InstructionScreen
         comparison.opened = None
         chosen = await self._dialogs.show(screen(self._context(), comparison))
@@ -107,7 +111,10 @@ class Comparing:
             self._navigation.go(chosen)
 
     def _under_cursor(self, instructions: Sequence[Instruction]) -> int | None:
-        """Return the index of the instruction that the item under the cursor answers, or None."""
+        """Return the index of the instruction that the item under the cursor answers.
+
+        It is an index in `instructions`, from 0; None if the item answers none of them.
+        """
         cursor = self._view.pane.instructions
         if cursor is None:
             return None
@@ -119,7 +126,11 @@ class Comparing:
     # -- by instruction ---------------------------------------------------------------------------
 
     async def by_instruction(self) -> None:
-        """Open the list of the instruction under the cursor; if there is none, ask for one."""
+        """Open the list of the instruction under the cursor; if there is none, ask for one.
+
+        An only instruction needs no question. If the cells of the trait have no instruction in
+        common, say so. Raises Left if the reviewer leaves the question.
+        """
         cell = self._view.cell
         kind = cell.subject.kind
         trait = cell.subject.trait
@@ -135,7 +146,10 @@ class Comparing:
         await self.open_list(trait.name, instructions[index])
 
     async def _pick(self, trait: str, instructions: Sequence[Instruction]) -> int:
-        """Ask for one of the instructions of a trait, and return its index."""
+        """Ask for one of the instructions of a trait, and return its index, from 0.
+
+        Raises Left if the reviewer leaves the question.
+        """
         list_names = self._view.cell.subject.kind.spelled
         choices: list[Choice] = []
         for index, instruction in enumerate(instructions):
@@ -147,8 +161,9 @@ class Comparing:
     async def open_list(self, trait: str, instruction: Instruction) -> bool:
         """Open the list of an instruction of a trait, with the cursor on the open cell.
 
-        Returns whether a cell was opened from the list, or True if the rubric no longer has the
-        instruction, which is said.
+        It waits until the list is closed. The list of last time is shown again if it was about the
+        same instruction. Returns whether a cell was opened from the list. Returns True also if the
+        rubric no longer has the instruction, which is said.
         """
         rubric = self._bench.workspace.rubric
         if self._wordings is None or self._wordings.rubric is not rubric:
@@ -171,7 +186,9 @@ class Comparing:
     async def side_by_side(self) -> None:
         """Show the open cell next to the best other answer to its question.
 
-        If it was opened from a pair of answers, that pair is shown again.
+        The cursor is on the instruction under the cursor, or on the first that the two answer
+        differently. If the cell was opened from a pair of answers, that pair is shown again. If
+        there is no other answer, say so.
         """
         number = self._view.no
         if self._sides is not None and self._sides.opened == number:
@@ -193,7 +210,10 @@ class Comparing:
     # -- ruling -----------------------------------------------------------------------------------
 
     async def rule(self) -> None:
-        """Open the screen for rulings at the open cell, then go to the cell shown there last."""
+        """Open the screen for rulings at the open cell, then go to the cell shown there last.
+
+        Then say how to go on, depending on whether that cell awaits its ruling.
+        """
         context = self._context()
         ruling = Ruling(context)
         opened = await self._dialogs.show(AdjudicationScreen(context, ruling))
@@ -232,8 +252,9 @@ class Comparing:
     async def _reveal(self, text: str = "", pressed: tuple[str, float] = ("", 0.0)) -> None:
         """Show the blind verdict next to the judge's answers, then go where the reviewer chose.
 
-        If the judge gave no answers, that is said. `text` goes before what is said. `pressed` is
-        the key that may still be held down, with its time.
+        That is nowhere, the next or previous cell that is not signed off, the judge's proposals, or
+        an item. If the judge gave no answers, that is said instead. `text` goes before what is
+        said. `pressed` is the key that may still be held down, with its time in seconds.
         """
         cell = self._view.cell
         difference = difference_text(cell)
@@ -264,7 +285,10 @@ class Comparing:
             self._view.looked()
 
     async def _proposals(self) -> None:
-        """Show all that judges proposed for the open cell, and adopt the chosen proposal."""
+        """Show all that judges proposed for the open cell, and adopt the one that is chosen.
+
+        If no judge has proposed anything, say so. If none is chosen, nothing is changed.
+        """
         cell_no = self._view.no
         cell = self._view.cell
         if not proposals(cell):

@@ -79,7 +79,11 @@ class KeyUnknown(ValueError):
 
 
 def named(written: object) -> str:
-    """A key as Textual names it, from how a person writes it; raises KeyUnknown with why not."""
+    """Return a key as Textual names it, from how a person writes it, as "Ctrl+S" or "PgDn".
+
+    Raises KeyUnknown, which says why, for what is no text, no key, or a key that terminals do not
+    send.
+    """
     if not isinstance(written, str):
         raise KeyUnknown("a key must be text in quotes")
     modifiers, last = _parts(written)
@@ -94,7 +98,10 @@ def named(written: object) -> str:
 
 
 def _parts(written: str) -> tuple[list[str], str]:
-    """The modifiers as Textual names them, and the key, which may be `+` itself."""
+    """Return the modifiers of a key as Textual names them, sorted, and the key, which may be `+`.
+
+    Raises KeyUnknown for an unknown modifier, or if no key follows the modifiers.
+    """
     *given, last = re.split(r"(?<!\s)\s*\+\s*(?=.)", written.strip() or written[:1])
     modifiers = sorted({MODIFIERS.get(one.casefold(), "") for one in given})
     if "" in modifiers or not last or last[1:].endswith("+"):
@@ -103,6 +110,7 @@ def _parts(written: str) -> tuple[list[str], str]:
 
 
 def _key(last: str) -> str:
+    """Return a key without modifiers as Textual names it; one that is unknown in lower case."""
     if last in FRIENDLY:
         return FRIENDLY[last]
     if len(last) == 1 and last.isprintable():
@@ -113,7 +121,10 @@ def _key(last: str) -> str:
 
 
 def _why_not(written: str, modifiers: list[str], key: str) -> str:
-    """Why a key cannot be bound: it is none, or terminals send another in its place."""
+    """Return why a key cannot be bound: it does not exist, or terminals send another instead.
+
+    `written` is how the person wrote it; `modifiers` and `key` are as Textual names them.
+    """
     name = "+".join([*modifiers, key])
     if name in SENT_AS:
         return f"terminals send {quoted(written)} as {SENT_AS[name]}"
@@ -130,7 +141,10 @@ def _why_not(written: str, modifiers: list[str], key: str) -> str:
 
 
 def character(key: str) -> str:
-    """The character that a key of Textual's types; "" for keys such as Enter, Space or Ctrl+S."""
+    """Return the character that a key, as Textual names it, types.
+
+    Returns "" for keys such as Enter, Space or Ctrl+S.
+    """
     found = key_to_character(REPLACED_KEYS.get(key, key))
     if found is None or found == " " or not found.isprintable() or _key(found) != key:
         return ""
@@ -138,13 +152,13 @@ def character(key: str) -> str:
 
 
 def friendly(key: str) -> str:
-    """A key of Textual's as a person writes it; `named` takes it back."""
+    """Return a key that Textual names as a person may write it; `named` reverses this."""
     *modifiers, last = key.split("+")
     return "+".join([*modifiers, character(last) or last])
 
 
 def shown(key: str) -> str:
-    """A key of Textual's as the screen names it: `Ctrl+S`, `←`, `?`, `A`."""
+    """Return a key that Textual names as the screen names it: `Ctrl+S`, `←`, `?`, `A`."""
     *modifiers, last = key.split("+")
     name = SHOWN.get(last) or character(last) or last.capitalize()
     if modifiers and unicodedata.category(name[0]) == "Ll":
@@ -168,7 +182,10 @@ WHILE_SELECTING = ("move.", "item.menu", "text.none")
 
 
 def pane_of(kind: str) -> type[KindPane]:
-    """The pane of a kind, loaded only where there is a screen; a plain one where it has none."""
+    """Return the class of the pane for a kind of trait; a plain one for a kind without its own.
+
+    Its module is loaded only now, since no pane is needed without a screen.
+    """
     module = module_of(kind, "pane")
     found: type[KindPane] = module.PANE if module else KindPane
     return found
@@ -180,7 +197,10 @@ def kinds_of(rubric: Rubric) -> list[str]:
 
 
 def keys_of(names: Iterable[str]) -> list[Key]:
-    """The keys of a screen for these kinds: theirs first, then the screen's own."""
+    """Return the keys of a review screen for these kinds: their panes' first, then the screen's.
+
+    A key that several panes have is returned once.
+    """
     found: list[Key] = []
     for name in names:
         found += pane_of(name).KEYS
@@ -196,7 +216,10 @@ class Bound(NamedTuple):
     help: str
 
     def under(self, overrides: Mapping[str, str]) -> "Bound":
-        """The binding with the person's keys, where they gave it any or took them away."""
+        """Return the binding with the keys that the person gave it, "" being none.
+
+        A binding that `overrides` does not name is returned as it is.
+        """
         if self.id not in overrides:
             return self
         return self._replace(keys=tuple(filter(None, overrides[self.id].split(","))))
@@ -204,7 +227,10 @@ class Bound(NamedTuple):
 
 @cache
 def every() -> tuple[Bound, ...]:
-    """Every binding with an id, of the screens and the widgets."""
+    """Return every binding with an id, of all screens and widgets, with its usual keys.
+
+    Loads all their modules. A binding appears once for each class that has it itself.
+    """
     for module in pkgutil.walk_packages(appellate.__path__, "appellate."):
         rooms = module.name.split(".")
         draws = rooms[1] in ("ui", "app") or (rooms[1] == "traits" and rooms[-1] == "pane")
@@ -227,6 +253,7 @@ def every() -> tuple[Bound, ...]:
 
 
 def _owners(of: type[DOMNode]) -> Iterator[type[DOMNode]]:
+    """Yield the subclasses of a class, at any depth, that are in this program."""
     for kind in of.__subclasses__():
         if kind.__module__.startswith("appellate."):
             yield kind
@@ -234,7 +261,7 @@ def _owners(of: type[DOMNode]) -> Iterator[type[DOMNode]]:
 
 
 def by_id() -> dict[str, Bound]:
-    """Every binding by its id; a widget made of another has that one's, not its own again."""
+    """Return every binding by its id; if several classes have it, that of the first."""
     found: dict[str, Bound] = {}
     for bound in every():
         found.setdefault(bound.id, bound)
@@ -244,7 +271,7 @@ def by_id() -> dict[str, Bound]:
 def used_twice(bounds: Sequence[Bound]) -> dict[frozenset[str], str]:
     """Return each two bindings, by their ids, that have a key in common and act in one place.
 
-    The value is that key as Textual names it, the first one where they have several in common.
+    The value is that key as Textual names it, the first one if they have several in common.
     """
     by_key: dict[str, list[Bound]] = defaultdict(list)
     for bound in bounds:
@@ -259,7 +286,12 @@ def used_twice(bounds: Sequence[Bound]) -> dict[frozenset[str], str]:
 
 
 def _act_together(one: Bound, other: Bound) -> bool:
-    """Return whether two bindings are heard in one place, so that only one of them can act."""
+    """Return whether two bindings are heard in one place, so that only one of them can act.
+
+    That is so if one's class is made of the other's. It is so on the review screen for a key of the
+    screen and one of a pane, and for keys of a widget that has the focus there. While words are
+    selected, only some keys of the review screen are heard.
+    """
     if issubclass(one.owner, other.owner) or issubclass(other.owner, one.owner):
         return True
     if _is_of_bench(one) and _is_of_bench(other):

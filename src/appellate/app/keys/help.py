@@ -99,7 +99,10 @@ NOWHERE = Here()
 
 
 def here(screen: Screen[Any]) -> Here:
-    """Return where the focus is on a screen."""
+    """Return where the focus is on a screen: the name of the place, and the keys' ids there.
+
+    The place is that of the innermost widget that the help knows; "" if there is none.
+    """
     ids = set()
     for active_binding in screen.active_bindings.values():
         if active_binding.node not in (screen, screen.app) and active_binding.binding.id:
@@ -111,7 +114,10 @@ def here(screen: Screen[Any]) -> Here:
 
 
 def _place_of(node: DOMNode, ids: Collection[str]) -> str:
-    """Return the name of the place that a widget is, or ""; `ids` are those of active keys."""
+    """Return the name of the place in `help.toml` that a widget is, or "".
+
+    `ids` are those of the keys that are active: they tell whether words are being selected.
+    """
     if node.id == "response" and "select.leave" in ids:
         return "selecting"
     if isinstance(node, KindPane):
@@ -126,7 +132,10 @@ def _place_of(node: DOMNode, ids: Collection[str]) -> str:
 
 
 def _topic(name: str, pane: type[KindPane]) -> HelpTopic | None:
-    """Return the topic of a place with the keys that the pane's kind has there, or None."""
+    """Return the topic of a place with the keys that the pane's kind has there, or None.
+
+    None if the help knows no place of this name.
+    """
     place = TEXTS.places.get(name)
     if place is not None and name == "items":
         return replace(place, what=pane.ABOUT, ids=(*pane.NEAR, *place.ids))
@@ -147,8 +156,8 @@ def keys_help(
 ) -> list[Choice]:
     """Return all rows of help: words, the keys and marks of this place, then all others by group.
 
-    `overrides` are the reviewer's own keys. Only a key of the review screen can be picked, and is
-    pressed then.
+    Without a known place, all are in their groups. `overrides` are the reviewer's own keys. Only a
+    key of the review screen can be picked, and is pressed then.
     """
     glossary = {**TEXTS.words, **pane.WORDS}
     words = [entry(GLOSSARY, word, what) for word, what in glossary.items()]
@@ -193,7 +202,8 @@ def needed_here(
     """Return rows for the most used keys at a cell, then for the marks that are visible.
 
     `in_sight` is the text on the screen. `verdicts` are the keys that rule on the cell, and what
-    they do. `overrides` are the reviewer's own keys.
+    they do. `overrides` are the reviewer's own keys. Keys that do nothing here, or are on no key,
+    are left out. `is_blind` has the key that signs off lock the verdict.
     """
     bound = bindings.by_id()
     steps = [shown_together(bound[key_id].under(overrides).keys[-1:]) for key_id in STEPS]
@@ -209,7 +219,7 @@ def needed_here(
 
 
 def _marks_in_sight(marks: Marks, pane: type[KindPane], in_sight: str) -> Iterator[Choice]:
-    """Yield a row for each mark that the text on the screen has.
+    """Yield a row for each mark that the text on the screen, `in_sight`, has.
 
     Marks that words could contain count only if they stand between blanks.
     """
@@ -232,7 +242,10 @@ def _marks_in_sight(marks: Marks, pane: type[KindPane], in_sight: str) -> Iterat
 
 
 def page_of(where: Here, subject: Subject) -> str:
-    """Return the name of the manual's page about where one is, and about the cell in sight."""
+    """Return the name of the manual's page about the place with the focus, and the open cell.
+
+    If the place has no page, it is that of conversations or of the kind.
+    """
     page = PAGES.get(where.place)
     if page is not None:
         return page
@@ -252,7 +265,10 @@ def commands_to_pick(keys: Sequence[Key]) -> list[Choice]:
 
 
 def _of_widgets(bench: Sequence[Key], overrides: Mapping[str, str]) -> Iterator[Choice]:
-    """Yield rows for the keys of all other screens and widgets; `bench` are the known ones."""
+    """Yield rows for the keys of all screens and widgets, except panes and those of `bench`.
+
+    `bench` are the keys of the review screen, which have rows of their own.
+    """
     known = {key.id for key in bench}
     for bound in bindings.by_id().values():
         if bound.id in known or issubclass(bound.owner, KindPane):
@@ -353,7 +369,10 @@ class HelpScreen(Picker):
         super().on_mount()
 
     def _press(self, character: str | None, key: str) -> bool:
-        """Handle a key; return True if it is not to be typed, since it went to another row."""
+        """Handle a key; return True if it is not to be typed into the filter.
+
+        Until a filter begins, the keys of lists go from row to row, and `/` begins it.
+        """
         if self.typed or self._begins_filter:
             return super()._press(character, key)
         steps = {in_own_keys(DOWN, self.app): 1, in_own_keys(UP, self.app): -1}
@@ -376,6 +395,11 @@ class HelpScreen(Picker):
         self._filter(self.typed)
 
     def _filter(self, typed: str) -> None:
+        """Show the rows that fit what is typed: of all rows, or of those that are needed here.
+
+        The latter only while nothing is typed and Tab has not turned the list. The title says
+        which.
+        """
         shows_all = self._shows_all or bool(typed.strip())
         self._choices = self._all_rows if shows_all else self._needed_rows
         self._numbered = self._number_width([row.choice for row in self._choices])
@@ -397,7 +421,7 @@ def listed(group: str, entries: Pairs, marks: Marks) -> list[Choice]:
 def show_help(
     screen: Screen[Any], shown: str, keys: Pairs, topic: str, marks: Marks, signs: Mapping[str, str]
 ) -> None:
-    """Open the help of a screen other than the review screen.
+    """Open the help of a screen other than the review screen, and return at once.
 
     `shown` are the names of the keys in its strip, which come first, before the visible marks.
     `keys` are all its keys and what they do. `topic` is its page of the manual. `signs` are the

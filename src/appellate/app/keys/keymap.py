@@ -60,7 +60,7 @@ NONE = Keymap("", {})
 
 
 def presets() -> list[str]:
-    """The keymaps that ship with the program, by name."""
+    """Return the names of the keymaps that ship with the program, that of the usual keys first."""
     return [USUAL, *sorted(path.stem for path in PRESETS.glob("*.toml"))]
 
 
@@ -71,7 +71,10 @@ def _preset(name: object) -> object:
 
 
 def _listed(keys: object) -> list[object]:
-    """One key is a list of one, and "" is none."""
+    """Return the keys of a binding in a keymap file as a list; "" is no key.
+
+    One key is a list of one.
+    """
     if keys == "":
         return []
     if isinstance(keys, list):
@@ -92,7 +95,12 @@ class KeymapFile(BaseModel):
 
 
 def load(wanted: str, folder: Path) -> Keymap:
-    """A preset, a file, or the folder's `keymap.toml` if there is one; raises Unusable."""
+    """Return the reviewer's keymap: a preset or a file by name, or `folder`'s own for "".
+
+    The folder's own is `keymap.toml`; a relative file may be in `folder`, too. Without that file,
+    and for the preset "usual", the keymap is empty. Raises Unusable with all problems, also for two
+    bindings with one key in one place.
+    """
     own = folder / "keymap.toml"
     if wanted == USUAL or not (wanted or own.is_file()):
         return NONE
@@ -107,10 +115,10 @@ def load(wanted: str, folder: Path) -> Keymap:
 
 
 def _usual_beside(overrides: Mapping[str, str]) -> dict[str, str]:
-    """Return the usual keys of bindings that share one with a binding of `overrides` in a class.
+    """Return the usual keys of all bindings that share one with a binding of `overrides`, by id.
 
-    Textual takes the old keys of a binding from every binding of its class. Those that are named
-    keep them.
+    Only bindings of the same class of widget count. Textual takes the old keys of a binding from
+    every binding of its class; those that are named keep them.
     """
     given_up: set[tuple[type[DOMNode], str]] = set()
     for bound in every():
@@ -124,7 +132,10 @@ def _usual_beside(overrides: Mapping[str, str]) -> dict[str, str]:
 
 
 def usable(wanted: str, folder: Path, notes: list[str]) -> Keymap:
-    """`load`, or the usual keys where the person's cannot be used: the notes then say why."""
+    """Return what `load` returns, or the empty keymap if the reviewer's cannot be used.
+
+    In that case the problems are appended to `notes`, and that the usual keys are in use.
+    """
     try:
         return load(wanted, folder)
     except Unusable as refusal:
@@ -133,6 +144,10 @@ def usable(wanted: str, folder: Path, notes: list[str]) -> Keymap:
 
 
 def _place(wanted: str, folder: Path) -> Path:
+    """Return the path of a keymap: a preset by name, else a file, also one in `folder`.
+
+    A preset goes before a file. Raises Unusable if there is neither.
+    """
     if wanted in presets():
         return PRESETS / f"{wanted}.toml"
     path = expanded(wanted)
@@ -144,7 +159,12 @@ def _place(wanted: str, folder: Path) -> Path:
 
 
 def _read(path: Path) -> tuple[dict[str, str], list[Problem]]:
-    """The keys of binding ids that a file gives, and what is wrong with the rest of it."""
+    """Return the keys that a keymap file gives, by binding ids, and what is wrong with it.
+
+    Keys are as Textual names them, joined by commas, "" for no key. The keys of the file's preset
+    are among them, unless it gives others. Values that are wrong are left out, but an unknown id is
+    in both. Raises Unusable if the file cannot be read as TOML.
+    """
     file = str(path)
     wrong = []
     table = toml_table(text_of(path, MIB), file)
@@ -169,7 +189,10 @@ def _read(path: Path) -> tuple[dict[str, str], list[Problem]]:
 
 
 def _by_ids_of_today(keys: Mapping[str, list[str]]) -> dict[str, list[str]]:
-    """The keys with ids of earlier versions renamed or left out; an id of today counts more."""
+    """Return keys by binding ids, with ids of earlier versions renamed or left out.
+
+    If both an old and the present id are given, the present one counts.
+    """
     from appellate.traits.verdict.pane_corrections import OLD_IDS
 
     renamed = {}
@@ -183,7 +206,10 @@ def _by_ids_of_today(keys: Mapping[str, list[str]]) -> dict[str, list[str]]:
 
 
 def _without_faults(table: Mapping[str, Any], error: ValidationError) -> dict[str, Any]:
-    """The table without what is wrong in it, so that the rest is checked, too."""
+    """Return a keymap's table without the values that `error` is about, to check the rest.
+
+    Lists of keys in `table` itself may be replaced.
+    """
     faulty = {detail["loc"] for detail in error.errors()}
     sound = {key: value for key, value in table.items() if (key,) not in faulty}
     for name, keys in sound.get("keys", {}).items():
@@ -200,8 +226,9 @@ def _without_faults(table: Mapping[str, Any], error: ValidationError) -> dict[st
 def given_twice(overrides: Mapping[str, str], file: str) -> list[Problem]:
     """Return a problem for each two bindings that have one key in one place.
 
-    Two that share a key of the program, such as `s` of the bench and of a selection, may share
-    another: which of them acts is then decided as it is for the usual key.
+    Two that share a usual key of the program, such as `s` of the review screen and of a selection,
+    may share another: which of them acts is then decided as it is for the usual key. `file` is
+    named in the problems.
     """
     now = [bound.under(overrides) for bound in every()]
     usual = used_twice(every())
@@ -218,18 +245,25 @@ def given_twice(overrides: Mapping[str, str], file: str) -> list[Problem]:
 
 
 def applied(keys: Sequence[Key], overrides: Mapping[str, str]) -> list[Key]:
-    """The keys with the person's own in the place of the usual, at most three of them shown."""
+    """Return the keys with the reviewer's own instead of the usual ones, in the same order."""
     return [_with(key, overrides.get(key.id, key.keys)) for key in keys]
 
 
 def _with(key: Key, chosen: str) -> Key:
+    """Return a key that is pressed by the keys in `chosen`, which Textual names, joined by commas.
+
+    Its name on the screen has at most three of them.
+    """
     if chosen == key.keys:
         return key
     return replace(key, keys=chosen, shown=shown_together(filter(None, chosen.split(","))))
 
 
 def one_before_another(*owners: Iterable[Key]) -> list[Key]:
-    """The keys of several owners in order, each with what those before it leave."""
+    """Return the keys of several owners in order, each without what those of owners before it have.
+
+    A key that is left with nothing to press is among them.
+    """
     found: list[Key] = []
     for keys in owners:
         taken = ",".join(key.keys for key in found).split(",")
@@ -240,7 +274,10 @@ def one_before_another(*owners: Iterable[Key]) -> list[Key]:
 
 
 def document(keymap: Keymap = NONE) -> str:
-    """Every binding, its keys and what it does, as a keymap file that changes nothing."""
+    """Return every binding, its keys and what it does, as the text of a keymap file.
+
+    With this keymap in force, the file changes nothing.
+    """
     lines = ["[keys]"]
     for owner, own in groupby(by_id().values(), lambda bound: bound.owner.__name__):
         lines += ["", f"# {owner}"]

@@ -37,7 +37,7 @@ class Commands:
         self._overrides = overrides
 
     def by_id(self) -> dict[str, Command]:
-        """Return all commands, by the ids of their keys."""
+        """Return all commands of the review screen, by the ids of their keys."""
         return self._of_texts() | self._of_cells() | self._of_session()
 
     def _of_texts(self) -> dict[str, Command]:
@@ -129,10 +129,10 @@ class Commands:
         }
 
     def next(self, by: int) -> None:
-        """Go to the next hit if a search is open, or to the one before for -1.
+        """Go to the next hit, unseen item or unsigned cell, or back for -1.
 
-        Without a search go to the next unseen item of a long cell. If there is none, go to the next
-        cell that is not signed off.
+        Hits go first, while they are marked. Going on, an unseen item of a long cell follows, if
+        the focus is on the items. If there is none, it is a cell that is not signed off.
         """
         if self._objects.search.on:
             self._objects.search.next_hit(by)
@@ -142,7 +142,10 @@ class Commands:
             self._objects.navigation.unreviewed(by)
 
     async def back(self) -> None:
-        """Open the list or pair from which the cell was opened, else the cell before it."""
+        """Open the list or pair from which the cell was opened, else the cell before it.
+
+        If there is no cell before it, say so.
+        """
         if not await self._objects.comparing.back():
             self._objects.navigation.back()
 
@@ -175,7 +178,10 @@ class Commands:
         await self._objects.rubric_edit().add()
 
     async def help(self) -> None:
-        """Show the keys and marks that are needed now, and all others; do the picked one."""
+        """Show the keys and marks that are needed now, and all others; do the picked one.
+
+        A row of the manual opens its page.
+        """
         from appellate.app.keys import help as texts
         from appellate.app.reading.screen import ReadingScreen
 
@@ -203,7 +209,10 @@ class Commands:
 
     @property
     def told_keys(self) -> list[Key]:
-        """The keys that do something at the open cell, with the pane's words for what they do."""
+        """The keys that do something at the open cell, with the pane's words for what they do.
+
+        Keys for steps are left out for a response, and the pane's that it does not tell now.
+        """
         pane_keys = {key.id: key for key in self._objects.view.pane.told()}
         has_steps = self._objects.view.cell.subject.transcript is not None
         keys: list[Key] = []
@@ -231,7 +240,8 @@ class Commands:
     async def _picked(self, picker: "Picker") -> str | None:
         """Open a list and return the key of what is picked, or None if nothing is.
 
-        The focus goes back to where it was, since some commands act on what has the focus.
+        After a pick the focus goes back to where it was, since some commands act on what has the
+        focus.
         """
         focused = self._screen.focused
         name = await self._objects.dialogs.show(picker)
@@ -245,9 +255,11 @@ class Commands:
         self._objects.saving.quit()
 
     def leave(self) -> None:
-        """End the innermost thing that is open (Esc): a question, a selection, a search, a card.
+        """End the innermost thing that is open (Esc): a question, a selection, a search, marks.
 
-        If nothing is open, go back to the list, pair or figure that the cell was opened from.
+        After these, in order: give the focus back to the items, end the response's filling of the
+        screen, close the card, close the tour. If nothing is open, go back to the list, pair or
+        figure that the cell was opened from.
         """
         objects = self._objects
         if objects.parts.confirm.asking:

@@ -116,7 +116,11 @@ class Moment(Struct, frozen=True):
 
 
 def shown_keys(moment: Moment) -> tuple[str, Sequence[Hint]]:
-    """Return the name of the current mode, and the keys that act in it, most important first."""
+    """Return the name of the current mode, and the keys that act in it, most important first.
+
+    Keys that change something are left out in a session that only reads. Keys for the hits of a
+    search, and for a number that was typed, go before the others.
+    """
     if moment.focus == "question":
         return "QUESTION", _remapped(moment, QUESTION)
     mode, hints_of_mode = _mode(moment)
@@ -141,7 +145,7 @@ def shown_keys(moment: Moment) -> tuple[str, Sequence[Hint]]:
 
 
 def _mode(moment: Moment) -> tuple[str, Sequence[Hint]]:
-    """Return the name of the mode, "" among the items, and its keys."""
+    """Return the name of the mode that the focus gives, "" among the items, and its keys."""
     match moment.focus:
         case "selection" | "material":
             return moment.own_mode, _remapped(moment, moment.own_hints)
@@ -175,7 +179,7 @@ def _of_cell(moment: Moment, *, near: bool) -> list[Hint]:
     """Return the keys for the open cell; with `near` also those that need the focus on the items.
 
     The key that is most likely needed next comes first. After a correction the key that gives a
-    reason comes second.
+    reason comes second, unless the session only reads.
     """
     keys = [key for key in moment.keys_here if near or not key.near]
     cell_hints = list(moment.pane.hints(keys))
@@ -201,9 +205,11 @@ def _of_cell(moment: Moment, *, near: bool) -> list[Hint]:
 
 
 def _wanted_first(moment: Moment) -> str:
-    """Return the id of the key that is most likely needed next.
+    """Return the id of the screen's key that is most likely needed next.
 
-    It is "" if that is a key of the pane, because the cell has not been read yet.
+    That is the judge's without labels, the next cell's after a sign-off, and the one that signs off
+    for a corrected cell without open checks or unseen items. Otherwise, and in a blind cell, it is
+    "": then a key of the pane is needed.
     """
     cell = moment.cell
     if cell.hidden:
@@ -217,7 +223,7 @@ def _wanted_first(moment: Moment) -> str:
 
 
 def card(keys: Sequence[Key], pane: KindPane) -> list[Paragraph]:
-    """Return the card of important keys: those of the pane, and four of the screen."""
+    """Return the card of important keys for a newcomer: the pane's, and four of the screen."""
     names = first_names(keys)
     is_blind = pane.cell is not None and pane.cell.hidden
     pairs = [*pane.first_keys(names)]

@@ -92,9 +92,10 @@ class NumbersPlace(Struct):
         self.page = names[(names.index(self.page) + by) % len(names)]
 
     def sort(self, key: str, column: int) -> None:
-        """Sort a table by a column: highest first (the column of names: A first).
+        """Sort the table with this key by a column, from 0: highest first.
 
-        A second call with the same column turns the order round, and a third one undoes it.
+        By column 0, that of names, A comes first. A second call with the same column turns the
+        order round, and a third one undoes it.
         """
         current = self.orders.get(key)
         first_order = RowOrder(column, column > 0)
@@ -166,7 +167,10 @@ class KnownNumbers:
         """The number of the last fact when it was last looked for changes."""
 
     def show_on(self, screen: Screen[str | InstructionLine | None]) -> None:
-        """Read the totals, and send messages to this screen from now on."""
+        """Read the totals, and send messages to this screen from now on.
+
+        What was being counted for another screen counts as not being counted.
+        """
         self._screen = screen
         self._being_counted: list[BreakdownKey] = []
         self.read()
@@ -176,7 +180,11 @@ class KnownNumbers:
         return list(map(self._trait, self._traits))
 
     def _trait(self, trait: TraitNumbers) -> TraitNumbers:
-        """Return the numbers of a trait from totals, with what was counted added to them."""
+        """Return the numbers of a trait from totals, with what was counted added to them.
+
+        That is the spread, the agreements of the whole and of instructions, and those of a panel,
+        as far as each has been counted.
+        """
         numbers = trait.numbers
         overall = numbers.whole
         counted = self._breakdowns.get((trait.name, ""))
@@ -223,7 +231,10 @@ class KnownNumbers:
         return TraitAgreement(counted.whole.agreement, sighted, counted.whole.blind, blind)
 
     def grouped(self, traits: Iterable[TraitNumbers], grouping: str) -> list[TraitNumbers]:
-        """Return the traits with their numbers by group; those not counted yet are left out."""
+        """Return the traits with their numbers by group; those not counted yet are left out.
+
+        The numbers may be those before the latest changes.
+        """
         grouped_traits: list[TraitNumbers] = []
         for trait in traits:
             counted = self._breakdowns.get((trait.name, grouping))
@@ -232,7 +243,10 @@ class KnownNumbers:
         return grouped_traits
 
     def read(self) -> None:
-        """Read the totals of all traits, which takes the same time for any number of cells."""
+        """Read the totals of all traits that have cells, and whether any cell is ruled blind.
+
+        It takes the same time for any number of cells. Counted numbers stay.
+        """
         workspace = self._bench.workspace
         self._traits_by_name = {}
         for known_trait in workspace.rubric.every_trait():
@@ -256,7 +270,11 @@ class KnownNumbers:
         self.is_blind = breakdowns.is_blind(workspace)
 
     def count(self, place: NumbersPlace) -> None:
-        """Count in a thread what the open page shows, if it is not counted yet or changed."""
+        """Count in a thread what the open page shows, if it is not counted yet or changed.
+
+        Returns at once; the screen gets messages. A count of the same kind that is still running is
+        stopped.
+        """
         match place.page:
             case "worth":
                 n = self._bench.workspace.facts.last_n()
@@ -278,7 +296,10 @@ class KnownNumbers:
     # -- traits ----------------------------------------------------------------------------------
 
     def _count(self, grouping: str = "") -> None:
-        """Count in a thread the breakdowns that are missing or changed, with and without groups."""
+        """Count in a thread the breakdowns that are missing or changed, with and without groups.
+
+        `grouping` is what traces are grouped by, "" for no groups. Does nothing if none is missing.
+        """
         workspace = self._bench.workspace
         last_n = workspace.facts.last_n()
         if last_n != self._last_n:
@@ -296,9 +317,10 @@ class KnownNumbers:
             self._begin("numbers", work)
 
     def _break_down(self, keys: Sequence[BreakdownKey], traits: Sequence[TraitNumbers]) -> None:
-        """Count agreements, panels and these breakdowns, and send each to the screen.
+        """Count agreements, panels and the breakdowns with these keys, and send each to the screen.
 
-        Runs in a thread. Ends early if the screen is closed or the workspace cannot be read.
+        Runs in a thread. Breakdowns without groups come with their histograms. Ends early, without
+        an error, if the screen is closed or the workspace cannot be read.
         """
         path = self._bench.workspace.path
         by_trait = {trait.name: trait for trait in traits}
@@ -322,7 +344,10 @@ class KnownNumbers:
             return
 
     def _counted(self, key: BreakdownKey, counted: Breakdown | None, spread: Spread) -> None:
-        """Store a breakdown and a histogram that were counted; None and {} store nothing."""
+        """Store a breakdown and a histogram that were counted; None and {} store nothing.
+
+        The breakdown no longer counts as changed, or as being counted.
+        """
         if key in self._being_counted:
             self._being_counted.remove(key)
         self._stale.discard(key)
@@ -340,9 +365,10 @@ class KnownNumbers:
     # -- the sample, and groups ------------------------------------------------------------------
 
     def _estimate(self, n: int) -> None:
-        """Count the sample in a thread, and send its numbers to the screen.
+        """Count the sample in a thread, and send its numbers to the screen, None without a sample.
 
-        `n` is the number of the last fact before the count.
+        `n` is the number of the last fact before the count. Sends nothing if the screen is closed
+        or the workspace cannot be read.
         """
         from appellate.numbers.samples import sample_at, sample_numbers
 
@@ -357,7 +383,11 @@ class KnownNumbers:
         self._post(partial(self._estimated, n, numbers))
 
     def _estimated(self, n: int, numbers: "SampleNumbers | None") -> None:
-        """Store the numbers of the sample, and record the planned looks that they complete."""
+        """Store the numbers of the sample, and record the planned looks that they complete.
+
+        Looks are recorded in the audit. `n` is the number of the last fact before they were
+        counted.
+        """
         from appellate.numbers.bars import keep_looks
 
         self.sampled = numbers
@@ -366,7 +396,10 @@ class KnownNumbers:
             self.sampled_n = self._bench.workspace.facts.last_n()
 
     def _look_for_groups(self) -> None:
-        """Read in a thread what traces can be grouped by, and send it to the screen."""
+        """Read in a thread what traces can be grouped by, and send it to the screen.
+
+        Sends nothing if the workspace cannot be read.
+        """
         path = self._bench.workspace.path
         try:
             names = groupings(path)
@@ -382,9 +415,10 @@ class KnownNumbers:
 
 
 def _pauses() -> OnProgress:
-    """Return a function for a thread to call while it counts.
+    """Return a function for a thread to call while it counts; it ignores its arguments.
 
-    It pauses now and then, so that keys are handled, and raises _Stopped once the screen is closed.
+    It pauses for `PAUSE` seconds after every `SLICE`, so that keys are handled. It raises _Stopped
+    once the screen is closed.
     """
     worker = get_current_worker()
     since = time.perf_counter()
@@ -401,7 +435,10 @@ def _pauses() -> OnProgress:
 
 
 def _spread(path: Path, trait: TraitNumbers) -> Spread:
-    """Read the histogram of a trait's main measure; {} for a trait without measures."""
+    """Read the histogram of a trait's main measure from the workspace at `path`.
+
+    It has the counts of each part of the scale by side; {} for a trait without measures.
+    """
     if not trait.numbers.measures:
         return {}
     measure = trait.headline

@@ -61,7 +61,8 @@ EXAMPLE = "f1>=.8 at 40,60,80, or judge.kappa>=.6 at 60"
 def read_plan(text: str) -> tuple[TrustBar, Sequence[int]]:
     """Return the bar and the looks of a text such as `f1>=.8 at 40,60,80`.
 
-    Raises ValueError with a sentence on what is wrong.
+    Looks are numbers of audits after which the bar may be decided. Raises ValueError with a
+    sentence on what is wrong.
     """
     bar_text, separator, looks_text = text.rpartition(AT)
     if not separator:
@@ -155,7 +156,7 @@ SAME = (
 
 
 def hints(*, behind: bool, tables: bool, page: str) -> Iterator[Hint]:
-    """Yield the keys for the strip on a page.
+    """Yield the keys for the strip on a page of numbers, by its name.
 
     `behind` says that cells stand behind the figure under the cursor, `tables` that the cursor is
     in a table.
@@ -253,6 +254,7 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         self._recounting: TimerHandle | None = None
 
     def compose(self) -> ComposeResult:
+        """Yield the widgets of the screen of numbers, from its title down to its keys."""
         with Vertical(id="numbers"):
             yield Static(id="title", markup=False)
             yield Static(id="pages", markup=False)
@@ -265,6 +267,10 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
             yield self._strip
 
     def on_mount(self) -> None:
+        """Show the page that was open last, as it was left, and follow changes of cells.
+
+        In a session that only reads they are looked for every `EVERY` seconds.
+        """
         if self.place.words:
             self._typing.value = self.place.words
             self._done_narrowing()
@@ -280,14 +286,17 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         self._bench.remove_listener(self._changed)
 
     def _look(self) -> None:
-        """Look whether another process changed the workspace."""
+        """Plan to read the numbers again if another process has changed the workspace."""
         previous_n = self._last_n
         self._last_n = self._bench.workspace.facts.last_n()
         if self._last_n != previous_n:
             self._changed()
 
     def _changed(self, _: Change | None = None) -> None:
-        """Plan to read totals soon and to count cells later, once for many changes together."""
+        """Plan to read totals soon and to count cells later, once for many changes together.
+
+        Does nothing for what is planned already.
+        """
         self._reading = self._reading or later(SOON, self, self._read)
         self._recounting = self._recounting or later(RECOUNT, self, self._recount)
 
@@ -314,7 +323,10 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
 
     @on(Found)
     def _take(self, event: Found) -> None:
-        """Store what was counted, and draw it; ask for a grouping if that was waiting for it."""
+        """Store what was counted, and draw it; ask for a grouping if that was waiting for it.
+
+        If none was chosen yet, traces are grouped by the first grouping.
+        """
         event.take()
         if isinstance(event, Groupable):
             if self._known.groupings and not self.place.grouping:
@@ -327,7 +339,10 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
     # -- drawing ---------------------------------------------------------------------------------
 
     def _show(self) -> None:
-        """Draw the open page with its current numbers; the cursor and the scrolling stay."""
+        """Draw the open page with its current numbers; the cursor and the scrolling stay.
+
+        The title has the sign-offs and what is being counted.
+        """
         self._page = self._blocks()
         self._draw()
         totals = self._bench.workspace.totals()
@@ -352,7 +367,7 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         self._write("told", plain(spelt(in_own_keys(text, self.app), self._marks)))
 
     def _blocks(self) -> list[FigureBlock]:
-        """Return all blocks of the open page, with what is counted so far."""
+        """Return all blocks of the open page, with what is counted so far, unfiltered."""
         known = self._known
         marks = self._marks
         traits = self._known.numbers()
@@ -369,7 +384,10 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
                 return session_of(self._session, self._bench.workspace.totals(), room, marks)
 
     def _estimates(self) -> list[FigureBlock]:
-        """Return the blocks of the page on the sample, or a sentence that there is none."""
+        """Return the blocks of the page on the sample.
+
+        Without a sample, or before it was counted, they are one sentence that says so.
+        """
         sampled = self._known.sampled
         if sampled is None:
             text = f"{NO_SAMPLE} On the bench it is {{sample:%}}."
@@ -395,7 +413,8 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
     def _visible_blocks(self) -> list[FigureBlock]:
         """Return the blocks of the page with the rows that have the typed words, sorted.
 
-        Tables without such a row are left out, unless no block would be left.
+        Blocks that are no tables stay. Tables without such a row are left out, unless no block
+        would be left; those say that no row has the words.
         """
         blocks: list[FigureBlock] = []
         words = self.place.words
@@ -422,7 +441,7 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         self._tell()
 
     def _bring(self, *keys: str) -> None:
-        """Scroll to the first of these blocks as soon as it has rows.
+        """Draw the page, and scroll to the first block with one of these keys once it has rows.
 
         Moving the cursor before that cancels it.
         """
@@ -436,7 +455,10 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
     @on(Lines.Highlighted)
     @on(CountedLines.Counting)
     def _tell(self) -> None:
-        """Show what the figure under the cursor is based on, and the keys that act on it."""
+        """Show what the figure under the cursor is based on, and the keys that act on it.
+
+        While a count is being typed, what it will do is shown instead of the keys.
+        """
         row = self.lines.here
         figure = self.lines.figure
         text = ""
@@ -479,6 +501,10 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
 
     @on(Lines.Chosen)
     def action_choose(self) -> None:
+        """Close the screen with the cells or the instruction behind the cursor.
+
+        If there is nothing behind it, say so and stay.
+        """
         behind = self._behind
         if not behind:
             self._say("There are no cells of its own behind this.")
@@ -487,7 +513,10 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         self.dismiss(behind)
 
     def action_instruction(self) -> None:
-        """Close the screen with the instruction of the row, or say that the row is none."""
+        """Close the screen with the instruction of the row, to list its cells.
+
+        If the row is about no instruction, say so and stay.
+        """
         row = self.lines.here
         if row is None or not isinstance(row.goes, InstructionLine):
             self._say("This is no instruction to go by: the page Judge has them.")
@@ -508,7 +537,10 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
             self._turned()
 
     def _turned(self) -> None:
-        """Count and draw the page that was opened, with the cursor where it was left."""
+        """Count and draw the page that was opened, with the cursor where it was left.
+
+        A scrolling and a question for a grouping that were waiting are dropped.
+        """
         self._sought = ()
         self._asks_grouping = False
         self._count()
@@ -535,6 +567,7 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
 
     @on(Click, "#pages")
     def _tab_clicked(self, event: Click) -> None:
+        """Open the page whose name was clicked; a click between names does nothing."""
         x_in_tab = event.x - 1
         for page, title in PAGES.items():
             width = cell_width(title) + 2
@@ -543,7 +576,10 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
             x_in_tab -= width + 1
 
     def action_sort(self) -> None:
-        """Sort the table by the column under the cursor; see `NumbersPlace.sort`."""
+        """Sort the table by the column under the cursor, as `NumbersPlace.sort` says.
+
+        The cursor goes to the first row. Without a table, say so.
+        """
         table = self.lines.table
         if table is None:
             self._say("There is nothing to sort here.")
@@ -570,7 +606,10 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         begin(self._group())
 
     async def _group(self) -> None:
-        """Ask what traces are grouped by, and scroll to their groups."""
+        """Ask what traces are grouped by, and scroll to their groups.
+
+        Raises Left if the reviewer leaves the question.
+        """
         choices: list[Choice] = []
         for grouping in self._known.groupings or ():
             note = "now" if grouping == self.place.grouping else ""
@@ -586,7 +625,11 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         begin(self._plan())
 
     async def _plan(self) -> None:
-        """Ask for a bar and its looks, record the plan, and say it; or say why it is refused."""
+        """Ask for a bar and its looks, record the plan, and say it; or say why it is refused.
+
+        A plan that is recorded already is not recorded again. Raises Left if the reviewer leaves
+        the question.
+        """
         workspace = self._bench.workspace
 
         def fault_of(text: str) -> str:
@@ -622,6 +665,7 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         self.lines.focus()
 
     def on_input_changed(self, event: Input.Changed) -> None:
+        """Show only the rows with the words that were typed, from the first one on."""
         event.stop()
         self.place.words = event.value
         self._draw()
@@ -632,7 +676,11 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         self._done_narrowing()
 
     def action_close(self) -> None:
-        """Clear the words that filter the rows; if there are none, close the screen."""
+        """Clear the words that filter the rows; if there are none, close the screen.
+
+        While words are being typed, clear them and end the typing. The screen closes without a
+        result.
+        """
         if self.place.words or self._typing.has_focus:
             self._typing.value = ""
             self._done_narrowing()
@@ -672,10 +720,11 @@ class NumbersVisit:
         """The query of the figure whose cells were put into the queue; "" if none was chosen."""
 
     async def open(self) -> None:
-        """Open the screen, and go to what the reviewer chooses there.
+        """Open the screen of numbers, wait until it is closed, and go to what is chosen there.
 
         The cells of a chosen figure are put into the queue. A chosen instruction opens its list;
-        the numbers open again unless a cell was opened from the list.
+        the numbers open again unless a cell was opened from the list. Nothing happens if nothing is
+        chosen.
         """
         self._chosen = ""
         while True:
@@ -693,7 +742,7 @@ class NumbersVisit:
             self._queue_control.line_up(self._queue.lineup.but(filter=chosen), afresh=True)
 
     async def back(self) -> bool:
-        """Open the numbers again at the figure whose cells the queue holds.
+        """Open the numbers again at the figure whose cells the queue holds, and return True.
 
         Returns False, and opens nothing, if the queue holds other cells.
         """

@@ -37,7 +37,8 @@ def session_of(
 ) -> list[FigureBlock]:
     """Return the blocks of the page on the session: progress, cells, pace and a summary.
 
-    `room` is the width in columns. The pace is left out before it is known.
+    `totals` are counts of the workspace by name. `room` is the width in columns. The pace is left
+    out before it is known.
     """
     cells = totals.get("cells", 0)
     reviewed = totals.get("state:reviewed", 0)
@@ -55,7 +56,10 @@ def session_of(
 
 
 def _states(totals: Mapping[str, int], room: int, marks: Marks) -> FigureTable:
-    """Return a table with the number of cells in each state, and of flagged ones."""
+    """Return a table with the number of cells in each state, and of flagged ones.
+
+    A row with cells opens them. The bars have up to `_BAR` columns of `room`.
+    """
     cells = totals.get("cells", 0)
     wide = min(max(room - 50, 0), _BAR)
     rows: list[FigureRow] = []
@@ -81,9 +85,9 @@ def _states(totals: Mapping[str, int], room: int, marks: Marks) -> FigureTable:
 def _pace(
     session: ReviewSession, totals: Mapping[str, int], room: int, marks: Marks
 ) -> Iterator[Sentence]:
-    """Yield the time for a cell with the time left, and the sign-offs over time.
+    """Yield the time for a cell with the time left, and the sign-offs over time, a sentence each.
 
-    Yields nothing before the pace is known.
+    Yields nothing before the pace is known, and no line over time without room for it.
     """
     reviewed = totals.get("state:reviewed", 0)
     cells = totals.get("cells", 0)
@@ -103,7 +107,8 @@ def _pace(
 def heights(counts: Sequence[int], levels: int, top: int | None = None) -> list[int]:
     """Return each count scaled to 0 … `levels`, rounded up, where `levels` stands for `top`.
 
-    Without `top` the largest count is the top.
+    Without `top` the largest count is the top. Counts above the top are at `levels`, negative ones
+    at 0. If the top is 0 or less, all are 0.
     """
     if top is None:
         top = max(counts, default=0)
@@ -113,7 +118,10 @@ def heights(counts: Sequence[int], levels: int, top: int | None = None) -> list[
 
 
 def bar(count: int, top: int, room: int, marks: Marks = UNICODE) -> str:
-    """Return a bar that is `room` columns long at `top`; "" for marks without bars."""
+    """Return a bar for a count; it is `room` columns long at `top`, and at most.
+
+    A count above 0 has at least the thinnest bar. Returns "" for marks without bars.
+    """
     if not marks.bars:
         return ""
     steps = len(marks.growing)
@@ -128,7 +136,8 @@ def bar(count: int, top: int, room: int, marks: Marks = UNICODE) -> str:
 def sparkline(counts: Sequence[int], room: int, marks: Marks = UNICODE) -> str:
     """Return a line with a character for each count, the latest that fit into `room` columns.
 
-    For marks without bars the counts are written as numbers.
+    The largest of them has the highest character. For marks without bars the counts are written as
+    numbers, of which the first may be left out, too.
     """
     room = max(room, 0)
     if marks.bars:
@@ -156,7 +165,8 @@ def spread(
 ) -> list[FigureTable]:
     """Return a histogram for each trait that has labels, with the current ones and the judge's.
 
-    `counted` has the histograms that were counted so far.
+    `counted` has the histograms that were counted so far, by trait; others have no rows yet. `room`
+    is the width in columns.
     """
     histograms: list[FigureTable] = []
     for trait in traits:

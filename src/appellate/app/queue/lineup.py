@@ -51,9 +51,10 @@ class Lineup:
 
     @classmethod
     def remembered(cls, workspace: Workspace, reviewer: str, order: str, seed: int) -> "Lineup":
-        """Return the lineup of the reviewer's last session, or all cells in this order.
+        """Return the lineup that was saved for a reviewer, or all cells in the given order.
 
-        An order that no longer exists gives all cells in the order loaded.
+        `seed` is for the order "random". An order that no longer exists gives all cells in the
+        order loaded, without a filter.
         """
         saved = workspace.meta(meta.queue(reviewer))
         settings: dict[str, Any] = {"order": order, "seed": seed}
@@ -101,7 +102,9 @@ class Lineup:
     async def look_up(self, say: Callable[[str], None] = lambda _: None) -> Queue:
         """Find the cells in a thread and return them; `say` shows the progress of a long search.
 
-        Raises Refused if the filter or the workspace cannot be read.
+        All cells in the order loaded are returned without a search. Traces that address the judge
+        are looked for first if the filter asks for them. Raises Refused if the filter or the
+        workspace cannot be read.
         """
         if self.plain:
             return LoadedQueue(self._workspace)
@@ -121,7 +124,8 @@ class Lineup:
     async def _look_for_pleas(self, say: Callable[[str], None]) -> None:
         """Search traces for words to the judge, if they were not searched yet, and save the result.
 
-        Keys are handled after every `_AT_ONCE` traces. A session that only reads searches nothing.
+        Keys are handled after every `_AT_ONCE` traces. A session that only reads searches nothing,
+        so that such a filter finds only what was found before.
         """
         if self._workspace.readonly:
             return
@@ -133,7 +137,7 @@ class Lineup:
             await asyncio.sleep(0)
 
     def _found(self) -> Queue:
-        """Return the cells that fit the filter, in order.
+        """Return the cells that fit the filter, in order; with `hides`, without signed off ones.
 
         Raises QueryUnreadable for the filter, and sqlite3.Error for the workspace.
         """
@@ -153,7 +157,7 @@ class Lineup:
         return completions(text, cursor, self._vocabulary)
 
     def fault(self, text: str) -> str:
-        """Return what is wrong with a filter, or ""."""
+        """Return what is wrong with a filter, or "" if it can be read."""
         try:
             parse(text, self._vocabulary)
         except QueryUnreadable as unreadable:

@@ -111,7 +111,10 @@ class Navigation:
         self._opens(number)
 
     def go(self, number: int) -> None:
-        """Open a cell, and remember the one that is left for `back`."""
+        """Open cell `number`, and remember the cell that is left for `back`.
+
+        The open cell is opened again, and nothing is remembered.
+        """
         if number != self._here():
             self._visits.left(self._here())
         self.open(number)
@@ -124,7 +127,8 @@ class Navigation:
     def cell(self, by: int) -> None:
         """Go `by` cells on in the queue, or back for a negative `by`.
 
-        If fewer than several cells are left, go to the last or first one. Says so at the end.
+        If several were asked for and fewer are left, go to the last or first one. If the open cell
+        is that one already, say so.
         """
         cells = self._queue.cells
         number = cells.step(self._here(), by)
@@ -135,7 +139,7 @@ class Navigation:
     def trace(self, by: int) -> None:
         """Go to the first cell of the trace `by` traces on in the queue, or back if negative.
 
-        If fewer traces are left, go to the last one on the way. Says so at the end.
+        If fewer traces are left, go to the last one on the way. If none is left, say so.
         """
         direction = 1 if by > 0 else -1
         current_no = self._here()
@@ -166,8 +170,8 @@ class Navigation:
     def unreviewed(self, by: int, *, after: bool = False) -> None:
         """Go to the next cell that is not signed off, or to the one before for a negative `by`.
 
-        From the end of the queue it continues at the other end. `after` says that the open cell
-        was just signed off. Says so if no cell is left.
+        From the end of the queue it continues at the other end. `after` says that the open cell was
+        just signed off: then the open cell is none to go to. Says so if no other cell is left.
         """
         current_no = self._here()
         cells = self._queue.cells
@@ -197,7 +201,12 @@ class Navigation:
     # -- by name ----------------------------------------------------------------------------------
 
     async def go_to(self) -> None:
-        """Ask for a trace, cell or step by name, and go there; suggest others if it is unknown."""
+        """Ask for a trace, cell or step by name, and go there; suggest others if it is unknown.
+
+        A cell or trace with exactly that name comes first. Then comes a step, if the open cell
+        shows a conversation, then the cell whose name is most like the text. Raises Left if the
+        reviewer leaves the question.
+        """
         hint = "a name from the queue, a number, a part of an id"
         if self._has_steps():
             hint += "; s19: step 19"
@@ -220,7 +229,10 @@ class Navigation:
             self.go(cell)
 
     def _traces(self, text: str, _: int) -> list[Suggestion]:
-        """Return traces whose names or questions are like a text, to replace the whole text."""
+        """Return suggestions for a text: up to `MANY` traces whose names or questions are like it.
+
+        A suggestion that is taken replaces the whole text.
+        """
         workspace = self._bench.workspace
         suggestions: list[Suggestion] = []
         for row in workspace.traces.like(workspace.rubric, text, MANY):
@@ -232,7 +244,7 @@ class Navigation:
     # -- bookmarks --------------------------------------------------------------------------------
 
     def bookmark(self) -> None:
-        """Set a bookmark on the open cell, or remove it if there is one."""
+        """Set a bookmark on the open cell, or remove it if there is one; say which, or why not."""
         cell_no = self._here()
         on = cell_no not in self._bench.bookmarks()
         try:
@@ -253,7 +265,10 @@ class Navigation:
             self._dialogs.say("The bookmark was removed.")
 
     async def bookmarks(self) -> None:
-        """List the bookmarked cells, and go to the one that is chosen."""
+        """List the bookmarked cells, and go to the one that is chosen.
+
+        If there are none, say so. Raises Left if the reviewer leaves the list.
+        """
         if not self._bench.bookmarks():
             self._dialogs.say(
                 "There are no bookmarks; {palette:Ctrl+P} bookmark sets one on the cell in sight."

@@ -61,7 +61,11 @@ class Pages(Generic[Read]):
         self._pages: dict[int, Sequence[Read]] = {}
 
     def row(self, index: int) -> Read:
-        """Return the row at this index of the whole list."""
+        """Return the row at this index of the whole list, from 0; raise IndexError after its end.
+
+        Its page is read if it is not kept. When more than `MOST` pages are kept, all are dropped
+        first.
+        """
         page, offset = divmod(index, ROWS)
         if page not in self._pages:
             if len(self._pages) > MOST:
@@ -70,7 +74,10 @@ class Pages(Generic[Read]):
         return self._pages[page][offset]
 
     def forget(self, index: int | None = None) -> None:
-        """Read the row at `index` again when it is next asked for, or all rows for None."""
+        """Drop what was read of the row at `index`, with its page, or of all rows for None.
+
+        It is read again when it is next asked for.
+        """
         if index is None:
             self._pages.clear()
         else:
@@ -103,6 +110,11 @@ class QueueRows:
         return len(self.queue)
 
     def __getitem__(self, index: int, /) -> ListRow:
+        """Return the line of the cell at this index of the queue, as it is drawn.
+
+        It has the marks of its state, flag and bookmark, its name, then warnings and its number or
+        verdict.
+        """
         row = self._pages.row(index)
         marks = self._marks
         flag = StyledText(marks.flag if row.flag else " ", "flag")
@@ -120,7 +132,8 @@ class QueueRows:
     ) -> ListRow:
         """Return the line of a cell below its trace's name: the trait between `left` and `right`.
 
-        The name of the number at its end is added if it fits.
+        The name of the number at its end, if it has one, is put before that number if the line has
+        room.
         """
         name = self._number_name(row)
         used_width = CURSOR + SIGN + cells(left) + cells(right) + len(name) + 2
@@ -137,8 +150,9 @@ class QueueRows:
     ) -> ListRow:
         """Return the line of a cell without headings: its question and its trace's name.
 
-        The name comes first if a neighbour has the same question, and is left out where it does
-        not fit.
+        The name comes first if a neighbour has the same question. Else the question comes first,
+        and the name is left out if fewer than `LEAST_BEHIND` columns are left for it. A cell
+        without a question has its name only.
         """
         name = name_of(row.trace_id, row.epoch)
         question = self._question(row)
@@ -155,10 +169,10 @@ class QueueRows:
         return ListRow(name, left, right, "muted", opening=(StyledText(f"{question}  "),))
 
     def _number_name(self, row: CellRow) -> str:
-        """Return the name of the number at the end of a cell's line.
+        """Return the short name of the number at the end of a cell's line.
 
-        Returns "" if the line has no number, or if all lines have the same one, which the title of
-        the queue names.
+        Returns "" if the line has no number, or has a verdict in its place. Also returns "" if all
+        traits have the same number, which the title of the queue names.
         """
         if len(set(self.numbers.values())) == 1 or row.word or row.headline is None:
             return ""
@@ -166,7 +180,10 @@ class QueueRows:
 
     @cached_property
     def numbers(self) -> dict[str, str]:
-        """The short name of the number at the end of a line, by trait."""
+        """The short name of the number at the end of a line, by trait.
+
+        Traits without measures are left out.
+        """
         names: dict[str, str] = {}
         for kind, trait in self._bench.workspace.rubric.every_trait():
             measures = kind.measures(trait)
@@ -187,7 +204,10 @@ class QueueRows:
         return False
 
     def _question(self, row: CellRow) -> str:
-        """Return the beginning of a cell's question: of its own text, or else of the rubric's."""
+        """Return the beginning of a cell's question, or "" if it has none.
+
+        A text of the trace's own goes before the rubric's.
+        """
         question_id = row.question_id
         if question_id not in self._question_texts:
             question = self._bench.workspace.rubric.questions_by_id.get(question_id)
@@ -210,7 +230,10 @@ class QueueRows:
         return self._pages.row(index).trace_no
 
     def headings(self, index: int) -> int:
-        """Return how many headings stand above the cell at this index."""
+        """Return how many headings stand above the cell at this index, that of its trace included.
+
+        Up to `KNOWN` such counts are kept.
+        """
         if index not in self._headings_above:
             if len(self._headings_above) > KNOWN:
                 self._headings_above.clear()
@@ -224,7 +247,11 @@ class QueueRows:
 
 
 def _warnings(row: CellRow, marks: Marks) -> list[str]:
-    """Return the marks of what a reviewer should know about a cell before opening it."""
+    """Return the marks of what a reviewer should know about a cell before opening it, in order.
+
+    They are: a comment, a passage to the judge, judges that differ, a hasty sign-off, and doubt
+    about the labels.
+    """
     symbols: list[str] = []
     if row.commented:
         symbols.append(marks.comment)
@@ -258,10 +285,10 @@ def _meanings(marks: Marks) -> dict[str, str]:
 
 
 def headline(row: CellRow, marks: Marks) -> str:
-    """Return the text at the end of a cell's line: its number or verdict.
+    """Return the text at the end of a cell's line: its number, or its verdict in words.
 
     That is "0/0" for an undefined number, "fail" if the judge gave no labels, and "" for a cell
-    that has not been judged.
+    that has not been judged. A verdict is cut to `WORD` columns.
     """
     if row.state == "failed":
         return "fail"
@@ -291,7 +318,7 @@ class QueueView(CountedLines):
         self._show_rows()
 
     def _show_rows(self) -> None:
-        """Show the lines of the queue from its beginning, with headings if they are grouped."""
+        """Show the lines of the queue, with headings if its cells are grouped by trace."""
         headings = None
         if self._rows.are_grouped:
             headings = Headings(self._rows.headings, self._heading)
@@ -302,11 +329,15 @@ class QueueView(CountedLines):
         return self._rows.heading(index, self._heading_style(index))
 
     def _heading_style(self, index: int) -> str:
-        """Return the style of a trace's heading: that of the open cell stands out."""
+        """Return the style of a trace's heading: that of the trace under the cursor stands out.
+
+        While the cursor is hidden, none does.
+        """
         is_in_sight = self._rows.headings(index) == self._rows.headings(self.cursor.row)
         return "key" if is_in_sight and self.points else ""
 
     def _put(self, cursor: Cursor) -> None:
+        """Put the cursor on another line, and draw the headings again that stand out or did."""
         previous_top = self.placed.top(self.cursor)
         super()._put(cursor)
         top = self.placed.top(cursor)
@@ -315,7 +346,10 @@ class QueueView(CountedLines):
             self.refresh_line(top)
 
     def put_in_line(self, lineup: Lineup, cells: Queue, open_no: int) -> None:
-        """Show these cells, with the cursor on the open cell, whose number is `open_no`."""
+        """Show the cells of a lineup, with the cursor on the open cell, whose number is `open_no`.
+
+        The cursor is hidden if the open cell is not among them.
+        """
         self.lineup = lineup
         self.cells = cells
         self._rows = self._rows_of(cells)
@@ -323,7 +357,7 @@ class QueueView(CountedLines):
         self.follow(open_no)
 
     def follow(self, number: int) -> None:
-        """Put the cursor on a cell; hide the cursor if the queue does not hold the cell."""
+        """Put the cursor on the cell with this number; hide the cursor if the queue lacks it."""
         position = self.cells.position(number)
         self._show_cursor(position is not None)
         if position is not None:
@@ -339,7 +373,11 @@ class QueueView(CountedLines):
             self.refresh()
 
     def draw_anew(self, number: int | None = None) -> None:
-        """Draw the line of one cell again because it changed, or all lines for None."""
+        """Draw the line of one cell again because it changed, or all lines for None.
+
+        A cell that the queue does not hold is passed over. The meanings of marks are written again
+        if the line is visible.
+        """
         if number is None:
             self._rows.forget()
             self.refresh_rows()
@@ -353,12 +391,19 @@ class QueueView(CountedLines):
                 self.tell_marks()
 
     def fold(self, folded: bool) -> None:
-        """Show only a rail of states and trace numbers, or the whole lines again."""
+        """Show only a rail of states and trace numbers, or the whole lines again.
+
+        Does nothing if the queue is so already.
+        """
         if folded != self.has_class("-rail"):
             self.set_class(folded, "-rail")
             self._show_rows()
 
     def render_line(self, y: int) -> Strip:
+        """Return row `y` of the screen's part of the queue, from 0, as it is drawn.
+
+        On the rail a heading is the number of its trace, and a cell is the mark of its state.
+        """
         if not self.has_class("-rail"):
             return super().render_line(y)
         line = self.placed.line(y + self.scroll_offset.y)
@@ -392,7 +437,7 @@ class QueueView(CountedLines):
         return spelt(" · ".join(filter(None, parts)), self.marks)
 
     def tell_marks(self) -> None:
-        """Write below the frame what the marks on screen mean."""
+        """Write below the frame what the marks of the visible lines mean; nothing on a rail."""
         text = ""
         if not self.has_class("-rail"):
             text = legend([self], _meanings(self.marks), self.size.width - 2)
@@ -441,7 +486,11 @@ class QueueControl:
         self._lined_up = lined_up
 
     async def filter(self) -> None:
-        """Ask for a filter, and fill the queue by it."""
+        """Ask for a filter, and fill the queue by it in the background.
+
+        An empty one shows every cell. Order and hiding stay. Raises Left if the reviewer leaves the
+        question.
+        """
         lineup = self._queue.lineup
         text = await self._dialogs.line(
             "Filter",
@@ -455,7 +504,11 @@ class QueueControl:
         self.line_up(lineup.but(filter=text.strip()))
 
     async def order(self) -> None:
-        """Ask for an order, and for the seed of a random one; fill the queue by it."""
+        """Ask for an order, and for the seed of a random one; fill the queue by it.
+
+        Then the first cell that is not signed off is opened. Filter and hiding stay. Raises Left if
+        the reviewer leaves a question.
+        """
         lineup = self._queue.lineup
         choices: list[Choice] = []
         for order in lineup.orders():
@@ -489,15 +542,20 @@ class QueueControl:
     ) -> None:
         """Find the cells of a lineup in the background, and show them in the queue.
 
-        A search that is still going on is cancelled. With `quietly` nothing is said, and the open
-        cell stays. With `afresh` the first cell that is not signed off is opened. With `resumed`
-        the cells that the queue of the last session leaves out are mentioned.
+        A search that is still going on is cancelled. If no cell fits, the queue stays, unless it is
+        empty as signed off cells are hidden. An open cell that is left out gives way to the first
+        one that is not signed off. With `afresh` that one is opened in any case. With `quietly`
+        nothing is said, and without `afresh` the open cell stays and the lineup is not remembered.
+        With `resumed` the cells that the queue of the last session leaves out are mentioned.
         """
         work = partial(self._line_up, lineup, quietly, afresh, resumed)
         beside(self._screen, work, "line", exclusive=True)
 
     async def _line_up(self, lineup: Lineup, quietly: bool, afresh: bool, resumed: bool) -> None:
-        """Find the cells of a lineup and show them, with the options of `line_up`."""
+        """Find the cells of a lineup and show them, with the options of `line_up`.
+
+        If the filter or the workspace cannot be read, say why and leave the queue as it is.
+        """
         try:
             cells = await lineup.look_up(self._dialogs.say)
         except Refused as refusal:
@@ -527,7 +585,7 @@ class QueueControl:
             )
 
     def _tell_what_is_left_out(self, lineup: Lineup, cells: Queue) -> None:
-        """Say, after the current sentence, which cells the queue of the last session leaves out."""
+        """Say, after the current sentence, which cells a resumed queue leaves out, if any."""
         texts = [self._dialogs.said]
         if lineup.narrowed:
             text = f"The queue is still filtered, {cells.description}: "
@@ -538,7 +596,7 @@ class QueueControl:
 
 
 def _fault_of_seed(text: str) -> str:
-    """Return what is wrong with a seed, or ""."""
+    """Return what is wrong with a seed that was typed, or "" if it is 1 to 10 digits."""
     if re.fullmatch(r"\s*\d{1,10}\s*", text):
         return ""
     return "A seed is a whole number of at most ten digits."

@@ -54,7 +54,11 @@ class Wrapped(Struct, frozen=True):
 
 
 def wrapped(text: str, width: int) -> Wrapped:
-    """Return a text wrapped at a width; its own line breaks stay."""
+    """Return a text wrapped at a width in columns; its own line breaks stay.
+
+    Of a text longer than two times `PART` characters only the first and the last `PART` are
+    wrapped.
+    """
     if len(text) <= 2 * PART:
         return Wrapped(list(_wrapped_rows(text, width)))
     head = _wrapped_rows(text[:PART], width)
@@ -63,7 +67,10 @@ def wrapped(text: str, width: int) -> Wrapped:
 
 
 def _wrapped_rows(text: str, width: int) -> Iterator[str]:
-    """Yield a text row by row as it is drawn at a width, without control characters."""
+    """Yield a text row by row as it is drawn at a width, without control characters.
+
+    A tab is four blanks. White space at the end of a row is left out.
+    """
     start = 0
     for end in breaks(text, 0, width, ()):
         yield inert(text[start : drawn_end(text, start, end)]).replace("\t", "    ").rstrip()
@@ -73,8 +80,9 @@ def _wrapped_rows(text: str, width: int) -> Iterator[str]:
 def fitted(text: Wrapped, rows: int, marks: Marks, reads: str) -> list[StyledText]:
     """Return the lines of a text that fit into `rows` rows: its beginning and its end.
 
-    Between them a line says how many characters are left out, and ends with `reads`, which says
-    how to read them.
+    A text that fits, and of which nothing was left out when it was wrapped, is returned whole. Else
+    a line between the two halves says how many characters are left out, and ends with `reads`,
+    which says how to read them. At least one line is returned, even for 0 rows.
     """
     lines = list(map(StyledText, text.lines))
     if text.rows <= rows and not text.between:
@@ -117,10 +125,11 @@ class PromptPane(Widget):
         entitle(self, self._title())
 
     def show(self, asked: PromptTurns | None, beside: Sequence[str] = (), note: str = "") -> None:
-        """Show the prompt `asked`, and name the other texts that can be read in the title.
+        """Show the prompt `asked`, or that no question was recorded if it is None.
 
-        `note` is a remark on the newest turn. The column is laid out again only if the prompt needs
-        another number of rows.
+        `beside` names the other texts that can be read; the title names them. `note` is a remark on
+        the newest turn, in the title too. Does nothing if all three are shown already. The column
+        is laid out again only if the prompt needs another number of rows.
         """
         if (asked, beside, note) == (self._asked, self._beside, self._note):
             return
@@ -135,7 +144,10 @@ class PromptPane(Widget):
         self.refresh(layout=not width or self.rows_wanted != previous_rows)
 
     def _title(self) -> str:
-        """Return the title: the remark on the newest turn, and the key that opens other texts."""
+        """Return "Prompt", then the remark on the newest turn, then the key that opens other texts.
+
+        A remark or other texts that do not exist are left out.
+        """
         texts = ["Prompt"]
         if self._note:
             texts.append(self._note)
@@ -146,7 +158,10 @@ class PromptPane(Widget):
     # -- what it says --------------------------------------------------------------------------
 
     def _newest(self, width: int) -> Wrapped:
-        """Return the newest turn wrapped at a width, with its role if there are other turns."""
+        """Return the newest turn wrapped at a width, with its role if there are other turns.
+
+        The result is kept until the width or the prompt changes. Without a prompt it has no lines.
+        """
         wrapped_width, lines = self._wrapped
         if wrapped_width != width and self._asked:
             text = f"{self._role}{self._asked.newest.text}".strip("\n")
@@ -167,7 +182,10 @@ class PromptPane(Widget):
         return self._wanted(self.content_size.width)
 
     def _wanted(self, width: int) -> int:
-        """Return the rows that the prompt needs at a width; 1 before the width is known."""
+        """Return the rows that the prompt needs at a width: the newest turn, and its folded turns.
+
+        Returns 1 without a prompt, and before the width is known.
+        """
         if self._asked is None or not width:
             return 1
         return self._newest(width).rows + min(len(self._asked.earlier), FOLDED)
@@ -178,12 +196,15 @@ class PromptPane(Widget):
         viewport: Size,  # noqa: ARG002
         width: int,
     ) -> int:
+        """Return the rows that the prompt needs at `width` columns; Textual asks for them."""
         return self._wanted(width)
 
     def _drawn(self, size: Size) -> list[Line]:
         """Return the lines of the prompt for a size: earlier turns if they fit, then the newest.
 
-        The role before the newest turn has the colour of that role.
+        At most `FOLDED` earlier turns are shown, the latest ones, in a line each. A newest turn
+        that is too long is cut in the middle. The role before it has the colour of that role.
+        Without a prompt the only line says that no question was recorded.
         """
         if self._asked is None:
             return [[StyledText(NOTHING, "muted")]]
@@ -204,7 +225,7 @@ class PromptPane(Widget):
         return lines
 
     def _folded(self, turn: ChatTurn, width: int) -> Line:
-        """Return the role and the beginning of an earlier turn in one line of this width."""
+        """Return the role and the beginning of an earlier turn in one line of `width` columns."""
         pieces = [
             StyledText(f"{turn.title}: ", self._style(turn)),
             StyledText(" ".join(turn.text[: 4 * width].split()), "muted"),
@@ -217,6 +238,10 @@ class PromptPane(Widget):
     # -- drawing -------------------------------------------------------------------------------
 
     def render_line(self, y: int) -> Strip:
+        """Return row `y` of the prompt, from 0, as it is drawn; rows after its last line are blank.
+
+        All lines are worked out again only when the size has changed.
+        """
         size = self.content_size
         if self._lines[0] != size:
             self._lines = (size, self._drawn(size))
@@ -245,9 +270,10 @@ LEAST = 4
 def shared(rows: int, prompt: int, response: int, material: int, least: int) -> tuple[int, int]:
     """Return how many of `rows` rows the prompt and the material get; the response gets the rest.
 
-    `prompt`, `response` and `material` are the rows that each needs. An open material gets `least`
-    rows, or half of what the prompt leaves if that is fewer. It gets more, up to what it needs, if
-    the response leaves rows free. With `least` 0 no material is open.
+    `prompt`, `response` and `material` are the rows that each needs. The prompt gets up to a third.
+    An open material gets `least` rows, or half of what the prompt leaves if that is fewer. It gets
+    more, up to what it needs, if the response leaves rows free. What is free after that goes to a
+    prompt that needs more. With `least` 0 no material is open, and it gets 0 rows.
     """
     prompt_rows = min(prompt, rows // PROMPT)
     material_rows = min(least, (rows - prompt_rows) // 2)
@@ -280,7 +306,10 @@ class ReadingColumn(Vertical):
         """Whether the prompt is shown; a conversation contains it."""
 
     def show_prompt(self, *, on: bool) -> None:
-        """Show the prompt above the response, or hide it, as for a conversation, which has it."""
+        """Show the prompt above the response with `on`, or hide it, as for a conversation.
+
+        A prompt that is shown again appears after the next refresh, when its width is known.
+        """
         if on and not self._has_prompt:
             self.call_after_refresh(self.share)  # once it has a width to be wrapped for
         self._has_prompt = on
@@ -288,7 +317,10 @@ class ReadingColumn(Vertical):
             self._asked.display = False
 
     def share(self) -> None:
-        """Set the heights of prompt and material; do nothing before the column has a height."""
+        """Set the heights of prompt and material; do nothing before the column has a height.
+
+        The prompt is hidden if the column has fewer than `TIGHT` rows and a material is open.
+        """
         rows = self.size.height
         if not rows:
             return

@@ -28,9 +28,9 @@ class NotEdited(Exception):
 
 
 def editor(environ: Mapping[str, str]) -> list[str]:
-    """Return the command of the editor in $VISUAL or $EDITOR, split into its words.
+    """Return the command of the editor in $VISUAL or else $EDITOR, split into words as by a shell.
 
-    Raises NotEdited if none is set, or it cannot be split.
+    Raises NotEdited if none is set, or the command cannot be split.
     """
     command_text = environ.get("VISUAL") or environ.get("EDITOR") or ""
     try:
@@ -45,7 +45,7 @@ def editor(environ: Mapping[str, str]) -> list[str]:
 
 
 def command(words: Sequence[str], path: Path, problems: Sequence[Problem] = ()) -> list[str]:
-    """Return the command line that opens a file in an editor.
+    """Return the command line that opens a file in an editor, whose command is `words`.
 
     The editor begins at the line of the first problem, if it is one of `GO_TO_LINE` and the problem
     names a line.
@@ -61,7 +61,8 @@ def command(words: Sequence[str], path: Path, problems: Sequence[Problem] = ()) 
 def unchanged(words: Sequence[str]) -> str:
     """Return what to say if the file is unchanged after the editor, whose command is `words`.
 
-    An editor with a window of its own may have returned before anything was typed.
+    An editor that is not in `GO_TO_LINE` may have a window of its own, and return before anything
+    was typed; the sentence says what to do.
     """
     if Path(words[0]).name in GO_TO_LINE:
         return "Nothing was changed."
@@ -69,7 +70,11 @@ def unchanged(words: Sequence[str]) -> str:
 
 
 def edited(app: App[Any], text: str) -> Edited:
-    """Let the reviewer edit a text in their editor; return it, or the old text and why not."""
+    """Let the reviewer edit a text in their own editor; return it, or the old text and why not.
+
+    The editor has the terminal until it ends. The text is without line breaks at its ends. Raises
+    nothing if the editor is missing or fails, or a file cannot be written.
+    """
     try:
         words = editor(os.environ)
         with TemporaryDirectory(prefix="appellate-") as folder:
@@ -85,10 +90,11 @@ _ELSEWHERE = "Edit the rubric elsewhere, and take it with: appellate judge AUDIT
 
 
 def run(app: App[Any], words: Sequence[str], instead: str = _ELSEWHERE) -> None:
-    """Give the terminal to a program until it ends.
+    """Give the terminal to a program until it ends, and take it back.
 
-    Raises NotEdited if the terminal cannot be given away, with `instead` as the advice, or if the
-    program cannot be started or ends with an error.
+    Raises NotEdited if the terminal cannot be given away, with `instead` as the advice. Raises it
+    also if the terminal is gone afterwards, and if the program cannot be started or ends with an
+    error.
     """
     try:
         with app.suspend():  # an exception in here would leave the terminal to nobody
@@ -110,9 +116,10 @@ def run(app: App[Any], words: Sequence[str], instead: str = _ELSEWHERE) -> None:
 
 
 def _run_program(words: Sequence[str]) -> str:
-    """Run a program to its end; return how it failed, or "" if it did not.
+    """Run a program to its end; return how it failed as a sentence, or "" if it did not.
 
-    Ctrl+C only reaches the program. Signals that ask this process to end are passed to the program
+    It failed if it could not be started, or ended with another status than 0. Ctrl+C only reaches
+    the program. Signals that ask this process to end (SIGTERM, SIGHUP) are passed to the program
     first. The app gets them too, through asyncio's pipe, when the program has ended.
     """
     program: subprocess.Popen[bytes] | None = None

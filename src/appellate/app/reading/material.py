@@ -121,7 +121,11 @@ class Material:
 
     @property
     def hints(self) -> list[Hint]:
-        """The keys that act while the docked text has the focus."""
+        """The keys that act while the docked text has the focus, as the strip of keys shows them.
+
+        While words are being selected there, they are those of the selection. Else keys that go to
+        a number or unfold are there only if the tab has numbered sections or long ones.
+        """
         if self._docked.selection.on:
             return SELECTING
         shown = self._docked.shown
@@ -140,7 +144,12 @@ class Material:
     # -- showing ---------------------------------------------------------------------------------
 
     def show(self) -> None:
-        """Show the prompt and the open tab for the open cell, if they do not show it yet."""
+        """Show the prompt and the open tab for the open cell, if they do not show it yet.
+
+        The rows of the column are shared out again. A conversation contains its prompt, so none is
+        shown above it. What the judge did not get is worked out again only for other texts, another
+        subject or another judge.
+        """
         trace = self._view.trace
         rubric = self._view.bench.workspace.rubric
         question = rubric.question_text(trace)
@@ -164,7 +173,7 @@ class Material:
     def _show_prompt(self, trace: Trace) -> None:
         """Show the prompt of a trace, and work out what its judge did not get.
 
-        `trace` has the text and the reference of its question.
+        `trace` has the text and the reference of its question. Sets `unread` and `beside`.
         """
         prompts = prompts_over(self._view.bench.workspace.rubric.prompts, self._known_prompts)
         self.unread = unread_in(self._view.cell, trace, self._turns, prompts)
@@ -172,9 +181,10 @@ class Material:
         self._asked.show(asked(self._turns), self.beside, said_of_newest(self._turns, self.unread))
 
     def _show_tab(self, name: str) -> str:
-        """Show the tab of this name and return its name.
+        """Show the tab of this name for the open cell and return its name.
 
-        If the cell has no such tab, the first one is shown instead.
+        If the cell has no such tab, the first one is shown instead. Nothing is drawn if the tab
+        shows the cell already.
         """
         cell = self._view.cell
         pages = self._pages()
@@ -192,7 +202,7 @@ class Material:
         return name
 
     def _pages(self) -> "MaterialPages":
-        """Return the tabs for the open cell."""
+        """Return the tabs for the open cell; their texts are made when they are asked for."""
         from appellate.app.reading.material_pages import MaterialPages  # only once a tab is opened
 
         bench = self._view.bench
@@ -214,7 +224,10 @@ class Material:
         return self._view.bench.hides_verdicts(self._view.cell)
 
     def open(self, name: str) -> None:
-        """Open the tab of this name; the focus stays where it is."""
+        """Open the tab of this name, or the first one if the cell has no such tab; no focus moves.
+
+        A response that filled the screen no longer does. The tab is saved in the settings soon.
+        """
         put_class(self._screen, "-focus", on=False)  # the response no longer fills the screen
         put_class(self._screen, "-material", on=True)
         shown_name = self._show_tab(name)
@@ -226,7 +239,10 @@ class Material:
         self._save_soon()
 
     def close(self) -> None:
-        """Close the docked text; if it had the focus, put it back on the items or the response."""
+        """Close the docked text; if it had the focus, put it back on the items or the response.
+
+        That none is open is saved in the settings soon.
+        """
         had_focus = self._docked.has_focus
         self._open = ""
         self._shown = None
@@ -243,7 +259,8 @@ class Material:
     def turn(self, by: int) -> None:
         """Open the docked text and put the focus on it; if it has the focus, go `by` tabs on.
 
-        Beyond the last or the first tab the docked text is closed.
+        Beyond the last or the first tab the docked text is closed; when it is opened again, the
+        tabs begin at the other end.
         """
         if not self._open:
             self.open(self._last or self._view.pane.MATERIAL)
@@ -263,14 +280,21 @@ class Material:
         self._screen.set_focus(self._docked)
 
     def history(self) -> None:
-        """Open the tab of comments and history with the focus on it; close it if it has that."""
+        """Open the tab of comments and history and put the focus on it, or close that tab.
+
+        It is closed if it is open and has the focus.
+        """
         if self._docked.has_focus and self._docked.chosen == HISTORY:
             self.close()
         else:
             self.turn_to(HISTORY)
 
     def cited(self) -> list[Citation]:
-        """Return where the response, or the assistant in a conversation, cites a document."""
+        """Return where the response, or the assistant in a conversation, cites a document.
+
+        Only numbers of documents that the trace has count; empty if it has none. They are in the
+        order of the text.
+        """
         trace = self._view.trace
         numbers = {source.number for source in sources(trace)}
         if not numbers:
@@ -298,7 +322,11 @@ class Material:
         self._docked.go_to(number)
 
     def missing(self, number: str, known: Sequence[str]) -> None:
-        """Say that the open tab has no section with this number; `known` are those that it has."""
+        """Say that the open tab has no section with this number, which was typed.
+
+        `known` are the numbers that it has, in order; if empty, say that nothing there has a
+        number.
+        """
         if known:
             text = f"There is no {number} here; these are {known[0]} to {known[-1]}."
         else:
@@ -308,7 +336,7 @@ class Material:
     # -- the settings -----------------------------------------------------------------------------
 
     def _save_soon(self) -> None:
-        """Save which tab is open, once that has not changed for `SETTLED` seconds."""
+        """Save which tab is open once `SETTLED` seconds have passed without another call."""
         if self._timer:
             self._timer.cancel()
         self._timer = later(SETTLED, self._docked, self._save)
@@ -318,7 +346,10 @@ class Material:
             beside(self._docked, partial(self._write, self._open), "material", exclusive=True)
 
     async def _write(self, name: str) -> None:
-        """Write the name of the open tab to the settings in a thread; say so if that fails."""
+        """Write the name of the open tab to the settings in a thread; say so if that fails.
+
+        It counts as saved in any case, so that a failure is told once.
+        """
         self._saved = name
         try:
             await asyncio.to_thread(save, "material", name)

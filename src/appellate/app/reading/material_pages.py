@@ -66,7 +66,10 @@ class MaterialPages:
         self._is_blind = is_blind
 
     def tabs(self) -> list[Tab]:
-        """Return the tabs that have a text; trait and history always do."""
+        """Return the tabs that have a text, in order; trait and history always do.
+
+        The prompt has a tab if it has several turns, or may be cut above the response.
+        """
         trace = self._trace
         tabs: list[Tab] = []
         if self._rubric.reference_for(trace) or trace.choices:
@@ -113,6 +116,11 @@ class MaterialPages:
         return "for every trace"
 
     def _reference(self) -> Iterator[Section]:
+        """Yield a section for each reference of the trace's question, and one for its choices.
+
+        An only reference that is a text has no heading or number; those of a list are numbered from
+        1. Nothing is yielded for what does not exist. Each has a note if the judge did not get it.
+        """
         reference = self._rubric.reference_for(self._trace) or ()
         note = said_of(REFERENCE, self._unread)
         if isinstance(reference, str):
@@ -126,6 +134,10 @@ class MaterialPages:
             yield Section("Choices", "\n".join(self._trace.choices), note=note)
 
     def _documents(self) -> Iterator[Section]:
+        """Yield a section for each document of the trace, with its number and name as heading.
+
+        Each has a note if the judge did not get it.
+        """
         for index, source in enumerate(sources(self._trace)):
             head = f"[{source.number}] {source.name}".strip()
             note = said_of_document(source, self._unread)
@@ -139,7 +151,12 @@ class MaterialPages:
             yield Section(result.title, text, "tool", str(result.step_no), note=note)
 
     def _metadata(self) -> Iterator[Section]:
-        """Yield the names of hidden fields, all short values, and a section for each long value."""
+        """Yield the names of hidden fields, all short values, and a section for each long value.
+
+        A value is short if it has one line of at most `SHORT` characters; None is left out. The
+        trace's id, epoch, model, question and cluster are among the short values. Fields are hidden
+        only for a blind reviewer: those that may say somebody's verdict.
+        """
         trace = self._trace
         short = []
         names = {"id": trace.id, "epoch": trace.epoch, "model": trace.model}
@@ -195,7 +212,9 @@ def conversation(turns: Sequence[ChatTurn], unread: Materials = NOTHING_UNREAD) 
 def trait(cell: Cell, provenance: str) -> Iterator[Section]:
     """Yield the sections of a cell's trait: description, lists of instructions, other fields.
 
-    `provenance` says in words which traces the trait is for.
+    `provenance` says in words which traces the trait is for. Fields whose text is longer than
+    `SHORT` have a section of their own. The others are in one last section, a line each, if there
+    are any.
     """
     kind = cell.subject.kind
     fields = cell.subject.trait.to_file()
@@ -224,7 +243,10 @@ def trait(cell: Cell, provenance: str) -> Iterator[Section]:
 
 
 def _words(instruction: str | Mapping[str, object]) -> str:
-    """Return the text of an instruction; other fields of a table follow in brackets."""
+    """Return the text of an instruction of a rubric, which is a text or a table with one.
+
+    Other fields of a table follow in brackets. A table without other fields gets empty brackets.
+    """
     if isinstance(instruction, str):
         return instruction
     texts = [f"{key} = {_written(value)}" for key, value in instruction.items() if key != "text"]
@@ -232,9 +254,10 @@ def _words(instruction: str | Mapping[str, object]) -> str:
 
 
 def story(cell: Cell, known: str = "") -> Iterator[Section]:
-    """Yield three sections: `known` of the item under the cursor, the comments, the history.
+    """Yield up to three sections: `known` of the item under the cursor, comments, history.
 
-    Sections without a text are left out, except the history. It has every fact with its reason.
+    The first two are left out without a text. The history has every fact that can be told, oldest
+    first, with its time, person and reason; without any it says that nothing has happened.
     """
     if known:
         yield Section("This item", known)

@@ -49,8 +49,8 @@ def copies(
 ) -> list[Copy]:
     """Return all texts that can be copied in a cell, those of the item at `place` first.
 
-    A place is the name of a list of the audited table, and an index in it. There are no texts of an
-    item if the place has none.
+    A place is the name of a list of the audited table, and an index in it from 0. There are no
+    texts of an item if the place has none, and no excerpt if the item has no offsets.
     """
     from appellate.store.item_steps import with_steps  # not before the first paint
 
@@ -85,7 +85,10 @@ def copies(
 
 
 def _command(trace: Trace, cell: Cell, audit: AuditFiles) -> str:
-    """Return the command line that opens a cell of an audit."""
+    """Return the command line that opens a cell of an audit, quoted for a shell.
+
+    The workspace is named only if it is not the one that belongs to the audit by its name.
+    """
     command = ["appellate", "review", str(audit.audit)]
     if audit != AuditFiles.of(audit.audit):
         command += ["--workspace", str(audit.workspace)]
@@ -98,9 +101,10 @@ def _command(trace: Trace, cell: Cell, audit: AuditFiles) -> str:
 
 
 def _item(table: Table, list_name: str, index: int) -> Table | None:
-    """Return an item with its text, list and index; None if the list has no such index.
+    """Return an item of a cell's table with its text, list and index, or None if there is none.
 
-    If `table` has a row of details for it, they are added. Such a row may name its list.
+    There is none if the table has no such list, or the list has no such index, from 0. If `table`
+    has a row of details for the item, they are added. Such a row may name its list.
     """
     audited = table.get("audited", {})
     texts = audited.get(list_name, [])
@@ -127,7 +131,11 @@ def _stamped(value: object) -> str:
 
 
 def _in_words(trace: Trace, cell: Cell, question: str, audited: Table) -> Iterator[str]:
-    """Yield the lines of a cell as text: its name, question, labels and numbers."""
+    """Yield the lines of a cell as text: its name, question, labels and numbers.
+
+    A list of labels has a line with its count and a line for each item. A number that is undefined
+    is 0/0. There is no line of numbers before any were measured.
+    """
     kind = cell.subject.kind
     yield f"{name_of(trace.id, trace.epoch)} · {cell.subject.trait.name} · {cell.state}"
     yield f"Question: {question}"
@@ -184,7 +192,10 @@ class ResponseActions:
         """The key of the `Copy` that was copied last; "" if none was."""
 
     def markdown(self) -> None:
-        """Show the response as rendered Markdown, or as it was written if it is rendered now."""
+        """Show the response as rendered Markdown, or as written if it is rendered now; say which.
+
+        A conversation stays as it is, and that is said.
+        """
         if self._response.steps is not None:
             self._dialogs.say("A conversation is shown as it was written, whole.")
             return
@@ -201,7 +212,11 @@ class ResponseActions:
     # -- evidence ---------------------------------------------------------------------------------
 
     def evidence(self) -> None:
-        """Scroll to the evidence of the item; put the focus on the response if it is visible."""
+        """Scroll to the evidence of the item under the cursor.
+
+        If all of it was visible already, put the focus on the response instead and say which keys
+        act there. If the item has no evidence, say so.
+        """
         evidence = self._view.chosen
         if evidence is None:
             self._dialogs.say(f"This item has no evidence in the {self._view.read_name}.")
@@ -219,7 +234,7 @@ class ResponseActions:
     def walk(self, by: int) -> None:
         """Go `by` pieces of evidence on in the order of the text, or back if negative.
 
-        The cursor goes to the item of that evidence.
+        The cursor goes to the item of that evidence. If no item has evidence, say so.
         """
         index = self._response.walk(by)
         if index is None:
@@ -229,12 +244,19 @@ class ResponseActions:
             self.go_to_evidence(index)
 
     def go_to_evidence(self, index: int) -> None:
-        """Put the cursor on the item of the piece of evidence at this index of the pane's."""
+        """Put the cursor on the item of the piece of evidence at an index, and scroll to it.
+
+        The index, from 0, is that in the pane's list of evidence; raises IndexError beyond its end.
+        """
         self._view.pane.go(*self._view.pane.evidence()[index].place)
         self._view.looked()
 
     def passage(self) -> None:
-        """Scroll to the next passage that addresses the judge; after the last comes the first."""
+        """Scroll to the next passage that seems to address the judge, and quote it in a sentence.
+
+        In another cell than last time that is its first passage; after the last comes the first. If
+        there is none, say so, and whether the question has one.
+        """
         cell_no = self._view.no
         passages = self._view.passages
         if not passages:
@@ -261,7 +283,12 @@ class ResponseActions:
     # -- steps of a conversation ------------------------------------------------------------------
 
     def step(self, by: int) -> None:
-        """Go `by` steps on, or back if negative; back first goes to the beginning of this step."""
+        """Go `by` steps of the conversation on, or back if negative.
+
+        If the heading of the current step is above the visible rows, going back only goes to that
+        heading, however many steps were asked for. Beyond the first or last step that is said, and
+        nothing is scrolled. A response has no steps, which is said too.
+        """
         steps = self._steps()
         if steps is None:
             return
@@ -272,7 +299,7 @@ class ResponseActions:
         self._go_to_index(steps, index, "last" if by > 0 else "first")
 
     def assistants_step(self) -> None:
-        """Go to the next step of the assistant."""
+        """Go to the next step of the assistant; if there is none, or there are no steps, say so."""
         steps = self._steps()
         if steps is None:
             return
@@ -282,7 +309,10 @@ class ResponseActions:
         self._go_to_index(steps, index, "assistant's last")
 
     def go_to_step(self, no: int) -> None:
-        """Go to the step with this number, from 1, or say that there is none."""
+        """Go to the step with this number, from 1, or say that the conversation has no such step.
+
+        A response has no steps, which is said too.
+        """
         steps = self._steps()
         if steps is None:
             return
@@ -313,9 +343,10 @@ class ResponseActions:
         return self._response.steps
 
     def _step_here(self, steps: "StepsInView") -> int:
-        """Return the index of the current step.
+        """Return the index of the current step, from 0.
 
-        That is the step that was gone to last, if it is visible, else the step of the first row.
+        That is the step that was gone to last, if it is visible, else the step of the first visible
+        row.
         """
         first_offset, end_offset = self._response.in_sight
         for span in self._view.pointed:
@@ -324,7 +355,7 @@ class ResponseActions:
         return steps.index_at(first_offset)
 
     def _go_to_index(self, steps: "StepsInView", index: int, end: str) -> None:
-        """Show the step at this index in the first row.
+        """Show the step at this index, from 0, in the first row, with its heading marked.
 
         For an index out of range, say that this is the `end` ("last", "first") step.
         """
@@ -343,13 +374,20 @@ class ResponseActions:
 
     @property
     def selected(self) -> str:
-        """The selected words: those of the docked text if it has the focus, else the response's."""
+        """The selected words, or "" if none are.
+
+        They are those of the docked text if it has the focus, else those of the response.
+        """
         if self._material.has_focus:
             return self._material.selection.text
         return self._response.selection.text
 
     async def copy(self) -> None:
-        """Copy the selected words, or let the reviewer choose a text to copy if none are."""
+        """Copy the selected words, or let the reviewer choose a text to copy if none are.
+
+        The kind of text that is chosen is remembered for `copy_again`; selected words are not. A
+        docked text that had the focus gets it back. Raises Left if the reviewer chooses none.
+        """
         if self.selected:
             self.copy_text("what is selected", self.selected)
             return
@@ -368,14 +406,17 @@ class ResponseActions:
         return bool(self._copied)
 
     async def copy_again(self) -> None:
-        """Copy the same kind of text as last time, or ask if nothing was copied yet."""
+        """Copy the kind of text that was chosen last; if none was chosen yet, do as `copy`."""
         if self._copied:
             self._copy_kind(self._copied)
         else:
             await self.copy()
 
     def _copies(self) -> list[Copy]:
-        """Return all texts that can be copied; those of a docked text with the focus come first."""
+        """Return all texts that can be copied in the open cell.
+
+        If the docked text has the focus, its current section and its open tab come first.
+        """
         trace = self._view.trace
         question = self._bench.workspace.rubric.question_text(trace) or ""
         audit = AuditFiles(self._bench.audit, self._bench.workspace.path)
@@ -389,7 +430,7 @@ class ResponseActions:
         return [section_text, tab_text, *texts]
 
     def _copy_kind(self, key: str) -> None:
-        """Copy the text of this kind, or say that there is none here."""
+        """Copy the text with this key, and remember the key; say so if there is no such text."""
         for text in self._copies():
             if text.key == key:
                 self._copied = key
@@ -400,7 +441,7 @@ class ResponseActions:
     def copy_text(self, label: str, text: str) -> None:
         """Copy a text in the background, then say which clipboard or file has it.
 
-        `label` names the text in that sentence.
+        `label` names the text in that sentence. A copy that is still being made is cancelled.
         """
         from appellate.app.clipboard import Clipboard
 

@@ -57,7 +57,10 @@ class ReadingScreen(FramedBox[None]):
 
     @classmethod
     def of_manual(cls, topic: str, marks: Marks) -> "ReadingScreen":
-        """Return a screen with a page of the manual."""
+        """Return a screen with the page of the manual on a topic, rendered.
+
+        Links to other pages become their names, since nothing can be followed there.
+        """
         text = manual.page(topic).replace("```text\n", "```\n")
         return cls(_PAGE_LINK.sub(_page_named, text), marks=marks, markdown=True)
 
@@ -74,7 +77,11 @@ class ReadingScreen(FramedBox[None]):
         begin(self._search())
 
     async def _search(self) -> None:
-        """Ask for words, mark their hits, and say how many there are."""
+        """Ask for words, mark their hits, and say how many there are and which keys go to them.
+
+        If they do not occur, or nothing was typed, the search ends. The text gets the focus back.
+        Raises Left if the reviewer leaves the question.
+        """
         self.say_keys(FINDING)
         try:
             text = await self._prompt.ask(
@@ -94,7 +101,10 @@ class ReadingScreen(FramedBox[None]):
                 self.say_keys(MISSED.format(text))
 
     def _look_for(self, text: str) -> str:
-        """Mark the hits of some words; return that there are none, or ""."""
+        """Mark the hits of the words that are being typed; return "" or that there are none.
+
+        No words are no fault; then the hits of before stay marked.
+        """
         if not text or self._view.search(text):
             return ""
         return "not in here"
@@ -104,6 +114,10 @@ class ReadingScreen(FramedBox[None]):
         self.say_keys(KEYS)
 
     def action_hit(self, by: int) -> None:
+        """Go `by` hits on, or back if negative, and say which hit that is.
+
+        Does nothing while no hits are marked.
+        """
         if self._view.searching:
             index, total = self._view.next_hit(by)
             self.say_keys(f"Hit {index} of {total}; {ENDS}")

@@ -53,7 +53,11 @@ class TextSearch:
 
     @property
     def keys(self) -> set[str]:
-        """The ids of the keys that act on the hits; only words of the response can be selected."""
+        """The ids of the keys that act on the hits.
+
+        In the docked text no words can be selected as evidence. Esc is left out while words are
+        selected there, because it ends that selection first.
+        """
         ids = {hint.action for hint in FINDING}
         if self._text is self._material:
             ids.remove("text.select")
@@ -69,8 +73,9 @@ class TextSearch:
     async def ask(self) -> None:
         """Ask for words, mark their hits while they are typed, and go to the first hit.
 
-        The docked text is searched if it has the focus, else the response. Without words the last
-        search is repeated.
+        A search that is on ends first. The docked text is searched if it has the focus, else the
+        response. Without words the last search is repeated; without a last search nothing happens.
+        If the words do not occur, say so. Raises Left if the reviewer leaves the question.
         """
         self.end()
         self._text = self._response
@@ -97,7 +102,10 @@ class TextSearch:
             self._dialogs.say(f"“{text}” is not in {self._where}.")
 
     def _look_for(self, text: str) -> str:
-        """Mark the hits of some words; return that there are none, or ""."""
+        """Mark the hits of the words that are being typed; return "" or that there are none.
+
+        No words have no hits and are no fault.
+        """
         has_hits = bool(text) and self._text.search(text) > 0
         self._changed()
         if text and not has_hits:
@@ -117,13 +125,16 @@ class TextSearch:
         self._at_hit()
 
     def _at_hit(self) -> None:
-        """Show which hit is the current one; an open selection is extended to it."""
+        """Show which hit is the current one.
+
+        If words of the searched response are being selected, the selection is extended to the hit.
+        """
         if self._selection.on and self._text is self._response:
             self._response.selection.reach(self._response.finding.here)
         self._changed()
 
     def end(self) -> None:
-        """End the search, and unmark its hits."""
+        """End the search, and unmark its hits; do nothing if none is on."""
         if self._text.searching:
             self._text.end_search()
             self._changed()
@@ -216,7 +227,9 @@ class EvidenceSelection:
 
         `offers` are suggestions, the likeliest first. `which` names the item if several are asked
         about. With `none`, Enter without a selection takes no evidence, and `none` says what that
-        means. Raises Left if the reviewer leaves the question.
+        means. None is returned for no evidence, also if the response has no words and `none` is
+        given. Raises Left if the reviewer leaves the question, or if the response has no words
+        otherwise.
         """
         if not self._goes_on:
             self._asks()
@@ -242,9 +255,10 @@ class EvidenceSelection:
         return await question
 
     def _begin(self, offers: Sequence[Stretch] | None) -> bool:
-        """Begin a selection in the response; say so and return False if it has no words.
+        """Begin a selection in the response, which gets the focus; return whether it has words.
 
-        `offers` are suggestions of evidence, or None if no evidence was asked for.
+        If it has none, that is said, and nothing is selected. `offers` are suggestions of evidence,
+        or None if no evidence was asked for.
         """
         self.on = True
         self._response.screen.set_focus(self._response)
@@ -258,7 +272,10 @@ class EvidenceSelection:
         return True
 
     def selected(self) -> None:
-        """Note that the reviewer selected words; with the mouse that also begins a selection."""
+        """Note that the reviewer selected words; with the mouse that also begins a selection.
+
+        A selection that begins with the mouse answers no question for evidence.
+        """
         if not self.on:
             self._asked = None
             self.on = True
@@ -267,7 +284,11 @@ class EvidenceSelection:
 
     @property
     def mode(self) -> str:
-        """The text at the left of the keys: SELECT, or EVIDENCE with the current suggestion."""
+        """The text at the left of the keys: SELECT, or EVIDENCE if evidence was asked for.
+
+        EVIDENCE is followed by the number of the current suggestion, if there are any, and by the
+        item that is asked about, if there are several.
+        """
         if self._asked is None:
             return "SELECT"
         offer_no, offer_count = self._response.selection.offer
@@ -278,7 +299,12 @@ class EvidenceSelection:
 
     @property
     def hints(self) -> list[Hint]:
-        """The keys that act while words are being selected."""
+        """The keys that act while words are being selected, as the strip of keys shows them.
+
+        First come those that take the words: the pane's, or those that answer the question for
+        evidence. Then come the keys of suggestions and of hits, if there are any, then those that
+        move.
+        """
         if self._asked is None:
             hints = list(self._view.pane.taking_hints())
         elif self._none and self._response.selection.untouched:
@@ -292,7 +318,11 @@ class EvidenceSelection:
         return [*hints, *_KEYS]
 
     def lets(self, key: str) -> bool:
-        """Return whether the key with this id acts while words are being selected."""
+        """Return whether the key with this id acts while words are being selected.
+
+        Keys from hit to hit do so only while hits are marked. The other keys are those of `ACTING`
+        and those with which the pane takes words.
+        """
         if key in HITS:
             return self._response.searching
         return key in ACTING or key in self._view.pane.TAKING
@@ -300,7 +330,8 @@ class EvidenceSelection:
     def take(self) -> Stretch | None:
         """End the selection and return its place in the response, for a key of the pane.
 
-        Returns None and says what to do if nothing is selected, or evidence was asked for.
+        If nothing is selected yet, or evidence was asked for, say what to do and return None; the
+        selection stays.
         """
         if self._asked is not None:
             self._dialogs.say(
@@ -327,7 +358,9 @@ class EvidenceSelection:
     def enter(self) -> None:
         """Answer the question for evidence with the selected words (Enter).
 
-        If no evidence was asked for, the pane gets the words, or says which keys take them.
+        If no evidence was asked for, the pane gets the words, or says which keys take them. If
+        nothing is selected, the answer is no evidence where that has a meaning; else say what to
+        do.
         """
         if self._asked is None:
             pane = self._view.pane
@@ -341,7 +374,11 @@ class EvidenceSelection:
             self._finish(self._response.selection.stretch)
 
     def no_evidence(self) -> None:
-        """Answer the question for evidence with none (0); say what that is for if none is open."""
+        """Answer the question for evidence with none (0).
+
+        If none is asked for, say what 0 is for, or which keys take the words that are being
+        selected.
+        """
         if not self.on:
             self._dialogs.say(
                 "0 answers where evidence is asked for: a move from FN to TP or from TN to FP asks."
@@ -353,7 +390,10 @@ class EvidenceSelection:
             self._finish(None)
 
     def _finish(self, evidence: Stretch | None) -> None:
-        """End the selection, and answer the question for evidence with its place, or None."""
+        """End the selection, and answer the question for evidence with its place, or None.
+
+        What asked goes on at once, within this call. If no question waits, only the selection ends.
+        """
         question = self._asked
         self._asked = None
         self.end()
