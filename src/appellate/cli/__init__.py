@@ -19,9 +19,11 @@ _GARBAGE = 50_000
 
 
 def run() -> None:
-    """Run the command of this process and exit with its code.
+    """Run the command of this process and exit with its code, by raising SystemExit.
 
-    Ctrl+C while it is being loaded ends it without a message.
+    A code other than 0 of the command goes before a failure to write its output. Characters that
+    standard output lacks are noted. Ctrl+C while the command is being loaded ends it without a
+    message.
     """
     try:
         from appellate.cli import narrow_output
@@ -50,8 +52,8 @@ def run() -> None:
 def main(arguments: "Sequence[str]") -> int:
     """Run one command and return its exit code.
 
-    A mistake of the person, or a disk that refuses something, becomes a sentence on standard error.
-    Any other error is raised.
+    A mistake of the person, Ctrl+C, or a disk that refuses something becomes a sentence on standard
+    error. Any other error is raised, and so is SystemExit of the help or a wrong command line.
     """
     from appellate.cli.outcome import Ended, Exit, say
     from appellate.core.problem import Unusable
@@ -97,7 +99,10 @@ def _refused_by_disk(error: Exception) -> str:
 
 
 def _run(arguments: "Sequence[str]") -> None:
-    """Import the module of a command and call its function; without arguments print the help."""
+    """Import the module of a command and call its function; without arguments print the help.
+
+    Raises whatever the command raises, and SystemExit for a command line that cannot be read.
+    """
     from importlib import import_module
 
     from appellate.cli import arguments as command_line

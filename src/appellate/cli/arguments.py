@@ -325,6 +325,10 @@ class _Command(Struct, frozen=True):
 
 
 def _by_group(table: str) -> dict[str, dict[str, _Command]]:
+    """Return the commands of a table like `_TABLE` by their group, then by their name.
+
+    Lines that begin with a blank belong to the command above them.
+    """
     found: dict[str, dict[str, _Command]] = {}
     lines: list[str] = []
     for line in filter(None, table.splitlines()):
@@ -345,6 +349,11 @@ PAGES = {name: known.page for group in _COMMANDS.values() for name, known in gro
 
 
 def parsed(arguments: Sequence[str]) -> argparse.Namespace:
+    """Return the options of a command line, which has at least one word.
+
+    A former name of a command counts as the current one. A wrong command line ends the program with
+    a message, by raising SystemExit; the help and the version do so, too.
+    """
     given, *rest = arguments
     why = _GONE.get(f"appellate {given}")
     if why:
@@ -356,7 +365,10 @@ def parsed(arguments: Sequence[str]) -> argparse.Namespace:
 
 
 def _no_command(name: str) -> str:
-    """Return that there is no such command, and which one was probably meant."""
+    """Return a sentence that there is no such command, and what was probably meant.
+
+    That is the command with the closest name, or `review` for the name of a file.
+    """
     wrong = f"there is no command {quoted(name)}"
     meant = closest(name, PAGES)
     if meant:
@@ -367,7 +379,7 @@ def _no_command(name: str) -> str:
 
 
 def parser(*only: str) -> argparse.ArgumentParser:
-    """The whole command line, or with these commands alone."""
+    """Return the parser of the whole command line, or of only the commands `only`."""
     root = _CommandLine(
         prog="appellate",
         usage="appellate [--version] [--help] COMMAND [--help] …",
@@ -395,7 +407,10 @@ def parser(*only: str) -> argparse.ArgumentParser:
 
 
 def _added(to: Any, name: str, known: _Command, epilog: str | None = None) -> Any:
-    """A command, or an action of one, with its arguments."""
+    """Add a command, or an action of one, with its arguments to `to`, and return its parser.
+
+    `epilog` is printed below the help.
+    """
     command = to.add_parser(
         name, help=known.text, description=known.text, epilog=epilog, allow_abbrev=False
     )
@@ -417,7 +432,10 @@ def _added(to: Any, name: str, known: _Command, epilog: str | None = None) -> An
 
 
 def _expanded(lines: Iterable[str]) -> Iterator[str]:
-    """The lines with those that are shared in their places."""
+    """Yield lines of the table with shared lines in place of the `+ NAME` that stands for them.
+
+    The shared lines are indented as that line is. They may have shared lines in turn.
+    """
     for line in lines:
         indent, shared, name = line.partition(_SHARED)
         if shared and not indent.strip():
@@ -429,7 +447,12 @@ def _expanded(lines: Iterable[str]) -> Iterator[str]:
 
 
 def _add(to: Any, names: list[str], *columns: str) -> None:
-    """An argument: `to` is a command or a group of its arguments."""
+    """Add an argument to `to`, which is a command or a group of its arguments.
+
+    `names` has its names and what stands for its value; a list in braces is removed from it. The
+    last of `columns` is the help. Others say its type and what else argparse takes of it. Without a
+    value it is a flag.
+    """
     *how, text = columns
     more: dict[str, Any] = {"help": text}
     last = names[-1]
@@ -455,7 +478,10 @@ def _add(to: Any, names: list[str], *columns: str) -> None:
 
 class _CommandLine(argparse.ArgumentParser):
     def format_help(self) -> str:
-        """Every command in its group, a line each, which argparse has no way to say."""
+        """Return the help: each command on a line in its group, which argparse has no way to say.
+
+        Lesser commands share one line.
+        """
         lines = []
         for title, group in _COMMANDS.items():
             head = title
@@ -508,7 +534,11 @@ class _CommandParser(argparse.ArgumentParser):
         return formatter.format_help()
 
     def format_help(self, part: str = "") -> str:
-        """Return the help with the options that are needed first, one part of it, or all of it."""
+        """Return the help with the options that are needed first, one part of it, or all of it.
+
+        `part` is the word of a part, `all`, or "" for what is needed first. An unknown part counts
+        as "".
+        """
         parts = self.parts_of_help()
         shown = self._actions if part == _ALL_OF_HELP else parts.get(part) or self._needed()
 
@@ -537,7 +567,11 @@ class _CommandParser(argparse.ArgumentParser):
         return [action for action in self._actions if action not in left_out]
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """Refuses what a command does not know with its own usage, not that of all commands."""
+        """Return the options of a command line, and no unknown words: these end the program.
+
+        A command refuses them with its own usage, not that of all commands. For an option that
+        there was once it says what to use in its place. To end is to raise SystemExit.
+        """
         found, unknown = super().parse_known_args(args, namespace)
         for word in unknown:
             option, _, _ = word.partition("=")
@@ -549,7 +583,10 @@ class _CommandParser(argparse.ArgumentParser):
         return found, unknown
 
     def _unrecognized(self, words: Sequence[str]) -> str:
-        """Return which words the command does not know, and what each option probably meant."""
+        """Return which words the command does not know, and what each option probably meant.
+
+        An option without a similar one is only named.
+        """
         text = f"unrecognized arguments: {' '.join(words)}"
         meant: list[str] = []
         for word in words:
@@ -578,6 +615,11 @@ class _Version(argparse.Action):
 
 
 def _whole(least: int, most: float, what: str) -> Callable[[str], int]:
+    """Return a function that reads a whole number from `least` to `most`.
+
+    It raises ArgumentTypeError for any other text, which then "is not `what`".
+    """
+
     def read(text: str) -> int:
         if not text.isdecimal() or not least <= int(text) <= most:
             raise argparse.ArgumentTypeError(f"{text!r} is not {what}")
@@ -587,6 +629,7 @@ def _whole(least: int, most: float, what: str) -> Callable[[str], int]:
 
 
 def _half_width(text: str) -> float:
+    """Return the number above 0 that a text is; raises ArgumentTypeError for any other text."""
     try:
         half = float(text)
     except ValueError:
@@ -597,12 +640,17 @@ def _half_width(text: str) -> float:
 
 
 def file_name(text: str) -> str:
+    """Return the name of a file as it is; raises ArgumentTypeError if it is empty."""
     if not text:
         raise argparse.ArgumentTypeError("names no file")
     return text
 
 
 def _words(text: str) -> str:
+    """Return words without blanks around them; raises ArgumentTypeError if there are none.
+
+    Bytes that are not UTF-8 are replaced.
+    """
     if not text.strip():
         raise argparse.ArgumentTypeError("there are no words in it")
     return in_unicode(text.strip())

@@ -63,7 +63,11 @@ _RESULTS = {
 
 
 def batch(arguments: argparse.Namespace) -> None:
-    """Carry out one action of the command; raises Ended if a server does not do its part."""
+    """Carry out the action that the command line names.
+
+    Raises Ended if a server does not do its part or something could not be saved, after that was
+    said. Raises Unusable for what the person can put right.
+    """
     with unless_stopped("batch"):
         try:
             _ACTIONS[arguments.action](arguments)
@@ -75,10 +79,11 @@ def batch(arguments: argparse.Namespace) -> None:
 def _chosen(
     arguments: argparse.Namespace, bench: Workbench, *, sending: bool
 ) -> tuple[JudgeChoice, OpenAIJudge]:
-    """Return the one model that is asked, and save it as the judge of this audit.
+    """Return the one model that is asked, as a choice and as a judge.
 
-    `sending` is false if this command sends nothing itself. Raises Refused for a judge that is not
-    exactly one model.
+    It is saved as the judge of this audit. `sending` is false if this command sends nothing itself,
+    so that no key is needed. Raises Refused for a judge that is not exactly one model, or that
+    cannot be asked.
     """
     path = bench.workspace.path
     choice = choose(vars(arguments), bench.workspace.meta, workspace=path, sending=sending)
@@ -94,7 +99,11 @@ def _chosen(
 
 
 def _export(arguments: argparse.Namespace) -> None:
-    """Write the requests about missing cells into files, and begin a round with --again."""
+    """Write the requests about missing cells into files, and say how many; write the audit.
+
+    With --again a round begins, and judged cells are written. Nothing is written if no cell waits.
+    Raises Unusable, Refused or NotKept.
+    """
     check(arguments)
     with Shards(Path(arguments.output)) as shards, at_bench(arguments, may_read=False) as bench:
         choice, judge = _chosen(arguments, bench, sending=False)
@@ -120,7 +129,10 @@ def _requests(shards: list[Shard], judge: OpenAIJudge) -> str:
 
 
 def _import(arguments: argparse.Namespace) -> None:
-    """Save the answers that files hold; raises Ended with the exit code."""
+    """Save the answers that files hold, and say what became of them.
+
+    Raises Ended with the exit code, and Unusable for files that are not there.
+    """
     files = _result_files(arguments.files)
     with at_bench(arguments, may_read=False) as bench:
         raise Ended(_finish_import(bench, import_results(bench, files, any_row)))
@@ -132,7 +144,8 @@ def _import(arguments: argparse.Namespace) -> None:
 def _run(arguments: argparse.Namespace) -> None:
     """Have an engine answer the requests of a file that have no answer in the folder yet.
 
-    Raises Ended if some remain without an answer, Unusable or Refused if it cannot begin.
+    Says how many answers there are, and why others failed. Raises Ended if some remain without an
+    answer, Unusable or Refused if it cannot begin.
     """
     terms = _terms(arguments)
     folder = Path(arguments.output)
@@ -172,7 +185,7 @@ def _run(arguments: argparse.Namespace) -> None:
 def _engage(arguments: argparse.Namespace, todo: Sequence[Part], terms: Terms) -> None:
     """Have an engine answer parts of the requests, and say why it ended if that failed.
 
-    Raises Refused if the engine is not installed.
+    An error of the engine itself is not raised. Raises Refused if the engine is not installed.
     """
     engine = arguments.engine
     try:
@@ -233,7 +246,10 @@ def _terms(arguments: argparse.Namespace) -> Terms:
 
 
 def _result_files(names: Sequence[str]) -> list[Path]:
-    """Return the files of these names, and of folders their files; raises Unusable for others."""
+    """Return the files of these names, and of folders their files that end in `.jsonl`, by name.
+
+    Raises Unusable with every name that is no file.
+    """
     files = list[Path]()
     absent = []
     for path in map(Path, names):
@@ -254,7 +270,8 @@ def _result_files(names: Sequence[str]) -> list[Path]:
 def _finish_import(bench: Workbench, result: ImportOutcome) -> Exit:
     """Say what became of answers, compute cells that need none, and write the audit.
 
-    Returns the exit code.
+    Returns the exit code: UNUSABLE if no line could be used, FAILED if some could not, if a cell of
+    the audit failed or if the audit could not be written, else DONE.
     """
     faulty = result.counts["strange"] + result.counts["broken"]
     say(*result.faults)
@@ -293,7 +310,11 @@ def _saved(bench: Workbench, code: Exit) -> Exit:
 
 
 def _submit(arguments: argparse.Namespace) -> None:
-    """Submit the requests about missing cells to a server as batches; raises Refused."""
+    """Submit the requests about missing cells to a server as batches, and say how far they are.
+
+    With --again a round begins, and judged cells are submitted. Raises Refused if an earlier batch
+    may still be answered, or if the judge is not one model. Raises Ended if the server refuses one.
+    """
     check(arguments)
     with at_bench(arguments, may_read=False) as bench, TemporaryDirectory() as folder:
         batches.refuse_twice(bench.workspace, bench.audit.name)
@@ -310,7 +331,10 @@ def _submit(arguments: argparse.Namespace) -> None:
 
 
 def _send(bench: Workbench, judge: OpenAIJudge, access: Access, shards: list[Shard]) -> None:
-    """Upload files of requests, and start a batch of each; raises Ended if one is refused."""
+    """Upload files of requests, and start a batch of each; raises Ended if one is refused.
+
+    What was submitted before that one stays submitted.
+    """
     batches = many(len(shards), "batch", "batches")
     say(f"Submitting {_requests(shards, judge)} at {judge.host} in {batches}.")
     endpoint = judge.endpoint
@@ -350,7 +374,10 @@ async def _submit_files(
 
 
 def _describe(status: EntryStatus) -> str:
-    """Return how far a submitted batch is, in words."""
+    """Return how far a submitted batch is, in words, with its model and server.
+
+    A batch that the server does not know is said to be missing.
+    """
     entry, batch = status
     if batch is None:
         unknown = f"{entry.id or entry.file}: {entry.url} knows of no such batch"
@@ -374,7 +401,10 @@ def _left_text(entry: SubmittedFile) -> str:
 
 
 def _status(arguments: argparse.Namespace) -> None:
-    """Print how far each submitted batch is, and which old probes will not be fetched."""
+    """Print how far each submitted batch is, and which old probes will not be fetched.
+
+    Raises NotDone if a server cannot be asked, and then prints none.
+    """
     with at_bench(arguments, may_read=True) as bench:
         lines = []
         for entry in batches.entries(bench.workspace):
@@ -390,7 +420,8 @@ async def _look_at(
 ) -> tuple[EntryStatus, list[Path]]:
     """Ask the server how far a batch is, and download its files into a folder if it has ended.
 
-    Returns its status and the files; there are none without a folder.
+    Returns its status and the files; there are none without a folder, or while it goes on. Raises
+    NotDone if a request fails, and Refused for a server that cannot be asked.
     """
     paths: list[Path] = []
     async with BatchServer(_access_to(entry)) as server:
@@ -414,7 +445,11 @@ def _access_to(entry: SubmittedFile) -> Access:
 
 
 def _fetch(arguments: argparse.Namespace) -> None:
-    """Save the answers of all batches that have ended; raises Ended with the exit code."""
+    """Save the answers of all batches that have ended; raises Ended with the worst exit code.
+
+    A batch whose server cannot be reached is told, and the others are fetched. Old probes are told,
+    and forgotten.
+    """
     with at_bench(arguments, may_read=False) as bench:
         code = Exit.DONE
         entries = batches.entries(bench.workspace)
@@ -435,7 +470,8 @@ def _fetch(arguments: argparse.Namespace) -> None:
 def _fetch_one(bench: Workbench, entry: SubmittedFile) -> Exit:
     """Save the answers of one batch if it has ended, and then forget the batch.
 
-    Returns the exit code: FAILED for a batch that ended without answers.
+    Says how far it is. Returns the exit code: DONE for one that goes on, FAILED for one that ended
+    without answers or that the server does not know. Raises NotDone if the server cannot be asked.
     """
     with TemporaryDirectory() as folder:
         status, files = asyncio.run(_look_at(entry, Path(folder)))
@@ -451,7 +487,7 @@ def _fetch_one(bench: Workbench, entry: SubmittedFile) -> Exit:
 
 
 def _import_downloaded(bench: Workbench, files: list[Path]) -> Exit:
-    """Save downloaded answers and return the exit code.
+    """Save downloaded answers, say what became of them and return the exit code.
 
     If some of them cannot be used, the files are copied to new names next to the audit.
     """

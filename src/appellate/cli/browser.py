@@ -68,7 +68,11 @@ class BrowserTab(AppService):
         }
 
     async def _open_app_process(self, width: int = 80, height: int = 24) -> Process:
-        """Start the process without a shell. The Ctrl+C that stops the server does not reach it."""
+        """Start the process of the tab without a shell and return it; raises OSError.
+
+        The Ctrl+C that stops the server does not reach it. `width` and `height` are columns and
+        rows.
+        """
         process = await asyncio.create_subprocess_exec(
             *shlex.split(self.command),
             stdin=PIPE,
@@ -81,11 +85,14 @@ class BrowserTab(AppService):
         return process
 
     async def set_terminal_size(self, width: int, height: int) -> None:
-        """Resize the tab, within 1 to `LARGEST`; raises TypeError for sizes that are no numbers."""
+        """Tell the process the tab's size in columns and rows, each within 1 to `LARGEST`.
+
+        Raises TypeError for sizes that are no numbers.
+        """
         await super().set_terminal_size(_bounded(width), _bounded(height))
 
     async def run(self) -> None:
-        """Send what the process paints to the tab until the process ends.
+        """Send what the process paints to the tab until the process ends, then close the tab.
 
         Of a tab that was closed in the meantime the output is read anyway, so that the process can
         end.
@@ -101,7 +108,11 @@ class BrowserTab(AppService):
         await self.remote_close()
 
     async def _forward(self, painted: asyncio.StreamReader) -> None:
-        """Read one packet of the process (type, length, payload) and send it to the tab."""
+        """Read one packet of the process (type, length, payload) and send it to the tab.
+
+        Packets of other types than D (data) and M (meta) are dropped. Raises IncompleteReadError at
+        the end of the output, and ConnectionError if the tab was closed.
+        """
         header = await painted.readexactly(5)
         payload = await painted.readexactly(int.from_bytes(header[1:], "big"))
         if header[:1] == b"D":
@@ -134,7 +145,10 @@ class BrowserServer(Server):
 
     @property
     def address(self) -> str:
-        """The address of the page with its token, for the person to open."""
+        """The address of the page with its token, for the person to open.
+
+        A server that listens at every address is named by this machine's host name.
+        """
         host = self.host
         if host in ("0.0.0.0", "::"):  # noqa: S104
             host = socket.gethostname()
@@ -184,7 +198,10 @@ class BrowserServer(Server):
         return False
 
     def _has_token(self, request: web.Request) -> bool:
-        """Return whether a request has the token, in its cookie or in the address of the page."""
+        """Return whether a request has the token, in its cookie or in the address of the page.
+
+        The address counts only without a cookie.
+        """
         token = request.cookies.get(COOKIE, "")
         if not token and request.path == f"{self._path}/":
             token = request.query.get("token", "")
@@ -209,7 +226,11 @@ class BrowserServer(Server):
         return web.Response(text=text, content_type="text/html")
 
     async def handle_websocket(self, request: web.Request) -> web.WebSocketResponse:
-        """Start the process of a tab, and connect both until one of them ends."""
+        """Start the process of a tab, and connect both until one of them ends.
+
+        The process is then ended. A message that the page would not send closes the tab. A tab that
+        starts waits until one that ends has ended.
+        """
         websocket = web.WebSocketResponse(heartbeat=15)
         await websocket.prepare(request)
         self._open.add(websocket)
@@ -243,7 +264,10 @@ class BrowserServer(Server):
     # -- until it is stopped ----------------------------------------------------------------------
 
     async def open_until_stopped(self, listening: socket.socket) -> int:
-        """Serve until a signal comes; return its number after every tab has ended."""
+        """Serve on a socket until a signal comes; return its number after every tab has ended.
+
+        The signals are those of Ctrl+C, of an end and of a hang-up.
+        """
         runner = web.AppRunner(
             await self._make_app(), access_log=None, shutdown_timeout=2 * PATIENCE
         )
@@ -265,7 +289,10 @@ async def _add_headers(request: web.Request, response: web.StreamResponse) -> No
 
 
 def _size(request: web.Request, side: str, default: int) -> int:
-    """Return the width or height that a request asks for."""
+    """Return the width or height, as `side` names it, that a request asks for.
+
+    It is `default` if the request names none, and within 1 to `LARGEST`.
+    """
     return _bounded(to_int(request.query.get(side, ""), default))
 
 

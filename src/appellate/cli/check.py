@@ -67,7 +67,9 @@ FEWEST = 5
 def findings(rubric: Rubric, labelled: Iterable[tuple[str, Answers]]) -> Iterator[Weakness]:
     """Yield what makes the traits of a rubric weak, with its path in the rubric.
 
-    `labelled` has the name of a trait and the answers of a cell, for each cell with labels.
+    `labelled` has the name of a trait and the answers of a cell, for each cell with labels. A trait
+    that all of them answer alike is weak, too; of traits with one name only the first is named for
+    it.
     """
     constant = _constant_traits(labelled)
     for path, (kind, trait) in rubric.every_place():
@@ -107,7 +109,10 @@ def _table(known: KnownTrait, trace: Trace) -> Mapping[str, object] | None:
 
 
 def _constant_traits(labelled: Iterable[tuple[str, Answers]]) -> dict[str, Weakness]:
-    """Return, by its name, the weakness of each trait that all labelled traces answer the same."""
+    """Return, by its name, the weakness of each trait that all labelled traces answer the same.
+
+    Traits with fewer than `FEWEST` labelled traces are left out.
+    """
     first_answers: dict[str, Answers] = {}
     differing: set[str] = set()
     counts: Counter[str] = Counter()
@@ -149,9 +154,10 @@ class _NotShown:
         """Traces by the name of a trait and the material, for traits that a judge answers."""
 
     def count(self, subject: Subject, judge: Table | None, prompts: Sequence[Prompts]) -> None:
-        """Count what the judge of a cell does not get.
+        """Count what the judge of a cell does not get of its trace.
 
-        `judge` is the record of the judge that proposed labels, None before one did.
+        `judge` is the record of the judge that proposed labels, None before one did. A cell that
+        asks no judge, or of whose judge it is not known, is not counted.
         """
         if not isinstance(subject.source, Asked):
             return
@@ -219,10 +225,11 @@ class _Linted(Struct):
 
 
 def check(arguments: argparse.Namespace) -> None:
-    """Check each file as a rubric, traces or an audit, and print what it is.
+    """Check each file as a rubric, traces or an audit, and print what it is and its problems.
 
     Traces are checked against the rubric that is named before them. Raises Ended if there are
-    problems or weaknesses, Unusable if --lint or --try have nothing to look at.
+    problems or, with --lint, weaknesses, or with --try a pattern that is too slow. Raises Unusable
+    if --lint or --try have nothing to look at.
     """
     is_trying = vars(arguments)["try"]
     checked = _Checked(lint=arguments.lint, keep_traces=is_trying)
@@ -260,7 +267,10 @@ class _Checked:
         """The name of the last rubric if it has problems, else ""."""
 
     def file(self, name: str) -> None:
-        """Check a file; `-` is standard input, which has traces."""
+        """Check a file, print what it is, and add its problems to `problems` without raising them.
+
+        `-` is standard input, which has traces.
+        """
         path = Path(name)
         if name != "-" and is_audit(path):
             self._audit(path)
@@ -272,7 +282,10 @@ class _Checked:
             self._foreign_or_ours(path)
 
     def pair(self, paths: list[Path]) -> bool:
-        """Print what two files that belong together hold; return False if they are others."""
+        """Print what two files of another tool that belong together hold, and return True.
+
+        False, and nothing is printed, if they are others.
+        """
         if len(paths) != MOST_FOREIGN or not all(map(is_foreign, paths)):
             return False
         with suppress(Unusable):
@@ -287,7 +300,10 @@ class _Checked:
         return True
 
     def _foreign_or_ours(self, path: Path) -> None:
-        """Check a file of another tool, or traces of our own, whichever it can be read as."""
+        """Check a file of another tool, or traces of our own, whichever it can be read as.
+
+        If it can be read as neither, problems are added to `problems`.
+        """
         try:
             self._foreign([path])
         except Unusable as error:
@@ -336,7 +352,10 @@ class _Checked:
         self.linted.append(linted)
 
     def _rubric(self, path: Path) -> None:
-        """Check a rubric, which further traces are then checked against."""
+        """Check a rubric, print what it has, and keep it for the traces that are checked after it.
+
+        A rubric with problems is not kept: these are added to `problems`.
+        """
         loaded = read_rubric(path)
         notes(loaded.notes)
         self.problems += loaded.problems
@@ -358,7 +377,10 @@ class _Checked:
         show_lines([f"{path}: a rubric, {text} ({kinds})."])
 
     def _traces(self, name: str) -> None:
-        """Check a file of traces against the last rubric, or by themselves without one."""
+        """Check a file of traces against the last rubric, or by themselves without one.
+
+        Print how many there are, or add their problems to `problems`. `-` is standard input.
+        """
         rubric = self._last_rubric.rubric if self._last_rubric else None
         loaded = read_traces(name, rubric, read=trace_reader({}))
         notes(loaded.notes)

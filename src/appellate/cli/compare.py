@@ -165,7 +165,11 @@ def _describe(
 
 
 def _trait(two: TwoAudits, trait: ReviewersAgreement) -> Iterator[str]:
-    """Yield how far two reviewers agree on a trait, and the questions on which they differ."""
+    """Yield how far two reviewers agree on a trait, and the questions on which they differ.
+
+    The question on which they differ most often comes first. The table of both answers is left out
+    if there are more than `MOST_ANSWERS` of them.
+    """
     blind = ", both blind" if trait.is_blind else ""
     yield f"{cut(trait.trait)}{blind}   {many(trait.cells, 'cell')}"
     agreement = trait.agreement
@@ -202,7 +206,10 @@ def _pairs(two: TwoAudits, agreement: Agreement) -> ReportTable:
 
 
 def _question(trait: ReviewersAgreement, question: QuestionAgreement) -> Iterator[str]:
-    """Yield a question, how often two reviewers differ on it, and the first such traces."""
+    """Yield a question, how often two reviewers differ on it, and the first such traces.
+
+    At most `SHOWN` traces are shown, each with both answers; the others are counted.
+    """
     list_name, number, text = question.question
     label = f"{trait.kind.spelled.get(list_name, list_name)} {number} " if list_name else ""
     heading = f"{len(question.differing):,} of {question.agreement.n:,}: {label}{cut(text)}"

@@ -21,6 +21,7 @@ def completion(arguments: argparse.Namespace) -> None:
     """Print the script for the shell that is named.
 
     It contains all words that can be completed today, so that no Python is loaded at each Tab.
+    Raises Unusable for a config file that cannot be read.
     """
     root = parser()
     fields = settings.Settings.model_fields

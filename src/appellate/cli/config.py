@@ -42,7 +42,11 @@ NO_FLAG = {"reasons", "queue_columns", "items_share", "items_rows"}
 
 
 def config(arguments: argparse.Namespace) -> None:
-    """Print what the command line names, or save a setting; raises Unusable."""
+    """Print what the command line names, or save a setting; raises Unusable.
+
+    It is the path of the config file, keys, themes, prompts, one setting or table, or else all
+    settings as a config file.
+    """
     if arguments.path:
         show_lines([str(settings.writable_config_file())])
     elif arguments.keys:
@@ -104,7 +108,10 @@ def _literal(value: object) -> str:
 
 
 def _for_a_script(value: object) -> str:
-    """Return a value for scripts: a text without quotes, a list with one item a line."""
+    """Return a value for scripts: a text without quotes, a list with one item a line.
+
+    Other values are as in TOML. Control characters are made visible.
+    """
     if isinstance(value, tuple):
         return "\n".join(map(visible, value))
     if isinstance(value, str):
@@ -113,7 +120,10 @@ def _for_a_script(value: object) -> str:
 
 
 def _themes() -> str:
-    """Return a line for each theme: its name, dark or light, and where it comes from."""
+    """Return a line for each theme: its name, dark or light, and where it comes from.
+
+    Problems of the person's own themes are said on standard error.
+    """
     from textual.theme import BUILTIN_THEMES
 
     from appellate.app.appearance import theme_files, themes
@@ -136,7 +146,10 @@ def _themes() -> str:
 
 
 def _load_without_faults() -> LoadedSettings:
-    """Return the settings; raises Unusable with every fault of settings and judges together."""
+    """Return the settings; raises Unusable with every fault of settings and judges together.
+
+    Each fault comes once.
+    """
     try:
         loaded = settings.load()
     except Unusable as refusal:
@@ -162,7 +175,8 @@ def _show_table(name: str, new_values: list[str]) -> None:
 def _table(name: str) -> Iterator[str]:
     """Yield the tables of the prompts or the judges, as the config file has them.
 
-    Comments say how a judge is named and whether the variable of its key is set.
+    `name` is "prompts" or "judges". Comments say how a judge is named and whether the variable of
+    its key is set. Without any judge, an example of one is yielded in comments.
     """
     table = settings.config().get(name, {})
     if name == "prompts":
@@ -202,7 +216,8 @@ def _existing_key(key: str) -> str:
 def _save(key: str, texts: list[str]) -> None:
     """Save a setting in the config file, several texts as a list, and say where it is saved.
 
-    Raises Unusable for a value that the setting cannot have.
+    It also says which environment variable goes before the file, if one is set. Raises Unusable for
+    a value that the setting cannot have, and for a file that cannot be written.
     """
     value: Any = [in_unicode(text) for text in texts]
     if len(texts) == 1:
@@ -217,7 +232,10 @@ def _save(key: str, texts: list[str]) -> None:
 
 
 def _check_exists(key: str, value: Any) -> None:
-    """Raise Unusable if keys, a theme or a cache that a setting names cannot be opened."""
+    """Raise Unusable if keys, a theme or a cache that a setting names cannot be opened.
+
+    Other settings pass. For a cache the folder of the settings is made.
+    """
     if key == "keymap":
         from appellate.app.keys import keymap
 

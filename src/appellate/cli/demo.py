@@ -44,10 +44,10 @@ def demo(arguments: argparse.Namespace) -> None:
 
 
 def _opened(files: AuditFiles, touring_reviewer: str = "") -> Opened:
-    """Open the demo with these files, and make their folder.
+    """Open the demo with these files, and make their folder and the files if they are missing.
 
-    For a reviewer who takes the tour it opens at the beginning, without the welcome: the tour has
-    its own. Raises Unusable for a folder that cannot be used.
+    For a `touring_reviewer`, who takes the tour, it opens at the beginning and without the welcome:
+    the tour has its own. Raises Unusable for a folder that cannot be used.
     """
     try:
         atomic.make_folder(files.audit.parent, parents=True)
@@ -64,7 +64,7 @@ def _opened(files: AuditFiles, touring_reviewer: str = "") -> Opened:
 
 
 def open_demo(files: AuditFiles) -> Opened:
-    """Open the demo as it was left, or make its files; raises Unusable."""
+    """Open the demo as it was left, or make its files; raises Unusable if neither can be done."""
     with openable(files), unless_damaged(files):
         if not files.exists:
             lock = locked(files.workspace)

@@ -26,7 +26,11 @@ _MERGED: dict[str, Merge] = {"promptfoo": promptfoo.rated, "karenina": karenina.
 
 
 def export(arguments: argparse.Namespace) -> None:
-    """Write the cells that people ruled on, and say how many they are and what is left out."""
+    """Write the cells that people ruled on, and say how many they are and what is left out.
+
+    They go into a file or folder, or on standard output. Without such a cell nothing is written.
+    Raises Unusable for options or files that cannot be used.
+    """
     audit = read_audit(Path(arguments.audit))
     output = arguments.output
     if arguments.form and arguments.to != "rows":
@@ -82,7 +86,11 @@ def _required(value: str | None, option: str, meaning: str) -> str:
 
 
 def _write(output: str | None, parts: Iterable[str]) -> None:
-    """Write texts, one after the other, into a file or for None and `-` on standard output."""
+    """Write texts, one after the other, into a file or for None and `-` on standard output.
+
+    A file that exists is replaced, and its name is said. Raises Unusable if there is no folder for
+    it.
+    """
     if output in (None, "-"):
         text = "".join(parts)
         if text.lstrip("\ufeff \t\r\n").startswith(("{", "[")):

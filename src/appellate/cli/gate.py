@@ -27,9 +27,11 @@ from appellate.store.files.text_file import unusable
 
 
 def gate(arguments: argparse.Namespace) -> None:
-    """Decide bars by the sample as far as it is audited, or with --plan save when to look.
+    """Decide bars by the sample as far as it is audited and print it, or with --plan save looks.
 
-    Raises Ended if a bar is not reached or not decided, Unusable for a wrong bar or plan.
+    A look is a number of audits at which a bar will be decided. Raises Ended with FAILED if a bar
+    is not reached, or else with UNDECIDED if one is not decided. Raises Unusable for a wrong bar or
+    plan, and without a sample.
     """
     bars = list(dict.fromkeys(map(_bar, arguments.bars)))
     looks: Sequence[int] = ()

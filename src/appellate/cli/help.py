@@ -16,7 +16,8 @@ _WIDEST = 100
 def help(arguments: argparse.Namespace) -> None:  # noqa: A001 - the name of the command
     """Show a page of the manual, the list of pages, or where the manual has the words.
 
-    On a terminal a page is shown in a pager.
+    The words of the command line name a page or a command, or else they are searched for. On a
+    terminal a page is shown in a pager.
     """
     word = " ".join(arguments.topic)
     if not word:

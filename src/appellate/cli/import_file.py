@@ -11,7 +11,11 @@ from appellate.store.files.text_file import unusable
 
 
 def import_file(arguments: argparse.Namespace) -> None:
-    """Make an audit of the files that are named, or with --dry-run show what it would hold."""
+    """Make an audit of the files that are named, or with --dry-run show what it would hold.
+
+    Write the audit file and say what it holds. Raises Unusable for files that are missing or not
+    another tool's, and Ended if the audit file cannot be written.
+    """
     for path in arguments.paths:
         if not Path(path).exists():
             raise unusable(path, "there is no such file")

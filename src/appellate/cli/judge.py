@@ -96,7 +96,10 @@ class Log:
         self._shown_at = time.monotonic()
 
     def progressed(self, progress: Progress) -> None:
-        """Tell how far the run is, if it is time for that, and that answers have stopped."""
+        """Tell how far the run is, if it is time for that, and that answers have stopped.
+
+        The latter is told once until answers come again.
+        """
         self._progress = progress
         if progress.stalled and not self._was_stalled:
             self._stall(progress)
@@ -105,7 +108,10 @@ class Log:
             self._show(progress)
 
     def kept(self, bench: Workbench, group: Sequence[Answered]) -> None:
-        """Take note of results that were saved."""
+        """Take note of results that were saved, to tell at the end why cells failed.
+
+        Reasons that differ only in numbers are counted together. Nothing is written.
+        """
         for result in group:
             if isinstance(result.outcome, JudgmentFailure):
                 reason = result.outcome.reason
@@ -114,7 +120,10 @@ class Log:
             self._note_other_models(bench, result)
 
     def _note_other_models(self, bench: Workbench, answered: Answered) -> None:
-        """Remember the cell of a result for which another model answered than was asked."""
+        """Remember the cell of a result for which another model answered than was asked.
+
+        Does nothing for any other result.
+        """
         record = getattr(answered.outcome, "record", None)
         if record is None:
             return
@@ -132,9 +141,11 @@ class Log:
         return texts
 
     def ended(self, why: str, states: dict[str, int]) -> None:  # noqa: ARG002
-        """Tell the end of a run and why cells failed.
+        """Tell the last progress and why cells failed, the most frequent reasons first.
 
-        `why` is a sentence if the run was stopped, else ""; `states` counts the cells by state.
+        `why` is a sentence if the run was stopped, else "". `states` counts the cells by state, and
+        is not told here. At most `_MOST_REASONS` reasons are told, and how many cells failed for
+        others.
         """
         if self._progress and self._progress.done:
             self._show(self._progress)
@@ -158,7 +169,7 @@ class Log:
         say(describe(progress))
 
     def _stall(self, progress: Progress) -> None:
-        """Tell that answers have stopped, and the cause if it is known."""
+        """Tell how far the run is, and why answers have stopped if the cause is known."""
         self._show(progress)
         if progress.cause_text:
             self._finish()
@@ -190,7 +201,10 @@ class Bar(Log):
 
 
 def _bar(progress: Progress, width: int) -> str:
-    """Return a bar with the percentage, or "" if `width` columns are too few for one."""
+    """Return a bar with the percentage, or "" if `width` columns are too few for one.
+
+    It is "" also if there is nothing to count. At most `_BAR_WIDTH` columns are used for the bar.
+    """
     bar_width = min(_BAR_WIDTH, width - len("[] 100% "))
     if bar_width < _BAR_WIDTH // 4 or not (progress.left or progress.done):
         return ""
@@ -216,7 +230,7 @@ class Events(Log):
         )
 
     def kept(self, bench: Workbench, group: Sequence[Answered]) -> None:
-        """Print an event `cell` for each result that was saved."""
+        """Print an event `cell` for each result that was saved, and note why cells failed."""
         super().kept(bench, group)
         for result in group:
             row = bench.workspace.cells.row(result.cell)
@@ -255,7 +269,10 @@ def _figures(progress: Progress) -> dict[str, Any]:
 
 
 def _waiting(waiting: Waiting | None) -> dict[str, Any] | None:
-    """Return the fields about a server that is waited for, or None if that is not long yet."""
+    """Return the fields about a server that is waited for, or None if that is not long yet.
+
+    None also if no server is waited for. Times are seconds.
+    """
     if waiting is None or not waiting.is_long:
         return None
     fields = {name: getattr(waiting, name) for name in ("host", "trouble", "asked")}
@@ -263,7 +280,7 @@ def _waiting(waiting: Waiting | None) -> dict[str, Any] | None:
 
 
 def _outcome(outcome: Outcome) -> dict[str, Any]:
-    """Return the fields of an event about the result of one cell."""
+    """Return the fields of an event about the result of one cell; what is not known is None."""
     if isinstance(outcome, NoLabels):
         return {"state": "pending", "reason": outcome.reason}
     fields: dict[str, Any] = {"state": "proposed"}
@@ -280,7 +297,11 @@ def _outcome(outcome: Outcome) -> dict[str, Any]:
 
 
 def describe(progress: Progress) -> str:
-    """Return progress in words: cells, rate, time left or silence of the server, tokens, cost."""
+    """Return progress in words: cells, rate, time left or silence of the server, tokens, cost.
+
+    The parts are separated by points, and counts of 0 are left out. While answers have stopped, the
+    silence replaces rate and time.
+    """
     parts = [f"{progress.done - progress.unrecorded} done"]
     for count, name in (
         (progress.unrecorded, "without labels"),
@@ -323,10 +344,11 @@ STATES = ("proposed", "corrected", "reviewed", "failed", "pending")
 
 
 def judge(arguments: argparse.Namespace) -> None:
-    """Judge the missing cells of an audit and say what came of it.
+    """Judge the missing cells of an audit, write the audit and say what came of it.
 
-    With --show-prompt or --dry-run nothing is judged: what would be sent is shown instead. Raises
-    Ended with the exit code.
+    With --show-prompt or --dry-run nothing is judged: what would be sent is shown instead. With
+    --revise the rubric is replaced first. Raises Ended with the exit code, which is FAILED if a
+    cell failed. Raises Unusable for what cannot be used.
     """
     judge_options.check(arguments)
     if arguments.show_prompt or arguments.dry_run:
@@ -353,7 +375,10 @@ def judge(arguments: argparse.Namespace) -> None:
 
 
 def _tell_result(bench: Workbench, choice: JudgeChoice, states: dict[str, int]) -> None:
-    """Say how many cells are in which state, which are left out, and which address the judge."""
+    """Say how many cells are in which state, which are left out, and which address the judge.
+
+    `states` counts the cells by state; states without cells are left out.
+    """
     text = ", ".join(f"{states[state]} {state}" for state in STATES if states[state])
     computed = count_computed(bench.workspace)
     if computed:
@@ -374,9 +399,10 @@ def _tell_result(bench: Workbench, choice: JudgeChoice, states: dict[str, int]) 
 def _judge_missing(
     arguments: argparse.Namespace, bench: Workbench, choice: JudgeChoice
 ) -> Exit | None:
-    """Have the missing cells computed and judged.
+    """Have the missing cells computed and judged, with --again the judged ones.
 
-    Returns the exit code if the run was stopped or failed, else None.
+    Without a judge cells are only computed. The judge is saved as that of the audit. Returns the
+    exit code if the run was stopped or failed, else None.
     """
     if choice.judge is None:
         pending = PendingCells(bench.workspace, choice, CellScope(bench.round))
@@ -413,9 +439,10 @@ def _judge_missing(
 def _run_to_end(
     bench: Workbench, choice: JudgeChoice, log: Log, cells: CellScope
 ) -> tuple[Exit | None, str]:
-    """Run the judge over cells, told by `log`.
+    """Run the judge over cells, told by `log`; raises nothing that stops it.
 
     Returns the exit code if the run was stopped or failed, else None, and why in a sentence, or "".
+    A judge of a panel that could not be reached counts as a failure.
     """
     try:
         stopped_by, dead_judges = asyncio.run(_run(bench, choice, log, cells))

@@ -27,8 +27,9 @@ def chosen(
     """Return the judge that the command line, the audit or the settings choose.
 
     `sending` is false if no request will be sent, so that no key is needed. With `lacking` an audit
-    without a judge is refused; the text says what to do about it. With --allow-code the choice has
-    the folders in which other people's code is looked for. Raises Unusable.
+    whose model this command line does not name is refused; the text says what to do about it. With
+    --allow-code the choice has the folders in which other people's code is looked for. Raises
+    Unusable.
     """
     try:
         choice = choose(vars(arguments), workspace.meta, workspace=workspace.path, sending=sending)
@@ -50,7 +51,10 @@ def chosen(
 
 
 def none_waits(workspace: Workspace) -> str:
-    """Return why there is nothing to ask a model about, as the beginning of a sentence."""
+    """Return why there is nothing to ask a model about, as the beginning of a sentence.
+
+    It says that every cell is judged, or that those left are not for a model.
+    """
     totals = workspace.totals()
     if totals.get("state:pending") or totals.get("state:failed"):
         return "No cell is left for a model"
@@ -77,7 +81,7 @@ def those_to_compute(arguments: argparse.Namespace, workspace: Workspace, count:
 
 
 def check(arguments: argparse.Namespace) -> None:
-    """Raise Unusable for --where without --again, which alone it limits."""
+    """Raise Unusable for --where without --again, since it limits only what is judged again."""
     if arguments.where and not arguments.again:
         raise unusable("--where", "limits what is judged again", "say --again, too")
 
@@ -87,7 +91,8 @@ def cells_to_judge(
 ) -> "PendingCells":
     """Return the cells that a command line has judged, without beginning a round.
 
-    With --again that are the cells of the next round. Raises Unusable if --where matches none.
+    They are the missing ones, or with --again those of the next round. Raises Unusable if --where
+    cannot be read or matches none.
     """
     from appellate.judging.questions import CellScope, PendingCells, next_round
 
@@ -107,7 +112,11 @@ def cells_to_judge(
 def begin_round(
     arguments: argparse.Namespace, bench: Workbench, choice: JudgeChoice
 ) -> "PendingCells":
-    """Return the cells that a command line has judged, and with --again begin their round."""
+    """Return the cells that a command line has judged, and with --again begin their round.
+
+    Without --again they are the missing ones. Says what happens to corrections in the new round.
+    Raises Unusable if --where cannot be read or matches none, or NotKept.
+    """
     pending = cells_to_judge(arguments, bench, choice)
     if arguments.again:
         new_round = pending.cells.round

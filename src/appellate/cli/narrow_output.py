@@ -43,7 +43,10 @@ def loss() -> str:
 
 
 def json_to_write(text: str) -> str:
-    """Return JSON text that standard output can write: with JSON's escapes if it is not UTF-8."""
+    """Return JSON text that standard output can write: with JSON's escapes if it is not UTF-8.
+
+    It then lacks a byte order mark, too.
+    """
     if _is_unicode():
         return text
     codecs.register_error(_JSON, _escape_in_json)
@@ -70,7 +73,11 @@ def _is_unicode() -> bool:
 
 
 def write_on_output(error: UnicodeError) -> tuple[str, int]:
-    """Return what stands for characters that the encoding lacks, ASCII or `?`, and their end."""
+    """Return what stands for characters that the encoding lacks, and the offset after them.
+
+    It is the ASCII twin of our marks and `?` for any other character, which is noted for `loss`.
+    Raises `error` if it is not about encoding.
+    """
     unwritable, end = _unwritable(error)
     ascii_twins = twins()
     _lost.update(char for char in unwritable if char not in ascii_twins)
@@ -78,20 +85,30 @@ def write_on_output(error: UnicodeError) -> tuple[str, int]:
 
 
 def write_on_error(error: UnicodeError) -> tuple[str, int]:
-    """Return ASCII or escapes for characters that the encoding lacks, and the offset after them."""
+    """Return what stands for characters that the encoding lacks, and the offset after them.
+
+    It is the ASCII twin of our marks and Python's escape of any other character. Raises `error` if
+    it is not about encoding.
+    """
     unwritable, end = _unwritable(error)
     text = "".join(twins().get(char, char) for char in unwritable)
     return text.encode("ascii", "backslashreplace").decode("ascii"), end
 
 
 def _escape_in_json(error: UnicodeError) -> tuple[str, int]:
-    """Return JSON's escapes of characters that the encoding lacks, and their end."""
+    """Return JSON's escapes of characters that the encoding lacks, and the offset after them.
+
+    Raises `error` if it is not about encoding.
+    """
     unwritable, end = _unwritable(error)
     return json.dumps(unwritable)[1:-1], end
 
 
 def _unwritable(error: UnicodeError) -> tuple[str, int]:
-    """Return the characters that cannot be encoded, and the offset after them."""
+    """Return the characters that cannot be encoded, and the offset after them.
+
+    Raises `error` if it is not about encoding.
+    """
     if not isinstance(error, UnicodeEncodeError):
         raise error
     return error.object[error.start : error.end], error.end

@@ -41,7 +41,9 @@ _COMMENTS = {
 def new(arguments: argparse.Namespace) -> None:
     """Write a rubric and traces into a folder, and say what to do with them.
 
-    Raises Unusable if the folder has such files already or there is no criterion.
+    The folder is made if it is missing. Criteria and questions are those of the command line and
+    its files, or are asked for at a terminal. Raises Unusable if the folder has such files already,
+    there is no criterion, or one is also to be avoided.
     """
     folder = Path(arguments.folder)
     for name in (RUBRIC, TRACES):
@@ -72,7 +74,8 @@ def new(arguments: argparse.Namespace) -> None:
 def _texts(arguments: argparse.Namespace) -> tuple[list[str], list[str], list[str]]:
     """Return what answers must state, what they must not state, and the questions.
 
-    If no criterion is given, the person is asked at a terminal.
+    Each text comes once. If no criterion is given, the person is asked at a terminal, also for the
+    others if they are not given. Raises Unusable for files that cannot be read.
     """
     if arguments.criteria == arguments.questions == "-":
         raise unusable("--questions", "standard input has the criteria", "name a file")
@@ -89,8 +92,8 @@ def _texts(arguments: argparse.Namespace) -> tuple[list[str], list[str], list[st
 def _lines_of(file: str | None) -> list[str]:
     """Return the lines of a file, or the texts of a CSV file's column; [] for no file.
 
-    A table with several columns is named as `FILE:COLUMN`, and `-` is standard input. Raises
-    Unusable.
+    A table with several columns is named as `FILE:COLUMN`, and `-` is standard input. The mark of a
+    list is removed from lines. Raises Unusable.
     """
     if not file:
         return []
@@ -107,9 +110,10 @@ def _lines_of(file: str | None) -> list[str]:
 
 
 def _column(text: str, column: str, file: str) -> Iterator[str]:
-    """Yield the texts of a column of a table; "" names the only column.
+    """Yield the texts of a column of a CSV table, "" for those that are missing.
 
-    Raises Unusable for a table that has not this column, or is no CSV.
+    `column` is its name; "" names the only column. Raises Unusable for a table that has not this
+    column, or is no CSV; `file` is its name for the message.
     """
     rows = csv.DictReader(StringIO(text, newline=""))
     headers = list(rows.fieldnames or ())
@@ -133,7 +137,10 @@ def _distinct(texts: Iterable[str]) -> list[str]:
 
 
 def _ask_for_lines(question: str) -> list[str]:
-    """Ask a question at the terminal and return the lines typed, up to an empty one."""
+    """Ask a question at the terminal and return the lines typed, up to an empty one.
+
+    Each comes once. It ends at the end of the input, too.
+    """
     say(f"{question} One a line; an empty line ends.")
     lines: list[str] = []
     while True:
@@ -146,7 +153,11 @@ def _ask_for_lines(question: str) -> list[str]:
 def _rubric(
     name: str, required: Sequence[str], avoided: Sequence[str], questions: Sequence[str]
 ) -> str:
-    """Return the text of a rubric with one trait, with comments."""
+    """Return the text of a rubric with one trait, with comments.
+
+    `required` is what answers must state, `avoided` what they must not. The questions get the ids
+    q1, q2 and so on.
+    """
     trait = {
         "name": "Criteria",
         "evaluation_mode": "full_matrix" if avoided else "tp_only",

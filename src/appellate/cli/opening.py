@@ -57,10 +57,11 @@ if TYPE_CHECKING:
 
 @contextmanager
 def at_bench(arguments: argparse.Namespace, *, may_read: bool) -> Iterator[Workbench]:
-    """Open the audit of a command line and yield a workbench over it.
+    """Open the audit of a command line and yield a workbench over it; close it after the block.
 
     Notes are printed. The reviewer is that of the settings if the command has --reviewer, else "".
-    With `may_read` an audit that another process writes is opened for reading.
+    With `may_read` an audit that another process writes is opened for reading. Raises Unusable for
+    an audit that cannot be opened.
     """
     options = {"paths": [arguments.audit]} | vars(arguments)
     with open_audit(argparse.Namespace(**options), may_read=may_read) as opened:
@@ -73,7 +74,7 @@ def at_bench(arguments: argparse.Namespace, *, may_read: bool) -> Iterator[Workb
 
 @contextmanager
 def unless_refused(place: str) -> Iterator[None]:
-    """Raise Unusable about a place, instead of Refused or NotKept within the block."""
+    """Raise Unusable about `place` instead of Refused or NotKept within the block."""
     try:
         yield
     except (Refused, NotKept) as refusal:
@@ -108,7 +109,8 @@ def save(bench: Workbench) -> None:
 def read_audit(path: Path) -> Audit:
     """Return the audit of a file, for a command that only reads; raises Unusable.
 
-    Notes it if the workspace has facts that the file lacks.
+    Prints a note if the workspace has facts that the file lacks, or cannot be read. These facts are
+    not in the audit.
     """
     audit = load_audit(path)
     missing_facts = unexported(AuditFiles.of(path))
@@ -122,7 +124,10 @@ def read_audit(path: Path) -> Audit:
 
 
 def foreign_files(arguments: argparse.Namespace) -> list[Path]:
-    """Return the files that a command line names if all are another tool's, else an empty list."""
+    """Return the files that a command line names if all are another tool's, else an empty list.
+
+    It is empty also for more files than belong together.
+    """
     paths = [Path(path) for path in arguments.paths]
     if len(paths) <= MOST_FOREIGN and all(map(is_foreign, paths)):
         return paths
@@ -130,7 +135,10 @@ def foreign_files(arguments: argparse.Namespace) -> list[Path]:
 
 
 def mapped(arguments: argparse.Namespace) -> dict[str, str]:
-    """Return the columns that --map names, by the field that each holds; raises Unusable."""
+    """Return the columns that --map names, by the field that each holds; {} without --map.
+
+    Raises Unusable for one that is not FIELD=COLUMN. Of two columns for a field the last counts.
+    """
     columns = {}
     for pair in ",".join(getattr(arguments, "map", None) or []).split(","):
         name, is_given, column = pair.partition("=")
@@ -145,8 +153,9 @@ def mapped(arguments: argparse.Namespace) -> dict[str, str]:
 def audit_files_of(arguments: argparse.Namespace) -> AuditFiles:
     """Return the files of the audit that a command line is about, whether they exist or not.
 
-    The audit is named by -o, or is the one file that is named, or has the name of the traces.
-    Raises Unusable if the command line names none, or two different ones.
+    The audit is named by -o, or is the one file that is named, or has the name of the traces and is
+    in the current folder. A workspace stands for the audit of its name. Raises Unusable if the
+    command line names none, or two different ones.
     """
     foreign = foreign_files(arguments)
     if arguments.audit:
@@ -178,11 +187,11 @@ def audit_files_of(arguments: argparse.Namespace) -> AuditFiles:
 
 @contextmanager
 def open_audit(arguments: argparse.Namespace, *, may_read: bool) -> Iterator[Opened]:
-    """Open the audit of a command line, or make it if it does not exist.
+    """Open the audit of a command line, or make it if it does not exist; close it after the block.
 
     With `may_read` an audit that another process writes is opened for reading, and `held` says so.
     A new audit is deleted again if the block raises Unusable or Refused before anything happened in
-    it, because the next attempt would find it.
+    it, because the next attempt would find it. Raises Unusable for one that cannot be opened.
     """
     files = audit_files_of(arguments)
     is_revising = bool(getattr(arguments, "revise", None))
@@ -216,7 +225,11 @@ def open_audit(arguments: argparse.Namespace, *, may_read: bool) -> Iterator[Ope
 
 @contextmanager
 def openable(files: AuditFiles) -> Iterator[None]:
-    """Raise Unusable instead of an error within the block that keeps an audit from opening."""
+    """Raise Unusable instead of an error within the block that keeps an audit from opening.
+
+    Such errors are a locked, a damaged and an unknown workspace, and a disk that refuses. The
+    message says what to do.
+    """
     try:
         yield
     except WorkspaceLocked as locked:
@@ -232,7 +245,11 @@ def openable(files: AuditFiles) -> Iterator[None]:
 
 @contextmanager
 def unless_damaged(files: AuditFiles) -> Iterator[None]:
-    """Raise Unusable instead of an error within the block if the workspace is damaged."""
+    """Raise Unusable instead of an error within the block if the workspace is damaged.
+
+    Errors that say by themselves what is wrong are raised as they are, and so is any error if no
+    damage is found.
+    """
     try:
         yield
     except _WITH_A_SENTENCE:
@@ -274,7 +291,8 @@ def _open(arguments: argparse.Namespace, files: AuditFiles) -> Opened:
     """Open an audit as its command line says, for writing.
 
     With one file, continue that audit. With a rubric and traces make a new one, or add to the audit
-    what these files have that it lacks. Raises Unusable.
+    what these files have that it lacks; files that are unchanged since are not read again. With
+    files of another tool do the same. Raises Unusable, Refused or WorkspaceLocked.
     """
     writable(files)
     foreign = foreign_files(arguments)
@@ -309,7 +327,8 @@ def _open(arguments: argparse.Namespace, files: AuditFiles) -> Opened:
 def _open_foreign(arguments: argparse.Namespace, files: AuditFiles, paths: list[Path]) -> Opened:
     """Make an audit of another tool's files, or continue the one that was made of them before.
 
-    Traces that the files have and the audit lacks are added. Raises Unusable.
+    Traces that the files have and the audit lacks are added, unless the files are unchanged. What
+    was taken in is said. Raises Unusable.
     """
     from appellate.interop import recognise
     from appellate.interop.taking_in import add_again, summary, take_in
@@ -339,8 +358,9 @@ def _open_foreign(arguments: argparse.Namespace, files: AuditFiles, paths: list[
 def revised(arguments: argparse.Namespace, opened: Opened) -> list[str]:
     """Replace the audit's rubric by the one that --revise names; return what that changed.
 
-    Without --revise the list is empty. It must be called after everything else that may refuse the
-    command. Raises Unusable.
+    Without --revise the list is empty. A rubric that is the audit's own already changes nothing,
+    which the list says. It must be called after everything else that may refuse the command. Raises
+    Unusable.
     """
     if not getattr(arguments, "revise", None):
         return []
@@ -366,7 +386,7 @@ def revised(arguments: argparse.Namespace, opened: Opened) -> list[str]:
 def _add(opened: Opened, arguments: argparse.Namespace) -> list[str]:
     """Add the rubric and the traces of a command line to an open audit; return notes.
 
-    If that raises, the audit is closed.
+    If that raises, the audit is closed. Raises Unusable with every problem of the files.
     """
     try:
         with _reading(arguments) as (rubric, traces, texts):
@@ -411,7 +431,9 @@ def trace_reader(columns: dict[str, str]) -> "RecordReader":
     """Return the function that reads the records of a file of traces.
 
     Our own files are read as they are. Tables, files of other tools and all files if `columns` are
-    named (by field, as --map has them) are read as `interop` reads them.
+    named (by field, as --map has them) are read as `interop` reads them. A file is ours if its
+    first record has an id and an answer. The function raises Unusable for a file that cannot be
+    read.
     """
     from appellate.interop import recognise
     from appellate.store.files.trace_source import records
@@ -456,7 +478,10 @@ def check_name(path: Path) -> None:
 
 
 def writable(files: AuditFiles) -> None:
-    """Raise Unusable if the audit file or its workspace cannot be written."""
+    """Raise Unusable if the audit file or its workspace cannot be written.
+
+    Nothing is written. Both need a folder that exists, and a name that a file can have.
+    """
     for path, option in ((files.audit, "-o"), (files.workspace, "--workspace")):
         folder = path.parent
         if not folder.is_dir():
@@ -477,7 +502,8 @@ def resumed(files: AuditFiles, take: Take | None = None) -> Opened:
     """Open an existing audit as it was left.
 
     If file and workspace disagree, `take` says which one counts; for None the person is asked at a
-    terminal. Raises Unusable without an answer. The other one is set aside.
+    terminal. Raises Unusable without an answer. The other one is set aside. Raises what `openable`
+    catches for an audit that cannot be opened.
     """
     try:
         return _resume(files, take)
@@ -506,7 +532,8 @@ def _resume(files: AuditFiles, take: Take | None) -> Opened:
 def _states_of(paths: list[str]) -> dict[str, list[int]]:
     """Return the size and the time of each file, by its full path; standard input is left out.
 
-    A file whose state is the same as before is not read again.
+    Raises OSError for a file that does not exist. A file whose state is as before is not read
+    again.
     """
     states = {}
     for path in paths:
@@ -517,7 +544,10 @@ def _states_of(paths: list[str]) -> dict[str, list[int]]:
 
 
 def _were_read(workspace: Workspace, paths: list[str]) -> bool:
-    """Return whether the workspace has read these files before and they are unchanged."""
+    """Return whether the workspace has read these files before and they are unchanged.
+
+    False if one is standard input or does not exist.
+    """
     if "-" in paths:
         return False
     states_when_read = json.loads(workspace.meta(meta.INPUTS) or "{}")

@@ -46,7 +46,10 @@ class Ended(Exception):
 
 
 def say(*lines: object) -> None:
-    """Write lines on standard error, with control characters made visible."""
+    """Write each of these as a line on standard error, with control characters made visible.
+
+    If that cannot be written, nothing more is, and nothing is raised.
+    """
     try:
         for line in lines:
             sys.stderr.write(visible(str(line)) + "\n")
@@ -61,10 +64,10 @@ def show(text: str) -> None:
 
 
 def deliver(text: str = "") -> None:
-    """Write a text on standard output, and all that was written before.
+    """Write a text as it is on standard output, together with all that was written before.
 
     Raises Ended if that fails: with DONE if the reader has gone, with FAILED if a disk is full, for
-    example.
+    example, which is said.
     """
     try:
         sys.stdout.write(text)
@@ -103,7 +106,10 @@ def show_html(text: str) -> None:
 
 
 def called() -> str:
-    """Return how the program is started here, so that a printed command can be pasted."""
+    """Return how the program is started here, so that a printed command can be pasted.
+
+    It is `appellate` if a shell finds that, else the path of the program or Python with a module.
+    """
     if shutil.which("appellate"):
         return "appellate"
     program = sys.argv[0]
@@ -124,8 +130,8 @@ def telling(
     """Show on one line of a terminal how far a step is, if it takes more than a second.
 
     Yields the function to call with the progress. `step` names the step and `total` is how many
-    things it goes through, if that is known. In line mode it is said only once that the step runs,
-    and without a terminal nothing.
+    things it goes through, if that is known. `clock` gives seconds. The line is removed after the
+    block. In line mode it is said only once that the step runs, and without a terminal nothing.
     """
     if not sys.stderr.isatty():
         yield ignore_progress
@@ -158,7 +164,7 @@ class ProgressLine:
 
 
 def _overwrite_line(line: str) -> None:
-    """Replace the line that the terminal's cursor is on."""
+    """Replace the line that the terminal's cursor is on, by at most the terminal's width of it."""
     width = shutil.get_terminal_size().columns - 1
     sys.stderr.write(f"\r\x1b[K{escaped(line)[:width]}")
     sys.stderr.flush()

@@ -32,7 +32,9 @@ FORMAT = "appellate-probes/1"
 def probe(arguments: argparse.Namespace) -> None:
     """Run probes, print and save their results; raises Ended with the exit code.
 
-    Before anything is sent the person is told what it takes, and asked.
+    Before anything is sent the person is told what it takes, and asked unless --yes is given. The
+    code is FAILED if a question failed and INTERRUPTED after Ctrl+C; results that came are saved
+    then. Raises Unusable.
     """
     probes = list(map(PROBES.__getitem__, dict.fromkeys(arguments.probe or PROBES)))
     with unless_stopped("probe"), at_bench(arguments, may_read=False) as bench:
@@ -54,7 +56,10 @@ def probe(arguments: argparse.Namespace) -> None:
 
 
 def _run(arguments: argparse.Namespace, workspace: Workspace) -> ProbeRun:
-    """Return the run over the cells and with the judge that are named; raises Unusable for none."""
+    """Return the run over the cells and with the judge that are named; nothing is asked yet.
+
+    Raises Unusable if there is no judge to probe, or no cell that it judges.
+    """
     lacking = ": say which one to probe, by --model or --judge"
     choice = chosen(arguments, workspace, lacking=lacking)
     if choice.name == "recorded":
@@ -79,7 +84,10 @@ def _run(arguments: argparse.Namespace, workspace: Workspace) -> ProbeRun:
 
 
 def _describe(arguments: argparse.Namespace, run: ProbeRun, probes: Sequence[Probe]) -> bool:
-    """Say what the probes will take; return whether requests would be sent."""
+    """Say what the probes will take; return whether requests would be sent.
+
+    None would for a judge that sends nothing, or if saved replies answer all questions.
+    """
     cells = f"{many(run.traces, 'trace')}, {many(len(run.drawn), 'cell')}"
     say(f"{cells}, drawn with seed {arguments.seed}; the judge is {run.choice.who}.")
     for kind, count in run.passed_over.items():
@@ -110,9 +118,10 @@ def _describe(arguments: argparse.Namespace, run: ProbeRun, probes: Sequence[Pro
 
 
 def _confirm(arguments: argparse.Namespace) -> None:
-    """Ask the person whether requests may be sent, unless --yes says so.
+    """Ask the person whether requests may be sent; return if so.
 
-    Raises Ended if not, and Unusable if nobody can be asked.
+    With --yes nothing is asked. Raises Ended if not, and Unusable if nobody can be asked, because
+    there is no terminal.
     """
     if arguments.yes:
         return
@@ -131,7 +140,10 @@ def _confirm(arguments: argparse.Namespace) -> None:
 async def _ask(
     run: ProbeRun, probes: Sequence[Probe], results: list[Probed], bench: Workbench
 ) -> None:
-    """Run probes, and append the result of each to `results` and to the audit as it comes."""
+    """Run probes, and append the result of each to `results` and to the audit as it comes.
+
+    A result without any answer is not saved in the audit. Raises NotKept.
+    """
     with telling("Asking") as on_progress:
         async for result in run.results(probes, on_progress):
             results.append(result)
@@ -140,7 +152,11 @@ async def _ask(
 
 
 def _show(arguments: argparse.Namespace, run: ProbeRun, results: Sequence[Probed]) -> None:
-    """Print the results of probes; say how much was asked, what it cost and what failed."""
+    """Print the results of probes; say how much was asked, what it cost and what failed.
+
+    With --json they are one object, also if there are none. Of reasons why questions failed the
+    most frequent are said.
+    """
     if arguments.json:
         rows = []
         for result in results:
@@ -206,7 +222,11 @@ def _lines(result: Probed) -> Iterator[str]:
 
 
 def _traits(outcome: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the line of each trait and of its worst instructions, and what is left out of them."""
+    """Yield the line of each trait and of its worst instructions, and what is left out of them.
+
+    The worst are farthest from what the probe expects. At most `TRAITS` traits and `WORST`
+    instructions of each are shown. An instruction in too few units is only counted.
+    """
     should_turn = outcome["expected"] == "turn"
     traits = _worst_first(outcome["traits"], should_turn=should_turn)
     for trait in traits[:TRAITS]:
@@ -246,7 +266,11 @@ def _worst_first(
 
 
 def _line(row: Mapping[str, Any], name: str) -> str:
-    """Return the figures of a trait or an instruction, then its name on two lines at most."""
+    """Return the figures of a trait or an instruction, then its name on two lines at most.
+
+    Without a share, because of too few units, a dash stands for it. Blanks before the name indent
+    it.
+    """
     interval = "–"
     if "share" in row:
         interval = f"{row['low']:.3f} to {row['high']:.3f}"

@@ -56,7 +56,8 @@ _NONE_SENT = "{}: nothing would be sent."
 def on_a_copy(arguments: argparse.Namespace) -> Iterator[argparse.Namespace]:
     """Yield the command line with a copy of its workspace, so that looking changes nothing.
 
-    The copy is deleted after the block. Raises Unusable for a workspace that cannot be read.
+    Without a workspace it names one that does not exist. The copy is deleted after the block.
+    Raises Unusable for a workspace that cannot be read.
     """
     workspace = audit_files_of(arguments).workspace
     with TemporaryDirectory(prefix="appellate-") as folder:
@@ -72,7 +73,10 @@ def on_a_copy(arguments: argparse.Namespace) -> Iterator[argparse.Namespace]:
 
 
 def preview(arguments: argparse.Namespace, bench: Workbench) -> None:
-    """Print the first prompt, or what judging would take; no key is needed and no round begun."""
+    """Print the first prompt, or with --dry-run what judging would take.
+
+    No key is needed, nothing is sent and no round is begun. Raises Unusable.
+    """
     lacking = ": say which one is meant, by --model or --judge"
     choice = chosen(arguments, bench.workspace, sending=False, lacking=lacking)
     pending = cells_to_judge(arguments, bench, choice)
@@ -98,7 +102,8 @@ def show_prompt(
 ) -> None:
     """Print the first request about the next cell, for each model that would get it.
 
-    Requests with the same text are printed once, below the headings of all their models.
+    Requests with the same text are printed once, below the headings of all their models. With
+    `as_json` each body is a line. If there is no request, it is said why.
     """
     if not choice.members:
         say(_SENDS_NOTHING.format(choice.name))
@@ -160,7 +165,10 @@ def _is_short(key: str, value: Any) -> bool:
 
 
 def _texts(body: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield the role and the text of each message of a request, of either API."""
+    """Yield the role and the text of each message of a request, of either API.
+
+    The role of an `input` that is a text is "input". Content that is no text is given as JSON.
+    """
     if body.get("instructions"):
         yield "instructions", body["instructions"]
     messages = body.get("messages", body.get("input", ()))
@@ -179,7 +187,10 @@ def _texts(body: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 def dry_run(
     workspace: Workspace, pending: PendingCells, choice: JudgeChoice, *, as_json: bool
 ) -> None:
-    """Print how many requests judging the pending cells takes, their tokens, lengths and cost."""
+    """Print how many requests judging the pending cells takes, their tokens, lengths and cost.
+
+    All are estimates, and nothing is sent. With `as_json` it is one object.
+    """
     estimate = forecast(workspace, pending, choice)
     request_lengths = lengths(workspace, pending, estimate.asked)
     if as_json:
@@ -228,7 +239,10 @@ def _lines(forecast: Forecast) -> Iterator[str]:
 
 
 def _shared_text(shared: SharedPrefixes) -> str:
-    """Return which share of the requests is in beginnings that several have, and in which."""
+    """Return which share of the requests is in beginnings that several have, and in which.
+
+    Beginnings with less than half a percent are not named.
+    """
     text = f"About {shared.total:.0%} of what is sent is in beginnings that prompts share"
     shares: list[tuple[float, str]] = []
     for share, name in (
@@ -246,7 +260,10 @@ def _shared_text(shared: SharedPrefixes) -> str:
 
 
 def _example_lines(forecast: Forecast) -> Iterator[str]:
-    """Yield how much of the requests is examples, and how long the longest example is."""
+    """Yield how much of the requests is examples, and how long the longest example is.
+
+    Nothing without examples. Tokens are those of the first model.
+    """
     shown = forecast.shown
     if not shown.octets:
         return
@@ -266,7 +283,11 @@ _SMALL = 4000
 
 
 def _length_lines(forecast: Forecast, lengths: Lengths) -> Iterator[str]:
-    """Yield the longest requests, and those that are too long for a model, in sentences."""
+    """Yield the longest requests, and those that are too long for a model, in sentences.
+
+    Nothing if no request was measured. Models whose context is not known are named if a request may
+    be too long for them.
+    """
     if not lengths.longest:
         return
     first = forecast.asked[0]
@@ -334,7 +355,10 @@ def amounts(estimate: ModelEstimate | Forecast) -> str:
 
 
 def _thousands(tokens: int) -> str:
-    """Return a number of tokens, rounded to three digits: an estimate is no more exact."""
+    """Return a number of tokens with commas, rounded to three digits.
+
+    An estimate is no more exact.
+    """
     return f"{round(tokens, 3 - len(str(tokens))):,}"
 
 

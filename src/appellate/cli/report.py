@@ -37,7 +37,11 @@ _BEGINNINGS = (markdown.BEGINS, html.BEGINS, data.BEGINS, data.CSV_BEGINS)
 
 
 def report(arguments: argparse.Namespace) -> None:
-    """Write the report of an audit into a file or on standard output."""
+    """Write the report of an audit into a file or on standard output.
+
+    Raises Unusable if that file may not be written or an option cannot be used, and Ended if the
+    disk refuses it.
+    """
     audit = Path(arguments.audit)
     by = grouping(arguments.by)
     epoch_reducers = reducers(arguments.reducer)
@@ -60,7 +64,8 @@ def report(arguments: argparse.Namespace) -> None:
 def _form(path: Path | None, chosen: str | None) -> str:
     """Return the form of the report: the chosen one, else that of the file's ending, else Markdown.
 
-    Notes it if the two are different. Raises Unusable for an unknown ending without a choice.
+    Prints a note if choice and ending are different. Raises Unusable for an unknown ending without
+    a choice.
     """
     if path is None or not path.suffix:
         return chosen or "md"

@@ -37,7 +37,10 @@ _FILE_SETTINGS = ("theme", "keymap")
 
 
 def review(arguments: argparse.Namespace) -> None:
-    """Review an audit until the person leaves; raises Ended with the exit code."""
+    """Review an audit until the person leaves; raises Ended with the exit code.
+
+    It is on the screen, or with --lines in line mode. Raises Unusable before anything is shown.
+    """
     ProgressLine.in_lines = arguments.lines
     gc.disable()  # starting makes no garbage to speak of; on again once the screen is painted
     try:
@@ -51,8 +54,9 @@ def review(arguments: argparse.Namespace) -> None:
 def sit(opened: Opened, arguments: argparse.Namespace, preferred: LoadedSettings) -> int:
     """Review an open audit, on the screen or in line mode, and return the exit code.
 
-    Raises Unusable before anything is shown if the audit, the judge, the keys or the place to begin
-    cannot be used, or if there is no terminal.
+    The judge that is chosen is saved as that of the audit, and --revise is carried out. Raises
+    Unusable before anything is shown if the audit, the judge, the keys or the place to begin cannot
+    be used, or if there is no terminal.
     """
     if not opened.workspace.cells.count():
         raise unusable(str(opened.place.audit), "there is no cell to review")
@@ -97,7 +101,10 @@ def sit(opened: Opened, arguments: argparse.Namespace, preferred: LoadedSettings
 
 
 def _check_terminal(arguments: argparse.Namespace) -> None:
-    """Raise Unusable if there is no terminal for a screen, and for options that exclude --lines."""
+    """Raise Unusable if there is no terminal for a screen, and for options that --lines excludes.
+
+    These are traces from standard input, and --tour.
+    """
     if not arguments.lines and not has_screen():
         right = "without one there are --lines, judge, metrics and log"
         raise unusable("review", "needs a terminal", right)
@@ -111,7 +118,11 @@ def _check_terminal(arguments: argparse.Namespace) -> None:
 
 
 def _sit_at_screen(bench: Workbench, app: "AppellateApp", *, mouse: bool) -> int:
-    """Run the screen until the person leaves, save what is left to save, return the exit code."""
+    """Run the screen until the person leaves, save what is left to save, return the exit code.
+
+    If nothing more can be saved in the workspace and the screen crashed or was ended by a signal,
+    everything is saved as another audit.
+    """
     from appellate.app.application import CRASHED
 
     app.run(mouse=mouse)
@@ -132,7 +143,11 @@ def _sit_at_lines(
     notes: list[str],
     keys: "Keymap | None",
 ) -> int:
-    """Run line mode until the person leaves, write the audit file, and return the exit code."""
+    """Run line mode until the person leaves, write the audit file, and return the exit code.
+
+    It is FAILED if the file cannot be written. `notes` are printed at the beginning. Without `keys`
+    the person's own key file is used if there is one; its problems become notes.
+    """
     from appellate.linear.console import Console
     from appellate.linear.linear_session import LinearSession
     from appellate.ui.marks import marks_for
@@ -160,8 +175,8 @@ def _sit_at_lines(
 def _first_cell(arguments: argparse.Namespace, workspace: Workspace) -> int | None:
     """Return the cell to begin at, or None for the one where the reviewer was last.
 
-    It is the cell that --at names, or with --order sample the next cell of the sample. Raises
-    Unusable for a name that no cell has.
+    It is the cell that --at names, or with --order sample the next cell of the sample, if one is
+    left. Raises Unusable for a name that no cell has.
     """
     name = getattr(arguments, "at", None)
     if name is None and arguments.order == "sample":
@@ -182,7 +197,7 @@ def has_screen() -> bool:
 
 
 def keys_of(preferred: LoadedSettings) -> "Keymap | None":
-    """Return the keys that --keymap names, or None if it is not given.
+    """Return the keys that --keymap names, or None if that option is not given.
 
     Raises Unusable for keys, and for a theme of the command line, that do not exist.
     """
@@ -204,7 +219,8 @@ def _say_goodbye(
 ) -> int:
     """Say what was done and saved, after the screen was closed; return the exit code.
 
-    `parting` are further notes. A code that is none of ours becomes FAILED.
+    `parting` are further notes. A session that only read says only these. A code that is none of
+    ours becomes FAILED.
     """
     with suppress(OSError):  # the terminal was closed, too
         if not bench.readonly:

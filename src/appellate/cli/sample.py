@@ -86,7 +86,11 @@ _FIRST = ("seed", "by", "sighted")
 
 
 def sample(arguments: argparse.Namespace) -> None:
-    """Draw a sample, add to it, withdraw it, or print how far it is; raises Unusable."""
+    """Draw a sample, add to it, withdraw it, or print how far it is; raises Unusable.
+
+    With --power nothing is drawn: it prints how many audits are needed. A sample that was drawn by
+    the same options already is only printed.
+    """
     _check(arguments)
     draws = bool(arguments.n or arguments.add)
     reads = not draws and not arguments.withdraw
@@ -102,7 +106,10 @@ def sample(arguments: argparse.Namespace) -> None:
 
 
 def _check(arguments: argparse.Namespace) -> None:
-    """Raise Unusable for options that do not go together, and for unknown groupings."""
+    """Raise Unusable for options that do not go together, and for unknown groupings.
+
+    Options of the first draw go only with -n.
+    """
     by = _by(arguments)
     for grouping in by:
         if not is_grouping(grouping, GROUPINGS):

@@ -26,7 +26,7 @@ _ACT = {"n": _NUMBER, "at": _MOMENT, "by": _TEXT, "undone_by": _TEXT}
 
 
 def schema(arguments: argparse.Namespace) -> None:
-    """Print the schema of the format that is named."""
+    """Print the JSON Schema of the format that the command line names."""
     formats = {"rubric": rubric, "traces": traces, "audit": audit}
     show_json({"$schema": DIALECT, **formats[arguments.of]()})
 
@@ -53,7 +53,10 @@ def _rubric() -> Schema:
 
 
 def traces() -> Schema:
-    """Return the schema of a file of traces: a list, or a table with the list under `traces`."""
+    """Return the schema of a file of traces: a list, or a table with the list under `traces`.
+
+    Fields may have their other names, ids may be numbers, and other keys are allowed.
+    """
     trace = Trace.model_json_schema()
     definitions: Schema = trace.pop("$defs", {})
     fields = trace["properties"]

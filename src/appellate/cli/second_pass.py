@@ -38,7 +38,10 @@ _FIRST = {False: "with the judge visible the first time", True: "blind both time
 
 
 def second_pass(arguments: argparse.Namespace) -> None:
-    """Begin the second pass, or compare it with the first one if it exists; raises Unusable."""
+    """Begin the second pass, or compare it with the first one if it exists; raises Unusable.
+
+    The audit file is written first if it lacks something. Raises Ended if that fails.
+    """
     with at_bench(arguments, may_read=False) as bench:
         if not bench.is_written:
             bench.save()
@@ -51,7 +54,10 @@ def second_pass(arguments: argparse.Namespace) -> None:
 
 
 def _second_audit(arguments: argparse.Namespace, audit: Path) -> Path:
-    """Return the path of the second pass; raises Unusable if -o names the audit itself."""
+    """Return the path of the second pass: that of -o, or else one beside the audit.
+
+    The latter is `x.again.audit.toml`. Raises Unusable if -o names the audit itself.
+    """
     if not arguments.output:
         return audit.with_name(f"{audit.name.removesuffix(ENDING)}.again{ENDING}")
     path = Path(arguments.output)
@@ -65,7 +71,8 @@ def _begin(
 ) -> None:
     """Draw a share of what the reviewer signed off into a new audit, to be ruled on blind.
 
-    Raises Unusable if the reviewer has signed nothing off.
+    Its file is written, and it is said how to go on. At least one trace is drawn. Raises Unusable
+    if the reviewer has signed nothing off, or the new audit cannot be written.
     """
     signed = signed_by(audit, bench.reviewer)
     if not signed:
@@ -91,7 +98,8 @@ def _begin(
 def _compare(bench: Workbench, audit: Audit, files: AuditFiles) -> None:
     """Print how far both passes agree and save that in the audit, if the second is complete.
 
-    Else say how far it is. Raises Unusable for an audit that has none of the reviewer's cells.
+    Else say how far it is. The same result is saved only once. Raises Unusable for an audit that
+    has none of the reviewer's cells, or cannot be opened.
     """
     with openable(files), closing(resumed(files).workspace) as workspace:
         second_bench = Workbench(workspace, files.audit, bench.reviewer)
@@ -135,7 +143,11 @@ def _describe(comparison: SecondPassFound, reviewer: str) -> Iterator[str]:
 
 
 def _changes(trait: SelfAgreement) -> Iterator[str]:
-    """Yield which answers to a trait changed, and how many were or became the judge's."""
+    """Yield which answers to a trait changed, and how many were or became the judge's.
+
+    Nothing if none changed. At most `SHOWN` of them are shown. What was the judge's is left out if
+    the judge was hidden the first time.
+    """
     if not trait.changed:
         return
     if not trait.is_blind:

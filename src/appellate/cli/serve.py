@@ -89,7 +89,10 @@ async def _until_stopped(
 
 
 def command(arguments: argparse.Namespace, audit_files: AuditFiles) -> list[str]:
-    """Return the command that runs behind each tab: `review` with the options given to `serve`."""
+    """Return the command that runs behind each tab: `review` with the options given to `serve`.
+
+    Options that have their default are left out. Files are named by their full paths.
+    """
     defaults = vars(parser().parse_args(["serve"]))
     options = []
     for key, value in vars(arguments).items():
@@ -107,7 +110,10 @@ def command(arguments: argparse.Namespace, audit_files: AuditFiles) -> list[str]
 
 
 def is_loopback(host: str) -> bool:
-    """Return whether an address can be reached from this machine only."""
+    """Return whether an address, by number or name, can be reached from this machine only.
+
+    Of names only `localhost` can.
+    """
     try:
         return ip_address(host).is_loopback
     except ValueError:
@@ -117,7 +123,8 @@ def is_loopback(host: str) -> bool:
 def _check_audit(arguments: argparse.Namespace) -> AuditFiles:
     """Open the audit once, print its notes, close it again and return its files.
 
-    Raises Unusable for an audit without cells, and for a judge that cannot be asked.
+    The audit is made if it does not exist. Raises Unusable for an audit without cells, and for a
+    judge that cannot be asked.
     """
     with open_audit(arguments, may_read=True) as opened:
         notes(opened.notes)

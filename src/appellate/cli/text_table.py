@@ -40,7 +40,10 @@ def _lines(block: Block) -> Iterator[str]:
 
 
 def figure_lines(table: FigureTable) -> Iterator[str]:
-    """Yield a heading, a table or a sentence for each of its rows, and what the columns mean."""
+    """Yield a heading, a table or a sentence for each of its rows, and what the columns mean.
+
+    Without rows the sentence for an empty table replaces them, if it has one.
+    """
     if table.heading:
         yield from sentence_lines(f"{table.title}:")
     if table.in_sentences:
@@ -53,10 +56,11 @@ def figure_lines(table: FigureTable) -> Iterator[str]:
 
 
 def text_lines(table: ReportTable, indent: int = 4) -> Iterator[str]:
-    """Yield the rows of a table in columns as wide as their longest text.
+    """Yield the rows of a table in columns as wide as their longest text, indented by `indent`.
 
-    Figures that do not fit into a line come in a second table below, with the names again. If names
-    are too long for a column, each stands on lines of its own above its figures.
+    Figures that do not fit into a line come in a second table below, with the names again. Texts
+    longer than `CLIPPED` characters are cut. But if there is one column of names and one is too
+    long for it, each name stands on lines of its own above its figures.
     """
     rows = [table.heads, *table.rows]
     name_count = min(table.figures, len(table.heads))

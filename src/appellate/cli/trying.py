@@ -47,9 +47,10 @@ class TriedPattern(Struct):
     why_slow: str = ""
 
     def look(self, trace: Trace, matcher: Matcher) -> None:
-        """Count what the pattern finds in the response of a trace.
+        """Count what the pattern finds in the response of a trace, and note examples.
 
-        If its trait reads the conversation, that is the assistant's steps.
+        If its trait reads the conversation, that is the assistant's steps. A response on which it
+        takes too long is noted, and counts neither as matched nor as searched.
         """
         read = as_read(self.trait, trace)
         self.looked += 1
@@ -99,7 +100,10 @@ class TriedPattern(Struct):
             yield f"  too slow on {_some(self.slow)}: {self.why_slow}"
 
     def _sentence(self) -> str:
-        """Return in how many responses the pattern is found, and how many verdicts that makes."""
+        """Return in how many responses the pattern is found, and how many verdicts that makes.
+
+        Responses on which it took too long are not counted.
+        """
         case = "" if self.pattern.case_sensitive else ", in any case"
         start = f"{quoted(self.trait.name)} looks for {quoted(self.pattern.text)}{case}"
         if not self.looked:
@@ -148,7 +152,10 @@ def try_patterns(
     matcher: Matcher,
     on_progress: OnProgress = ignore_progress,
 ) -> None:
-    """Search for each pattern in the response of every trace that has the pattern's trait."""
+    """Search for each pattern in the response of every trace that has the pattern's trait.
+
+    Changes the patterns' counts. `on_progress` gets the number of each trace.
+    """
     patterns = list(tried)
     for number, trace in enumerate(traces, 1):
         question = rubric.question_of(trace)
@@ -160,7 +167,10 @@ def try_patterns(
 
 
 def _example(name: str, trace: Trace, matches: Matches) -> str:
-    """Return where the first match in a response is, its words, and the text around it."""
+    """Return where the first match in a response is, its words, and the text around it.
+
+    `name` is the trace's. The groups of the pattern come last, if it has any.
+    """
     response = trace.own_words.text
     start, end = matches.matches[0]
     words = "an empty match"
@@ -175,7 +185,10 @@ def _example(name: str, trace: Trace, matches: Matches) -> str:
 
 
 def _place(trace: Trace, span: Offsets) -> str:
-    """Return in which line, or in which step of a conversation, a match is."""
+    """Return in which line, or in which step of a conversation, a match is.
+
+    A line is given with its number and that of the character in it, both from 1.
+    """
     if trace.transcript is not None:
         step = trace.transcript.step_at(trace.own_words.in_text(span)[0])
         return f"step {step.no}" if step else "no step"
@@ -187,7 +200,11 @@ def _place(trace: Trace, span: Offsets) -> str:
 
 
 def _around(response: str, start: int, end: int) -> str:
-    """Return a match with the text before and after it, in quotes and on one line."""
+    """Return a match with the text before and after it, in quotes and on one line.
+
+    At most `_AROUND` characters are on each side; "…" marks text that is left out. Of a long match
+    only the beginning is shown.
+    """
     low = max(start - _AROUND, 0)
     high = min(end + _AROUND, start + _LONGEST + _AROUND, len(response))
     before = "…" if low else ""

@@ -65,7 +65,8 @@ LONGEST = 500_000
 def injections(text: str) -> list[Span]:
     """Return the spans of a text that seem to address the judge, in order and without overlap.
 
-    Of a text longer than LONGEST only its two ends are searched.
+    A passage that is merely quoted is not one. Of a text longer than LONGEST only its two ends are
+    searched. Nothing is raised for any text.
     """
     if len(text) <= LONGEST:
         return _find(text)
@@ -81,7 +82,8 @@ def passages_in_trace(response: str, question: str, messages: Sequence[Any]) -> 
     """Return how many passages of a trace seem to address the judge.
 
     The response, the question, earlier turns of users and the results of tools are searched. All of
-    them are in a prompt, and the results of tools are what strangers can write.
+    them are in a prompt, and the results of tools are what strangers can write. A turn that repeats
+    the question is searched once.
     """
     texts = [response, question]
     for turn in recorded(messages):
@@ -91,7 +93,11 @@ def passages_in_trace(response: str, question: str, messages: Sequence[Any]) -> 
 
 
 def _find(text: str) -> list[Span]:
-    """Return the suspicious spans of a text of any length, in order and without overlap."""
+    """Return the suspicious spans of a text of any length, in order and without overlap.
+
+    They are passages that match a pattern, encoded text that has such passages, and text in
+    characters that nobody sees. Text that is encoded twice is not found.
+    """
     spans: list[Span] = []
     for match in _ENCODED.finditer(text):
         decoded = _decode(match.group())
@@ -123,7 +129,10 @@ class _ReadableText:
         self._text = lower(text)
 
     def _visible_parts(self, text: str, hidden_spans: Iterable[Span]) -> Iterator[str]:
-        """Yield the parts of a text between hidden spans, and note where these were."""
+        """Yield the parts of a text between hidden spans, and note where these were.
+
+        The spans must be in order and without overlap.
+        """
         end_of_last = 0
         for start, end in hidden_spans:
             yield text[end_of_last:start]
@@ -133,7 +142,7 @@ class _ReadableText:
         yield text[end_of_last:]
 
     def original_span(self, start: int, end: int) -> Span:
-        """Return where a span of this text is in the original."""
+        """Return where a span of this text, which is not empty, is in the original."""
         return self._original_offset(start), self._original_offset(end - 1) + 1
 
     def _original_offset(self, offset: int) -> int:
@@ -142,8 +151,8 @@ class _ReadableText:
     def passages(self) -> Iterator[Span]:
         """Yield the spans of this text that match a pattern, in no order and with overlaps.
 
-        English and mixed patterns are searched in the text with Latin letters for those that look
-        like them, and other languages in the text itself.
+        They are offsets in this text. English and mixed patterns are searched in the text with
+        Latin letters for those that look like them, and other languages in the text itself.
         """
         latin_text = self._text
         if not latin_text.isascii():
@@ -159,7 +168,11 @@ class _ReadableText:
 
 
 def _hidden_spans(text: str) -> list[Span]:
-    """Return the spans of a text that a model reads over, in order and without overlap."""
+    """Return the spans of a text that a model reads over, in order and without overlap.
+
+    They are characters that are not visible, and the signs in a word that is spelled letter by
+    letter.
+    """
     spans: list[Span] = []
     if not text.isascii():
         spans += [match.span() for match in _HIDDEN.finditer(text)]
@@ -209,7 +222,8 @@ def _patterns_by_group() -> dict[str, list[_InjectionPattern]]:
 def _expand(written: str | list[str], parts: dict[str, str]) -> str:
     """Return a regular expression with each `@NAME@` replaced by the part of this name.
 
-    A long expression is written as a list of strings.
+    A long expression is written as a list of strings, which are joined first. Raises KeyError for a
+    name that `parts` lacks.
     """
     return re.sub(r"@(\w+)@", lambda match: parts[match[1]], "".join(written))
 
@@ -217,7 +231,8 @@ def _expand(written: str | list[str], parts: dict[str, str]) -> str:
 def _matches_at_cue(cue: str, pattern: _InjectionPattern, text: str) -> Iterator[Span]:
     """Yield the spans that a pattern matches where its cue is, in order.
 
-    Matches that are denied by the words before, or merely quoted, are left out.
+    A match begins with the cue. Matches that are denied by the words before, or merely quoted, are
+    left out.
     """
     offset = text.find(cue)
     while offset >= 0:
@@ -232,7 +247,7 @@ def _matches_at_cue(cue: str, pattern: _InjectionPattern, text: str) -> Iterator
 
 
 def _is_quoted(text: str, start: int, end: int) -> bool:
-    """Return whether a span is merely quoted.
+    """Return whether the span of a text from `start` to `end` is merely quoted.
 
     It is if it is in quotation marks that follow a word or begin the text. Punctuation may be
     before the closing mark.
@@ -252,7 +267,10 @@ def _is_quoted(text: str, start: int, end: int) -> bool:
 
 
 def _decode(digits: str) -> str:
-    """Return the text that base64 or hexadecimal digits encode, or "" if they encode none."""
+    """Return the text that hexadecimal digits or else base64 encode, or "" if they encode none.
+
+    The bytes must be UTF-8. Padding may be missing.
+    """
     with suppress(ValueError):
         return bytes.fromhex(digits).decode()
     # both alphabets of base64, with or without the padding
@@ -287,7 +305,7 @@ def _latin_letters() -> dict[int, str]:
 
 
 def _merge(spans: Iterable[Span]) -> list[Span]:
-    """Return spans in order, with those that overlap joined."""
+    """Return spans in order, with those that overlap joined; spans that only touch stay apart."""
     merged: list[Span] = []
     for start, end in sorted(spans):
         if not merged or start >= merged[-1][1]:
