@@ -199,33 +199,53 @@ class RowDrawing:
         standing: str,
         text: str,
         below: Iterable[Paragraph],
-        under_cursor: list[StyledText],
+        under_cursor: Sequence[StyledText],
         style: str = "",
         *,
         dim: bool = False,
     ) -> ListRow:
-        """Return a row to draw, with what is known of its items at its end and under it.
+        """Return a row to draw: its number, its text, and around it what is known of its items.
 
-        `below` is always shown, `under_cursor` only on the row at the cursor. To the latter are
-        added other names, origins, notes and the panel's votes; empty and repeated ones are left
-        out.
+        `standing` is the one that the row shows; a judge's other one is told at the row's end.
+        `below` is shown always, and `under_cursor`, with what `_known_under_cursor` adds, only while
+        the cursor is on the row. Empty paragraphs are left out. `style` is the style of the text, ""
+        for the usual one, and `dim` is for a row that does not count.
         """
-        under_cursor = [self._other_names(thing.link), *under_cursor]
-        for row in thing.items:
-            under_cursor += [about_origin(self.origins.get(row.place)), *self._about_notes(row)]
-        if self.panel:
-            under_cursor.append(about_votes(self.panel, thing))
+        number = StyledText(f"{self._number(thing.mark):>2} ", "key")
+        beside = self._beside(thing, standing)
+        filled_below = [paragraph for paragraph in below if paragraph]
         return ListRow(
             text,
-            (StyledText(f"{self._number(thing.mark):>2} ", "key"),),
-            tuple(self._beside(thing, standing)),
-            style,
+            left=(number,),
+            right=tuple(beside),
+            style=style,
             dim=dim,
-            below=tuple(filter(None, below)),
-            under_cursor=tuple(filter(None, map(self._paragraph, dict.fromkeys(under_cursor)))),
+            below=tuple(filled_below),
+            under_cursor=tuple(self._known_under_cursor(thing, under_cursor)),
             sign=self._sign(thing),
             below_is_seen=_is_seen_in_response(thing),
         )
+
+    def _known_under_cursor(self, thing: Thing, own: Sequence[StyledText]) -> list[Paragraph]:
+        """Return what only the row at the cursor shows, as paragraphs.
+
+        They are the other names of its instruction, its `own` sentences, then of each item what a
+        person changed and what is wrong with it, and last the panel's votes. Empty sentences are
+        left out, and of equal ones only the first stays.
+        """
+        sentences = [self._other_names(thing.link), *own]
+        for row in thing.items:
+            sentences.append(about_origin(self.origins.get(row.place)))
+            sentences += self._about_notes(row)
+        if self.panel:
+            sentences.append(about_votes(self.panel, thing))
+
+        paragraphs: list[Paragraph] = []
+        for sentence in dict.fromkeys(sentences):
+            paragraph = self._paragraph(sentence)
+            if paragraph:
+                paragraphs.append(paragraph)
+        return paragraphs
 
     def _beside(self, thing: Thing, standing: str) -> list[StyledText]:
         """Return the texts at a row's end, in order.

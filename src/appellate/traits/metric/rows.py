@@ -482,7 +482,7 @@ def origins(cell: Cell) -> dict[Place, Origin]:
     for place, item in steps[0].before.items():
         lineages[place] = (place[0], item), 0
     for step in steps:
-        lineages = _after(lineages, step)
+        lineages = _lineages_after(lineages, step)
     origin_of: dict[Place, Origin] = {}
     for place, (judged, fact_no) in lineages.items():
         came = _came(judged, place[0], cell.labels.at(place))
@@ -532,29 +532,49 @@ def _describe(item: Item) -> tuple[object, ...]:
     return item.text, item.link, item.span, item.denied, item.omission
 
 
-def _after(lineages: Mapping[Place, _Lineage], step: ReplayedStep) -> dict[Place, _Lineage]:
-    """Return the lineage of every item after one more correction, by its new place.
+def _lineages_after(
+    lineages: Mapping[Place, _Lineage], step: ReplayedStep
+) -> dict[Place, _Lineage]:
+    """Return the lineage of each item after one more correction, by the item's place then.
 
-    An item that is still in its bucket keeps its lineage. A new one has that of the item the edit
-    was of, or of one of its instruction that is gone, with this correction's fact number. Otherwise
-    it comes from nothing.
+    An item that is still in its bucket keeps its lineage. Any other one has what the judge had
+    instead of its source (`_source_of`), or None without a source, and this correction's fact
+    number. `lineages` are those before, and are not changed.
     """
-    edit: Edit = step.edit
     new_places = where_now(step.before, step.after)
-    lineages_after = {new_place: lineages[place] for place, new_place in new_places.items()}
+    lineages_after: dict[Place, _Lineage] = {}
+    for place, new_place in new_places.items():
+        lineages_after[new_place] = lineages[place]
+
     places_gone = [place for place, _ in step.before.items() if place not in new_places]
     for place, item in step.after.items():
         if place in lineages_after:
             continue
-        source: Place | None = None  # the item that the edit was of, or one of its instruction
-        if edit.action != "add" and place[0] == (edit.to or edit.bucket):
-            source = edit.bucket, edit.index
-        elif item.link:
-            same_link = (
-                candidate
-                for candidate in places_gone
-                if step.before.at(candidate).link == item.link
-            )
-            source = next(same_link, None)
-        lineages_after[place] = lineages[source][0] if source else None, step.n
+        judged = None
+        source = _source_of(place, item, step, places_gone)
+        if source is not None:
+            judged, _ = lineages[source]
+        lineages_after[place] = judged, step.n
     return lineages_after
+
+
+def _source_of(
+    place: Place, item: Item, step: ReplayedStep, places_gone: Sequence[Place]
+) -> Place | None:
+    """Return where the item was, before a correction, from which the item at `place` came.
+
+    In the bucket into which the correction put an item, that is the place of the item that was
+    corrected. Elsewhere, and for an addition, it is the first of `places_gone` with an item of the
+    same instruction. Returns None if there is none, and for an unlinked item.
+    """
+    edit: Edit = step.edit
+    target_bucket = edit.to or edit.bucket
+    if edit.action != "add" and place[0] == target_bucket:
+        return edit.bucket, edit.index
+
+    if not item.link:
+        return None
+    for place_gone in places_gone:
+        if step.before.at(place_gone).link == item.link:
+            return place_gone
+    return None
