@@ -207,9 +207,9 @@ class RowDrawing:
         """Return a row to draw: its number, its text, and around it what is known of its items.
 
         `standing` is the one that the row shows; a judge's other one is told at the row's end.
-        `below` is shown always, and `under_cursor`, with what `_known_under_cursor` adds, only while
-        the cursor is on the row. Empty paragraphs are left out. `style` is the style of the text, ""
-        for the usual one, and `dim` is for a row that does not count.
+        `below` is shown always, and `under_cursor`, with what `_known_under_cursor` adds, only
+        while the cursor is on the row. Empty paragraphs are left out. `style` is the style of the
+        text, "" for the usual one, and `dim` is for a row that does not count.
         """
         number = StyledText(f"{self._number(thing.mark):>2} ", "key")
         beside = self._beside(thing, standing)
