@@ -159,14 +159,21 @@ class Agreement(Struct, frozen=True, dict=True):
         return name in self._statistics
 
     def value(self, name: str) -> float | None:
-        """Return a coefficient or rate by its name; None for 0/0, or too few answers."""
+        """Return a coefficient or rate by its name.
+
+        None for 0/0, for too few answers, if only counts are shown, and if these answers have none
+        of this name.
+        """
         if not self.is_shown or not self.tells(name):
             return None
         coefficient = self._statistics[name](self._patterns)
         return None if coefficient is None else coefficient.value
 
     def known(self, name: str) -> Known:
-        """Return a coefficient or rate by its name, with its interval; it is computed once."""
+        """Return a coefficient or rate by its name, with its 95 % interval; it is computed once.
+
+        Both are None where `value` is.
+        """
         if name not in self._bounded:
             value = self.value(name)
             interval = None
@@ -236,12 +243,12 @@ class Agreement(Struct, frozen=True, dict=True):
         return Rates(*map(self.value, Rates._fields))
 
     def rates_of(self, word: str) -> Rates:
-        """Return how the judge does on one answer, against all others."""
+        """Return how the judge does on one answer, with all others together as its opposite."""
         return replace(self, positives=frozenset({word})).rates
 
 
 def number_of(word: str) -> float | None:
-    """Return the number that an answer is, or None if it is no finite number."""
+    """Return the number that an answer is, as `float` reads it; None if it is no finite number."""
     try:
         number = float(word)
     except ValueError:
@@ -255,7 +262,10 @@ def _of_scores(
     statistic: Callable[[Patterns, Mapping[str, float]], Coefficient | None],
     scores: Mapping[str, float],
 ) -> Statistic:
-    """Return the statistic over those pairs whose answers are both scores."""
+    """Return a function for the statistic over those pairs whose answers are both scores.
+
+    `scores` has the number of each answer; pairs with another answer are left out.
+    """
 
     def of_scores(pairs: Patterns) -> Coefficient | None:
         scored = {pair: count for pair, count in pairs.items() if scores.keys() >= {*pair}}
@@ -278,9 +288,11 @@ class PairCounts:
     def agreement(
         self, positives: frozenset[str], vocabulary: Iterable[str], reason: str = ""
     ) -> Agreement:
-        """Return the agreement of all pairs.
+        """Return the agreement of counted pairs, without clusters.
 
-        `vocabulary` gives the order of the answers. `reason` is why nothing but counts is shown.
+        A pair has the judge's answer first. `vocabulary` gives the order of the answers; others
+        follow it, sorted. Positives that neither occur nor are in the vocabulary are left out, as
+        among scores.
         """
         pooled: Counter[Any] = Counter()
         for counts in self._clusters.values():
@@ -312,11 +324,11 @@ def cluster_of(cluster: str | None, trace: str) -> Hashable:
 
 
 def answers_of_person(cell: Cell) -> Mapping[Instruction, str]:
-    """Return how the person answers the questions of a cell.
+    """Return how the person answers the questions of a cell, in the order of its answers.
 
     That is the verdict if the cell was ruled on blind, else the labels that are signed off. Empty
-    before that, and for a cell that was shown to the judge as an example. Questions that the labels
-    leave open, or that the person cannot tell, are left out.
+    before that, while the judge is hidden, and for a cell that was shown to the judge as an
+    example. Questions that the labels leave open, or that the person cannot tell, are left out.
     """
     answers: Mapping[Instruction, str] = {}
     if cell.example or cell.hidden:
@@ -335,9 +347,10 @@ def answers_of_person(cell: Cell) -> Mapping[Instruction, str]:
 
 
 def compared(cell: Cell) -> Iterator[tuple[Instruction, Answers]]:
-    """Yield the questions of a cell that both judge and person answered, with the pair of answers.
+    """Yield the questions of a cell that both judge and person answered, with the two answers.
 
-    The judge's answer comes first. That something cannot be told is no answer to compare.
+    The judge's answer comes first. That something cannot be told is no answer to compare. Nothing
+    is yielded before the person has signed off or ruled.
     """
     person_answers = answers_of_person(cell)
     if person_answers:

@@ -219,7 +219,10 @@ class _GroupSums:
         """The first epoch that was added of each trace, by its id and model."""
 
     def add(self, cell: CellFigures, totals: Mapping[str, int]) -> None:
-        """Add a cell; `totals` are its figures as `totals.numbers` returns them."""
+        """Add a cell.
+
+        `totals` are its figures as `totals.numbers` returns them for all its sides.
+        """
         self.totals["cells"] += 1
         self.totals["reviewed"] += cell.signed
         self.totals.update(totals)
@@ -252,6 +255,7 @@ class _GroupSums:
         """Return the numbers of the group called `name`.
 
         `compare` makes agreements of the pairs seen with the judge in sight and of the blind ones.
+        Epochs are reduced only if a trace has several.
         """
         agreement, blind = compare(self._answers, self._blind)
         return GroupFigures(
@@ -272,7 +276,7 @@ class _GroupSums:
         )
 
     def _side(self, measure: Measure, side: str) -> SideFigures:
-        """Return the figures of one measure on one side."""
+        """Return the figures of one measure on one side; cells that are 0/0 are in no mean."""
         values = [
             cell_value
             for cell_value in self._values.get((measure.name, side), ())
@@ -283,7 +287,7 @@ class _GroupSums:
     def _epochs_by(
         self, reducers: Sequence[Reducer], measures: Sequence[Measure]
     ) -> Iterable[ReducedEpochs]:
-        """Yield the figures of reduced epochs, for each reducer."""
+        """Yield for each reducer the figures of the measures, on each side, of reduced epochs."""
         for reducer in reducers:
             sides: dict[str, dict[str, SideFigures]] = {}
             for measure in measures:
@@ -300,8 +304,9 @@ _Pairing = Callable[[PairCounts, PairCounts], tuple[Agreement, Agreement]]
 
 
 def _of_values(values: Sequence[_Value], unscored: int = 0) -> SideFigures:
-    """Return the mean of values, their spread, and how far off the mean may be by their
-    clusters.
+    """Return the mean of values, their spread, and how far off the mean may be, by their clusters.
+
+    Without values all are None. `unscored` is only put into the result.
     """
     numbers = [value.value for value in values]
     clusters = [value.cluster for value in values]
@@ -318,8 +323,9 @@ def _of_values(values: Sequence[_Value], unscored: int = 0) -> SideFigures:
 
 
 def _reduced(reducer: Reducer, values: Iterable[_Value], word: str) -> SideFigures:
-    """Return the figures of one value for each trace; `word` names the values in words, "" for
-    numbers.
+    """Return the figures of one value for each trace, which `reducer` makes of its epochs.
+
+    `word` names the values in words, "" for numbers. Traces for which it makes none are unscored.
     """
     epochs: dict[Hashable, list[_Value]] = {}
     for cell_value in values:
@@ -341,7 +347,7 @@ def name_of(reducer: Reducer) -> str:
 
 
 def reduced(reducer: Reducer, values: Sequence[float | str]) -> Any:
-    """Return epochs reduced to one value, as `reduce_epochs` does.
+    """Return epochs reduced to one value, as `reduce_epochs` does: a number, a word or NaN.
 
     A reducer that counts may say from which value on: `pass_at_2>=0.5`. Raises ValueError for an
     unknown reducer.
@@ -382,9 +388,10 @@ class BreakdownSums:
         self._pairs: dict[tuple[str, str, bool], PairCounts] = {}
 
     def add(self, cell: Cell, groups: Iterable[str] = (), *, counted: bool = False) -> None:
-        """Add a cell to the groups of these names.
+        """Add a cell to the sums of all cells, and to those of the groups with these names.
 
-        If it is `counted`, its answers to instructions are passed to `breakdown` instead.
+        Without groups it belongs to the group "". If it is `counted`, its answers to instructions
+        are passed to `breakdown` instead.
         """
         trace = cell.subject.trace
         sides = by_side(cell)
@@ -427,7 +434,11 @@ class BreakdownSums:
         self._whole.totals["reviewed"] += totals.get("state:reviewed", 0)
 
     def take(self, cell: CellFigures, groups: Iterable[str] = ()) -> None:
-        """Add what a cell contributes, without its answers to single instructions."""
+        """Add what a cell contributes, without its answers to single instructions.
+
+        Groups are kept only if the sums are made by a field. Without names it belongs to the group
+        "".
+        """
         totals: dict[str, int] = {}
         for side, figures in cell.sides.items():
             totals |= numbers(side, figures)
@@ -438,8 +449,10 @@ class BreakdownSums:
                 group.add(cell, totals)
 
     def breakdown(self, counted: Sequence[AnswerStats] = ()) -> Breakdown:
-        """Return the numbers of all cells; `counted` has the answers of cells that were added as
-        counted.
+        """Return the numbers of all cells added so far; at least one must have been.
+
+        `counted` has the answers of the cells that were added as counted; with it, those of other
+        cells are not told by instruction.
         """
         kind = self._kind
         traits = list(self._traits.values())
@@ -454,6 +467,7 @@ class BreakdownSums:
         words |= dict.fromkeys(sorted(occurring))
 
         def compare(sighted: PairCounts, blind: PairCounts) -> tuple[Agreement, Agreement]:
+            """Return the agreements of pairs with the judge in sight, and of blind pairs."""
             return (
                 sighted.agreement(kind.positives, words, self._reasons.sighted),
                 blind.agreement(kind.positives, words, self._reasons.blind),
@@ -488,7 +502,10 @@ class BreakdownSums:
         )
 
     def _places(self) -> dict[tuple[str, str], int]:
-        """Return the position of each instruction in the traits, by its list and its words."""
+        """Return the position of each instruction in the traits, from 0, by its list and its words.
+
+        Of several traits, those known first come first.
+        """
         places: dict[tuple[str, str], int] = {}
         for trait in self._traits.values():
             for instruction in self._kind.answers(trait, self._kind.blank):
@@ -499,8 +516,9 @@ class BreakdownSums:
 def _rank(
     places: Mapping[tuple[str, str], int], figures: InstructionFigures
 ) -> tuple[int, int, str, str]:
-    """Return the sort key of an instruction: the most overruled first, then in the order of the
-    traits.
+    """Return the sort key of an instruction: the most overruled first, then by the traits' order.
+
+    Instructions that no trait has come last, by list and words.
     """
     list_name = figures.stats.of
     words = figures.stats.instruction
@@ -508,8 +526,9 @@ def _rank(
 
 
 def _place(name: str) -> tuple[bool, float, str]:
-    """Return the sort key of a group: numbers by size, then words, and last the cells without a
-    value.
+    """Return the sort key of a group: numbers by size, then words by letter in any case.
+
+    Cells without a value, "", come last.
     """
     if _NUMBER.fullmatch(name):
         return not name, float(name), ""

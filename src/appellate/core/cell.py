@@ -59,8 +59,9 @@ TOO_LATE = (
 
 
 def is_judged_since(facts: Iterable[Fact], draw: int) -> bool:
-    """Return whether a person gave a verdict after the draw with this fact number, even if undone
-    later.
+    """Return whether a person ruled or signed off after the fact numbered `draw`.
+
+    It counts even if it was undone later.
     """
     return any(fact.n > draw and isinstance(fact.what, Ruled | SignedOff) for fact in facts)
 
@@ -100,7 +101,8 @@ OF_THE_TRAIT = Proposed | Failed | Corrected | Adopted | SignedOff | Ruled
 def _under_traits_taken_back(facts: tuple[Fact, ...]) -> set[int]:
     """Return the numbers of what was said about changed traits that are no longer in force.
 
-    A `Revised` that is undone takes what happened between it and its undo along.
+    If a `Revised` was undone last, not redone, it takes along what happened between it and that
+    undo: proposals, failures, corrections, adoptions, sign-offs and rulings.
     """
     last_turns = {fact.what.of: fact for fact in facts if isinstance(fact.what, Undone | Redone)}
     numbers: set[int] = set()
@@ -115,7 +117,11 @@ def _under_traits_taken_back(facts: tuple[Fact, ...]) -> set[int]:
 
 
 def labels_of_side(subject: Subject, side: Table) -> Any:
-    """Return the labels of one side of a contest: its table with its edits applied."""
+    """Return the labels of one side of a contest: its table with its edits applied.
+
+    Without a table they are applied to blank labels. Raises Refused, or ValueError or TypeError,
+    for an edit that does not fit.
+    """
     kind, labels = subject.kind, subject.kind.blank
     if "table" in side:
         labels = subject.labels(side["table"])
@@ -214,8 +220,10 @@ class Cell(Struct, frozen=True, dict=True):
         return replace(self, judged=None, rounds=(), failure=None, facts=facts, undone=undone)
 
     def withholds(self, fact: Fact) -> bool:
-        """Return whether a fact stays hidden with the judge, because it is based on the judge's
-        labels.
+        """Return whether a fact stays hidden with the judge, as it tells of the judge's labels.
+
+        Those are the judge's answers, and what happened before the judge was hidden, except facts
+        that reveal nothing. False while the judge is not hidden.
         """
         if not self.hidden or isinstance(fact.what, _SHOWN_WHILE_BLIND):
             return False
@@ -224,8 +232,10 @@ class Cell(Struct, frozen=True, dict=True):
         return fact.n < self.hidden_since
 
     def is_unseeing(self, fact: Fact) -> bool:
-        """Return whether a fact happened while the judge was hidden, so that it corrects no
-        judge.
+        """Return whether a fact happened while the judge was hidden, so that it corrects no judge.
+
+        The facts before it decide: a blind draw or a contest hides the judge, a ruling or a
+        withdrawal shows it. In a blind cell, a change of the trait that is in force hides it again.
         """
         hidden = False
         for earlier in self.facts:
@@ -427,14 +437,18 @@ class Cell(Struct, frozen=True, dict=True):
 
     @cached_property
     def _corrected(self) -> list[tuple[Edit, Outcome[Any]]]:
-        """The last edit that was tried, with its outcome."""
+        """Return the cell after a correction; a sign-off before it is no longer in force.
+
+        Raises Refused if the edit does not fit, or the text of the item is not the one that it had
+        `before`.
+        """
         return []
 
     def corrected(self, edit: Edit) -> Outcome[Any]:
-        """Return the outcome of an edit of the labels; raises Refused for an edit that does not
-        fit.
+        """Return the outcome of an edit of the labels, or of blank ones; the cell does not change.
 
-        It is computed once: first `decide` asks for it, then `evolve`.
+        Raises Refused for an edit that does not fit. It is computed once: first `decide` asks for
+        it, then `evolve`.
         """
         if self._corrected and self._corrected[0][0] == edit:
             return self._corrected[0][1]
@@ -449,7 +463,7 @@ class Cell(Struct, frozen=True, dict=True):
         return {}
 
     def folded(self, fact: Fact) -> "Cell":
-        """Return the cell after an undo, redo or withdrawal.
+        """Return the cell after an undo, redo or withdrawal; raises Refused if it cannot be.
 
         It is folded once: first `decide` asks for it, then `evolve`.
         """
@@ -482,9 +496,10 @@ _SHOWN_WHILE_BLIND = Flagged | Drawn | Undrawn | Contested | Revised | Shown
 
 
 def _seen(cell: Cell) -> Iterator[Fact]:
-    """Yield the facts of a hidden cell that may be shown.
+    """Yield the facts of a hidden cell that may be shown, in order.
 
-    All others of a person are replaced by one `Withheld`, in the position of the last.
+    Of each person's acts that are hidden, one `Withheld` stands in the position of the last. Undone
+    and redone flags are shown.
     """
     last_hidden_acts: dict[str, Fact] = {}
     for fact in cell.facts:
@@ -516,7 +531,9 @@ def round_of(what: Proposed | Failed) -> int:
 def fold(subject: Subject, facts: Iterable[Fact]) -> Cell:
     """Return the cell that all facts, in order, add up to.
 
-    Facts before a `Revised` are applied under the trait as it was then.
+    Facts out of force are left out. Facts before a `Revised` are applied under the trait as it was
+    then. Raises Refused if a correction in force does not fit, and KeyError for an unknown version
+    of the trait.
     """
     facts = tuple(facts)
     if not facts:
@@ -563,7 +580,11 @@ def is_over_what_stands(before: tuple[Fact, ...], undone_at_end: AbstractSet[int
 
 
 def evolve(cell: Cell, fact: Fact) -> Cell:
-    """Return the cell after one more fact; a change of its trait needs `fold`."""
+    """Return the cell after one more fact; a change of its trait needs `fold`.
+
+    What was computed of the cell is handed on if it stays right. Raises Refused if the fact does
+    not fit.
+    """
     if isinstance(fact.what, Undone | Redone | Undrawn):
         after = cell.folded(fact)
     else:
@@ -590,6 +611,8 @@ def _apply(cell: Cell, fact: Fact) -> Cell:  # noqa: C901, PLR0912 - a case for 
     """Return the cell after a fact, still without the fact itself in `facts`.
 
     An undo, a redo, a withdrawal and a change of the trait are not applied here: they need `fold`.
+    They and facts that change no state return the cell itself. Raises Refused if the fact does not
+    fit.
     """
     match fact.what:
         case Proposed():
@@ -621,7 +644,11 @@ def _apply(cell: Cell, fact: Fact) -> Cell:  # noqa: C901, PLR0912 - a case for 
 
 
 def _adopted(cell: Cell, fact: Fact, fact_no: int, member: int | None) -> Cell:
-    """Return the cell with the labels of proposal `fact_no`, or of one member of its panel."""
+    """Return the cell with the labels of proposal `fact_no`, or of one member of its panel.
+
+    Earlier corrections and a sign-off are no longer in its labels. Raises Refused if there are
+    none.
+    """
     labels = proposed_labels(cell, fact_no, member)
     base = next(f for f in (*proposals(cell), cell.contest) if f and f.n == fact_no)
     return replace(
@@ -636,7 +663,11 @@ def _adopted(cell: Cell, fact: Fact, fact_no: int, member: int | None) -> Cell:
 
 
 def _ruled(cell: Cell, fact: Fact, ruling: Ruled) -> Cell:
-    """Return the cell after a ruling: its labels are the verdict, and the judge is shown."""
+    """Return the cell after a ruling: its labels are the verdict, and the judge is shown.
+
+    If the text was changed since, the ruling is kept as `lapsed` and `unsettled`, and signs
+    nothing.
+    """
     verdict = labels_or_blank(cell)
     if not _holds(cell.subject, ruling):
         return replace(cell, labels=verdict, lapsed=fact, unsettled=fact, hidden=False)
@@ -701,8 +732,9 @@ def _proposed(cell: Cell, fact: Fact, proposed: Proposed) -> Cell:
 
 
 def _superseded(cell: Cell) -> tuple[int, ...]:
-    """Return the numbers of what cannot be applied again: adoptions, and what had no place
-    before.
+    """Return the numbers of corrections that cannot be applied to another proposal.
+
+    These are adoptions, and what had no place before.
     """
     steps = {step.n for step in cell.steps}
     return tuple(
@@ -711,9 +743,10 @@ def _superseded(cell: Cell) -> tuple[int, ...]:
 
 
 def _carried_over(cell: Cell) -> Cell:
-    """Return the cell with its corrections applied to a new proposal.
+    """Return the cell with its corrections applied to a new proposal, as far as its items exist.
 
-    `orphaned` gets the corrections whose item does not exist any more.
+    `orphaned` gets the numbers of the others. A correction that the proposal says already is left
+    out.
     """
     kind = cell.subject.kind
     trait = cell.subject.trait
@@ -731,8 +764,10 @@ def _carried_over(cell: Cell) -> Cell:
 
 
 def _revised(cell: Cell, fact: Fact, subject: Subject) -> Cell:
-    """Return the cell under a changed trait: pending, with its corrections waiting for a
-    proposal.
+    """Return the cell under a changed trait, `subject`: pending, and not signed off.
+
+    Its corrections wait for a proposal, as orphaned until then. A blind cell has none any more, and
+    is to be ruled on again.
     """
     orphaned: tuple[int, ...] = ()
     steps: tuple[Step, ...] = ()
@@ -824,7 +859,10 @@ def undone(facts: tuple[Fact, ...]) -> frozenset[int]:
 
 
 def reason_of(cell: Cell, correction: Fact) -> str:
-    """Return the latest reason given for a correction; "" for none, and for other facts."""
+    """Return the latest reason given for a correction, or the one given with it.
+
+    "" for none, and for an adoption without a later one.
+    """
     for fact in reversed(cell.facts):
         if isinstance(fact.what, Reasoned) and fact.what.of == correction.n:
             return fact.what.reason
@@ -844,7 +882,8 @@ class ReplayedStep(Struct, frozen=True):
 def replayed(cell: Cell) -> list[ReplayedStep]:
     """Return what was done to the labels that a judge proposed, step by step.
 
-    Empty for labels that a person started.
+    Empty for labels that a person started. Only corrections in force are there; those of an earlier
+    proposal are as they were carried over. Raises Refused if one does not fit.
     """
     if cell.base is None:
         return []
@@ -867,7 +906,10 @@ def replayed(cell: Cell) -> list[ReplayedStep]:
 
 
 def _begun(cell: Cell, fact_no: int) -> Any:
-    """Return the labels before the first correction: the proposal's, or those that were adopted."""
+    """Return the labels before the first correction: those of the proposal with number `fact_no`.
+
+    If labels were adopted, they are those instead.
+    """
     member = None
     for fact in cell.facts:
         if fact.n in cell.edits and isinstance(fact.what, Adopted):
@@ -877,7 +919,10 @@ def _begun(cell: Cell, fact_no: int) -> Any:
 
 
 def reason_for(cell: Cell, fact_no: int) -> str:
-    """Return the reason given for a correction, or for the act that it is part of; "" for none."""
+    """Return the reason given for fact `fact_no`, or for the act that it is part of.
+
+    "" for none.
+    """
     for fact in cell.facts:
         if fact.n == fact_no:
             reason = reason_of(cell, fact)

@@ -56,9 +56,9 @@ def locks(cell: Cell) -> str:
 
 
 def unruled(subject: Subject, labels: Any) -> list[Instruction]:
-    """Return the questions that labels leave open.
+    """Return the questions that labels leave open, in the order of their answers.
 
-    A question is open if its kind says so. It is also open if the answer is the one that blank
+    A question is open if its kind says so. It is also open if its answer is the one that blank
     labels have, and no answer that a person can give: a class may be called "unanswered".
     """
     kind = subject.kind
@@ -81,7 +81,10 @@ def unruled(subject: Subject, labels: Any) -> list[Instruction]:
 
 
 def why_unruled(cell: Cell) -> str:
-    """Return which questions of a cell are not ruled on yet, in a sentence; "" if all are."""
+    """Return which questions of a cell are not ruled on yet, in a sentence; "" if all are.
+
+    At most `MOST_NAMED` are named. A cell without questions is never ruled on in full.
+    """
     subject = cell.subject
     labels = cell.labels
     kind = subject.kind
@@ -135,7 +138,11 @@ class RuledQuestion(Struct, frozen=True):
 
 
 def compared(cell: Cell) -> list[RuledQuestion]:
-    """Return a verdict beside the judge's answers, by question; empty unless both are known."""
+    """Return a verdict beside the judge's answers and the current ones, by question.
+
+    Empty unless there is a verdict and a judge's proposal. Questions of the verdict come first,
+    then those only of the judge.
+    """
     if cell.verdict is None or cell.judge is None:
         return []
 
@@ -157,8 +164,9 @@ def compared(cell: Cell) -> list[RuledQuestion]:
 
 
 def _answered(subject: Subject, labels: Any) -> dict[tuple[str, str], Grounds]:
-    """Return the answers by the names and words of their questions, which may be each
-    cell's own.
+    """Return the answers of labels by the names and words of their questions.
+
+    Questions may be each cell's own, so their numbers do not tell which are one.
     """
     kind = subject.kind
     trait = subject.trait
@@ -175,8 +183,10 @@ def _answered(subject: Subject, labels: Any) -> dict[tuple[str, str], Grounds]:
 
 
 def standing_verdict(cell: Cell) -> str:
-    """Return in a few words how a locked verdict compares with the judge and with the current
-    labels.
+    """Return in a few words how a locked verdict compares with the judge and the current labels.
+
+    What has changed since is told only if anything has. Without a judge's proposal it only says
+    that there is a verdict.
     """
     rows = compared(cell)
     if not rows:
@@ -193,7 +203,11 @@ def standing_verdict(cell: Cell) -> str:
 
 
 def difference_text(cell: Cell) -> str:
-    """Return how a verdict that was just locked compares with the judge, in a sentence."""
+    """Return how a verdict that was just locked compares with the judge, in a sentence.
+
+    At most `MOST_NAMED` different answers are named. It also says if the judge failed or was not
+    asked.
+    """
     rows = compared(cell)
     if not rows:
         if cell.failure:
@@ -309,7 +323,7 @@ def sealing(cell: Cell, seconds: float | None) -> SignOff | Rule:
     """Return the request by which the person who reads a cell settles it.
 
     It rules on a cell whose judge is hidden, and signs off any other. `seconds` is how long they
-    had the cell in sight, None if unknown.
+    had the cell in sight, None if unknown; two decimals are kept. Nothing is carried out yet.
     """
     if seconds is not None:
         seconds = round(seconds, 2)
@@ -337,7 +351,10 @@ Command = (
 
 
 def decide(cell: Cell, command: Command) -> What:  # noqa: C901, PLR0912 - a case for each command
-    """Return what happens if a command is carried out; raises Refused if it cannot be."""
+    """Return the event that a command leads to; raises Refused, and says why, if it cannot be.
+
+    The cell is not changed: `evolve` applies the event.
+    """
     match command:
         case Correct(edit, reason):
             return _correct(cell, edit, reason)
@@ -372,8 +389,9 @@ def decide(cell: Cell, command: Command) -> What:  # noqa: C901, PLR0912 - a cas
 
 
 def _undrawn(cell: Cell) -> Undrawn:
-    """Return the withdrawal of a draw; raises Refused if there is none, or a verdict came
-    after it.
+    """Return the withdrawal of the draw of a cell.
+
+    Raises Refused if the cell is not in the sample, is contested, or a verdict came after the draw.
     """
     if cell.drawn is None:
         raise Refused("This cell is not in the sample.")
@@ -387,7 +405,10 @@ def _undrawn(cell: Cell) -> Undrawn:
 
 
 def _correct(cell: Cell, edit: Edit, reason: str) -> Corrected:
-    """Return a correction of the labels; raises Refused for an edit that does not fit."""
+    """Return a correction of the labels, or of blank ones.
+
+    Raises Refused if the edit does not fit.
+    """
     subject = cell.subject
     edit = subject.kind.permit(subject.trait, subject.trace, labels_or_blank(cell), edit)
     outcome = cell.corrected(edit)
@@ -395,7 +416,11 @@ def _correct(cell: Cell, edit: Edit, reason: str) -> Corrected:
 
 
 def _adopted(cell: Cell, fact_no: int, member: int | None) -> Adopted:
-    """Return an adoption; raises Refused if the judge is hidden or nothing would change."""
+    """Return an adoption of proposal `fact_no`, or of one member of its panel.
+
+    Raises Refused if the judge is hidden, if there are no such labels, or if the cell has them
+    already. The sides of a contest may be adopted while the judge is hidden.
+    """
     if cell.hidden and (cell.contest is None or cell.contest.n != fact_no):
         raise Refused("What the judge says is hidden until you have ruled.")
     if proposed_labels(cell, fact_no, member) == cell.labels:
@@ -404,8 +429,9 @@ def _adopted(cell: Cell, fact_no: int, member: int | None) -> Adopted:
 
 
 def _rule(cell: Cell, command: Rule) -> Ruled:
-    """Return a ruling; raises Refused for a cell that is not blind, and while questions are
-    open.
+    """Return a ruling; raises Refused for a cell whose judge is not hidden, and for open questions.
+
+    Labels that were adopted from a side of a contest leave nothing open.
     """
     if not cell.hidden:
         raise Refused("Only blind cells are ruled on: sign this one off.")
@@ -417,7 +443,11 @@ def _rule(cell: Cell, command: Rule) -> Ruled:
 
 
 def _sign_off(cell: Cell, command: SignOff) -> SignedOff:
-    """Return a sign-off; raises Refused for a cell that has no labels or is signed off already."""
+    """Return a sign-off.
+
+    Raises Refused for a cell that is blind and not ruled on, has no labels, or is signed off
+    already.
+    """
     if cell.hidden:
         raise Refused("A blind cell is not signed off: rule on it.")
     if cell.state == "pending":
@@ -446,7 +476,10 @@ def _receive(cell: Cell, answer: Proposed | Failed) -> Proposed | Failed:
 
 
 def _reasoned(cell: Cell, fact_no: int, reason: str) -> Reasoned:
-    """Return a reason for a correction; raises Refused if there is no such correction."""
+    """Return a reason for a correction or an adoption; "" takes an earlier reason back.
+
+    Raises Refused if the cell has none with that number.
+    """
     if not any(
         fact.n == fact_no and isinstance(fact.what, Corrected | Adopted) for fact in cell.facts
     ):
@@ -457,7 +490,8 @@ def _reasoned(cell: Cell, fact_no: int, reason: str) -> Reasoned:
 def _act(cell: Cell, fact_no: int, *, is_in_force: bool) -> int:
     """Return `fact_no` if it is an act that is in force, or one that is not, as `is_in_force` says.
 
-    Raises Refused for any other number, and if the sample or a verdict protects the act.
+    Raises Refused for any other number. So it does if the act went with a withdrawn sample, is
+    hidden with the judge, or led to a verdict that is locked.
     """
     nothing = "There is nothing to redo here."
     if is_in_force:
@@ -484,8 +518,10 @@ def _act(cell: Cell, fact_no: int, *, is_in_force: bool) -> int:
 
 
 def _possible_turn(cell: Cell, turn: Undone | Redone) -> What:
-    """Return an undo or redo; raises Refused if a later correction or sign-off depends on
-    the act.
+    """Return an undo or redo if the cell can be folded with it.
+
+    Raises Refused if a later correction depends on the act, or if the labels would differ from
+    those that somebody signed off.
     """
     next_no = cell.facts[-1].n + 1
     try:
@@ -532,7 +568,8 @@ class Act:
     def do(self, number: int, commands: Iterable[Command]) -> None:
         """Carry out requests to the cell with a number, in order: all of them, or none.
 
-        If one is refused, this raises Refused, and the act is as before.
+        The changed cell and the new fact numbers are kept in this act. If a request is refused,
+        this raises Refused, and the act is as before.
         """
         state_before = self.cells.copy(), self.turned.copy(), self.last_n
         try:
@@ -551,7 +588,7 @@ class Act:
             raise
 
     def _opened(self, number: int) -> tuple[Trace, Cell, Cell]:
-        """Return the trace of a cell, the cell before the act, and the cell as it is now."""
+        """Return the trace of a cell, the cell before this act, and the cell as it is now."""
         if number in self.cells:
             return self.cells[number]
         trace, cell = self._known(number)

@@ -74,7 +74,10 @@ def describe(cell: Cell, fact: Fact) -> str:
 
 
 def _read(cell: Cell, proposal: Proposed) -> str:
-    """Return what a judge read, for the end of a sentence; "" if only responses are read."""
+    """Return what a judge read, for the end of a sentence: ", of the whole conversation".
+
+    It says ", of the response only" for a trait that reads conversations, and "" for other traits.
+    """
     read = proposal.judge.get("read")
     if read == CONVERSATION:
         return ", of the whole conversation"
@@ -84,7 +87,10 @@ def _read(cell: Cell, proposal: Proposed) -> str:
 
 
 def _adopted(cell: Cell, event: Adopted) -> str:
-    """Return whose labels were adopted."""
+    """Return in words whose labels were adopted: those of a proposal, of a member of its panel.
+
+    In a contested cell it is only said which of the two sides they were, from 1.
+    """
     if cell.contest and cell.contest.n == event.of:
         return f"took the labels that are shown as {(event.member or 0) + 1}"
 
@@ -118,7 +124,10 @@ _UNMASKED = {
 
 
 def describe_event(kind: AnyKind, event: What) -> str:  # noqa: C901 - a case for each fact
-    """Return an event of some cell of a kind in words, as far as that is known without the cell."""
+    """Return an event of some cell of a kind in words, as far as that is known without the cell.
+
+    "" for an event that says nothing about a cell, such as an undo.
+    """
     match event:
         case Corrected(row, before, after):
             return kind.describe(kind.edit(row), before, after)
@@ -147,9 +156,9 @@ def describe_event(kind: AnyKind, event: What) -> str:  # noqa: C901 - a case fo
 
 
 def describe_loss(cell: Cell, fact: Fact) -> str:
-    """Return why an act is not in force; "" if it is.
+    """Return why an act is not in force, in a clause; "" if it is.
 
-    It was undone, has no place in the labels, or was over a text that was changed since.
+    It was undone, was over a text that was changed since, or has no place in the labels.
     """
     if fact.n in cell.undone:
         return f"undone by {undone_by(cell, fact)}"
@@ -173,7 +182,7 @@ PARTS: Mapping[str, str] = {
 def changed_parts(subject: Subject, signed: SignedOff | Ruled) -> list[str]:
     """Return which parts of what was read changed since they were signed, as keys of `PARTS`.
 
-    Empty if the parts are the same, or were not kept.
+    Empty if the parts are equal. A part that was not kept with the sign-off is taken for unchanged.
     """
     parts_signed = signed.read or {}
     parts_now = subject.read_parts()
@@ -187,7 +196,11 @@ def changed_parts(subject: Subject, signed: SignedOff | Ruled) -> list[str]:
 
 
 def _text_name(parts_signed: Mapping[str, Any], parts_now: Mapping[str, Any]) -> str:
-    """Return what the text is called, or that this version makes it by other rules."""
+    """Return the key of `PARTS` for the text of a cell that has changed.
+
+    "response" if responses are read, "transcript" if this version makes it by other rules, else
+    "conversation". `parts_signed` are those at the sign-off.
+    """
     if "transcript" not in parts_now:
         return "response"
     if parts_signed.get("transcript") != parts_now["transcript"]:
@@ -196,18 +209,20 @@ def _text_name(parts_signed: Mapping[str, Any], parts_now: Mapping[str, Any]) ->
 
 
 def changed_text(parts: Sequence[str]) -> str:
-    """Return which parts were changed, in words: `the reference was changed`."""
+    """Return which parts, keys of `PARTS`, were changed, in words: `the reference was changed`.
+
+    Without any it says that what was read was changed.
+    """
     names = [PARTS[part] for part in parts] or ["what was read"]
     verb = "was" if len(names) == 1 else "were"
     return f"{' and '.join(names)} {verb} changed"
 
 
 def describe_unsettled(cell: Cell) -> str:
-    """Return what was changed after a cell was signed off or ruled on, in a clause with the
-    person's name.
+    """Return what was changed after a cell was signed off or ruled on, and by whom it was.
 
-    A ruling that no longer counts is also told of if somebody signed the cell off since. Returns ""
-    for a cell whose text is unchanged.
+    That is a clause. A ruling that no longer counts is also told of if somebody signed the cell off
+    since. Returns "" for a cell whose sign-off or ruling still counts.
     """
     fact = cell.unsettled or cell.lapsed
     if fact is None or not isinstance(fact.what, SignedOff | Ruled):
@@ -218,10 +233,10 @@ def describe_unsettled(cell: Cell) -> str:
 
 
 def describe_moved(cell: Cell) -> str:
-    """Return in a clause that the text was changed after it was judged; "" if it was not.
+    """Return in a clause that the text was changed after the judge's latest proposal.
 
-    A text that is only made by other rules of this version is not told of, nor is a judgment
-    without a fingerprint.
+    "" if it was not, or without a proposal. A text that is only made by other rules of this version
+    is not told of, nor is a judgment without a fingerprint.
     """
     if cell.judge is None:
         return ""
@@ -229,7 +244,11 @@ def describe_moved(cell: Cell) -> str:
 
 
 def moved_text(subject: Subject, judge: Table) -> str:
-    """Return that a text is not the one in a judge's record; "" if it is, or if that is unknown."""
+    """Return in a clause that a subject's text is not the one in a judge's record.
+
+    "" if it is that text, if that is unknown, and if the text only follows other rules of this
+    version.
+    """
     if subject.as_judged(judge) is not None:
         return ""
     text = "the response"
@@ -241,10 +260,10 @@ def moved_text(subject: Subject, judge: Table) -> str:
 
 
 def why_not_folded(subject: Subject, facts: Iterable[Fact]) -> str:
-    """Return what of a subject was changed after the first of these facts that tells; "" if nothing
-    was.
+    """Return what of a subject was changed after the first of these facts that tells it.
 
-    Corrections may not fit a text that was changed under them.
+    Proposals, sign-offs and rulings can tell. "" if nothing was changed. Corrections may not fit a
+    text that was changed under them.
     """
     for fact in facts:
         match fact.what:
@@ -262,7 +281,11 @@ def why_not_folded(subject: Subject, facts: Iterable[Fact]) -> str:
 
 
 def undone_by(cell: Cell, fact: Fact) -> str:
-    """Return who took an act back last; "" for an act that is in force."""
+    """Return who took an act back last; "" for an act that is in force.
+
+    It may have gone with its sample, or with a change of the trait that was undone: then that is
+    who did this. "" also if nobody is found.
+    """
     if fact.n not in cell.undone:
         return ""
 
@@ -317,7 +340,7 @@ def describe_design(event: DesignEvent) -> str:  # noqa: C901 - a case for each 
 
 
 def _rubric_changes(event: RubricTaken) -> str:
-    """Return which traits a revised rubric changed, and what that cost."""
+    """Return which traits a revised rubric changed, and what that cost, in one clause."""
     clauses = []
     if event.changed:
         clauses.append(
@@ -339,8 +362,9 @@ def _rubric_changes(event: RubricTaken) -> str:
 
 
 def _rubric_turned(event: RubricTakenBack | RubricTakenAgain) -> str:
-    """Return what an undo or redo of a revised rubric brought back, and what it set aside;
-    or "".
+    """Return what an undo or redo of a revised rubric brought back and set aside: ": 2 …".
+
+    "" if it was nothing.
     """
     clauses = []
     restored = []
@@ -383,8 +407,9 @@ class PanelVoice(Struct, frozen=True):
 
 
 def members(judge: Table) -> list[PanelVoice]:
-    """Return the members in a judge's record, in order; a second one with the same name is `name
-    #2`.
+    """Return the members in a judge's record, in order; empty for a single judge.
+
+    A second one with a name that was there is called `name #2`.
     """
     name_counts: Counter[str] = Counter()
     voices: list[PanelVoice] = []
@@ -403,8 +428,9 @@ def answered(judge: Table) -> list[PanelVoice]:
 
 
 def panel_of(cell: Cell) -> list[PanelVoice]:
-    """Return the members that gave labels in the panel that judged a cell; empty for a single
-    judge.
+    """Return the members that gave labels in the panel that judged a cell last.
+
+    Empty for a single judge, if fewer than two gave labels, and for a cell without a proposal.
     """
     voices = answered(cell.judge.judge) if cell.judge else []
     return voices if len(voices) > 1 else []
@@ -423,7 +449,8 @@ def judge_name(judge: Table) -> str:
 def other_models(judge: Table) -> list[tuple[str, str]]:
     """Return each model that a judge's record asks for, with another model that answered instead.
 
-    A dated edition of the requested model, or its name with a path before it, is not another one.
+    The pairs are of the judge and the members of its panel, each once. A dated edition of the
+    requested model, or its name with a path before it, is not another one.
     """
     records = [judge, *(voice.table for voice in members(judge))]
     pairs: dict[tuple[str, str], None] = {}
@@ -454,7 +481,10 @@ Vote = Mapping[str, tuple[int, ...]]
 
 
 def votes(subject: Subject, tables: Iterable[Table]) -> dict[Instruction, Vote]:
-    """Return how the members of a panel, by their located tables, answer each instruction."""
+    """Return how the members of a panel answer each instruction that any of them answers.
+
+    `tables` are their located tables in order, by which a vote counts them from 0.
+    """
     votes_by_instruction: dict[Instruction, dict[str, tuple[int, ...]]] = {}
     for place, table in enumerate(tables):
         for instruction, answer in subject.kind.answers(
@@ -466,17 +496,19 @@ def votes(subject: Subject, tables: Iterable[Table]) -> dict[Instruction, Vote]:
 
 
 def verdict(vote: Vote) -> str:
-    """Return the answer that most members give; in a tie, the one that the first of them gives."""
+    """Return the answer that most members give; on a tie the one whose first member is earliest.
+
+    Raises ValueError for a vote without answers.
+    """
     return min(vote, key=lambda answer: (-len(vote[answer]), vote[answer][0]))
 
 
 def disagreement(all_votes: Mapping[Instruction, Vote]) -> float:
-    """Return how often two members drawn at random answer an instruction differently; 0 if all
-    agree.
+    """Return how often two members drawn at random answer an instruction differently, from 0 to 1.
 
     It is one minus the observed agreement of Fleiss, "Measuring nominal scale agreement among many
-    raters" (Psychological Bulletin 76, 1971), without a correction for chance. For fewer than two
-    members it is 0.
+    raters" (Psychological Bulletin 76, 1971), without a correction for chance. Instructions that
+    fewer than two members answer do not count; 0 without others.
     """
     shares = [share for share in map(_differing, all_votes.values()) if share is not None]
     if not shares:
@@ -496,8 +528,9 @@ def _differing(vote: Vote) -> float | None:
 def majority(subject: Subject, tables: Sequence[Table]) -> dict[str, Any]:
     """Return the table of what most members hold, as the cell's kind sees it.
 
-    If the kind does not say, it is the first table of the largest group that answers every
-    instruction alike. In a tie, the group of the earliest member counts.
+    If the kind does not say, it is a copy of the first table of the largest group that answers
+    every instruction alike. On a tie, the group of the earliest member counts. There must be a
+    table.
     """
     by_kind = subject.kind.majority(subject.trait, subject.trace, tables)
     if by_kind is not None:

@@ -227,7 +227,7 @@ def withdrawals(facts: Iterable[DesignFact]) -> list[DesignFact]:
 
 
 def of_this_sample(facts: Sequence[DesignFact]) -> Sequence[DesignFact]:
-    """Return what happened since the last sample was withdrawn."""
+    """Return the facts since the last sample was withdrawn; all of them if none was."""
     withdrawn = withdrawals(facts)
     if not withdrawn:
         return facts
@@ -244,7 +244,8 @@ def to_body(what: DesignEvent) -> tuple[str, dict[str, Any]]:
 def from_body(name: str, body: Mapping[str, Any]) -> DesignEvent:
     """Return the event that `to_body` made a name and a body of.
 
-    Raises KeyError for an unknown name and TypeError, with a reason, for a wrong body.
+    A field that the body lacks is None; what the event has not is left out. Raises KeyError for an
+    unknown name and TypeError, with a reason, for a value of another type.
     """
     kind = _TYPES[name]
     values: dict[str, Any] = {}
@@ -256,7 +257,10 @@ def from_body(name: str, body: Mapping[str, Any]) -> DesignEvent:
 
 
 def without_nulls(value: Any) -> Any:
-    """Return a value as TOML can have it: lists and tables without nulls."""
+    """Return a copy of a value as TOML can have it: lists and tables without nulls, at any depth.
+
+    Other values are returned as they are, also None.
+    """
     if isinstance(value, Mapping):
         fields = {key: without_nulls(member) for key, member in value.items()}
         return {key: member for key, member in fields.items() if member is not None}
@@ -308,7 +312,11 @@ class Sample(Struct, frozen=True):
 
     @classmethod
     def of(cls, facts: Iterable[Sampled]) -> "Sample | None":
-        """Return the sample that some draws make, or None if there are none."""
+        """Return the sample that some draws make, in their order, or None if there are none.
+
+        Strata, frame and design are those of the last draw. A unit has the chance of its stratum,
+        which is drawn / units if the draw does not say.
+        """
         draws = list(facts)
         if not draws:
             return None
@@ -383,7 +391,11 @@ def sample_of(facts: Sequence[DesignFact]) -> Sample | None:
 
 
 def reasons_of(sample: Sample | None) -> Reasons:
-    """Return why nothing but counts is shown of answers to the cells of a sample, if that is so."""
+    """Return why nothing but counts is shown of answers to the cells of a sample.
+
+    `SHOWN`, no reason, without a sample and for one with equal chances. For any other, blind
+    answers have the reason that bars weigh them; those with the judge in sight cannot be weighed.
+    """
     if sample is None or not sample.is_unequal:
         return SHOWN
     blind = f"{UNEQUAL}: bars on the judge (judge.kappa, judge.agreement, …) weigh them."
@@ -393,7 +405,10 @@ def reasons_of(sample: Sample | None) -> Reasons:
 
 
 def withdrawn_text(facts: Sequence[DesignFact]) -> Iterator[str]:
-    """Yield a sentence for each withdrawn sample: it should be seen who chose among samples."""
+    """Yield a sentence for each withdrawn sample: it should be seen who chose among samples.
+
+    Each says who withdrew it and when, what the sample was, and how many cells had been begun.
+    """
     for index, fact in enumerate(facts):
         if not isinstance(fact.what, Withdrawn):
             continue

@@ -250,13 +250,17 @@ def to_row(what: What) -> tuple[str, dict[str, Any]]:
 
 
 def from_row(name: str, body: Table) -> What:
-    """Return the event that `to_row` made a name and a body of."""
+    """Return the event that `to_row` made a name and a body of.
+
+    Raises KeyError for an unknown name, and TypeError for fields that the event has not.
+    """
     return TYPES[name](**body)
 
 
 def fits(value: object, field_type: Any) -> bool:
-    """Return whether a value from a file has the type of a field; lists and tables may hold
-    anything.
+    """Return whether a value from a file has the type of a field, or one of the types of a union.
+
+    Whole numbers fit a float, and true and false fit no number. Lists and tables may hold anything.
     """
     if isinstance(field_type, UnionType):
         return any(fits(value, member_type) for member_type in get_args(field_type))

@@ -47,7 +47,11 @@ NO_FIGURE = ShownFigure()
 
 
 def count_of(count: int, text: str, query: str, style: str = "") -> ShownFigure:
-    """Return a count as a figure, with the query for what was counted if it is not 0."""
+    """Return a count as a figure: its rank is the count, and `text` says what it is.
+
+    `query` finds what was counted. For 0 there is no query, and the figure is muted whatever the
+    `style`.
+    """
     if not count:
         return ShownFigure("0", 0, text, style="muted")
     return ShownFigure(str(count), count, text, query, style)
@@ -110,7 +114,8 @@ class FigureTable(Struct, frozen=True, dict=True):
     def sorted(self, order: RowOrder | None) -> "FigureTable":
         """Return the table with its rows in another order; equal rows keep their order.
 
-        Rows without a figure, and those that are `last`, come last. None returns the table itself.
+        Rows without a figure, and those that are `last`, come last. None, and a column that the
+        table has not, return the table itself.
         """
         if order is None or order.column > len(self.columns):
             return self
@@ -131,7 +136,7 @@ class FigureTable(Struct, frozen=True, dict=True):
         return replace(self, rows=rows, order=self._describe(order))
 
     def _describe(self, order: RowOrder) -> str:
-        """Return an order in words."""
+        """Return an order in words: "by name", or "highest F1 first"."""
         if not order.column:
             return "by name" + ", last first" * order.falling
         direction = "highest" if order.falling else "lowest"
@@ -143,8 +148,10 @@ class FigureTable(Struct, frozen=True, dict=True):
         return f"{self.heading}, {self.order}" if self.order else self.heading
 
     def holding(self, words: str) -> "FigureTable":
-        """Return the table with only those rows that, with the heading, have all these words, in
-        any case.
+        """Return the table with only those rows that have all these words, in any case.
+
+        A word may be in the row's name, in `about` or in the table's heading, as a part of another
+        word.
         """
         folded_words = words.casefold().split()
         rows = [
@@ -155,7 +162,11 @@ class FigureTable(Struct, frozen=True, dict=True):
         return replace(self, rows=rows)
 
     def shown_from(self, focus: int, width: int) -> range:
-        """Return the indexes of the columns that fit into `width`, including the one in focus."""
+        """Return the indexes of the columns that fit into `width` screen columns next to the names.
+
+        The column with the index `focus` is among them, as far to the right as needed. At least one
+        column is shown, even if it does not fit.
+        """
         width -= self.least + self.tags
         first = 0
         while first < focus and self._taken(range(first, focus + 1)) > width:
@@ -170,8 +181,9 @@ class FigureTable(Struct, frozen=True, dict=True):
         return sum(self.columns[index].width + 1 for index in columns)
 
     def name_width(self, shown: range, width: int) -> int:
-        """Return the width of the names and the heading next to some columns: what they take, if it
-        fits.
+        """Return the width of the names next to the columns `shown`: the longest's, if it fits.
+
+        Else it is what is left of `width`, and at least `least`.
         """
         width -= self.tags + self._taken(shown) + 1
         return max(min(self._longest, width), self.least)
@@ -186,7 +198,10 @@ class FigureTable(Struct, frozen=True, dict=True):
 
 
 def holds(text: str, words: Sequence[str]) -> bool:
-    """Return whether a text has all of some words, which must be case-folded."""
+    """Return whether a text has all of some words, which must be case-folded; True for no words.
+
+    A word may be a part of another one.
+    """
     folded = text.casefold()
     return all(word in folded for word in words)
 

@@ -64,8 +64,9 @@ _STAND_INS = {
 
 
 def escaped(text: str, keep: str = "") -> str:
-    """Return the text with an escape for all that a terminal would obey, except the characters to
-    `keep`.
+    """Return the text with Python's escape for each character that is not printable.
+
+    Those in `keep` stay. So no character of it is obeyed by a terminal.
     """
     if text.isprintable():
         return text
@@ -85,8 +86,10 @@ def visible(text: str) -> str:
 
 
 def inert_json(value: object, indent: int | None = None) -> str:
-    """Return JSON that keeps every text exactly, with JSON's escape for what a terminal
-    would obey.
+    """Return JSON of a value that keeps every text exactly.
+
+    What a terminal would obey is JSON's escape; other characters beyond ASCII stay. Raises
+    TypeError or ValueError for a value that JSON cannot have.
     """
     return inert_json_text(json.dumps(value, ensure_ascii=False, indent=indent))
 
@@ -94,7 +97,8 @@ def inert_json(value: object, indent: int | None = None) -> str:
 def inert_json_text(text: str) -> str:
     """Return JSON text with JSON's escape for what a terminal would obey, otherwise unchanged.
 
-    White space between values stays; within a JSON text it can only be escaped.
+    Tabs and line ends stay: between values they are white space, and within a text JSON has them
+    escaped.
     """
     acting = [char for char in set(text) if not char.isprintable() and char not in "\t\r\n"]
     escapes = {ord(char): json.dumps(char)[1:-1] for char in acting}
@@ -113,7 +117,11 @@ def in_unicode(text: str) -> str:
 
 
 def spelled_out(text: str) -> str:
-    """Return the text with `⟨U+202E⟩` for what acts or hides; newlines and tabs stay."""
+    """Return the text with `⟨U+202E⟩` for what acts or hides; newlines and tabs stay.
+
+    Other line ends become newlines, and blanks of other kinds spaces. Joiners and soft hyphens
+    stay.
+    """
     if text.isprintable():
         return text
 
@@ -129,14 +137,21 @@ def spelled_out(text: str) -> str:
 
 
 def stand_ins(text: str) -> str:
-    """Return the text with a stand-in for what acts, hides or misaligns; tabs and newlines stay."""
+    """Return the text with one code point for each that acts, hides or misaligns others.
+
+    Tabs and newlines stay, and so do offsets.
+    """
     if text.isascii() and text.isprintable():
         return text
     return _SUSPECT.sub(_stand_in, text)
 
 
 def _stand_in(match: re.Match[str]) -> str:
-    """Return the stand-in for a character; a joiner inside a word that needs it stays."""
+    """Return the stand-in for the character of a match.
+
+    A joiner inside a word of a script that is spelt with joiners is left as a ZWNJ, which is drawn
+    as nothing; elsewhere it is shown as hidden.
+    """
     char = match[0]
     text = match.string
     if char not in (_ZWNJ, _ZWJ):

@@ -186,7 +186,7 @@ class Figures(NamedTuple):
     ) -> "Figures":
         """Return figures of values; a value of None is 0/0, and becomes 0 and undefined.
 
-        `more` are other fields of the figures.
+        `more` are other fields of the figures, but not `undefined`.
         """
         undefined = frozenset(name for name, value in values.items() if value is None)
         return cls(
@@ -234,8 +234,9 @@ class Measure(Struct, frozen=True):
     """Whether it is made of the other measures."""
 
     def parts(self, figures: Figures) -> tuple[float, float]:
-        """Return what the labels of one cell add above and below the line of the ratio; (0, 0) for
-        0/0.
+        """Return what the labels of one cell add above and below the line of the ratio.
+
+        Without a ratio they are the value and 1. (0, 0) for 0/0, and for a cell without a value.
         """
         if self.ratio is not None:
             sums = [0.0, 0.0]
@@ -253,7 +254,10 @@ IN_QUEUE = -1
 
 
 def headline(measures: Sequence[Measure]) -> Measure:
-    """Return the measure by which reports name a trait: one that sums up others, else the first."""
+    """Return the measure by which reports name a trait: the first that sums up others.
+
+    Without one it is the first of all; there must be one.
+    """
     return next((measure for measure in measures if measure.sums_up), measures[0])
 
 
@@ -388,7 +392,9 @@ class Asked(Struct, Generic[S], frozen=True, eq=False):
     def holds(self, trait: S, parts: Mapping[str, str]) -> Materials | None:
         """Return what a request of a trait holds of a trace under a prompt with these parts.
 
-        An emptied part holds nothing. Returns None for a trait that nobody is asked about.
+        A part of `parts` that is blank holds nothing. For a trait that reads the conversation, all
+        steps are held instead of question and response. Returns None for a trait that nobody is
+        asked about.
         """
         materials = self.material(trait)
         if materials is None:
@@ -616,14 +622,17 @@ class TraitKind(ABC, Generic[S, L, E]):
     """How the questions of a trait are asked in other words; None if they cannot be."""
 
     def source(self, trait: S) -> Asked[S] | Computed[S]:
-        """Return the source of a trait's tables; raises TypeError if the kind has none."""
+        """Return the source of a trait's tables: what computes them, or else what a model is asked.
+
+        A kind with both says which one a trait means. Raises TypeError if the kind has none.
+        """
         source = self.computed or self.asked
         if source is None:
             raise TypeError(f"a {self.name} trait has no labels from anywhere")
         return source
 
     def source_name(self, trait: S) -> Source:
-        """Return the name of the source of a trait's tables."""
+        """Return the name of the source of a trait's tables: "model", "rule" or "code"."""
         source = self.source(trait)
         if isinstance(source, Asked):
             return "model"
@@ -682,7 +691,10 @@ class TraitKind(ABC, Generic[S, L, E]):
         """
 
     def fits(self, trait: S, labels: L, edit: E, anchor: Any) -> bool:
-        """Return whether a changed trait still has what an edit was about."""
+        """Return whether a changed trait still has what an edit was about, by the edit's anchor.
+
+        True also if `labels` say already what the edit would.
+        """
         try:
             self.carried(trait, labels, edit, anchor)
         except Refused:
@@ -849,10 +861,10 @@ def read_name(trait: Any) -> str:
 
 
 def materials_as_read(trait: Any, names: Materials) -> Materials:
-    """Return what a judge gets: all steps instead of question and response, if the trait reads
-    these.
+    """Return what a judge gets of each trace under a trait.
 
-    `names` are what it gets of a trace whose response is judged.
+    `names` are what it gets of a trace whose response is judged. If the trait reads the
+    conversation, all steps are in the place of question, earlier turns and response.
     """
     if not reads_conversation(trait):
         return names
@@ -917,7 +929,8 @@ class Subject(Struct, frozen=True, dict=True):
     def reading(self, judge: Table) -> dict[str, Any]:
         """Return what a judgment keeps about the text in which its excerpts were looked up.
 
-        `read` is what its judge read; labels that came with a trace do not tell.
+        That is the text's fingerprint, what its judge `read`, and the version of the transcript's
+        rules for a conversation. Labels that came with a trace do not tell what was read.
         """
         fields: dict[str, Any] = {"text_sha256": _text_sha256(self.text)}
         if judge.get("name") != RECORDED:
@@ -951,10 +964,10 @@ class Subject(Struct, frozen=True, dict=True):
         return json_sha256(material)
 
     def read_parts(self) -> dict[str, Any]:
-        """Return a short fingerprint of each part of what is read here, by its name.
+        """Return a short fingerprint of text, question and reference as they are read here.
 
-        They tell what was changed after a sign-off. `transcript` is the version of the rules by
-        which a conversation became a text.
+        They tell what was changed after a sign-off. For a conversation, `transcript` is the version
+        of the rules by which it became a text.
         """
         parts: dict[str, Any] = {
             "text": json_sha256(self.text)[:PART_DIGITS],
@@ -1005,8 +1018,9 @@ class Subject(Struct, frozen=True, dict=True):
         return None
 
     def under(self, sha256: str) -> "Subject":
-        """Return the subject with an earlier version of the trait; raises KeyError if it is
-        unknown.
+        """Return the subject with the earlier version of the trait that has this hash.
+
+        Raises KeyError if it is unknown.
         """
         return replace(self, trait=self.earlier[sha256].trait)
 
@@ -1021,8 +1035,9 @@ class Subject(Struct, frozen=True, dict=True):
         return self.kind.source_name(self.trait)
 
     def labels(self, table: Table) -> Any:
-        """Return the labels of a located table; the last ones are kept, for a fold reads them
-        again.
+        """Return the labels of a located table.
+
+        Those of the last table are kept: asked again for the same object, they are not read again.
         """
         for last_table, labels in self._read:
             if last_table is table:
@@ -1032,8 +1047,9 @@ class Subject(Struct, frozen=True, dict=True):
         return labels
 
     def in_context(self, labels: Any) -> int:
-        """Return how many stretches that labels are based on are words of a user or of the
-        system.
+        """Return how many stretches that labels are based on are words of a user or of the system.
+
+        Documents do not count. 0 if the trait reads the response.
         """
         if self.transcript is None:
             return 0
@@ -1054,8 +1070,9 @@ class Subject(Struct, frozen=True, dict=True):
         return self.kind.measure_table(self.trait, table, self.labels(table))
 
     def dialogue(self, trace: Trace, briefing: Briefing) -> "Dialogue[dict[str, Any]]":
-        """Return the dialogue with a model that sees `trace`; raises TypeError if no model is
-        asked.
+        """Return the dialogue with a model that sees `trace` and the briefing.
+
+        Nothing is asked yet. Raises TypeError if no model is asked about the trait.
         """
         if not isinstance(self.source, Asked):
             raise TypeError(f"no model is asked about trait {self.trait.name}")

@@ -22,7 +22,8 @@ _LONGEST = 16_384
 def sentence_bounds(text: str) -> Iterator[tuple[int, int]]:
     """Yield the start and end of each sentence, including the white space after it.
 
-    A long text is looked through in parts, which end at a newline if possible, else at a space.
+    They follow each other without a gap. A long text is looked through in parts (`_stop`), and each
+    end of a part ends a sentence.
     """
     harmless = re.sub("[\ud800-\udfff]", "\ufffd", text)
     start = 0
@@ -34,7 +35,11 @@ def sentence_bounds(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _stop(text: str, start: int) -> int:
-    """Return where the part that starts at `start` ends."""
+    """Return where the part of a text that starts at `start` ends: at most `_LONGEST` further on.
+
+    It ends after the last newline in the second half of that, else after the last space there, else
+    anywhere.
+    """
     furthest = start + _LONGEST
     if furthest >= len(text):
         return len(text)
@@ -87,7 +92,10 @@ class ChatTurn(NamedTuple):
 
 
 def role_of(name: object) -> str:
-    """Return a role by its usual name; an unknown role keeps its own name, in its own case."""
+    """Return a role by its usual name; another role keeps its own name, in its own case.
+
+    "" is "unknown".
+    """
     lowered = str(name).lower()
     if lowered in (USER, ASSISTANT, SYSTEM, TOOL):
         return lowered
@@ -105,7 +113,10 @@ def recorded(messages: Sequence[Any]) -> Iterator[ChatTurn]:
 
 
 def said_in(messages: Sequence[Any]) -> Iterator[SaidTurn]:
-    """Yield the turns of some messages, each with the index of its message."""
+    """Yield the turns of some messages, each with the index of its message.
+
+    A message that is no table is one turn of an unknown role, with the message as its text.
+    """
     tools: dict[str, str] = {}  # the name of each tool, by the id of its call
     for index, message in enumerate(messages):
         if isinstance(message, Mapping):
@@ -116,7 +127,10 @@ def said_in(messages: Sequence[Any]) -> Iterator[SaidTurn]:
 
 
 def _turns(message: Mapping[str, Any], tools: dict[str, str]) -> Iterator[ChatTurn]:
-    """Yield the turns of a message; those of its role get the message's name, if it has one."""
+    """Yield the turns of a message; those of its role get the message's name, if it has one.
+
+    Only users and assistants have names. `tools` gets the names of the tools that it calls.
+    """
     role = role_of(message.get("role") or "unknown")
     name = message.get("name")
     if isinstance(name, str) and name.strip() and role in (USER, ASSISTANT):
@@ -127,9 +141,10 @@ def _turns(message: Mapping[str, Any], tools: dict[str, str]) -> Iterator[ChatTu
 
 
 def _unnamed_turns(message: Mapping[str, Any], tools: dict[str, str]) -> Iterator[ChatTurn]:
-    """Yield the turns of a message without its name, and note in `tools` which tools it calls.
+    """Yield the turns of a message without its name: thoughts, content, and calls of tools.
 
-    A message that says nothing is one turn without text.
+    The names of the tools that it calls are put into `tools`, by the ids of the calls. A message
+    that says nothing is one turn without text.
     """
     role = role_of(message.get("role") or "unknown")
     is_item_of_responses = "role" not in message and message.get("type") not in (None, "message")
@@ -161,7 +176,11 @@ def _unnamed_turns(message: Mapping[str, Any], tools: dict[str, str]) -> Iterato
 
 
 def _wording(role: str, content: object, tools: dict[str, str]) -> Iterator[ChatTurn]:
-    """Yield the turns of a message's content; texts next to each other are one turn."""
+    """Yield the turns of a message's content; texts next to each other are one turn of `role`.
+
+    A part that is something else, as a thought, is a turn of its own. Parts that are None are left
+    out, and so are texts of white space alone.
+    """
     parts = content if isinstance(content, list) else [content]
     texts: list[str] = []
     for part in parts:
@@ -201,7 +220,10 @@ def _are_results(content: object) -> bool:
 
 
 def _part(role: str, part: Mapping[str, Any], tools: dict[str, str]) -> ChatTurn:
-    """Return one part of a content as a turn; for a picture and the like, what it is."""
+    """Return one part of a content as a turn: a call, a result, a thought or words of `role`.
+
+    For a picture and the like it says what it is, and an unknown part is shown as it is.
+    """
     kind = str(part.get("type") or "part").replace("-", "_")
     if kind.endswith(("tool_use", "tool_call", "function_call")):
         return _call(ASSISTANT, part, tools)
@@ -234,7 +256,10 @@ _BYTES = (*_SORTS, "blob", "binary", "uri")
 
 
 def _sort_of(kind: str, part: Mapping[str, Any]) -> str:
-    """Return what a part of bytes is: "image", "audio", "video", or else "file"."""
+    """Return what a part of bytes is: "image", "audio", "video", or else "file".
+
+    `kind` is the part's type; if that does not tell, its modality or media type does.
+    """
     if kind in _SORTS:
         return kind
     for key in ("modality", "mime_type", "media_type"):
@@ -245,7 +270,10 @@ def _sort_of(kind: str, part: Mapping[str, Any]) -> str:
 
 
 def _told(kind: str, part: Mapping[str, Any]) -> str:
-    """Return what a part without words is: `(image: room.png)`, without its bytes."""
+    """Return what a part without words is: `(image: room.png)`, without its bytes.
+
+    The address is the first that the part, or a table in it, has; without one it is `(image)`.
+    """
     name = _PICTURES.get(kind, kind)
     values = [part.get(key) for key in _ADDRESSES]
     for table in values.copy():
@@ -260,15 +288,20 @@ def _told(kind: str, part: Mapping[str, Any]) -> str:
 
 
 def _is_address(text: str) -> bool:
-    """Return whether a text is an address and not the bytes themselves."""
+    """Return whether a text is an address and not the bytes themselves.
+
+    It has at most `_LONGEST_ADDRESS` characters, with a point or a slash, and is no `data:`
+    address.
+    """
     if not 0 < len(text) <= _LONGEST_ADDRESS or text.startswith("data:"):
         return False
     return "." in text or "/" in text
 
 
 def _first_text(part: Mapping[str, Any], keys: Sequence[str]) -> str:
-    """Return the first of these values that says something, a text or texts in parts; "" if none
-    does.
+    """Return the first value by these keys that says something; "" if none does.
+
+    A value is a text, or texts in parts, which are joined by newlines.
     """
     for key in keys:
         value = part.get(key)
@@ -287,7 +320,8 @@ def _text_of(content: object) -> str:
 def _call(role: str, call: object, tools: dict[str, str]) -> ChatTurn:
     """Return the call of a tool by `role` as a turn, and note its name in `tools` by the call's id.
 
-    In OpenAI's chat `function` has the name and the arguments, or is the name itself.
+    The turn's text is the arguments. In OpenAI's chat `function` has the name and the arguments, or
+    is the name itself. What has neither is shown as it is.
     """
     if not isinstance(call, Mapping):
         return ChatTurn(role, describe(call), CALLS)
@@ -314,7 +348,10 @@ def _call(role: str, call: object, tools: dict[str, str]) -> ChatTurn:
 
 
 def _result(message: Mapping[str, Any], content: object, tools: dict[str, str]) -> ChatTurn:
-    """Return the result of a tool as a turn, with the tool's name if its call is known."""
+    """Return the result of a tool as a turn, with the tool's name if it is known.
+
+    If the tool failed, the turn says so, and the text begins with the error.
+    """
     name = _name_of_result(message, tools)
     text = _text_of(content)
     error = message.get("error")
@@ -360,7 +397,8 @@ def in_lines(text: str) -> str:
     """Return a JSON table as lines, one for each key; any other text as it is.
 
     A table also stays as it is if lines would lose something: a double key, a key that is no single
-    word, or a number with more digits than are kept.
+    word, or a number with more digits than are kept. So does an empty one, and a text of more than
+    `_LARGE` characters.
     """
     if not text.lstrip().startswith("{") or len(text) > _LARGE:
         return text
@@ -390,7 +428,10 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _plainly(value: object) -> str:
-    """Return a value as it stands after its key; a text of several lines is indented below it."""
+    """Return a value as it stands after its key: as JSON, after a space.
+
+    A text of several lines is indented below the key, unless it has line ends of other kinds.
+    """
     if isinstance(value, str) and "\n" in value:
         lines = value.split("\n")
         if value.splitlines() == lines or value.splitlines() == lines[:-1]:
@@ -415,7 +456,10 @@ class PromptTurns(NamedTuple):
 
 
 def asked(turns: Sequence[ChatTurn]) -> PromptTurns | None:
-    """Return what the response answers; None if nothing was recorded."""
+    """Return what the response answers, of the turns before it; None if there are none.
+
+    Without a turn of a user, the last turn is the newest.
+    """
     if not turns:
         return None
     user_indexes = [index for index, turn in enumerate(turns) if turn.role == USER]
@@ -429,7 +473,10 @@ def last_asked(turns: Sequence[ChatTurn]) -> str:
 
 
 def turns_of(trace: Trace, question: str | None) -> list[ChatTurn]:
-    """Return everything before the response: the trace's messages, else what its question says."""
+    """Return everything before the response: the trace's messages, or else what `question` says.
+
+    A question that reads as a conversation is parted into its turns (`parted`).
+    """
     if not trace.messages:
         return parted(question or "")
     turns, response = turns_with_response(trace, question)
@@ -437,12 +484,11 @@ def turns_of(trace: Trace, question: str | None) -> list[ChatTurn]:
 
 
 def turns_with_response(trace: Trace, question: str | None) -> tuple[list[ChatTurn], int | None]:
-    """Return all turns of a trace, and the index of the response among them; None without a
-    response.
+    """Return all turns of a trace, and the index of the response among them.
 
-    The response is the last text of the assistant that equals `trace.response`. If no turn equals
-    it, it is added as the last turn. A question that no user asked is put after the system's first
-    words.
+    The response is the last text of the assistant that equals `trace.response`, white space at the
+    ends aside. If no turn equals it, it is added as the last turn; if it is blank, the index is
+    None. A `question` that no user asked is put after the system's first words.
     """
     said, response = said_with_response(trace, question)
     return [turn for turn, _ in said], response
@@ -451,7 +497,8 @@ def turns_with_response(trace: Trace, question: str | None) -> tuple[list[ChatTu
 def said_with_response(trace: Trace, question: str | None) -> tuple[list[SaidTurn], int | None]:
     """Return the turns of `turns_with_response`, each with the index of its message.
 
-    The second value is the index of the response among the turns; None without a response.
+    That index is None for a turn that no message has. The second value is the index of the response
+    among the turns; None without a response.
     """
     said = list(said_in(trace.messages or ()))
     if question and all(turn.role != USER for turn, _ in said):
@@ -476,12 +523,12 @@ def _first_of_others(said: Sequence[SaidTurn]) -> int:
 
 
 def parted(text: str) -> list[ChatTurn]:
-    """Return the turns of a conversation that was written as one text; other text is one turn of
-    the user.
+    """Return the turns of a conversation that was written as one text.
 
     Such a text reads `user: …`, an empty line, `assistant: …` and so on. It is taken for a
     conversation only if it begins as one, the sides alternate, and the user has the last word:
-    other texts may well quote a conversation.
+    other texts may well quote a conversation. These are one turn of the user, and a blank text is
+    none.
     """
     if not text.strip():
         return []
@@ -499,9 +546,9 @@ def parted(text: str) -> list[ChatTurn]:
 
 
 def _is_conversation(roles: Sequence[str]) -> bool:
-    """Return whether the sides take turns, from a user to a user.
+    """Return whether the sides take turns, from a user to a user, in at least two turns.
 
-    A system may speak first, and tools only after an answer.
+    A system may speak first, and tools only after the first user.
     """
     spoken = [role for role in roles if role in (USER, ASSISTANT)]
     begins_with_user = spoken[:1] == [USER]

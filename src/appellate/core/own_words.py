@@ -41,7 +41,7 @@ class OwnWords(Struct, frozen=True, dict=True):
 
     @classmethod
     def among(cls, text: str, stretches: Iterable[Stretch]) -> "OwnWords":
-        """Return these stretches of a text, in its order.
+        """Return the words in these stretches of a text, which must be in its order.
 
         Stretches with only a newline between them keep it; others get an empty line between them.
         """
@@ -60,7 +60,8 @@ class OwnWords(Struct, frozen=True, dict=True):
     def in_text(self, span: Stretch) -> Stretch:
         """Return where a stretch of these words is in the text that is judged.
 
-        A stretch over several steps begins in the first and ends in the last of them.
+        A stretch over several steps begins in the first and ends in the last of them. One that is
+        empty, or only between two steps, is empty there, too. Without any words it is (0, 0).
         """
         start, end = span
         if not self.parts:
@@ -80,9 +81,10 @@ class OwnWords(Struct, frozen=True, dict=True):
         return min(start_in_text, end_in_text), end_in_text
 
     def pieces(self, span: Stretch) -> list[Stretch]:
-        """Return where a stretch of these words is in the text, one piece for each part.
+        """Return where a stretch of these words is in the text, in order, one piece for each part.
 
-        What is between two parts belongs to no piece.
+        A part is a stretch of the assistant's words there. What is between two parts belongs to no
+        piece.
         """
         stretches: list[Stretch] = []
         for part in self.parts:

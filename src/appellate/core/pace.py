@@ -61,8 +61,10 @@ class PaceTally(Struct, frozen=True):
     """The longest run of proposals signed off unchanged."""
 
     def describe(self) -> Iterator[str]:
-        """Yield what is worth saying about the pace, in sentences; nothing if all was done with
-        care.
+        """Yield what is worth saying about the pace, in sentences.
+
+        Nothing is, unless a run of too fast sign-offs is `FAST_RUN` long, or one of unchanged
+        proposals `ACCEPTED_RUN`.
         """
         if self.fast_run >= FAST_RUN:
             timed = many(self.timed, "sign-off")
@@ -91,9 +93,10 @@ class PaceWatch:
         self._words_read = 0
 
     def take(self, cell: Cell, fact: Fact) -> None:
-        """Count one act of the person, in the order in which they acted.
+        """Count one act of the person; acts must come in the order in which they acted.
 
-        `cell` may be the cell as it is after later acts, too.
+        A sign-off or ruling that is in force is counted, and every other act ends the runs. `cell`
+        may be the cell as it is after later acts, too.
         """
         if isinstance(fact.what, SignedOff | Ruled) and fact.n not in cell.undone:
             self.signed(self._signing(cell, fact.n, fact.what))
@@ -101,10 +104,12 @@ class PaceWatch:
             self.acted()
 
     def _signing(self, cell: Cell, fact_no: int, event: SignedOff | Ruled) -> Signing:
-        """Return a sign-off with the words that the person had to read for it.
+        """Return a sign-off with its seconds and the words that the person had to read for it.
 
-        What was read for one cell of a trace need not be read again for the next one. After its
-        response only the rest of its conversation counts, and after that nothing more.
+        What was read for one cell of a trace need not be read again for the next one: of a longer
+        text only the rest counts, and after that nothing more. The object remembers what was read.
+        A sign-off, not a ruling, accepts a model's proposal if no act in force before it changed
+        the labels.
         """
         trace = cell.subject.trace
         if trace.key != self._read:
@@ -123,7 +128,7 @@ class PaceWatch:
         return Signing(event.seconds, words, accepted)
 
     def signed(self, signing: Signing) -> None:
-        """Count a sign-off."""
+        """Count a sign-off, which continues or ends the runs of fast and of accepted ones."""
         self._signed += 1
         if signing.seconds is not None:
             self._seconds.append(signing.seconds)
@@ -139,9 +144,10 @@ class PaceWatch:
         self._fast_now = self._accepted_now = 0
 
     def warning(self) -> str:
-        """Return what to say about the current runs, once for each; "" for nothing.
+        """Return what to say about the current runs, too fast ones first; "" for nothing.
 
-        A run is told of again when it is twice as long.
+        A run is told of when it is long enough (`FAST_RUN`, `ACCEPTED_RUN`), and again when it is
+        twice as long. Calling this counts as telling.
         """
         if self._fast_now >= self._next_fast:
             self._next_fast = 2 * self._fast_now
@@ -158,7 +164,10 @@ class PaceWatch:
         return ""
 
     def tally(self) -> PaceTally:
-        """Return the numbers so far."""
+        """Return the numbers so far.
+
+        The median of seconds has two decimals, and is None without any.
+        """
         return PaceTally(
             self._signed,
             len(self._seconds),

@@ -87,8 +87,9 @@ class PanelAgreement(Struct, frozen=True, dict=True):
         return effective_votes(self.beside)
 
     def _known(self, statistic: Statistic) -> Known:
-        """Return a coefficient of all members with its interval; empty for 0/0 or too few
-        answers.
+        """Return a coefficient of all members together, with its interval.
+
+        Both are None for 0/0, or if fewer than `ENOUGH` questions were answered by all of them.
         """
         coefficient = statistic(pooled(self.among))
         if coefficient is None or self.n < ENOUGH:
@@ -114,7 +115,11 @@ class PanelCounts:
         self._words: dict[str, None] = {}
 
     def add(self, cell: Cell) -> None:
-        """Add the questions of a cell that all members of its panel answered."""
+        """Add the questions of a cell that all members of its panel answered.
+
+        Skipped are a cell that is hidden, an example or judged by fewer than two, questions of
+        lists that the kind does not compare, and those that a member could not tell.
+        """
         judge = cell.judge
         if judge is None or cell.hidden or cell.example:
             return
@@ -146,7 +151,12 @@ class PanelCounts:
                 rows.append((cluster, cell.ruled_blind, person, answers))
 
     def agreement(self, reasons: Reasons = SHOWN) -> PanelAgreement | None:
-        """Return the agreement of the panel that judged most cells; None if no panel judged."""
+        """Return the agreement of the panel that judged most questions; None if no panel judged.
+
+        Of panels with equally many, the one added first counts. People's answers are the blind ones
+        if there are `ENOUGH`, else the others. `reasons` say why nothing but counts is shown of
+        either.
+        """
         if self._kind is None:
             return None
 

@@ -79,14 +79,20 @@ class Unusable(Exception):
 
 
 def quoted(text: str, most: int = 60) -> str:
-    """Return the text in double quotes, cut to `most` characters, and escaped for a terminal."""
+    """Return the text in double quotes, cut to `most` characters, and escaped for a terminal.
+
+    If it is cut, the last of these characters is "…". Escapes come on top of them.
+    """
     if len(text) > most:
         text = text[: most - 1] + "…"
     return f'"{escaped(text)}"'
 
 
 def describe_value(value: object) -> str:
-    """Return what a value is, in a reader's words: `the text "x"`, `a list`, `the number 3`."""
+    """Return what a value is, in a reader's words: `the text "x"`, `a list`, `the number 3`.
+
+    Texts are cut to 40 characters. A value that no file can hold is "something else".
+    """
     if isinstance(value, str):
         return f"the text {quoted(value, 40)}"
     if isinstance(value, bool) or value is None:
@@ -108,8 +114,10 @@ def describe_value(value: object) -> str:
 
 
 def closest(word: str, words: Collection[str], likeness: float = 0.6) -> str:
-    """Return the known word that was probably meant, or ""; more than 1,000 words are not
-    compared.
+    """Return the known word that was probably meant, or "" if none is alike enough.
+
+    `likeness` is from 0 for anything to 1 for the word itself. More than 1,000 words are not
+    compared: that gives "", too.
     """
     if len(words) > _MANY:
         return ""
@@ -117,7 +125,10 @@ def closest(word: str, words: Collection[str], likeness: float = 0.6) -> str:
 
 
 def unknown_key(key: str, known_keys: Collection[str]) -> tuple[str, str]:
-    """Return what is wrong with an unknown key, and what would be right."""
+    """Return what is wrong with a key that is unknown, and what would be right, as two texts.
+
+    The second asks whether a known key that is alike was meant, or else lists all known keys.
+    """
     suggestion = closest(key, known_keys)
     wrong = f"there is no key {quoted(key)}"
     if suggestion:
@@ -139,7 +150,10 @@ class Loaded(Struct, Generic[T], frozen=True):
     """Why bad traces were left out."""
 
     def usable(self) -> T:
-        """Return the value; raises Unusable with every problem if there are any."""
+        """Return the value.
+
+        Raises Unusable with every problem if there are any, or if it is None.
+        """
         if self.problems or self.value is None:
             raise Unusable(self.problems)
         return self.value
@@ -155,7 +169,8 @@ _NAMED = re.compile(r"\{([a-z_]+\.\w+|[a-z_]{4,}):([^{}]|[A-Z][^{}\s]+)\}")  # n
 def with_keys(text: str, names: KeyNames) -> str:
     """Return a text with the person's key for each `{id:usual key}` in it.
 
-    Between ` · ` a text has parts; a part whose binding has no key is left out.
+    `names` has the keys by id; one that it lacks is the usual one. Between ` · ` a text has parts;
+    a part that names a binding without a key is left out.
     """
     kept = [
         _NAMED.sub(lambda match: names.get(match[1], match[2]), part)

@@ -15,7 +15,10 @@ WholeBound = Annotated[int, Field(ge=-FURTHEST, le=FURTHEST)]
 
 
 def share(measure: Measure, value: float) -> float:
-    """Return how far a value is from the lower bound (0) to the upper bound (1)."""
+    """Return how far a value is from the measure's lower bound (0) to its upper bound (1).
+
+    A value outside of the bounds is at the nearer one. It is 0 if the bounds are equal.
+    """
     reach = measure.high - measure.low
     if reach <= 0:
         return 0.0
@@ -40,10 +43,10 @@ def bounds(measure: Measure) -> str:
 
 
 def full_name(measure: Measure, name: str = "") -> str:
-    """Return a name of a measure with its bounds, and its direction if lower is better: `score
-    (1–5)`.
+    """Return a name of a measure with its bounds and direction: `score (1–5, lower is better)`.
 
-    Without a `name` it is the measure's own. Usual bounds and directions are left out.
+    Without a `name` it is the measure's own. Bounds of 0 and 1 or none, and a direction other than
+    that lower is better, are left out.
     """
     scale = [bounds(measure)]
     if measure.higher_is_better is False:
@@ -54,8 +57,9 @@ def full_name(measure: Measure, name: str = "") -> str:
 
 
 def measure_text(measure: Measure) -> str:
-    """Return what a measure is called in a sentence; the mean of people's answers is put in
-    words.
+    """Return what a measure is called in a sentence.
+
+    That is its name, or for the means of people's answers, of verdicts and of classes, their words.
     """
     texts = {"verdict": f"share answered {measure.name}", "class": "mean class"}
     return texts.get(measure.word, measure.name)
@@ -67,9 +71,10 @@ def parts(measure: Measure, usual: int) -> int:
 
 
 def part_of(measure: Measure, value: float, count: int) -> int:
-    """Return the index of the part, of `count` equal ones, in which a value is.
+    """Return the index, from 0, of the part, of `count` equal ones, in which a value is.
 
-    A value at the border of two parts is in the upper one; the upper bound is in the last part.
+    A value at the border of two parts is in the upper one; the upper bound is in the last part. A
+    value outside of the bounds is in the first or the last part.
     """
     reach = measure.high - measure.low
     if reach <= 0:
@@ -80,7 +85,10 @@ def part_of(measure: Measure, value: float, count: int) -> int:
 
 
 def part_name(measure: Measure, index: int, count: int) -> str:
-    """Return what a part is called: `0.3` of ten parts from 0 to 1, or a step by its name."""
+    """Return what part number `index`, from 0, of `count` is called: its lower border.
+
+    That is `0.3` of ten parts from 0 to 1. For a measure with steps it is the name of the step.
+    """
     if measure.steps:
         return measure.steps[index]
     if not bounds(measure):

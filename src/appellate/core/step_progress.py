@@ -36,7 +36,12 @@ class Progress(Struct):
         self._next = self._began + PATIENCE
 
     def received(self, done: int, part: float | None = None) -> None:
-        """Say how many are done so far, unless it is too early for another message."""
+        """Say how many are done so far, unless it is too early for another message.
+
+        The first comes `PATIENCE` seconds after the beginning, others `_EVERY` seconds after the
+        one before. `part` is the share of the whole that is done, from 0 to 1; None if only
+        `total`, if anything, tells it.
+        """
         now = self.clock()
         if now < self._next:
             return
@@ -47,7 +52,11 @@ class Progress(Struct):
         self.say(self._describe(done, part, now - self._began))
 
     def _describe(self, done: int, part: float | None, elapsed: float) -> str:
-        """Return the message."""
+        """Return the message: what is done, how many, how many in a second, and the time to go.
+
+        `elapsed` is in seconds. The time to go is left out if no part of the whole is known to be
+        done.
+        """
         count = f"{done:,}"
         if self.total:
             count += f" of {self.total:,}"
@@ -58,7 +67,7 @@ class Progress(Struct):
 
 
 def clock(seconds: float) -> str:
-    """Return a duration as text: 0:42, 10:00, 1:02:03."""
+    """Return a duration in seconds as text: 0:42, 10:00, 1:02:03; a negative one is 0:00."""
     minutes, seconds_left = divmod(max(0, round(seconds)), 60)
     hours, minutes = divmod(minutes, 60)
     if hours:

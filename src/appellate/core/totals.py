@@ -48,8 +48,9 @@ Sides = tuple[Figures | None, Figures | None]
 
 
 def standing_and_judge(cell: Cell) -> Sides:
-    """Return the figures of the current labels, and the judge's, which are None while it is
-    hidden.
+    """Return the figures of the current labels, and those of the judge's.
+
+    Either is None if there are no such labels, and the judge's while it is hidden.
     """
     if cell.hidden:
         return cell.figures, None
@@ -69,8 +70,9 @@ def by_side(cell: Cell) -> dict[str, Figures]:
 
 
 def contribution(cell: Cell) -> Counter[str]:
-    """Return what a cell adds: its state, its flag and, for each side, counts and sums of
-    values.
+    """Return what a cell adds to the totals: its state, its flag, and the numbers of each side.
+
+    These are counts, sums of values and sums of their squares, the sums in units of 10⁻¹².
     """
     sums = Counter(_status(cell))
     for side, figures in by_side(cell).items():
@@ -81,7 +83,8 @@ def contribution(cell: Cell) -> Counter[str]:
 def changes(before: Cell, after: Cell) -> list[tuple[dict[str, int], dict[str, int]]]:
     """Return what must be subtracted from the totals, and what added, when a cell changes.
 
-    Sides whose figures stay are left out.
+    The first pair is of state and flag, each other one of a side. Sides whose figures are the same
+    object are left out.
     """
     differences = [(_status(before), _status(after))]
     sides_before = by_side(before)
@@ -104,7 +107,11 @@ def _status(cell: Cell) -> dict[str, int]:
 
 
 def numbers(side: str, figures: Figures | None) -> dict[str, int]:
-    """Return what the figures of a cell add to one side, under keys that no other side has."""
+    """Return what the figures of a cell add to one side, under keys that no other side has.
+
+    Those are its counts, and for each measure a defined value in sum and square, or one in the
+    count of cells that are unscored, could not be told, or are 0/0. {} for None.
+    """
     if figures is None:
         return {}
 
@@ -125,7 +132,10 @@ def numbers(side: str, figures: Figures | None) -> dict[str, int]:
 
 
 def _add(sums: dict[str, int], key: str, value: float) -> None:
-    """Put a value into sums as units, in several digits if it is large."""
+    """Put a value into `sums` as units of 10⁻¹², in several digits if it is large.
+
+    The digits to the base `STEP` are under `key` and keys made of it, the lowest first.
+    """
     units = round(value * UNIT)
     while abs(units) >= STEP:
         units, sums[key] = divmod(units, STEP)
@@ -134,7 +144,10 @@ def _add(sums: dict[str, int], key: str, value: float) -> None:
 
 
 def total(totals: Mapping[str, int], key: str) -> float:
-    """Return a sum of values, or of their squares, by its key: `standing:f1:sum`."""
+    """Return a sum of values, or of their squares, by its key: `standing:f1:sum`.
+
+    0 if it is missing.
+    """
     units = 0
     step = 1
     for _ in range(_DIGITS):
@@ -184,7 +197,7 @@ def is_aside(list_name: str) -> bool:
 
 
 def answer_counts(cell: Cell) -> Counter[AnswerKey]:
-    """Return what a cell adds to the counts of answers."""
+    """Return what a cell adds to the counts of answers: of answers, overruled ones and asides."""
     keys: list[AnswerKey] = []
     for instruction, answer in cell.answers.items():
         keys.append((instruction.of, instruction.text, answer))
@@ -204,8 +217,9 @@ def overruled(cell: Cell) -> int:
 def _overruled(cell: Cell) -> Iterator[Instruction]:
     """Yield the instructions that the current labels answer differently than the judge did.
 
-    None for a cell that the judge saw as an example, which says nothing about it, and for a hidden
-    one.
+    There are none in a cell that the judge saw as an example, which says nothing about it, in a
+    hidden one, and where the labels are the judge's as they were. What the judge did not answer is
+    none.
     """
     if cell.example or cell.hidden:
         return
@@ -247,7 +261,7 @@ def pooled(cells: Iterable[Cell]) -> Counter[str]:
 
 
 def counts(totals: Mapping[str, int], side: str) -> dict[str, int]:
-    """Return the pooled counts of one side: those keys of the totals that name nothing more."""
+    """Return the pooled counts of one side by their names: those of the kind's own, as "tp"."""
     side_counts: dict[str, int] = {}
     for key, count in totals.items():
         key_side, _, name = key.partition(":")
@@ -265,8 +279,9 @@ def macro(totals: Mapping[str, int], side: str, measure: str) -> float | None:
 
 
 def micro(totals: Mapping[str, int], side: str, measure: Measure) -> float | None:
-    """Return the measure of the counts of all cells together, or the mean if it is not made of
-    counts.
+    """Return the measure of the counts of all cells together; None if it is 0/0.
+
+    A measure that is not made of counts gives the mean over traces (`macro`).
     """
     if measure.pool is None:
         return macro(totals, side, measure.name)
@@ -286,13 +301,17 @@ def summary(totals: Mapping[str, int], side: str, measure: Measure) -> dict[str,
 
 
 def measures_over(kind: AnyKind, traits: Iterable[Trait]) -> list[Measure]:
-    """Return the measures that any of some traits of one kind asks for, in the order asked."""
+    """Return the measures that any of some traits of one kind has, one for each name.
+
+    They are in the order in which traits and kind give them. Those with one name are merged
+    (`widest`).
+    """
     different = {id(trait): trait for trait in traits}.values()
     return widest(chain.from_iterable(map(kind.measures, different)))
 
 
 def widest(measures: Iterable[Measure]) -> list[Measure]:
-    """Return measures, one for each name.
+    """Return measures, one for each name, in the order of the first of each.
 
     If two have different bounds, it gets bounds that hold both. If they disagree about which end is
     better, it has no direction, and if about the steps, no steps.

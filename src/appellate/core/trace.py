@@ -179,8 +179,10 @@ def sources(trace: Trace) -> list[Source]:
 
 
 def _labels(values: Any, count: int) -> list[str]:
-    """Return the numbers with which a list of texts begins; empty unless there are `count`
-    different ones.
+    """Return the numbers, as `[4] `, with which the texts of a list begin, in its order.
+
+    The list is empty unless `values` is a list of `count` texts that all begin so, with different
+    numbers.
     """
     if not isinstance(values, list) or len(values) != count:
         return []
@@ -192,7 +194,11 @@ def _labels(values: Any, count: int) -> list[str]:
 
 
 def citations(response: str, numbers: Collection[str]) -> Iterator[Citation]:
-    """Yield where a response cites documents with these numbers, in order; `[1, 4]` cites two."""
+    """Yield where a response cites documents with these numbers, in order.
+
+    `[1, 4]` cites two, each at its own digits; `[4]` is cited with its brackets. Ranges such as
+    `[1-4]` cite only their two ends.
+    """
     for bracket in _CITED.finditer(response):
         numbers_in_bracket = list(_NUMBER.finditer(response, *bracket.span(1)))
         for number in numbers_in_bracket:

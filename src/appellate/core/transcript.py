@@ -127,9 +127,11 @@ class Transcript(Struct, frozen=True):
         return None
 
     def parts_of(self, span: tuple[int, int]) -> list[tuple[int, int]]:
-        """Return the parts of a stretch that excerpts of single steps can be (`Step.stretches`).
+        """Return the parts of a stretch that can be excerpts of single steps, in order.
 
-        If it is over several steps, only those of the assistant count, if there are any.
+        These are in words, or in what the heading of a call says was called (`Step.stretches`). If
+        any is the assistant's, only those count. Empty if the stretch is only over headings and
+        gaps.
         """
         start, end = span
         first = bisect_right(self.steps, start, key=attrgetter("heading_start")) - 1
@@ -153,10 +155,11 @@ SHOWN_BESIDE = 2
 
 
 def around(whole: Transcript, spans: Iterable[tuple[int, int]]) -> str:
-    """Return the steps of a transcript in which stretches are, and their neighbours, as a text.
+    """Return the steps of a transcript in which stretches begin, and their neighbours, as a text.
 
-    It begins with a line that says which steps it has, unless these are all. Without a stretch it
-    is the response and its neighbours.
+    Neighbours are `SHOWN_BESIDE` steps before and after. The text begins with a line that says
+    which steps it has, unless these are all. Without a stretch it is the response and its
+    neighbours, and without a response the last step and its own.
     """
     centers: set[int] = set()
     for start, _ in spans:
@@ -214,7 +217,12 @@ class ConversationTrace(Trace):
 
     @property
     def transcript(self) -> Transcript:
-        """The conversation as numbered steps."""
+        """Return the transcript of a trace; without messages it is the question and the response.
+
+        `question` is what the rubric's question says, for a trace that has none of its own. Results
+        of tools with more than `longest_result` characters are shortened to that (`shortened`);
+        None shortens none.
+        """
         return self._made
 
     @cached_property
@@ -261,10 +269,10 @@ class ConversationTrace(Trace):
 
 
 def as_conversation(trace: Trace, longest_result: int | None = None) -> ConversationTrace:
-    """Return a trace, which has its question's text, as a trait that reads its conversation gets
-    it.
+    """Return a trace as a trait that reads its whole conversation gets it.
 
-    `longest_result` is how many characters of a tool's result the trait reads; None for all.
+    The trace must have its question's text. `longest_result` is how many characters of a tool's
+    result the trait reads; None for all. A trace that is so already is returned itself.
     """
     if isinstance(trace, ConversationTrace) and trace.longest_result == longest_result:
         return trace
@@ -275,9 +283,9 @@ def as_conversation(trace: Trace, longest_result: int | None = None) -> Conversa
 
 
 def retold(trace: Trace, words: Mapping[int, str]) -> ConversationTrace:
-    """Return a conversation in which some steps, by their numbers, have other words.
+    """Return a conversation in which some steps, by their numbers from 1, have other words.
 
-    The trace itself does not change, and the response is not looked for in the new one.
+    The trace itself does not change. The new one has no response, and no own words of before.
     """
     if not isinstance(trace, ConversationTrace):
         trace = as_conversation(trace)
@@ -314,7 +322,8 @@ def _with_result_shortened(turn: ChatTurn, most: int) -> ChatTurn:
 def shortened(text: str, most: int) -> str:
     """Return a text cut to `most` characters: its first half and its last half.
 
-    A line between them says how many characters are left out; it is not counted itself.
+    A line between them says how many characters are left out; it is not counted itself. A text that
+    is not longer is returned as it is.
     """
     left_out = len(text) - most
     if left_out <= 0:
@@ -338,7 +347,11 @@ class Context(NamedTuple):
 
 
 def context(trace: Trace) -> Context:
-    """Return what the response of a trace answers: the question, and what was before it."""
+    """Return what the response of a trace answers: the question, and the steps before it as text.
+
+    Without messages there are no such steps. A last step that only repeats the question is left
+    out.
+    """
     if not trace.messages:
         return Context(trace.question or "", "")
     earlier_turns = turns_of(trace, trace.question)
@@ -353,8 +366,9 @@ def context(trace: Trace) -> Context:
 
 
 def question_of(trace: Trace) -> str:
-    """Return what was asked: the question of a trace, else what a user said last before the
-    response.
+    """Return what was asked: the question of a trace, or what a user said last before the response.
+
+    "" if nothing was.
     """
     if trace.question or not trace.messages:
         return trace.question or ""
@@ -390,7 +404,10 @@ def words_of(turn: ChatTurn) -> str:
 
 
 def _placed(turns: Sequence[ChatTurn]) -> Iterator[Step]:
-    """Yield the steps with their positions in the text of these turns."""
+    """Yield the turns as steps, numbered from 1, with their positions in the text of these turns.
+
+    That text is the one that `text_of` makes.
+    """
     position = 0
     for no, turn in enumerate(turns, 1):
         words = words_of(turn)

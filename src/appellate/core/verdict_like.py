@@ -74,7 +74,11 @@ def words_of_name(name: str) -> tuple[str, ...]:
 
 
 def names_verdict(name: str) -> bool:
-    """Return whether a field's name says that a verdict, a score or the reason for one is in it."""
+    """Return whether a field's name says that a verdict, a score or the reason for one is in it.
+
+    It does if one of its words is in `_VERDICT_NAMES`, digits at the end left out. A model's reason
+    to stop is none, and neither is a reference such as `gold_answer`.
+    """
     words = words_of_name(name)
     if words in _OF_THE_MODEL:
         return False
@@ -91,7 +95,11 @@ def is_verdict_word(text: str) -> bool:
 
 
 def without_verdicts(metadata: Mapping[str, Any], traits: Iterable[KnownTrait]) -> WithheldFields:
-    """Return a trace's metadata without what may be somebody's verdict on one of these traits."""
+    """Return a trace's metadata without what may be somebody's verdict on one of these traits.
+
+    A field of which something is left out is among those withheld, even if the rest of it is
+    visible. The metadata is not changed.
+    """
     answers = _Answers(traits)
     fields = WithheldFields({}, [])
     for name, value in metadata.items():
@@ -138,7 +146,11 @@ class _Answers:
         return any(trait_words <= words for trait_words in self._names)
 
     def _rest(self, value: Any) -> Any:
-        """Return a value without what may be a verdict; None if nothing remains."""
+        """Return a value without what may be a verdict; None if nothing remains.
+
+        Tables and lists are looked through, and a text of JSON is left out whole if any of it may
+        be one.
+        """
         if isinstance(value, Mapping):
             return self._rest_of_table(value)
         if isinstance(value, list) and value:
@@ -150,7 +162,10 @@ class _Answers:
         return None if self._may_be_verdict(value) else value
 
     def _rest_of_table(self, table: Mapping[str, Any]) -> dict[str, Any] | None:
-        """Return a table without what may be a verdict; None if nothing remains."""
+        """Return a table without what may be a verdict, by its names and values.
+
+        None if nothing remains. An empty table stays.
+        """
         remaining = {}
         for name, value in table.items():
             inner = self.without(name, value)
@@ -159,7 +174,10 @@ class _Answers:
         return remaining if remaining or not table else None
 
     def _rest_of_json(self, text: str) -> str | None:
-        """Return a text of JSON, or None if any of it may be a verdict."""
+        """Return a text of JSON, or None if any of it may be a verdict.
+
+        Other texts are returned.
+        """
         try:
             value = json.loads(text)
         except (ValueError, RecursionError):
@@ -167,8 +185,10 @@ class _Answers:
         return text if self._rest(value) == value else None
 
     def _may_be_verdict(self, value: Any) -> bool:
-        """Return whether a single value may be a verdict: yes or no, a word, or a number within
-        bounds.
+        """Return whether a single value may be a verdict: yes or no, a word, or a number.
+
+        A number may be one if it is within the bounds of one of the measures; "80 %" and "0,8" are
+        numbers, too. Texts of more than `_LONGEST_VERDICT` characters are none.
         """
         if isinstance(value, bool):
             return True
