@@ -14,10 +14,11 @@ from appellate.core.trace import Trace
 from appellate.store.files.rubric_file import load_rubric, read_rubric
 from appellate.store.files.trace_file import read_traces
 from appellate.traits.callable.running import CallableRunner
+from appellate.traits.metric import KIND
 from appellate.traits.metric.edits import Edit, apply
 from appellate.traits.metric.labels import Item, Labels, from_table, located
 from appellate.traits.metric.ledger import breaches, evidence_of
-from appellate.traits.metric.spec import METRICS, MetricRubricTrait, counted
+from appellate.traits.metric.spec import METRICS, MetricRubricTrait
 from appellate.traits.rubric import Rubric
 from cells import confusion
 
@@ -240,8 +241,7 @@ def test_the_bcl2_judge_answers_one_instruction_twice_and_links_one_item_to_none
 
 def test_the_bcl2_judge_repeats_an_excerpt_which_counts_once():
     found = cell("bcl2", "bcl2-2", "BCL2 Coverage")
-    texts = confusion(found.labels).tp
-    assert len(texts) - len(counted(texts, found.trait.repeated_extraction)) == 1
+    assert len(found.labels.tp) - KIND.measure(found.trait, found.labels).counts["tp"] == 1
 
 
 def test_the_venetoclax_judge_takes_a_known_wrong_target_for_a_right_one():

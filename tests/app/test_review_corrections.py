@@ -684,10 +684,10 @@ async def test_repeats_are_shown_and_not_counted(tmp_path):
     async with sitting(
         tmp_path, (rubric, traces, [[Proposed(words, {"name": "gpt"})]]), at=1
     ) as at:
-        assert "+TP 2 (+1)" in at.text
+        assert "+TP 1 (+2)" in at.text
         assert "repeat" in at.text
         await at.press("j")
-        assert "repeats an item above it" in at.text  # whole where the cursor is
+        assert "an item above it counts" in at.text  # whole where the cursor is
 
 
 @pytest.mark.slow

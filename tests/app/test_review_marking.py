@@ -91,7 +91,7 @@ async def test_one_answer_links_all_the_marked_items(at):
     assert at.marks["tp"] == [1, 1, 1]
     assert at.said == (
         "2 linked, 1 not: It is linked so already. Instruction 2, instruction 3 go from TP to FN. "
-        "Instruction 1 counts 3 times now."
+        "Instruction 1 counts once, with 3 excerpts."
     )
 
 
@@ -134,18 +134,16 @@ async def test_lines_of_the_checklist_are_marked_with_all_their_excerpts(at):
     assert at.said.startswith("2 moved")
 
 
-async def test_what_a_large_act_makes_count_no_more_is_told_in_two_sentences(tmp_path):
+async def test_one_sentence_taken_for_four_instructions_counts_for_each(tmp_path):
     judged = Proposed(table(fn=matrix().tp_instructions), {"name": "gpt"})
     one = trace(
         "one",
         response="BCL2, a gene, inhibits apoptosis: on chromosome 18, and of relevance in cancer.",
     )
     async with sitting(tmp_path, (rubric(matrix()), [one], [[judged]])) as at:
-        assert await at.says("x", "x", "x", "x", "1", "enter", "enter", "enter", "enter") == (
-            "4 moved: u undoes them together. "
-            "Not counted for instruction 2: the same words count for instruction 1 already. "
-            "Not counted for instruction 3: the same words count for instruction 1 already (and 1 more)."
-        )
+        await at.press("x", "x", "x", "x", "1", "enter", "enter", "enter")
+        assert await at.says("enter") == "4 moved: u undoes them together."
+        assert at.numbers["recall"] == 1
 
 
 async def test_what_was_undone_is_told_so_short_that_its_cell_is_told_too(at):

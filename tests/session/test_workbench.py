@@ -21,7 +21,7 @@ from appellate.store.workspace import Workspace
 from appellate.traits.metric.edits import Edit, apply
 from appellate.traits.metric.labels import from_table
 from appellate.traits.metric.ledger import answers
-from appellate.traits.metric.spec import counted
+from appellate.traits.metric.spec import MetricRubricTrait
 from cells import (
     EXPECTED,
     GENE,
@@ -72,7 +72,8 @@ def called(act: Callable[[], object]) -> list[CodeType]:
 
 def calls(act: Callable[[], object]) -> Counter[str]:
     """How often an act counts items, answers instructions, reads a table's labels, carries an edit out."""
-    codes = {one.__code__: one.__name__ for one in (counted, answers, from_table, apply)}
+    counting = MetricRubricTrait.counting
+    codes = {one.__code__: one.__name__ for one in (counting, answers, from_table, apply)}
     return Counter(codes[code] for code in called(act) if code in codes)
 
 
@@ -80,9 +81,9 @@ def test_what_labels_come_to_is_found_once(tmp_path):
     buckets = 4
     with bench(tmp_path) as at:
         judged = calls(lambda: at.receive(1, EXAMPLE))
-        assert (judged["counted"], judged["answers"], judged["from_table"]) == (buckets, 1, 1)
+        assert (judged["counting"], judged["answers"], judged["from_table"]) == (buckets, 1, 1)
         moved = calls(lambda: at.do(1, DROP))
-        assert (moved["counted"], moved["apply"]) == (buckets, 1)
+        assert (moved["counting"], moved["apply"]) == (buckets, 1)
         assert moved["answers"] == 1, "the new labels: what the judge answered is known"
         assert calls(lambda: at.do(1, Correct(replace(DROP.edit, bucket="fp"))))["answers"] == 1
         for act in (

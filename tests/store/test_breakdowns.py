@@ -53,12 +53,8 @@ TWICE = {
     "fn": EXPECTED[2:],
     "fp": [],
     "tn": FORBIDDEN,
-    "items": [
-        {"bucket": "tp", "index": 0, "instruction": 1},
-        {"bucket": "tp", "index": 1, "instruction": 2},
-    ],
 }
-"""Excerpts that are two in the judge's words, and one where they stand in the response."""
+"""Unlinked excerpts that are two in the judge's words, and one where they stand in the response."""
 
 
 @pytest.fixture(scope="module")

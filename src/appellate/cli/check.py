@@ -326,6 +326,8 @@ class _Checked:
             return
         text = f"{many(len(audit.traces), 'trace')}, {many(len(audit.cells), 'cell')}"
         show_lines([f"{path}: an audit, {text}."])
+        if audit.recounted:
+            show_lines([f"{path}: {audit.recounted}"])
 
         not_shown = _NotShown()
         prompts = prompts_over(audit.rubric.prompts, [configured_prompts()])

@@ -110,9 +110,11 @@ def read_audit(path: Path) -> Audit:
     """Return the audit of a file, for a command that only reads; raises Unusable.
 
     Prints a note if the workspace has facts that the file lacks, or cannot be read. These facts are
-    not in the audit.
+    not in the audit. Another note says that numbers are counted otherwise than in the file.
     """
     audit = load_audit(path)
+    if audit.recounted:
+        notes([f"{path}: {audit.recounted}"])
     missing_facts = unexported(AuditFiles.of(path))
     if missing_facts is None:
         workspace = AuditFiles.of(path).workspace

@@ -728,6 +728,14 @@ class TraitKind(ABC, Generic[S, L, E]):
         """
         return self.measure(trait, labels)
 
+    def measure_as_before(self, trait: S, labels: L, table: Table | None) -> Figures | None:
+        """Return what labels measured to when audits were counted otherwise, by earlier versions.
+
+        `table` is the judge's own table, None for labels that are no judge's. Returns None if
+        nothing was counted otherwise.
+        """
+        return None
+
     def is_verbatim(self, trait: S, table: Table, labels: L) -> bool:
         """Return whether the labels of a table surely measure to the same as the table."""
         return True

@@ -23,7 +23,7 @@ from appellate.core.facts import (
     from_row,
     to_row,
 )
-from appellate.core.kind import AnyKind, Table
+from appellate.core.kind import AnyKind, Figures, Table
 from appellate.store.files.toml import moment, stamp
 
 _SAID = (
@@ -65,7 +65,7 @@ def written(cell: Cell, recorded: Table | None = None) -> Table:
         table |= subject.kind.write(cell.labels)
     if cell.ruled:
         table["verdict"] = subject.kind.write(cell.verdict)
-    table |= _figures(cell)
+    table |= _figures({"": cell.figures, "judge_": cell.judge_figures})
     table |= _rows(cell)
     rounds = []
     for fact in other_proposals(cell):
@@ -117,9 +117,10 @@ def _marks(cell: Cell) -> Table:
     return marks
 
 
-def _figures(cell: Cell) -> Table:
+def _figures(figures_by_side: Mapping[str, Figures | None]) -> Table:
+    """Return the tables of numbers; a side is "" for the current labels, or "judge_"."""
     tables: dict[str, Any] = {}
-    for side, figures in (("", cell.figures), ("judge_", cell.judge_figures)):
+    for side, figures in figures_by_side.items():
         if figures:
             told = [name for name in figures.values if name not in figures.cannot_tell]
             tables[f"{side}metrics"] = {name: figures.values[name] for name in told}
@@ -243,6 +244,27 @@ def explained(table: Table, cell: Cell) -> list[str]:
         given = _without_hash(table.get(key))
         if any(given == _without_hash(other.get(key)) for other in others):
             keys.append(key)
+    return keys
+
+
+def counted_before(table: Table, cell: Cell) -> list[str]:
+    """Return the keys of numbers that are as an earlier version counted the same labels."""
+    kind = cell.subject.kind
+    trait = cell.subject.trait
+    figures_by_side: dict[str, Figures | None] = {}
+    if cell.labels is not None:
+        figures_by_side[""] = kind.measure_as_before(trait, cell.labels, None)
+    if cell.judge is not None:
+        judge_table = cell.judge.table
+        figures_by_side["judge_"] = kind.measure_as_before(trait, cell.judge_labels, judge_table)
+    former = _figures(figures_by_side)
+    keys: list[str] = []
+    for side, figures in figures_by_side.items():
+        if figures is None:
+            continue
+        own_keys = [f"{side}metrics", f"{side}undefined"]
+        if all(table.get(key) == former.get(key) for key in own_keys):
+            keys += own_keys
     return keys
 
 

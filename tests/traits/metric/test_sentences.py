@@ -100,7 +100,7 @@ BEFORE = labels(FULL, tp=[(GENE, 1), (SURVIVE, 2)], fn=[3, 4], tn=[-1, -2])
 SPLIT = after(FULL, BEFORE, action="split", bucket="tp", index=1, cut=len("helps"))
 AGAIN = after(FULL, SPLIT, action="split", bucket="tp", index=2, cut=len("cells"))
 EACH, FEW = matrix(repeated_extraction=False), labels(checklist(), tp=[(GENE, 1)], fn=[2, 3, 4])
-SHARED = "Not counted for instruction {}: the same words count{} already."
+SHARED = "Not counted for instruction 2: the same words count already."
 
 
 def more(bucket, *items, first=False, of=BEFORE):
@@ -114,13 +114,32 @@ def more(bucket, *items, first=False, of=BEFORE):
     [
         (FULL, Labels(), Labels(), []),
         (FULL, BEFORE, more("tp", item(CANCER, 3)), []),
-        (FULL, BEFORE, SPLIT, ["Instruction 2 counts twice now."]),
-        (FULL, SPLIT, AGAIN, ["Instruction 2 counts 3 times now."]),
+        (FULL, BEFORE, SPLIT, ["Instruction 2 counts once, with 2 excerpts."]),
+        (FULL, SPLIT, AGAIN, ["Instruction 2 counts once, with 3 excerpts."]),
         (FULL, AGAIN, SPLIT, []),
-        # one excerpt for two instructions counts for the first alone
-        (FULL, BEFORE, more("tp", item(GENE, 3)), [SHARED.format(3, " for instruction 1")]),
-        (FULL, more("tp", item(GENE, 3)), more("tp", item(GENE, 3)), []),
-        (FULL, BEFORE, more("tp", item(SURVIVE), first=True), [SHARED.format(2, "")]),
+        # the same words count for each of two instructions, and for none beside these
+        (FULL, BEFORE, more("tp", item(GENE, 3)), []),
+        (FULL, BEFORE, more("tp", item(SURVIVE), first=True), []),
+        (
+            FULL,
+            BEFORE,
+            more("tp", item(CANCER, 2)),
+            ["Instruction 2 counts once, with 2 excerpts."],
+        ),
+        (
+            FULL,
+            BEFORE,
+            more("fp", item(PLACE, -1), item(CANCER, -1)),
+            ["TN instruction 1 counts once, with 2 excerpts."],
+        ),
+        # two wrong candidates for one instruction are two, the same words twice are one
+        (
+            checklist(),
+            FEW,
+            more("fp", item(PLACE, 2), item(CANCER, 2), of=FEW),
+            ["Instruction 2 counts twice now."],
+        ),
+        (checklist(), FEW, more("fp", item(PLACE, 2), item(PLACE, 2), of=FEW), [SHARED]),
         (
             FULL,
             BEFORE,
@@ -138,7 +157,7 @@ def test_what_counts_no_more_or_several_times_is_remarked(trait, before, now, to
 
 
 def test_rows_bear_a_note_of_it():
-    assert [row.note for row in rows(FULL, SPLIT, "tp")] == ["", "counts twice", "counts twice"]
+    assert [row.note for row in rows(FULL, SPLIT, "tp")] == ["", "", "repeat, not counted"]
     blank = more("tp", Item("  "))
     assert [row.counts for row in rows(FULL, blank, "tp")] == [True, True, False]
 

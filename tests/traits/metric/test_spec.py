@@ -12,7 +12,6 @@ from appellate.traits.metric.spec import (
     ConfusionLists,
     Counts,
     MetricRubricTrait,
-    counted,
     value,
 )
 
@@ -256,11 +255,11 @@ def test_every_metric_agrees_with_exact_fractions(counts):
 @given(ITEMS)
 def test_deduplication_counts_the_first_of_every_key(texts):
     keys = [text.lower().strip() for text in texts]
-    assert counted(texts, deduplicate=True) == [
+    assert trait().counting("tp", texts) == [
         i for i, k in enumerate(keys) if k and k not in keys[:i]
     ]
 
 
 @given(ITEMS)
 def test_without_deduplication_everything_counts(texts):
-    assert counted(texts, deduplicate=False) == list(range(len(texts)))
+    assert trait(repeated_extraction=False).counting("tp", texts) == list(range(len(texts)))

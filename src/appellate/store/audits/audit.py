@@ -15,7 +15,7 @@ from appellate.core.describe import describe_moved, why_not_folded
 from appellate.core.design_facts import DesignFact, from_body, to_body
 from appellate.core.facts import Contested, Fact, Proposed
 from appellate.core.kind import Fault, KnownTrait, Subject, Table, Trait
-from appellate.core.problem import Problem, Refused, Unusable
+from appellate.core.problem import Problem, Refused, Unusable, many
 from appellate.core.step_progress import OnProgress, ignore_progress
 from appellate.core.trace import Trace, TraceKey
 from appellate.store import judgment
@@ -62,7 +62,22 @@ class Audit(Struct, frozen=True):
     earlier: Mapping[str, KnownTrait] = field(default_factory=dict)
     design: Sequence[DesignFact] = ()
     is_changed: bool = False
-    """Whether the file says otherwise what is signed, as what was read in it was changed since."""
+    """Whether the file says otherwise what is signed, as what was read in it was changed since,
+    or has numbers that are counted otherwise now.
+    """
+    counted_before: int = 0
+    """Cells with numbers in the file that an earlier version counted otherwise."""
+
+    @property
+    def recounted(self) -> str:
+        """A sentence on numbers that are counted otherwise than in the file; "" for none."""
+        if not self.counted_before:
+            return ""
+        cells = many(self.counted_before, "cell has", "cells have")
+        return (
+            f"{cells} metrics that an earlier version counted by the words of items; "
+            "they are counted by instruction now, and written so with the next save."
+        )
 
     def text(self) -> str:
         """The file's text, byte for byte as the workspace would write it."""
@@ -210,6 +225,7 @@ class _AuditReading:
         self._rubric = rubric
         self._problems: list[Problem] = []
         self._is_changed = False
+        self._counted_before = 0
         self._earlier = dict(self._read("earlier_traits", _trait, "version of a trait"))
 
     def _read(self, key: str, read: Callable[[Table], T], what: str) -> Iterator[T]:
@@ -255,6 +271,7 @@ class _AuditReading:
             self._earlier,
             design,
             self._is_changed,
+            self._counted_before,
         )
 
     def _head(self) -> tuple[str | None, str, list[str]]:
@@ -352,6 +369,9 @@ class _AuditReading:
                 self._is_changed = True  # or there are problems
                 explained = judgment.explained(bare, cell)
                 differing = [key for key in differing if key not in explained]
+                former = judgment.counted_before(bare, cell)
+                self._counted_before += bool(differing and former)
+                differing = [key for key in differing if key not in former]
         except Refused as refusal:
             why = why_not_folded(subject, facts)
             if why:

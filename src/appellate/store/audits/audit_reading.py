@@ -67,7 +67,10 @@ def _read(place: AuditFiles, workspace: Workspace | None) -> Iterator[AuditRead]
         workspace.close()
         workspace = None
     if workspace is None:
-        workspace = in_temporary(load_audit(place.audit))
+        audit = load_audit(place.audit)
+        if audit.recounted:
+            notes.append(audit.recounted)
+        workspace = in_temporary(audit)
     with workspace, workspace.snapshot():
         yield AuditRead(workspace, notes)
 

@@ -234,6 +234,8 @@ def _rebuild(place: AuditFiles, on_progress: OnProgress) -> Opened:
         remember(workspace, place.audit, workspace.facts.last_n(), digest(place.audit))
         if audit.is_changed:
             fall_behind(workspace)
+    if audit.recounted:
+        texts.append(audit.recounted)
     unsettled = sum(one.cell.unsettled is not None for one in audit.cells)
     if unsettled and audit.is_changed:
         signed = many(unsettled, "sign-off does", "sign-offs do")

@@ -40,6 +40,8 @@ from appellate.traits.metric.labels import (
     List,
     faults,
     from_table,
+    links_in,
+    links_of,
     located,
     to_lists,
     written,
@@ -63,6 +65,7 @@ from appellate.traits.metric.spec import (
     TELLING_KEYS,
     WEIGHTED,
     Counts,
+    Links,
     MetricRubricTrait,
     renew,
     value,
@@ -305,7 +308,7 @@ class MetricKind(
         return [_MEASURES[name] for name in trait.metrics]
 
     def measure(self, trait: MetricRubricTrait, labels: Labels) -> Figures:
-        return self._figures(trait, to_lists(labels), labels)
+        return self._figures(trait, to_lists(labels), links_of(labels), labels)
 
     def measure_table(self, trait: MetricRubricTrait, table: Table, labels: Labels) -> Figures:
         """Return the metrics of a judge's table as it is, in the judge's own words.
@@ -314,21 +317,37 @@ class MetricKind(
         """
         if WEIGHTED in trait.metrics:
             return self.measure(trait, labels)
-        return self._figures(trait, table, labels)
+        return self._figures(trait, table, links_in(table), labels)
+
+    def measure_as_before(
+        self, trait: MetricRubricTrait, labels: Labels, table: Table | None
+    ) -> Figures | None:
+        """Return what the labels measured to when repeats were told by their words alone."""
+        if not trait.repeated_extraction:
+            return None
+        lists: Mapping[str, Any] = to_lists(labels)
+        if table is not None and WEIGHTED not in trait.metrics:
+            lists = table
+        return self._figures(trait, lists, None, labels)
 
     def is_verbatim(self, trait: MetricRubricTrait, table: Table, labels: Labels) -> bool:
         return all(table.get(name, []) == texts for name, texts in to_lists(labels).items())
 
     def _figures(
-        self, trait: MetricRubricTrait, lists: Mapping[str, Any], labels: Labels
+        self,
+        trait: MetricRubricTrait,
+        lists: Mapping[str, Any],
+        links: Links | None,
+        labels: Labels,
     ) -> Figures:
         """Return the trait's metrics and the counts that they are computed from.
 
-        `lists` has the texts of each bucket, in which repeats may not count. `labels` say which
-        instructions are met, for `weighted`, and how many have each aside, such as a denial. The
-        count of TN is 0 in `tp_only`.
+        `lists` has the texts of each bucket, and `links` the instruction of each, by which repeats
+        are told; without it they are told by their words alone. `labels` say which instructions
+        are met, for `weighted`, and how many have each aside, such as a denial. The count of TN
+        is 0 in `tp_only`.
         """
-        counted = trait.tally(lists)
+        counted = trait.tally(lists, links)
         if not trait.full:
             counted = counted._replace(tn=0)
         met = set()

@@ -26,6 +26,7 @@ from appellate.traits.evidence import (
 from appellate.traits.metric import spec
 from appellate.traits.metric.spec import (
     InstructionList,
+    Links,
     MetricRubricTrait,
     Numbering,
     folded,
@@ -35,8 +36,7 @@ from appellate.traits.metric.spec import (
 Bucket = spec.Bucket
 BUCKETS = spec.BUCKETS
 List = InstructionList
-Link = tuple[List, int]
-"""An instruction: the list it is in, and its number from 1."""
+Link = spec.Link
 Place = tuple[Bucket, int]
 """Where an item is: its bucket, and its index (from 0) there."""
 LISTS: tuple[List, ...] = ("tp", "tn", "fp")
@@ -346,6 +346,30 @@ def to_table(labels: Labels) -> dict[str, Any]:
 def to_lists(labels: Labels) -> dict[str, list[str]]:
     """Return every item's text by bucket, before deduplication."""
     return {name: [item.text for item in labels.bucket(name)] for name in BUCKETS}
+
+
+def links_of(labels: Labels) -> Links:
+    """Return the instruction of each item by bucket, in the order of `to_lists`."""
+    return {name: [item.link for item in labels.bucket(name)] for name in BUCKETS}
+
+
+def links_in(table: Table) -> Links:
+    """Return the instruction of each text in a located table, by bucket.
+
+    A text that stands in several places of the response has the instruction of its first row.
+    """
+    link_at: dict[tuple[Any, Any], Link] = {}
+    for row in table.get("items", ()):
+        list_name = row.get("of")
+        number = row.get("instruction")
+        if list_name is not None and number is not None:
+            link_at.setdefault((row["bucket"], row["index"]), (list_name, number))
+    links: dict[Bucket, list[Link | None]] = {}
+    for bucket in BUCKETS:
+        links[bucket] = [
+            link_at.get((bucket, index)) for index in range(len(table.get(bucket, ())))
+        ]
+    return links
 
 
 def to_rows(labels: Labels) -> list[dict[str, Any]]:

@@ -50,7 +50,7 @@ flag  how many of the panel's judges say so; with the sign: not all of them  {sp
 flag  these words of it say the contrary  {denied} denied
 -  asks for what is left out: no words show it  {omission} by omission
 key  right verdict; you replaced the judge's excerpt  wrong evidence
--  repeats an item above it: shown, but not counted  repeat
+-  an item above it counts for its instruction: shown, but not counted  repeat
 -  behind a count: so many more are shown, but not counted  (+1)
 -  several excerpts of one instruction count  counts twice
 """

@@ -44,7 +44,8 @@ _NOTES = {
     "select them again ({item.deny:-})",
     "no evidence": "taken on without words of the response",
     "unlinked": "answers no instruction: link it ({item.relink:i}) or drop it ({item.drop:d})",
-    "repeat, not counted": "repeats an item above it: shown, but not counted",
+    "repeat, not counted": "an item above it counts for its instruction, or has its words: "
+    "shown, but not counted",
 }
 
 

@@ -35,7 +35,7 @@ from appellate.traits.metric.ledger import (
     lists,
     must_link,
 )
-from appellate.traits.metric.spec import MetricRubricTrait
+from appellate.traits.metric.spec import MetricRubricTrait, folded
 
 NO_EVIDENCE = "no evidence"
 
@@ -86,7 +86,9 @@ def rows(trait: MetricRubricTrait, labels: Labels, bucket: Bucket) -> list[ItemR
     that count several times.
     """
     items = labels.bucket(bucket)
-    counting = set(trait.counting(bucket, [item.text for item in items]))
+    texts = [item.text for item in items]
+    links = [item.link for item in items]
+    counting = set(trait.counting(bucket, texts, links))
     counts_by_link = Counter(items[index].link for index in counting)
     item_rows = []
     for index, item in enumerate(items):
@@ -136,7 +138,7 @@ def remarks(trait: MetricRubricTrait, before: Labels, after: Labels) -> list[str
     for bucket in trait.buckets:
         rows_before = rows(trait, before, bucket)
         rows_after = rows(trait, after, bucket)
-        texts += _not_counted(rows_before, rows_after)
+        texts += _not_counted(trait, rows_before, rows_after)
         counts_by_link = _times_linked(rows_after)
         for link in counts_by_link - _times_linked(rows_before):
             if counts_by_link[link] > 1:
@@ -207,25 +209,26 @@ def _times_linked(item_rows: list[ItemRow]) -> Counter[tuple[List, int]]:
     return Counter(row.item.link for row in item_rows if row.counts and row.item.link)
 
 
-def _not_counted(rows_before: list[ItemRow], rows_after: list[ItemRow]) -> list[str]:
-    """Return a sentence for each new repeat that does not count, naming the item that does.
-
-    Both are lists of rows of one bucket. A repeat is left out if no item that counts has its words
-    in the same spelling, but for case.
-    """
-    first_items: dict[str, Item] = {}
-    for row in rows_after:
-        if row.counts:
-            first_items.setdefault(row.item.text.lower().strip(), row.item)
+def _not_counted(
+    trait: MetricRubricTrait, rows_before: list[ItemRow], rows_after: list[ItemRow]
+) -> list[str]:
+    """Return a sentence for each new repeat that does not count, with the reason."""
+    texts = []
     repeats = Counter(row.item for row in rows_after if not row.counts)
     repeats -= Counter(row.item for row in rows_before if not row.counts)
-    texts = []
+    counted_words = {folded(row.item.text) for row in rows_after if row.counts}
+    excerpts_before = Counter(row.link for row in rows_before)
+    excerpts_after = Counter(row.link for row in rows_after)
     for item in repeats:
-        counted_item = first_items.get(item.text.lower().strip())
-        if counted_item:
-            repeated = f"the same words count{_for_link(counted_item)} already"
-            texts.append(f"Not counted{_for_link(item)}: {repeated}.")
-    return texts
+        link = item.link
+        if link and trait.counts_by_link(rows_after[0].bucket):
+            if excerpts_after[link] > excerpts_before[link]:
+                name = instruction_name(*link)
+                name = name[0].upper() + name[1:]
+                texts.append(f"{name} counts once, with {excerpts_after[link]} excerpts.")
+        elif folded(item.text) in counted_words:
+            texts.append(f"Not counted{_for_link(item)}: the same words count already.")
+    return list(dict.fromkeys(texts))
 
 
 def _for_link(item: Item) -> str:

@@ -57,26 +57,6 @@ def folded(text: str) -> str:
     return text.lower().strip()
 
 
-def counted(
-    texts: Iterable[str], deduplicate: bool, same_as: Mapping[str, str] | None = None
-) -> list[int]:
-    """Return the positions (from 0) of the texts that count.
-
-    Without `deduplicate` all count. With it, the first text of each key counts, in order. The key
-    is the folded text, or what `same_as` has for it; texts with an empty key do not count.
-    """
-    if not deduplicate:
-        return [position for position, _ in enumerate(texts)]
-    first: dict[str, int] = {}
-    for position, text in enumerate(texts):
-        key = folded(text)
-        if same_as:
-            key = same_as.get(key, key)
-        first.setdefault(key, position)
-    first.pop("", None)
-    return list(first.values())
-
-
 @lru_cache(4096)
 def value(metric: str, counts: Counts) -> float | None:
     """Return a metric of these counts, or None if it is 0/0.
@@ -106,6 +86,10 @@ def value(metric: str, counts: Counts) -> float | None:
 
 
 InstructionList = Literal["tp", "tn", "fp"]
+Link = tuple[InstructionList, int]
+"""An instruction: the list it is in, and its number from 1."""
+Links = Mapping[Bucket, Sequence[Link | None]]
+"""The instruction that each item of a bucket answers, None for an unlinked one."""
 
 
 class Numbering(NamedTuple):
@@ -459,13 +443,46 @@ class MetricRubricTrait(RubricPart):
             ]
         return ConfusionLists(**texts_that_count)
 
-    def counting(self, bucket: Bucket, texts: Sequence[str]) -> list[int]:
-        """Return the positions of a bucket's texts that count."""
-        return counted(texts, self.repeated_extraction, self.same_as(bucket))
+    def counts_by_link(self, bucket: Bucket) -> bool:
+        """Return whether linked items of a bucket are repeats by their instruction alone.
 
-    def tally(self, lists: Mapping[str, Sequence[str]]) -> Counts:
-        """Return how many texts of each bucket count."""
-        return Counts(*[len(self.counting(bucket, lists.get(bucket, ()))) for bucket in BUCKETS])
+        Wrong candidates of `tp_only` are not: two for one instruction are two errors.
+        """
+        return self.repeated_extraction and (self.full or bucket != "fp")
+
+    def counting(
+        self, bucket: Bucket, texts: Sequence[str], links: Sequence[Link | None] = ()
+    ) -> list[int]:
+        """Return the positions of a bucket's items that count.
+
+        `links` has the instruction of each item; without it all are unlinked. Of repeats the first
+        counts. A linked item repeats one of the same instruction, and a wrong candidate of
+        `tp_only` only if it has the same words, too. Unlinked items are repeats if they have the
+        same words. An item without words counts only by its instruction.
+        """
+        if not self.repeated_extraction:
+            return list(range(len(texts)))
+        words_by_name = self.same_as(bucket)
+        is_told_by_words = bucket == "fp" and not self.full  # as `counts_by_link`, with fewer calls
+        first: dict[tuple[Link | None, str], int] = {}
+        for position, text in enumerate(texts):
+            link = links[position] if links else None
+            words = ""
+            if link is None or is_told_by_words:
+                words = folded(text)
+                words = words_by_name.get(words, words)
+                if not words:
+                    continue
+            first.setdefault((link, words), position)
+        return list(first.values())
+
+    def tally(self, lists: Mapping[str, Sequence[str]], links: Links | None = None) -> Counts:
+        """Return how many items of each bucket count; without `links` all are unlinked."""
+        counts = []
+        for bucket in BUCKETS:
+            links_of_bucket = links.get(bucket, ()) if links else ()
+            counts.append(len(self.counting(bucket, lists.get(bucket, ()), links_of_bucket)))
+        return Counts(*counts)
 
     def counts(self, lists: ConfusionLists) -> Counts:
         """Return how many items of each bucket count."""
