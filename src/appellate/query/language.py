@@ -241,7 +241,11 @@ _SHAPES: Mapping[str, Shape] = {
 
 
 def fields(vocabulary: Vocabulary) -> dict[str, Field]:
-    """Return every field that a term may ask about, by name, in the order of suggestions."""
+    """Return every field that a term may ask about, by name, in the order of suggestions.
+
+    If a kind's field has the name of one that every workspace has, the latter counts, except for
+    `evidence`.
+    """
     ordered = list(_FIELDS[:2])
     of_judge: list[Field] = []
     for measure in vocabulary.measures:
@@ -279,7 +283,10 @@ def _measure_field(measure: Measure, prefix: str, figures: str, labels: str) -> 
 
 
 def _metadata_meaning(values: Sequence[str]) -> str:
-    """Return what a field of the metadata means: some of its values, or that it is metadata."""
+    """Return what a field of the metadata means: its first values, or that it is metadata.
+
+    At most `_SHOWN_VALUES` are shown.
+    """
     text = ", ".join(values[:_SHOWN_VALUES])
     if len(values) > _SHOWN_VALUES:
         text += " …"
@@ -297,7 +304,7 @@ _NAME_AND_SIGN = re.compile(
 
 
 def quoted(value: str) -> str:
-    """Return a value as a query writes it, in quotes if it needs them."""
+    """Return a value as a query writes it, in quotes if it is "" or has blanks, quotes, commas."""
     return value if _NEEDS_NO_QUOTES.fullmatch(value) else _in_quotes(value)
 
 
@@ -398,8 +405,9 @@ def _field_named(
 ) -> Field | None:
     """Return the field of a name, or None if there is none.
 
-    Upper and lower case are the same in a metadata key, unless that confuses two keys. If the
-    vocabulary does not have all keys, any key is a field.
+    Upper and lower case are the same in a metadata key, unless there is a key that is written as
+    `name` is; of two others the last counts. If the vocabulary does not have all keys, any key is a
+    field.
     """
     field = known_fields.get(name)
     if field is None and _is_metadata(name):
@@ -434,9 +442,10 @@ def parse(line: str, vocabulary: Vocabulary) -> Query:
 
 
 def _checked_term(raw_term: _RawTerm, field: Field | None) -> Term:
-    """Return the term of a raw one without faults; None is the field of words without one.
+    """Return the term of a raw one without faults; None is the field of words without a field.
 
     Values and signs are made uniform: `tp:3` becomes `tp=3`, and `state=Failed` `state:failed`.
+    Marks get their present names.
     """
     if field is None:
         return Term(WORD, ":", (_unquoted(raw_term.values_text),), raw_term.negated)
@@ -499,7 +508,11 @@ def _inside(quote: re.Match[str]) -> str:
 def _faults(
     raw_term: _RawTerm, known_fields: Mapping[str, Field], vocabulary: Vocabulary
 ) -> Iterator[QueryFault]:
-    """Yield what is wrong with one term."""
+    """Yield what is wrong with one term, in the order of the line; nothing if it is right.
+
+    A quote that is not closed, missing words and an unknown field are told alone. Of the values of
+    a comparison only the first is looked at.
+    """
     if not all(map(_CLOSED_QUOTE.fullmatch, _QUOTE.findall(raw_term.values_text))):
         yield QueryFault(
             raw_term.start,
@@ -536,7 +549,10 @@ _NO_WORD = {
 
 
 def _unknown_field(raw_term: _RawTerm, known_fields: Mapping[str, Field]) -> str:
-    """Return the sentence for a field that does not exist: the nearest names, or all of them."""
+    """Return the sentence for a field that does not exist: the nearest name, or else all names.
+
+    If the name is a key of the metadata, it says so. It also says how to look for the words.
+    """
     as_words = _in_quotes(raw_term.name + raw_term.op + _unquoted(raw_term.values_text))
     quote = f"To look for the words, quote them: {as_words}."
     if _is_metadata(raw_term.name):
@@ -656,7 +672,9 @@ _UNKNOWN = {
 def _name_fault(field: Field, value: str, vocabulary: Vocabulary) -> str:
     """Return what is wrong with a name, which may hold *, or "" if it may be right.
 
-    Only the names of some fields are all known: traits, kinds, reviewers and answers.
+    Only the names of some fields are all known: traits, kinds, reviewers and answers. Names of
+    other fields are right, and so is each name if the vocabulary has none. An unknown answer is
+    told which counts to ask for instead.
     """
     if field.name not in _UNKNOWN:
         return ""
@@ -759,7 +777,10 @@ def like(pattern: str) -> Callable[[str], bool]:
 
 
 def _has_in_order(text: str, parts: list[str]) -> bool:
-    """Return whether a text has the parts one after another, the last of them at its end."""
+    """Return whether a text has the parts one after another, the last of them at its end.
+
+    Parts do not overlap. There must be at least one part.
+    """
     offset = 0
     for part in parts[:-1]:
         start = text.find(part, offset)
@@ -780,7 +801,9 @@ def values_text(text: str) -> list[str]:
 def completions(line: str, cursor: int, vocabulary: Vocabulary) -> list[Suggestion]:
     """Return what may be written at the cursor: fields, or values after a field.
 
-    Those that begin with what is already written come first. `cursor` is an offset in the line.
+    `cursor` is an offset in the line. Those that begin with what is already written come first,
+    then those that have it elsewhere. After a blank all fields are suggested; on a minus, and after
+    an unknown field, nothing is.
     """
     raw_term = None
     for candidate in _raw_terms(line):
@@ -832,9 +855,10 @@ def _field_suggestions(
 def _value_suggestions(
     field: Field, value_at_cursor: tuple[int, int, str], vocabulary: Vocabulary
 ) -> list[Suggestion]:
-    """Return the values of a field that fit the one at the cursor, to replace it.
+    """Return the values of a field that fit the one at the cursor, to replace it, as known so far.
 
-    `value_at_cursor` has its start, its end and its text, as `_values` yields them.
+    `value_at_cursor` has its start, its end and its text, as `_values` yields them. A measure has
+    only `undefined`, and evidence only `user`.
     """
     start, end, typed = value_at_cursor
     known_values = _known_values(field.name, vocabulary)
@@ -855,7 +879,7 @@ def _value_suggestions(
 
 
 def _known_values(field_name: str, vocabulary: Vocabulary) -> Sequence[str]:
-    """Return the values of a field that the vocabulary has; empty if it has none."""
+    """Return the values of a field that the vocabulary has, by the field's name; empty for none."""
     match field_name:
         case "state" | "is":
             return choices(field_name)
@@ -877,7 +901,10 @@ def _known_values(field_name: str, vocabulary: Vocabulary) -> Sequence[str]:
 
 
 def _best_matches(typed: str, names: Sequence[str]) -> list[str]:
-    """Return the names that begin with what was typed, then those that contain it elsewhere."""
+    """Return the names that begin with what was typed, then those that contain it elsewhere.
+
+    `typed` must be in lower case; that of the names does not count.
+    """
     beginning: list[str] = []
     containing: list[str] = []
     for name in names:

@@ -213,7 +213,7 @@ _MARKS = {
 
 
 def condition(query: Query, reader: Reader) -> Sql:
-    """Return the condition that a query sets for cells.
+    """Return the condition that a query sets for cells; one that all meet without terms.
 
     Searching texts takes longest, so it is done last, and only for cells that meet the rest.
     """
@@ -242,7 +242,11 @@ def condition(query: Query, reader: Reader) -> Sql:
 
 
 def _text_conditions(terms: Sequence[Term], reader: Reader) -> Iterator[Sql]:
-    """Yield the condition of each term that looks for words in a trace, the fastest first."""
+    """Yield the condition of each term that looks for words in a trace, the fastest first.
+
+    A word is looked for in the columns of the term's field, in the rubric's question if the trace
+    has none, and in the steps of conversations that a trait reads.
+    """
     for term in sorted(terms, key=_search_time):
         columns = _TEXT_COLUMNS[term.field.name]
         tests: list[Sql] = []
@@ -350,7 +354,10 @@ def _signed_condition(term: Term, reader: Reader) -> Sql:
 
 
 def _condition(term: Term, reader: Reader) -> Sql:
-    """Return the condition of a term about cells, without its minus."""
+    """Return the condition of a term about cells, without its minus.
+
+    It may be NULL in SQL. The term must not be about instructions or about words in texts.
+    """
     name = term.field.name
     values = term.values
     if name == "state":
@@ -380,7 +387,10 @@ def _condition(term: Term, reader: Reader) -> Sql:
 
 
 def _evidence_condition(term: Term) -> Sql:
-    """Return the condition on a count of evidence, or that some is of a user or the system."""
+    """Return the condition on a count of evidence, or that some is of a user or the system.
+
+    If the term has both, one of them is enough.
+    """
     tests: list[Sql] = []
     if term.field.word in term.values:
         tests.append(Sql(f"json_extract({_FIGURES}, '$.context') > 0"))
@@ -392,10 +402,11 @@ def _evidence_condition(term: Term) -> Sql:
 
 
 def _metadata_condition(term: Term) -> Sql:
-    """Return the condition on the value of a metadata key.
+    """Return the condition on the value of a metadata key, or on cluster or question id.
 
-    If the key or a value may be a judge's verdict, cells of traces with a hidden judge never meet
-    it: what a query finds would else reveal the verdict.
+    Without < or > a value is a name that may hold *, and a number also equals a number. If the key
+    or a value may be a judge's verdict, cells of traces with a hidden judge never meet it: what a
+    query finds would else reveal the verdict.
     """
     # not before any query asks for metadata
     from appellate.core.verdict_like import is_verdict_word, names_verdict
@@ -418,7 +429,8 @@ def _metadata_condition(term: Term) -> Sql:
 def _figure_condition(term: Term) -> Sql:
     """Return the condition on a field of a kind, or on a measure.
 
-    A measure of 0/0 is neither smaller nor greater than any number.
+    NULL for cells without the figure. A measure of 0/0 is neither smaller nor greater than any
+    number. With = a number equals what is shown as that number.
     """
     field = term.field
     figures, path = _json_place(field)
@@ -482,7 +494,7 @@ def _any(conditions: Iterable[Sql]) -> Sql:
 
 
 def _joined(word: str, conditions: Iterable[Sql]) -> Sql:
-    """Return conditions with a word, AND or OR, between them, in brackets."""
+    """Return conditions with a word, " AND " or " OR ", between them, in brackets."""
     texts: list[str] = []
     values: list[object] = []
     for condition in conditions:
@@ -598,7 +610,10 @@ def folded(text: str) -> bytes:
 
 @cache
 def _finder(word: bytes) -> Callable[[bytes], object]:
-    """Return a function whose result is true for texts that contain a word."""
+    """Return a function whose result is true for texts that contain a word, both folded.
+
+    It is made once for each word.
+    """
     if len(word) >= _SHORT:
         return lambda text: word in text
     return re.compile(re.escape(word)).search
@@ -616,7 +631,10 @@ def _mentions(text: str, folded_word: bytes) -> bool:
 
 @lru_cache(maxsize=4096)
 def _any_named(pattern: str, names_json: str | None) -> bool:
-    """Return whether one of a JSON list of names matches a pattern; False for NULL."""
+    """Return whether one of a JSON list of names matches a pattern, as `like` does.
+
+    False for NULL.
+    """
     return any(map(_like(pattern), json.loads(names_json or "[]")))
 
 

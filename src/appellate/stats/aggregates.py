@@ -198,7 +198,7 @@ def _std(numbers: Sequence[float]) -> float:
 
 
 def _stderr(numbers: Sequence[float]) -> float:
-    """Return the standard error of the mean of independent numbers."""
+    """Return the standard error of the mean of independent numbers; 0 for fewer than two."""
     return sqrt(variance(numbers) / max(len(numbers), 1))
 
 
@@ -457,7 +457,10 @@ def _are_all(scores: Scores, kind: Any, kind_name: str) -> bool:
 
 
 def _shared_keys(scores: Scores) -> Sequence[str]:
-    """Return the keys of the first dictionary; raises ValueError if another has other keys."""
+    """Return the keys of the first dictionary, in its order; raises ValueError if another differs.
+
+    The order of keys does not count. There must be a dictionary.
+    """
     keys = list(scores[0])
     if any(set(score) != set(keys) for score in scores):
         raise ValueError(
@@ -467,7 +470,10 @@ def _shared_keys(scores: Scores) -> Sequence[str]:
 
 
 def _columns(scores: Scores) -> Iterator[tuple[Any, ...]]:
-    """Return what the lists have at each position; raises ValueError if their lengths differ."""
+    """Return what the lists have at each position, a tuple for each.
+
+    Raises ValueError if lengths differ.
+    """
     if len(set(map(len, scores))) > 1:
         raise ValueError(
             "the lists are longer in some epochs than in others; score all in the same way"

@@ -68,7 +68,10 @@ def between(patterns: Patterns, raters: Sequence[int]) -> dict[Pattern, float]:
 
 
 def alike(patterns: Patterns) -> Coefficient | None:
-    """Return the share of questions to which all raters gave the same answer."""
+    """Return the share of questions to which all raters gave the same answer.
+
+    None for no questions. No answer counts as an answer: `between` leaves such questions out.
+    """
     n = total(patterns)
     if not n:
         return None
@@ -133,7 +136,10 @@ def share(
 
 
 def given_share(patterns: Patterns, answers: Collection[str], rater: int) -> Coefficient | None:
-    """Return the share of all questions to which a rater, by position, gave one of the answers."""
+    """Return the share of all questions to which a rater, by position, gave one of the answers.
+
+    None for no questions.
+    """
     n = total(patterns)
     if not n:
         return None
@@ -285,7 +291,10 @@ def intraclass(patterns: Patterns, positions: Positions) -> Coefficient | None:
 
 
 def _from_disagreement(observed: float, by_chance: float) -> Coefficient | None:
-    """Return the agreement that mean distances leave; None if chance could not disagree."""
+    """Return the agreement that mean distances leave: 1 minus them, observed and by chance.
+
+    None if chance could not disagree.
+    """
     if not by_chance:
         return None
     return Coefficient(1 - observed, 1 - by_chance)
@@ -295,7 +304,8 @@ def _distance(patterns: Patterns, positions: Positions | None) -> _Distance:
     """Return a function of how far two answers lie apart, from 0 to 1.
 
     Without positions unequal answers are 1 apart. With them it is the square of the difference,
-    where the answers that occur span 1.
+    where the answers that occur span 1; the function then knows no other answers, and raises
+    KeyError for None. Raises KeyError for an answer that has no position.
     """
     if positions is None:
         return _nominal_distance

@@ -80,10 +80,11 @@ class _Comparison(NamedTuple):
 def alt_test(
     items: Sequence[JudgedItem], epsilon: float = EPSILON, positions: Positions | None = None
 ) -> AltTest | None:
-    """Return the result of the test, or None if no person has enough questions.
+    """Return the result of the test, or None if no person has enough questions (`LEAST`).
 
     Without positions an answer is close to others if it equals them. With the positions of the
-    answers on a scale it is close if they lie near each other.
+    answers on a scale it is close if they lie near each other. All items have as many people.
+    `epsilon` is how much closer a person may be.
     """
     person_count = len(items[0].people) if items else 0
     tested: dict[int, list[_Comparison]] = {}
@@ -151,7 +152,8 @@ def _p_value(comparisons: Sequence[_Comparison], epsilon: float) -> float:
     """Return the one-sided chance of these comparisons if the person is closer by `epsilon`.
 
     It is a t test whose error comes from clusters. With one item in each cluster this is the usual
-    paired t test. With one cluster in all nothing can be shown, and the chance is 1.
+    paired t test. With one cluster in all nothing can be shown, and the chance is 1. If no
+    comparison differs from the mean, it is 0 or 1.
     """
     n = len(comparisons)
     person_leads = [item.person_is_as_close - item.judge_is_as_close for item in comparisons]

@@ -93,7 +93,7 @@ def bounds(statistic: Statistic, clusters: Clusters, level: float = LEVEL) -> Bo
 
     It is Wilson's interval, so its ends need not be equally far from the coefficient. It has no
     width if the whole frame was drawn. None if the coefficient is None, or would be without one of
-    the clusters. Also None unless there are more clusters than strata.
+    the clusters. Also None unless there are more clusters than strata. `clusters` do not change.
     """
     all_patterns = pooled(clusters)
     count = sum(clusters.values())
@@ -124,7 +124,10 @@ def bounds(statistic: Statistic, clusters: Clusters, level: float = LEVEL) -> Bo
 
 
 def _clusters_it_is_about(statistic: Statistic, clusters: Clusters) -> Clusters:
-    """Return the clusters with answers that a coefficient is about: alone they do not give 0/0."""
+    """Return the clusters with answers that a coefficient is about: alone they do not give 0/0.
+
+    Each has the count that it has in `clusters`.
+    """
     return {
         cluster: times
         for cluster, times in clusters.items()
@@ -165,7 +168,10 @@ def _variance_in_stratum(
 
 
 def _effective_clusters(clusters: Clusters) -> float:
-    """Return how many clusters of equal weight would say as much as these (Kish)."""
+    """Return how many clusters of equal weight would say as much as these (Kish).
+
+    There must be a cluster.
+    """
     weights = 0.0
     squares = 0.0
     for cluster, times in clusters.items():
@@ -179,7 +185,9 @@ def _interval(
 ) -> tuple[float, float]:
     """Return the lower and upper bound of a coefficient, through those of observed agreement.
 
-    `clusters` is how many independent answers are assumed if no error can be seen.
+    `stderr` is that of the coefficient. `clusters` is how many independent answers are assumed if
+    no error can be seen, and `df` are the degrees of freedom if one can. The coefficient itself is
+    always within.
     """
     observed = min(max(coefficient.observed, 0.0), 1.0)
     error = stderr * (1 - coefficient.chance)
@@ -246,10 +254,11 @@ def pooled_share(clusters: Sequence[tuple[int, int]], level: float = LEVEL) -> S
 def _independent_answers(
     clusters: Sequence[tuple[int, int]], total: int, value: float, z: float, level: float
 ) -> float:
-    """Return how many independent answers would say as much as these in clusters.
+    """Return how many independent answers would say as much as these in clusters, at least 1.
 
     `value` is the share and `total` the number of answers. `z` is the normal quantile of `level`:
-    the result is lowered for the t quantile that few clusters call for.
+    the result is lowered for the t quantile that few clusters call for. If no error can be seen, it
+    is the number of clusters.
     """
     cluster_count = len(clusters)
     if total == cluster_count:

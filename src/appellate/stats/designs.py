@@ -73,8 +73,9 @@ def strata_of(groups: Sequence[str], n: int) -> tuple[list[str], list[int]]:
     """Divide units into strata by their groups, for a sample of `n` units.
 
     `groups` has the group of each unit. Returns the names of the strata, largest first, and the
-    number of the stratum of each unit. A group of which fewer than `FLOOR` units would be drawn
-    goes into the last stratum, `OTHERS`. Raises CannotDraw if fewer than two strata result.
+    number of the stratum of each unit, from 0. A group of which fewer than `FLOOR` units would be
+    drawn goes into the last stratum, `OTHERS`, and so do the smallest if there are more than
+    letters. Raises CannotDraw if fewer than two strata result.
     """
     counts = Counter(groups)
     by_size = sorted(counts, key=lambda group: (-counts[group], group))
@@ -112,7 +113,8 @@ def terciles(values: Sequence[float]) -> list[int]:
 def disagreement_weights(strata: Sequence[int], spreads: Sequence[float]) -> list[float]:
     """Return the weight of each stratum for `allocate`: half by size, half by spread (Neyman 1934).
 
-    `strata` and `spreads` have an entry for each unit. Only the proportions of the weights matter.
+    `strata` and `spreads` have an entry for each unit: the number of its stratum, and how far
+    judges differ there. Only the proportions of the weights matter.
     """
     total_spread = sum(spreads) or 1.0
     weights = [0.0] * (max(strata) + 1)

@@ -63,7 +63,8 @@ def t_quantile(chance: float, df: float) -> float:
 def incomplete_beta(x: float, a: float, b: float) -> float:
     """Return the regularized incomplete beta function: the chance of at most `x` under Beta(a, b).
 
-    Raises ValueError if `x` is NaN, and if `a` or `b` is not above 0 and finite.
+    It is 0 for an `x` of at most 0, and 1 from 1 on. Raises ValueError if `x` is NaN, and if `a` or
+    `b` is not above 0 and finite.
     """
     if isnan(x) or not (0 < a < inf and 0 < b < inf):
         raise ValueError(f"there is no chance of at most {x!r} under Beta({a!r}, {b!r})")

@@ -205,8 +205,8 @@ class Estimate:
     def needed(self, half: float) -> int:
         """Return about how many more audits bring the interval to ± `half`.
 
-        All remaining units are the most that it returns. Raises ValueError if `half` is not above
-        0.
+        0 if it is as narrow already. All remaining units are the most that it returns. Raises
+        ValueError if `half` is not above 0.
         """
         if not half > 0:
             raise ValueError(f"an interval has a width above 0, not ±{half!r}")
@@ -428,8 +428,8 @@ class _AuditedUnits:
         """Return what each unit adds to the error of the ratio `value`, in the order of `_units`.
 
         `pairs` has the pair of each unit. A residual is measured from the mean of its stratum, or
-        from 0 for a unit alone in its stratum. What is only rounding counts as 0, because the guard
-        depends on the size of residuals.
+        from 0 for a unit alone in its stratum, and multiplied by the unit's share and scale. What
+        is only rounding counts as 0, because the guard depends on the size of residuals.
         """
         rounding = _ROUNDING * max(abs(pair.a) + abs(value * pair.b) for pair in pairs)
         residuals: list[float] = []
@@ -451,10 +451,11 @@ class _AuditedUnits:
     def _moments(
         self, errors: Sequence[float], value: float, weight: float, below: float
     ) -> Moments:
-        """Return the moments of a ratio, guard included.
+        """Return the moments of a ratio, with what the guard adds.
 
-        `errors` has what each unit adds to the error of the ratio `value`. `below` is the mean
-        below the line.
+        `errors` has what each unit adds to the error of the ratio `value`, `weight` is that of the
+        judge, and `below` is the mean below the line. One degree of freedom is taken for choosing a
+        weight.
         """
         squares: list[float] = []
         cubes: list[float] = []
@@ -490,7 +491,8 @@ class _AuditedUnits:
 def _mean_square(squares: Sequence[float], bound_square: float) -> float:
     """Return the mean square of residuals as a part of the bound's square, above 0.
 
-    The bound itself counts as `_BOUND_COUNTS_AS` residuals.
+    `squares` are those of the residuals. The bound itself counts as `_BOUND_COUNTS_AS` residuals,
+    and few equal residuals count as few.
     """
     count = effective_count(squares)
     total = fsum(squares) + _BOUND_COUNTS_AS * bound_square
@@ -512,7 +514,10 @@ def _unit_key(audited: Audited, index: int) -> Hashable:
 
 
 def _interval(value: float, moments: Moments, level: float) -> Interval:
-    """Return the interval around a value, moved by the third moment (Johnson 1978)."""
+    """Return the interval around a value at a level, moved by the third moment (Johnson 1978).
+
+    It is moved by at most `_LARGEST_SHIFT` of its half width.
+    """
     t = _t(level, moments.df)
     half = t * sqrt(moments.variance)
     shift = 0.0

@@ -94,9 +94,10 @@ def read_decision(text: str) -> Decision | None:
 
 
 def read_bar(text: str) -> TrustBar:
-    """Return the bar that a person wrote, as in `TRAIT:f1>=.8` or `score<=2`.
+    """Return the bar that a person wrote, as in `TRAIT:f1>=.8` or `score<=2`; ≥ and ≤ will do.
 
-    Raises ValueError, with what would be right, if the text is not a bar.
+    What is before the last colon is the trait. Raises ValueError, with what would be right, if the
+    text is not a bar or its number is not finite. Whether there is such a measure is not checked.
     """
     parts = _BAR.fullmatch(text.strip().replace("≥", ">=").replace("≤", "<="))
     if parts is None:
@@ -120,10 +121,11 @@ def read_bar(text: str) -> TrustBar:
 
 
 def read_looks(text: str) -> tuple[int, ...]:
-    """Return the looks that a person wrote, as in `40,60,80`, in ascending order.
+    """Return the looks that a person wrote, as in `40,60,80`, in the order written.
 
-    Raises ValueError, with what would be right, if the text is no list of numbers, if a look comes
-    too early or not after the one before, and if there are too many looks.
+    Raises ValueError, with what would be right, if the text is no list of whole numbers. So it does
+    for a look before `FEWEST` audits, one that does not come after the one before, and for more
+    than `MOST_LOOKS`.
     """
     texts = text.replace(" ", "").split(",")
     if not all(number.isdecimal() and number.isascii() for number in texts):

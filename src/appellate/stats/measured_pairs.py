@@ -51,10 +51,11 @@ For a mean it is one number. None stands for a trace without a number.
 
 
 def pair(measure: str, counts: Counts) -> Pair:
-    """Return what one unit adds to a measure; 0, 0 if `counts` is None.
+    """Return what one unit adds to a measure, above and below the line; 0, 0 if `counts` is None.
 
-    Raises ValueError for an unknown measure or bucket, and for a number that cannot be counted.
-    Raises TypeError for counts of the wrong kind.
+    For a mean, `counts` is one number, and 1 is below the line. Raises ValueError for an unknown
+    measure or bucket, and for a number that cannot be counted. Raises TypeError for counts of the
+    wrong kind.
     """
     if measure == MEAN:
         if counts is None:

@@ -92,7 +92,7 @@ def shape(schema: Schema, defined: Mapping[str, Schema] = MappingProxyType({})) 
 
     A model needs it if its server does not show it the schema. Of numbered and lettered fields only
     the first are shown, as `_fields` says. `defined` has the schemas that a `$ref` may name. It is
-    ignored if the schema has `$defs` of its own.
+    ignored if the schema has `$defs` of its own. Raises KeyError for a `$ref` that it lacks.
     """
     defined = schema.get("$defs", defined)
     if "$ref" in schema:
@@ -109,7 +109,7 @@ def shape(schema: Schema, defined: Mapping[str, Schema] = MappingProxyType({})) 
 
 
 def _fields(fields: Mapping[str, Schema], defined: Mapping[str, Schema]) -> Iterator[str]:
-    """Yield the example of each field of an object, for `shape`.
+    """Yield the example of each field of an object, for `shape`; there must be a field.
 
     Of numbered fields only the first of each schema is shown, and then "and so on" to the last. Of
     fields named a, b, c (sentences) only the first is shown, without the last: prompts for
@@ -165,7 +165,11 @@ def max_tokens_for(usual_tokens: int) -> int:
 
 
 def longest_answer_for(usual_tokens: int) -> int:
-    """Return the length in characters above which a cut answer shows that the model runs on."""
+    """Return the length in characters above which a cut answer shows that the model runs on.
+
+    `usual_tokens` is how many tokens an answer takes. It is at least the length of
+    `_ALWAYS_ALLOWED_TOKENS`.
+    """
     longest_tokens = max(_LONGEST_IN_ANSWERS * usual_tokens, _ALWAYS_ALLOWED_TOKENS)
     return _CHARACTERS_PER_TOKEN * longest_tokens
 
@@ -206,7 +210,10 @@ class Prompt(Struct, frozen=True):
     """A cut reply with more characters is of a model that runs on; 0 if any length is right."""
 
     def form(self, *, as_lists: bool) -> Form:
-        """Return the words for the model and the schema, in the list form if there is one."""
+        """Return the words for the model and the schema of its reply.
+
+        They are in the list form if `as_lists`, unless there is none.
+        """
         if as_lists and self.list_form:
             return self.list_form
         return Form(self.user, self.schema)
@@ -246,7 +253,10 @@ class Prompt(Struct, frozen=True):
         return replace(self, user=f"{self.user}\n{text}".rstrip(), list_form=list_form)
 
     def as_further_question(self, schema: Schema) -> "Prompt":
-        """Return the prompt as a further question, whose reply follows `schema` in both forms."""
+        """Return the prompt as a further question, whose reply follows `schema` in both forms.
+
+        It keeps the words, and the size of the first question's schema.
+        """
         list_form = self.list_form
         if list_form:
             list_form = list_form._replace(schema=schema)
@@ -376,7 +386,7 @@ def readable(text: str) -> str:
 
 
 def readable_value(value: object) -> Any:
-    """Return a JSON value whose texts and keys can all be encoded, by `readable`.
+    """Return a copy of a JSON value whose texts and keys can all be encoded, by `readable`.
 
     JSON's escapes may stand for lone surrogates, which files and terminals do not accept. Raises
     RecursionError for a value that is nested too deeply.

@@ -33,7 +33,10 @@ def object_in(text: str, quoted: str = "") -> dict[str, Any]:
 
 
 def _encodable(value: dict[str, Any]) -> dict[str, Any]:
-    """Return an object whose texts can all be encoded; raises NoAnswer if it is too deep."""
+    """Return a copy of an object whose texts and keys can all be encoded.
+
+    Raises NoAnswer if it is nested too deeply.
+    """
     try:
         encodable: dict[str, Any] = readable_value(value)
     except RecursionError:
@@ -42,10 +45,11 @@ def _encodable(value: dict[str, Any]) -> dict[str, Any]:
 
 
 def _readings(text: str) -> Iterable[object]:
-    """Yield the JSON value of a reply, read in more and more forgiving ways; None if one fails.
+    """Yield the JSON value of a reply, read in more and more forgiving ways.
 
-    The reply is read as it is, then from its first to its last brace, then as one object that is
-    repeated, and then repaired. Raises NoAnswer for an object that has a key twice.
+    None for each that fails. The reply is read as it is, then from its first to its last brace
+    after thoughts, then as one object that is repeated, and then repaired. Raises NoAnswer for an
+    object that has a key twice.
     """
     yield _strict(text)
 
@@ -73,9 +77,10 @@ def _strict(text: str) -> object:
 
 
 def _repeated_object(text: str) -> object:
-    """Return the object that a text holds several times, or None if they are not all equal.
+    """Return the object that a text holds once or several times; None if it is not always equal.
 
-    Raises NoAnswer for an object that has a key twice.
+    The text must begin with it. Text between is passed over. Raises NoAnswer for an object that has
+    a key twice.
     """
     previous: object = None
     start = 0
@@ -139,8 +144,8 @@ _DECODER = json.JSONDecoder(strict=False, object_pairs_hook=_without_repeated_ke
 def _repaired(text: str) -> object:
     """Return the object that damaged JSON stands for, or None if it cannot be repaired.
 
-    A text without its end is not repaired, because the repair would invent an end. Raises NoAnswer
-    for an object that has a key twice.
+    A text without its end is not repaired, because the repair would invent an end, nor is one of
+    more than `MOST_REPAIRED` characters. Raises NoAnswer for an object that has a key twice.
     """
     if not _is_complete(text) or len(text) > MOST_REPAIRED:
         return None
@@ -175,8 +180,9 @@ _STRING = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|\Z)', re.DOTALL)
 def _is_complete(text: str) -> bool:
     """Return whether a text that ends with a brace holds a complete object.
 
-    As many brackets must close as open. Damaged quotes hide some of them. Then it is enough if the
-    last brace follows the end of a list, or of two objects.
+    As many brackets must close as open, outside of quotes. If the number of quotes is odd, they
+    hide some brackets. Then it is enough if the last brace follows the end of a list, or of two
+    objects.
     """
     if text.count('"') % 2 and _AFTER_LISTS.search(text):
         return True
@@ -226,7 +232,8 @@ _LONGEST_QUOTE = 40
 def quote(value: object) -> str:
     """Return a value of a reply as a short text, for a sentence about it.
 
-    It is cut after `_LONGEST_QUOTE` characters. Lists and objects are only named as such.
+    It is cut after `_LONGEST_QUOTE` characters, with "…". Lists and objects are only named as such;
+    numbers, true, false and null are as in JSON.
     """
     if isinstance(value, list):
         return "a list"

@@ -15,10 +15,11 @@ _ESCAPE_LETTERS = {"\b": "b", "\f": "f", "\n": "n", "\r": "r", "\t": "t"}
 
 
 def with_backslashes(reply: str, quoted: str) -> str:
-    r"""Return a JSON reply in which LaTeX commands from `quoted` have a doubled backslash.
+    """Return a JSON reply in which LaTeX commands from `quoted` have a doubled backslash.
 
-    `quoted` is the text that the model copied from. A command that it also has after a real tab or
-    line break may mean either, so it is left unchanged.
+    `quoted` is the text that the model copied from. Only commands that begin with b, f, n, r or t
+    are meant: JSON would read their beginning as a control character. A command that `quoted` also
+    has after a real tab or line break may mean either, so it is left unchanged.
     """
     commands = _commands_in(quoted)
     if not commands:
