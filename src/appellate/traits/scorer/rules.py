@@ -181,9 +181,9 @@ def match(completion: str, targets: Targets, scorer: Scorer) -> Score:
             target_text = _without_marks(target_text)
             number = _number(target_text)
             if number is not None:
-                return _try_number(completion, _rounded(number), scorer)
+                return _compare_number(completion, _rounded(number), scorer)
         folded = text.alike(target_text).strip(AROUND)
-        return _try_text(text, folded, target, stripped, scorer.location)
+        return _compare_text(text, folded, target, stripped, scorer.location)
 
     return _scored(completion, targets, tried)
 
@@ -245,42 +245,97 @@ class _FoldedAnswer:
 AROUND = string.whitespace + string.punctuation
 """The characters that may stand around a text that is compared."""
 _BLANK = re.compile(r"\s")
+_LONGEST_WORD = 200
+"""Characters of a word that are looked back for its start."""
 
 
-def _try_text(
+def _compare_text(
     folded_answer: _FoldedAnswer, folded_target: str, target: str, answer: str, location: Location
 ) -> Score:
-    """Return the score of one target at the place that the scorer looks at."""
+    """Return the score of one target, which must be at a place of the compared text.
+
+    `target` is as the trace has it and `folded_target` as it is compared. `answer` becomes the
+    answer of the score. The explanation of a target that is not there has no end: the targets
+    follow it.
+    """
+    match location:
+        case "any":
+            return _contains(folded_answer, folded_target, target, answer)
+        case "exact":
+            return _is_whole(folded_answer, folded_target, target, answer)
+        case "begin":
+            return _begins_with(folded_answer, folded_target, target, answer)
+        case "end":
+            return _ends_with(folded_answer, folded_target, target, answer)
+
+
+def _is_whole(folded_answer: _FoldedAnswer, folded_target: str, target: str, answer: str) -> Score:
+    """Return the score of a target that the whole compared text has to be.
+
+    It has no spans.
+    """
     text = folded_answer.text
-    if location == "any":
-        return _contains(folded_answer, folded_target, target, answer)
-    if location == "exact":
-        if text == folded_target:
-            return Score(CORRECT, answer, f"The whole response is {wording([target])}.")
-        shown_part = wording([folded_answer.original(0, len(text))])
-        return Score(INCORRECT, answer, f"The response is {shown_part}, not")
-    if location == "begin":
-        verb = "begins"
-        is_match = text.startswith(folded_target)
-        size = len(folded_target) if is_match else _end_of_word(text, len(folded_target))
-        bounds = (0, size)
-    else:
-        verb = "ends"
-        is_match = text.endswith(folded_target)
-        reversed_text = text[-len(folded_target) - 200 :][::-1]
-        size = len(folded_target) if is_match else _end_of_word(reversed_text, len(folded_target))
-        bounds = (len(text) - size, len(text))
-    spans = spans_of(folded_answer.span(*bounds))
-    if is_match:
-        return Score(CORRECT, answer, f"The response {verb} with {wording([target])}.", spans)
-    shown_part = wording([folded_answer.original(*bounds)])
-    return Score(INCORRECT, answer, f"The response {verb} with {shown_part}, not with", spans)
+    if text == folded_target:
+        return Score(CORRECT, answer, f"The whole response is {wording([target])}.")
+    shown_text = wording([folded_answer.original(0, len(text))])
+    return Score(INCORRECT, answer, f"The response is {shown_text}, not")
 
 
-def _end_of_word(text: str, size: int) -> int:
-    """Return where the word ends that contains the position `size`."""
-    blank = _BLANK.search(text, max(size, 1))
+def _begins_with(
+    folded_answer: _FoldedAnswer, folded_target: str, target: str, answer: str
+) -> Score:
+    """Return the score of a target that the compared text has to begin with.
+
+    If it does not, the span has its first letters: as many as the target has, and on to the end of
+    the word.
+    """
+    text = folded_answer.text
+    size = len(folded_target)
+    if text.startswith(folded_target):
+        spans = spans_of(folded_answer.span(0, size))
+        return Score(CORRECT, answer, f"The response begins with {wording([target])}.", spans)
+
+    end = _end_of_word(text, size)
+    spans = spans_of(folded_answer.span(0, end))
+    shown_part = wording([folded_answer.original(0, end)])
+    return Score(INCORRECT, answer, f"The response begins with {shown_part}, not with", spans)
+
+
+def _ends_with(folded_answer: _FoldedAnswer, folded_target: str, target: str, answer: str) -> Score:
+    """Return the score of a target that the compared text has to end with.
+
+    If it does not, the span has its last letters: as many as the target has, and back to the start
+    of the word.
+    """
+    text = folded_answer.text
+    start = len(text) - len(folded_target)
+    if text.endswith(folded_target):
+        spans = spans_of(folded_answer.span(start, len(text)))
+        return Score(CORRECT, answer, f"The response ends with {wording([target])}.", spans)
+
+    start = _start_of_word(text, start)
+    spans = spans_of(folded_answer.span(start, len(text)))
+    shown_part = wording([folded_answer.original(start, len(text))])
+    return Score(INCORRECT, answer, f"The response ends with {shown_part}, not with", spans)
+
+
+def _end_of_word(text: str, offset: int) -> int:
+    """Return the offset of the first white space from `offset` on, else that of the text's end."""
+    blank = _BLANK.search(text, offset)
     return blank.start() if blank else len(text)
+
+
+def _start_of_word(text: str, offset: int) -> int:
+    """Return the offset after the last white space before `offset`.
+
+    It is 0 if there is none, or if `offset` is negative. Of a longer word only the last
+    `_LONGEST_WORD` characters before `offset` are taken.
+    """
+    start = max(offset, 0)
+    earliest = max(start - _LONGEST_WORD, 0)
+    while start > earliest and not text[start - 1].isspace():
+        start -= 1
+    return start
 
 
 def _contains(folded_answer: _FoldedAnswer, folded_target: str, target: str, answer: str) -> Score:
@@ -321,11 +376,11 @@ def _rounded(value: float) -> str:
     return format(value, ".5g")
 
 
-def _try_number(completion: str, rounded_target: str, scorer: Scorer) -> Score:
+def _compare_number(completion: str, rounded_target: str, scorer: Scorer) -> Score:
     """Return the score of a target that is a number."""
     location = scorer.location
     if location == "exact":
-        return _try_whole_number(completion, rounded_target, ignore_case=scorer.ignore_case)
+        return _compare_whole_number(completion, rounded_target, ignore_case=scorer.ignore_case)
     numbers = _numbers(completion, from_the_end=location == "end")
     if location == "any":
         numbers = filter(lambda number: number[0] == rounded_target, numbers)
@@ -344,7 +399,7 @@ def _try_number(completion: str, rounded_target: str, scorer: Scorer) -> Score:
     return Score(INCORRECT, number_there, text, spans_of(span))
 
 
-def _try_whole_number(completion: str, rounded_target: str, *, ignore_case: bool) -> Score:
+def _compare_whole_number(completion: str, rounded_target: str, *, ignore_case: bool) -> Score:
     """Return the score of a target that is a number, which the whole response has to be."""
     stripped = _without_marks(completion.strip())
     if ignore_case:
