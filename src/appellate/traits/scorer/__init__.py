@@ -74,7 +74,10 @@ _LONGEST = 80
 
 
 def _scores_the_same(trait: Trait, other: Trait) -> bool:
-    """Return whether values of one trait hold for the other."""
+    """Return whether values of one trait hold for the other: they are scored alike.
+
+    Names and which end is good make no difference; the description does only if a judge grades.
+    """
     if trait.is_graded and trait.description != other.description:
         return False
     return trait.scored() == other.scored()
@@ -83,7 +86,8 @@ def _scores_the_same(trait: Trait, other: Trait) -> bool:
 def compute(trait: Trait, trace: Trace) -> dict[str, Any]:
     """Return the judge's table of a scorer that asks nobody.
 
-    Raises NotComputed with the reason if there is none.
+    Raises NotComputed with the reason: the trace has no reference, nothing can be compared with it,
+    or a pattern takes too long.
     """
     from appellate.traits.scorer.rules import Unscorable, scored  # only where something is scored
 
@@ -102,8 +106,9 @@ def compute(trait: Trait, trace: Trace) -> dict[str, Any]:
 def table_of(score: "Score", trace: Trace, targets: Sequence[str]) -> dict[str, Any]:
     """Return a score as a judge's table has it.
 
-    An answer that is the whole response is not repeated. The spans of the score are offsets in the
-    assistant's own words, those of the table in the text that is judged.
+    An answer that is the whole response is not repeated; a single span of it is the answer then.
+    The spans of the score are offsets in the assistant's own words, those of the table in the text
+    that is judged.
     """
     own_words = trace.own_words
     answer = score.answer or ""
@@ -120,16 +125,14 @@ def table_of(score: "Score", trace: Trace, targets: Sequence[str]) -> dict[str, 
 
 
 def _never(trait: Trait, trace: Trace) -> dict[str, Any]:  # noqa: ARG001
-    """Refuse to run a function: functions run only in a session, which takes a permission.
-
-    Raises NotComputed.
-    """
+    """Raise NotComputed: functions run only in a session, which takes a permission."""
     raise NotComputed(f"{trait.function} was not run: that takes --allow-code.")
 
 
 def _begin(folders: Sequence[str]) -> CodeSession[Trait]:
-    """Return a session in which functions may run; their modules are looked for in these folders
-    first.
+    """Return a session in which functions may run.
+
+    Their modules are looked for in these folders first. No process is started yet.
     """
     from appellate.traits.scorer.running import ScorerRunner  # only where functions run
 
@@ -188,8 +191,10 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
     )
 
     def patterns(self, trait: Trait) -> Sequence[PatternOfTrait]:
-        """Return the patterns of the scorers `pattern` and `answer`, also of members of a
-        multi_scorer.
+        """Return the patterns of the scorers `pattern` and `answer`, with their places.
+
+        Those of members of a multi_scorer are included; a place is the keys in the trait. Empty if
+        there are none.
         """
         patterns: list[PatternOfTrait] = []
         pattern = pattern_of(trait)
@@ -202,7 +207,10 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
         return patterns
 
     def lacking(self, trait: Trait, trace: Trace) -> str:
-        """Return a sentence if a grader's template names what the trace lacks, or ""."""
+        """Return a sentence if a grader's template names what the trace lacks; "" if it does not.
+
+        Only the reference and the question are looked for, metadata are not.
+        """
         for scorer in (trait, *trait.scorers):
             if not scorer.is_graded or scorer.template is None:
                 continue
@@ -217,7 +225,10 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
         return trait.scorer.replace("_", " ")
 
     def source(self, trait: Trait) -> Asked[Trait] | Computed[Trait]:
-        """Return where the scores come from: a function, a judge or the traces, or a rule."""
+        """Return where the scores come from: a function, a judge, or a rule.
+
+        Recorded scores count as those of a judge.
+        """
         if trait.scorer == "callable":
             return FUNCTION
         is_asked = trait.is_graded or trait.scorer == "recorded"
@@ -226,7 +237,12 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
     # -- tables -----------------------------------------------------------------------------------
 
     def locate(self, trait: Trait, trace: Trace, table: Table) -> dict[str, Any]:
-        """Return a table with its values in one form, and with the offsets of its answer."""
+        """Return a table with its values in one form, and with the offsets of its answer.
+
+        Offsets that it has stay. Otherwise the answer is looked for, unless a rule extracted it or
+        it has fewer than three characters. The target is that of the trace if the table has none.
+        An explanation that only repeats the response is left out. `table` is not changed.
+        """
         values = values_in(trait, table)
         located: dict[str, Any] = {"value": values.get("", values)}
         answer = table.get("answer") or ""
@@ -252,7 +268,10 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
         return located
 
     def labels(self, trait: Trait, trace: Trace, table: Table) -> Labels:
-        """Return the labels of a located table: its values are both current and proposed."""
+        """Return the labels of a table that `locate` has made.
+
+        Its values are both current and proposed.
+        """
         spans = [(start, end) for start, end in table.get("spans", ())]
         single_spans = tuple(single_steps(trace, spans))
         ruling = Ruling(
@@ -265,7 +284,11 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
         return Labels(ruling, ruling, tuple(texts(table.get("target", ()))))
 
     def write(self, labels: Labels) -> dict[str, Any]:
-        """Return the labels as a judgment of an audit file has them."""
+        """Return the labels as a judgment of an audit file has them.
+
+        "audited" has the current value or values, the answer and its spans; what is empty is left
+        out.
+        """
         ruling = labels.standing
         audited: dict[str, Any] = {}
         if ruling.values:
@@ -277,7 +300,10 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
         return {"audited": audited}
 
     def faults(self, trait: Trait | None, trace: Trace, table: Table) -> Iterator[Fault]:
-        """Yield what is wrong with a table: its value, types and spans."""
+        """Yield what is wrong with a table: its value, types and spans; nothing if it is right.
+
+        Without a trait, any value is right that some trait could have.
+        """
         yield from _value_faults(trait, table.get("value"))
         for key in ("answer", "explanation"):
             text_there = table.get(key, "")
@@ -297,10 +323,11 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
         yield from pair_faults("spans", table.get("spans", []), len(trace.text), least=1)
 
     def majority(self, trait: Trait, trace: Trace, tables: Sequence[Table]) -> dict[str, Any]:
-        """Return the table of what more than half of the graders say; a value that has no such
-        majority is unscored.
+        """Return the table of what more than half of the graders say, part by part.
 
-        With `reducer = "mode"` the most frequent value wins, of equal votes the first.
+        A value that has no such majority is unscored; graders without one count too. With `reducer
+        = "mode"` the most frequent value wins, of equal votes the first. The table of the first
+        grader who says all that is returned as it is; without one, a new one explains the votes.
         """
         values_of_tables = [values_in(trait, table) for table in tables]
         chosen: dict[str, Scalar] = {}
@@ -326,8 +353,9 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
     # -- numbers ----------------------------------------------------------------------------------
 
     def measures(self, trait: Trait) -> Sequence[Measure]:
-        """Return a measure for each value: "score", or "score." and the key for a value of a
-        dictionary.
+        """Return a measure for each value, in the order of the trait's parts.
+
+        It is called "score", or "score." and the key for a value of a dictionary.
         """
         measures = []
         for part in trait.parts:
@@ -338,9 +366,10 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
         return tuple(measures)
 
     def measure(self, trait: Trait, labels: Labels) -> Figures:
-        """Return each value as a number and in words.
+        """Return each value as a number and in words, and the extracted answer.
 
-        A value that is missing or unscored has no number.
+        Letters count as C 1, P 0.5, I and N 0. A value that is missing or unscored has no number;
+        the unscored are named. The answer is cut to 80 characters.
         """
         numbers = dict[str, float | None]()
         unscored = set()
@@ -363,15 +392,18 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
         return Figures.of(numbers, {}, words=words, unscored=frozenset(unscored))
 
     def likeness(self, labels: Labels) -> str:
-        """Return what makes labels alike: the values, the answer, and whether the answer is in the
-        response.
+        """Return what makes labels alike, as a text to compare.
+
+        These are the values, the answer, and whether the answer is in the response.
         """
         ruling = labels.standing
         return repr((ruling.values, ruling.answer, bool(ruling.spans)))
 
     def checks(self, trait: Trait, labels: Labels) -> list[Check]:
-        """Return a check for each value outside of its scale, and for a judge's answer that is not
-        in the text.
+        """Return a check for each value outside of its scale, and for an answer not in the text.
+
+        The latter is for answers that a judge gave; 60 letters are quoted. Empty if nothing is
+        wrong.
         """
         faults = []
         ruling = labels.standing
@@ -395,7 +427,11 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
     # -- answers ----------------------------------------------------------------------------------
 
     def answers(self, trait: Trait, labels: Labels) -> Mapping[Instruction, str]:
-        """Return each value as a word, as the answer to the trait's question or to its key's."""
+        """Return each value as a word, by the question that it answers.
+
+        That is the trait's own, or the key for a value of a dictionary. A missing value is
+        "unanswered".
+        """
         answer_to = {}
         for number, part in enumerate(trait.parts, 1):
             question = Instruction("score", number, part.key or trait.question)
@@ -403,7 +439,10 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
         return answer_to
 
     def vocabulary(self, trait: Trait) -> Sequence[str]:
-        """Return the letters if all values are letters, else nothing."""
+        """Return all answers in their order of listing if all values are letters.
+
+        Returns an empty sequence otherwise, since numbers cannot be listed.
+        """
         if all(map(attrgetter("is_letter"), trait.parts)):
             return (*LETTERS, UNSCORED, UNANSWERED)
         return ()
@@ -415,7 +454,11 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
     # -- corrections ------------------------------------------------------------------------------
 
     def edit(self, row: Table) -> Edit:
-        """Return the edit in a row. Raises ValueError for "overrule" without a value."""
+        """Return the edit in a row of a fact or file.
+
+        Raises ValueError for an unknown action, a value of a wrong type, and "overrule" without a
+        value.
+        """
         edit = Edit.from_row(row)
         if edit.action == "overrule" and edit.value is None:
             raise ValueError('action = "overrule" has a value')
@@ -424,7 +467,8 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
     def permit(self, trait: Trait, trace: Trace, labels: Labels, edit: Edit) -> Edit:
         """Return an edit as it is kept.
 
-        Giving back all that the scorer gave is kept as taking the change back.
+        An edit that gives back all that the scorer gave is kept as taking the change back. Others
+        are returned as they are; nothing is refused here.
         """
         part = trait.part(edit.key)
         proposed = labels.proposed
@@ -436,10 +480,11 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
         return edit
 
     def apply(self, trait: Trait, trace: Trace, labels: Labels, edit: Edit) -> Outcome[Labels]:
-        """Return the labels after an edit, and the value before and after it, with the answer if
-        that changed.
+        """Return the labels after an edit, and the value in words before and after it.
 
-        Raises Refused for an edit that changes nothing or does not fit.
+        For an edit of the answer, the words have the answer too. What the scorer gave stays known.
+        Raises Refused for an edit that changes nothing, does not fit the trait, or cannot be
+        scored.
         """
         before = labels.standing
         if edit.action == "answer":
@@ -466,8 +511,9 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
     ) -> Edit | None:
         """Return an edit for other labels, or None if they already say what it would do.
 
-        A person's value is about the response, so it is kept. Raises Refused if it would mean
-        something else now.
+        A person's value is about the response, so it is kept. Raises Refused if its key is gone, if
+        the value would mean something else now, or if no rule scores an answer any more. `anchor`
+        is the part of the score that the edit gave.
         """
         if edit.action == "restore":
             if labels.is_overruled:
@@ -487,7 +533,10 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
         return edit
 
     def describe(self, edit: Edit, before: str, after: str) -> str:
-        """Return what an edit did, in the past tense."""
+        """Return what an edit did, in the past tense.
+
+        `before` and `after` are the value or the answer in words; `before` is "" if there was none.
+        """
         change = f"{before} → {after}"
         if edit.action == "restore":
             return f"took the change back: {change}"
@@ -513,7 +562,11 @@ def _name_of(part: ScorePart) -> str:
 
 
 def _value_faults(trait: Trait | None, value: object) -> Iterator[Fault]:
-    """Yield what is wrong with the value of a table."""
+    """Yield what is wrong with the value of a table; nothing if it is right.
+
+    For a trait with keys it must be a table of these, not necessarily of all. Without a trait any
+    value and any key is right.
+    """
     if value is None:
         yield Fault(("value",), "is missing", "value is C, P, I or N, a number, true or false")
         return
@@ -550,8 +603,9 @@ def _parts(trait: Trait | None, value: object) -> Sequence[ScorePart]:
 
 
 def _with(trait: Trait, standing: Ruling, key: str, value: Scalar | None) -> Ruling:
-    """Return a ruling with another value for a key, in the order of the trait's parts, without an
-    explanation.
+    """Return a ruling with another value for a key, in the order of the trait's parts.
+
+    Its explanation is dropped. For None the values stay.
     """
     values = dict(standing.values)
     if value is not None:
@@ -561,9 +615,9 @@ def _with(trait: Trait, standing: Ruling, key: str, value: Scalar | None) -> Rul
 
 
 def _overruled(trait: Trait, standing: Ruling, edit: Edit) -> Ruling:
-    """Return the ruling with a person's value.
+    """Return the ruling with a person's value in place of the one of the edit's key.
 
-    Raises Refused for a value that is there already or does not fit.
+    Raises Refused for an unknown key, and for a value that is there already or does not fit.
     """
     part = trait.part(edit.key)
     if part is None:
@@ -578,9 +632,11 @@ def _overruled(trait: Trait, standing: Ruling, edit: Edit) -> Ruling:
 
 
 def _answered(trait: Trait, trace: Trace, labels: Labels, edit: Edit) -> Ruling:
-    """Return the ruling on the answer that a person gives.
+    """Return the ruling on the answer that a person gives, scored anew by the trait's rule.
 
-    Raises Refused if no rule can score it.
+    Selected words go before typed ones. A typed answer has a span if it stands in the text. Raises
+    Refused if no rule scores answers, if there is nothing to compare it with, and for a blank
+    answer.
     """
     from appellate.traits.scorer.rules import Unscorable, scored  # only where something is scored
 
@@ -607,10 +663,10 @@ def _answered(trait: Trait, trace: Trace, labels: Labels, edit: Edit) -> Ruling:
 
 
 def _typed_places(trace: Trace, answer: str) -> tuple[Offsets, ...]:
-    """Return the span where a typed answer stands as whole words, or nothing.
+    """Return the first span where a typed answer stands as whole words, or nothing.
 
-    A short answer must be there only once. In a conversation the assistant's steps are searched
-    first, then those of others.
+    One of fewer than three characters must be there only once. In a conversation the assistant's
+    steps are searched first, then those of others. Case counts.
     """
     own_words = trace.own_words
     candidates = [own_words.in_text(span) for span in _places_of_words(own_words.text, answer)]
@@ -623,21 +679,27 @@ def _typed_places(trace: Trace, answer: str) -> tuple[Offsets, ...]:
 
 
 def _places_of_words(text: str, words: str) -> Iterator[Offsets]:
-    """Yield the first two spans where some words stand as whole words."""
+    """Yield the first two spans where some words stand as whole words, in the same case.
+
+    Yields nothing for "".
+    """
     if words:
         for match in islice(re.finditer(rf"(?<!\w){re.escape(words)}(?!\w)", text), 2):
             yield match.span()
 
 
 def _shown(ruling: Ruling, key: str) -> str:
-    """Return the value of a key in a word; for an edit of all values, each with its key."""
+    """Return the value of a key in a word.
+
+    For the key "" and several values, return all, each with its key.
+    """
     if key or ruling.value is not None:
         return value_text(ruling.of(key))
     return ", ".join(f"{name} {value_text(value)}" for name, value in ruling.values.items())
 
 
 def _with_answer(ruling: Ruling) -> str:
-    """Return the answer and the values of a ruling."""
+    """Return the answer in quotation marks and the values of a ruling; without one the values."""
     text = _shown(ruling, "")
     if ruling.answer:
         return f"“{ruling.answer}”, {text}"

@@ -99,10 +99,11 @@ _FREE: Schema = table({"reply": TEXT})
 def dialogue(
     trait: ScorerRubricTrait, trace: Trace, briefing: Briefing = UNBRIEFED
 ) -> Dialogue[dict[str, Any]]:
-    """Ask until there is a readable grade, and return the judge's table. Raises Unreadable if there
-    is none.
+    """Ask until there is a readable grade, and return the judge's table.
 
-    Graded members of a multi_scorer are asked for one by one; the others are scored by their rules.
+    Yields prompts and is sent replies. Graded members of a multi_scorer are asked for one by one;
+    the others are scored by their rules. Raises Unreadable if there is no grade, if the trace lacks
+    what is needed, and for recorded scores, about which nobody is asked.
     """
     targets = targets_of(trace)
     if trait.scorer == "recorded":
@@ -135,7 +136,8 @@ def _graded(
 ) -> Dialogue[dict[str, Any]]:
     """Ask for the grade of one scorer, and return its table.
 
-    `trait` is the one that it belongs to.
+    `trait` is the one that it belongs to. An excerpt that is not in the response is asked about
+    once more. Raises Unreadable if no reply is usable.
     """
     words = TEMPLATE.wording(briefing.parts)
     prompt = opening(scorer, trait, trace, briefing)
@@ -151,7 +153,10 @@ def _graded(
 
 
 def _with_excerpt(table: Mapping[str, Any], excerpt: Quote) -> dict[str, Any]:
-    """Return a judge's table with an excerpt: its words, and the step that it names."""
+    """Return a copy of a judge's table with an excerpt as its answer.
+
+    The step that the excerpt names is its step; without one it has none.
+    """
     changed = {**table, "answer": excerpt.text}
     changed.pop("named_step", None)
     if excerpt.step_no is not None:
@@ -165,9 +170,11 @@ def _with_excerpt(table: Mapping[str, Any], excerpt: Quote) -> dict[str, Any]:
 def opening(
     scorer: Scorer, trait: ScorerRubricTrait, trace: Trace, briefing: Briefing = UNBRIEFED
 ) -> Prompt:
-    """Return the first prompt about a cell.
+    """Return the first prompt about a cell, for one scorer of the trait.
 
-    Raises Unreadable if the trace has nothing to grade by.
+    A template of the scorer's own holds the material itself. Examples are left out for a scorer
+    with a pattern of grades and for members of a multi_scorer. Raises Unreadable if the trace has
+    nothing to grade by, or lacks what the template names.
     """
     words = TEMPLATE.wording(briefing.parts)
     has_criterion = trait.description or scorer.instructions or scorer.template
@@ -214,7 +221,10 @@ def opening(
 
 
 def _with_step(labels: Labels, trace: Trace) -> Labels:
-    """Return labels whose answer names the step that it is in, for an example to a judge."""
+    """Return labels whose answer names the step that it is in, for an example to a judge.
+
+    Labels without spans are returned as they are.
+    """
     ruling = labels.standing
     if not ruling.spans:
         return labels
@@ -223,10 +233,10 @@ def _with_step(labels: Labels, trace: Trace) -> Labels:
 
 
 def schema(scorer: Scorer, trait: ScorerRubricTrait) -> Schema:
-    """Return the shape of a reply.
+    """Return the JSON schema of a reply: reason, excerpt, grade.
 
-    The reason comes before the grade, so that the grade can depend on it. `trait` is the one that
-    the scorer belongs to.
+    The reason comes before the grade, so that the grade can depend on it. A scorer with words of
+    its own gets free text. `trait` is the one that the scorer belongs to.
     """
     if scorer.has_own_words:
         return _FREE
@@ -236,7 +246,7 @@ def schema(scorer: Scorer, trait: ScorerRubricTrait) -> Schema:
 
 
 def _asked(words: PromptWording, scorer: Scorer, trait: ScorerRubricTrait) -> str:
-    """Return the part of the prompt that says what the trait asks."""
+    """Return the part of the prompt that says what the trait asks, and which grades there are."""
     parts = [words.say(scorer.scorer.removeprefix("model_graded_"))]
     if trait.description:
         parts.append(words.say("description", description=readable(trait.description)))
@@ -244,7 +254,10 @@ def _asked(words: PromptWording, scorer: Scorer, trait: ScorerRubricTrait) -> st
 
 
 def _instructions(words: PromptWording, scorer: Scorer) -> str:
-    """Return the part of the prompt that says which grades there are."""
+    """Return the part of the prompt that says which grades there are, and how to give them.
+
+    The scorer's own instructions replace the usual ones.
+    """
     if scorer.instructions is not None:
         return words.say("instructions", instructions=readable(scorer.instructions))
     grades = offered(partial_credit=scorer.partial_credit)
@@ -255,8 +268,10 @@ def _instructions(words: PromptWording, scorer: Scorer) -> str:
 
 
 def _given(scorer: Scorer, trace: Trace) -> dict[str, str]:
-    """Return the material of a trace; the conversation replaces the question if the scorer wants
-    it.
+    """Return the material of a trace by the part that holds it, as far as the scorer uses it.
+
+    If the scorer wants the history, the turns before the response stand in the place of the
+    question. That is only so for a trace with messages, and if the response alone is graded.
     """
     if HISTORY in scorer.material and trace.messages and trace.transcript is None:
         texts = material(trace, scorer.material - {QUESTION})
@@ -267,10 +282,10 @@ def _given(scorer: Scorer, trace: Trace) -> dict[str, str]:
 def history(trace: Trace) -> str:
     """Return the turns before the response in Inspect's form: the first one without a role.
 
-    A system's words and thoughts are left out, as Inspect does. What one side says and calls in a
-    row is one group of paragraphs; a call is `name(key='value')`, a result `Tool (name): …`. One of
-    several agents, which Inspect does not know, is named like a tool. Source: inspect_ai 0.3.285,
-    `chat_history`.
+    A system's words and thoughts are left out, as Inspect does. What the assistant says and calls
+    in a row is one group of paragraphs; a call is `name(key='value')`, a result `Tool (name): …`.
+    One of several agents, which Inspect does not know, is named like a tool. Source: inspect_ai
+    0.3.285, `chat_history`.
     """
     paragraphs: list[str] = []
     speaker = ""
@@ -296,7 +311,11 @@ _WIDTH = 80
 
 
 def _called(turn: ChatTurn) -> str:
-    """Return a call as Inspect prints it: `search(query='gene', limit=5)`."""
+    """Return a call as Inspect prints it: `search(query='gene', limit=5)`.
+
+    A long one has a line for each argument. Arguments that are no JSON object are given as they
+    are.
+    """
     name = turn.does.removeprefix(CALLS).strip()
     try:
         arguments = json.loads(turn.text or "{}")
@@ -322,10 +341,10 @@ def _called(turn: ChatTurn) -> str:
 def _filled(
     words: PromptWording, scorer: Scorer, trace: Trace, materials: Mapping[str, str]
 ) -> str:
-    """Return the trait's own template, filled in, with what others wrote between tags that they
-    cannot forge.
+    """Return the scorer's own template, filled in, with what others wrote between tags.
 
-    Raises Unreadable if the trace lacks what the template names.
+    They cannot forge these tags. Raises Unreadable if the trace lacks metadata that the template
+    names, or if it cannot be filled in.
     """
     template = readable(scorer.template or "")
     metadata = trace.metadata or {}
@@ -364,7 +383,12 @@ def _filled(
 
 
 def read(scorer: Scorer, text: str, source: Quotable = ANYWHERE) -> dict[str, Any]:
-    """Return the judge's table that a reply stands for. Raises NoAnswer if it has no grade."""
+    """Return the judge's table that a model's reply stands for.
+
+    A reply that is no JSON object may end with a grade. `source` is what excerpts are copied from;
+    words of the request itself are no excerpt. Raises NoAnswer if it has no grade, or one that is
+    not offered. Raises Unreadable if the scorer's own pattern takes too long.
+    """
     try:
         reply = object_in(text, source.response)
     except NoAnswer:
@@ -387,7 +411,11 @@ def read(scorer: Scorer, text: str, source: Quotable = ANYWHERE) -> dict[str, An
 
 
 def _read_free(scorer: Scorer, text: str) -> dict[str, Any]:
-    """Return the judge's table of a text that ends with a grade. Raises NoAnswer if it has none."""
+    """Return the judge's table of a text that ends with a grade; the text is its explanation.
+
+    Raises NoAnswer if it has no grade, or one out of bounds. Raises Unreadable if the scorer's own
+    pattern takes too long.
+    """
     try:
         grade = grade_in(
             text,
@@ -415,7 +443,10 @@ def _wanted(scorer: Scorer) -> str:
 
 
 def as_reply(scorer: Scorer, labels: Labels) -> str:
-    """Return the reply that would have given these labels, with a plain reason for none."""
+    """Return the reply that would have given these labels.
+
+    A standard sentence is the reason if the labels have none.
+    """
     ruling = labels.standing
     value = value_text(ruling.value)
     reason = ruling.why or _PLAIN_REASONS.get(value, f"{value} is the grade that fits.")

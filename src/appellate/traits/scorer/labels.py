@@ -95,7 +95,7 @@ def texts(value: str | Sequence[str]) -> list[str]:
 
 
 def targets_of(trace: Trace) -> list[str]:
-    """Return what the trace says is right.
+    """Return the texts that the trace says are right: its reference, in a list.
 
     A blank text is left out, since any response contains it.
     """
@@ -103,7 +103,10 @@ def targets_of(trace: Trace) -> list[str]:
 
 
 def value_text(value: Any) -> str:
-    """Return a value as a word: C, 0.67, yes; "" for None."""
+    """Return a value as a word: C, 0.67, yes, unscored; "" for None.
+
+    Numbers have four significant digits. NaN is unscored.
+    """
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -116,7 +119,10 @@ def value_text(value: Any) -> str:
 
 
 def spoken(value: Scalar | None) -> str:
-    """Return a value as people say it: "C, correct"."""
+    """Return a value as people say it, as "C, correct"; "" for None.
+
+    A value that is no letter is as `value_text` has it.
+    """
     if value in LETTERS and isinstance(value, str):
         return f"{value}, {LETTERS[value]}"
     return value_text(value)
@@ -125,7 +131,8 @@ def spoken(value: Scalar | None) -> str:
 def scalar(part: ScorePart, file_value: object) -> Scalar | None:
     """Return the value that a file means for a part, or None for none.
 
-    For letters, 1, 0.5 and 0 are read as such.
+    It is a letter, a number, a boolean or "unscored". For a part of letters, 1, 0.5 and 0 become
+    letters, and another number None. Bounds are not checked.
     """
     value = _plain(file_value)
     if value is None or value == UNSCORED or not part.is_letter or isinstance(value, str):
@@ -134,12 +141,18 @@ def scalar(part: ScorePart, file_value: object) -> Scalar | None:
 
 
 def fits(part: ScorePart, value: Scalar) -> bool:
-    """Return whether a value is within the bounds of a part."""
+    """Return whether a value, counted as a number, is within the bounds of a part.
+
+    "unscored" always is.
+    """
     return value == UNSCORED or part.low <= value_to_float(value) <= part.high
 
 
 def legal(part: ScorePart, file_value: object) -> Scalar | None:
-    """Return the value that a file means for a part; None also for one outside of the bounds."""
+    """Return the value that a file means for a part, or None if it means none.
+
+    Also None for one outside of the part's bounds.
+    """
     value = scalar(part, file_value)
     if value is not None and fits(part, value):
         return value
@@ -147,7 +160,10 @@ def legal(part: ScorePart, file_value: object) -> Scalar | None:
 
 
 def _plain(file_value: object) -> Scalar | None:
-    """Return a file's value as a letter, number, boolean or "unscored"; else None."""
+    """Return a file's value as a letter, number, boolean or "unscored"; None for anything else.
+
+    Texts may be numbers, or yes, no, true and false in any case. NaN is unscored; infinity is none.
+    """
     if isinstance(file_value, str):
         if file_value in LETTERS or file_value == UNSCORED:
             return file_value
@@ -165,7 +181,10 @@ def _plain(file_value: object) -> Scalar | None:
 
 
 def finite(number_or_text: str | float) -> float | None:
-    """Return the finite number that a text or number is, or None for anything else."""
+    """Return the finite number that a text or number is.
+
+    Returns None for anything else.
+    """
     try:
         value = float(number_or_text)
     except (ValueError, OverflowError):
@@ -176,7 +195,11 @@ def finite(number_or_text: str | float) -> float | None:
 
 
 def values_in(trait: ScorerRubricTrait, table: Table) -> dict[str, Scalar]:
-    """Return the values of a table by key, in the order of the trait's parts."""
+    """Return the values of a table by key, in the order of the trait's parts.
+
+    The key of a single value is "". A value that is missing or no value is left out; bounds are not
+    checked.
+    """
     table_value = table.get("value")
     values = dict[str, Scalar]()
     for part in trait.parts:
@@ -190,7 +213,7 @@ def values_in(trait: ScorerRubricTrait, table: Table) -> dict[str, Scalar]:
 
 
 def wanted(part: ScorePart) -> str:
-    """Return what a value of a part must be, for a sentence."""
+    """Return what a value of a part must be, for a sentence that refuses another."""
     if part.is_letter:
         return "C, P, I, N or unscored"
     if isinf(part.low):

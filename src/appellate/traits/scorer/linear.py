@@ -26,7 +26,7 @@ class ScorerLines(VerdictLines):
         return len(self.sight.trait.parts)
 
     def head(self) -> Sequence[Paragraph]:
-        """Return the question, the scorer's settings and the target."""
+        """Return the question, the scorer's settings and the target, as paragraphs to print."""
         return [
             Paragraph(self.sight.trait.question),
             Paragraph(settings_text(self.sight.trait), style="muted"),
@@ -37,7 +37,10 @@ class ScorerLines(VerdictLines):
         return f" of {self.sight.key}" if self.sight.key else ""
 
     def grounds(self) -> Sequence[Paragraph]:
-        """Return what was extracted, and why it matched or did not."""
+        """Return what was extracted, and why it matched or did not, as paragraphs to print.
+
+        What is not known is left out. Empty without a score.
+        """
         paragraphs: list[Paragraph] = []
         if self.sight.value is None:
             return paragraphs
@@ -52,7 +55,10 @@ class ScorerLines(VerdictLines):
         return []
 
     def stretch(self, number: int) -> Sequence[Paragraph]:
-        """Return an extracted text in full."""
+        """Return an extracted text in full, with its step, as a paragraph to print.
+
+        `number` counts from 0.
+        """
         start, end = self.sight.stretches[number]
         subject = self.sight.subject
         text = subject.text[start:end]
@@ -61,7 +67,7 @@ class ScorerLines(VerdictLines):
         return [Paragraph(text, mark, "evidence", quoted=True)]
 
     def listed(self) -> Sequence[Paragraph]:
-        """Return each score on a line, numbered, then the extracted texts."""
+        """Return each score on a line, numbered from 1, then the extracted texts."""
         paragraphs = []
         for number, part in enumerate(self.sight.trait.parts, 1):
             value = spoken(self.sight.labels.standing.of(part.key)) or "not scored"

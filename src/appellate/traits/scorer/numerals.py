@@ -40,7 +40,11 @@ _CHINESE = frozenset([*_CHINESE_DIGITS, *_TENS, *_UNITS, *_MYRIADS, *_CHINESE_PO
 
 
 def number(text: str) -> float | None:
-    """Return the finite number that a whole text is, or None for any other text."""
+    """Return the finite number that a whole text is in any script.
+
+    Signs, fractions and powers are understood. Returns None for any other text, and for infinity
+    and NaN.
+    """
     try:
         value = float(text)
     except ValueError:
@@ -54,7 +58,10 @@ def number(text: str) -> float | None:
 
 
 def _written(text: str) -> float:
-    """Return the number that a text is in any script. Raises ValueError for none."""
+    """Return the number that a text is in any script, with signs, fraction and power.
+
+    Several signs are multiplied. Raises ValueError or ArithmeticError if it is none.
+    """
     unsigned = text.strip()
     is_negative = False
     while unsigned and unsigned[0] in _SIGNS:
@@ -71,7 +78,10 @@ def _written(text: str) -> float:
 
 
 def _symbol(text: str) -> float | None:
-    """Return the number that a single character stands for, such as ½ or Ⅻ, or None."""
+    """Return the number that a single character stands for, such as ½ or Ⅻ.
+
+    Returns None for another character and for a longer text.
+    """
     if len(text) != 1:
         return None
     value: float | None = unicodedata.numeric(text, None)
@@ -79,7 +89,11 @@ def _symbol(text: str) -> float | None:
 
 
 def _without_power(text: str) -> tuple[str, int]:
-    """Return the text of a number without its power, and the power, 1 if there is none."""
+    """Return the text of a number without its power, and the power.
+
+    A power is raised digits at the end with their sign, as in 10⁻³. It is 1 if there is none, or
+    nothing before it.
+    """
     trimmed = text
     while trimmed and (trimmed[-1].isspace() or trimmed[-1] in GROUPING):
         trimmed = trimmed[:-1]
@@ -96,7 +110,7 @@ def _without_power(text: str) -> tuple[str, int]:
 def _with_fraction(text: str) -> float:
     """Return a number that may end with a vulgar fraction, such as 2½.
 
-    Raises ValueError for none.
+    Raises ValueError for what is no number, for two fractions and for text after one.
     """
     positions = []
     for position, char in enumerate(text):
@@ -115,7 +129,10 @@ def _with_fraction(text: str) -> float:
 
 
 def _plain(text: str) -> float:
-    """Return a number without sign, fraction or power. Raises ValueError for none."""
+    """Return a number without sign, fraction or power.
+
+    Chinese numerals go first, then digits, then a single character. Raises ValueError for none.
+    """
     stripped = text.strip()
     if any(char in _CHINESE for char in stripped):
         value = _chinese(stripped)
@@ -137,7 +154,10 @@ def _digit(char: str) -> str | None:
 
 
 def _digits(text: str) -> float:
-    """Return the number that digits of any script make. Raises ValueError for other characters."""
+    """Return the number that digits of any script make, with decimals and powers of ten (e).
+
+    Blanks and marks between groups of digits are ignored. Raises ValueError for other characters.
+    """
     point = _point(text)
     texts = []
     replacements = {
@@ -163,7 +183,10 @@ def _digits(text: str) -> float:
 
 
 def _point(text: str) -> str:
-    """Return the sign, "." or ",", that begins the decimals of a text; "" for neither."""
+    """Return the sign, "." or ",", that begins the decimals of a text; "" for neither.
+
+    The last of the two is it. A comma alone is it only if one to three digits follow.
+    """
     dot = text.rfind(".")
     comma = text.rfind(",")
     if dot > comma:
@@ -175,7 +198,10 @@ def _point(text: str) -> str:
 
 
 def _chinese(text: str) -> float | None:
-    """Return the number that Chinese digits and units make, or None for other characters."""
+    """Return the number that Chinese digits and units make, also with decimals.
+
+    Returns None for other characters.
+    """
     integer_text = text
     decimals = ""
     for point in (*_CHINESE_POINTS, "．", "."):
@@ -194,7 +220,10 @@ def _chinese(text: str) -> float | None:
 
 
 def _joined(text: str) -> int | None:
-    """Return the number that a row of digits is; 0 for no text, None for other characters."""
+    """Return the number that a row of digits of any script is, without blanks.
+
+    Returns 0 for no text, None for other characters.
+    """
     digits = "0"
     for char in "".join(text.split()):
         digit = _digit(char)
@@ -205,7 +234,10 @@ def _joined(text: str) -> int | None:
 
 
 def _with_units(text: str) -> int | None:
-    """Return the number of digits with units, such as 三百二十万; None for other characters."""
+    """Return the number of Chinese digits with units, such as 三百二十万.
+
+    A unit without a digit counts once. Returns None for other characters.
+    """
     total = section = digit = 0
     for char in text:
         if char in _TENS:

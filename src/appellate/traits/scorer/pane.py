@@ -60,8 +60,9 @@ class DrawnScore(DrawnVerdict):
 
     @property
     def count(self) -> int:
-        """The number of lines that the rows and their headers need; of many extracted texts only a
-        few count.
+        """The number of lines that the rows and their headers need.
+
+        Of many extracted texts only a few count; a single one has no row.
         """
         spans = len(self.sight.stretches)
         scores = max(len(self.offered), len(self.sight.trait.parts)) + (not self.is_small)
@@ -76,13 +77,13 @@ class DrawnScore(DrawnVerdict):
     # -- what is shown ----------------------------------------------------------------------------
 
     def offer(self) -> None:
-        """Find the values that get rows; a dictionary has none."""
+        """Find the values that get rows, and keep them; a dictionary has none."""
         self.offered = []
         if self.sight.is_single:
             super().offer()
 
     def draw(self) -> None:
-        """Draw the scores, then the extracted texts if there are several."""
+        """Draw the rows of the scores, then those of the extracted texts if there are several."""
         sections = [
             self.options("({verdict.pick:i} takes a score)" if self.sight.is_single else "")
         ]
@@ -93,14 +94,15 @@ class DrawnScore(DrawnVerdict):
         self.lines.show(*sections)
 
     def option_rows(self) -> list[ListRow]:
-        """Return a row for each possible score, or for each key of a dictionary."""
+        """Return a row for each score that can be given, or for each key of a dictionary."""
         if self.sight.is_single:
             return super().option_rows()
         return [self._part(part.key) for part in self.sight.trait.parts]
 
     def _part(self, key: str) -> ListRow:
-        """Return the row of a dictionary's value: its key, its value, and the scorer's if that
-        differs.
+        """Return the row of a dictionary's value: its key, its value, and the panel's votes.
+
+        If a person changed it, it has a sign and what the scorer gave.
         """
         labels = self.sight.labels
         sign = StyledText(" ")
@@ -117,7 +119,10 @@ class DrawnScore(DrawnVerdict):
         return ListRow(key, (), (*right, value_shown), sign=sign)
 
     def _span(self, number: int) -> ListRow:
-        """Return the row of an extracted text."""
+        """Return the row of an extracted text, with its number (from 1) and its step.
+
+        `number` counts from 0.
+        """
         start, end = self.sight.stretches[number]
         words = self.cell.subject.text[start:end]
         named_step = self.sight.labels.standing.named_step
@@ -132,11 +137,18 @@ class DrawnScore(DrawnVerdict):
     # -- where the cursor is ----------------------------------------------------------------------
 
     def go(self, group: str, number: int) -> None:
+        """Move the cursor to a row of the scores, or of the extracted texts.
+
+        It stays if the texts have no rows, and for another group.
+        """
         if group == VALUE or (group == SPAN and len(self.sight.stretches) > 1):
             self.lines.go(int(group == SPAN), number)
 
     def go_over(self) -> None:
-        """Move the cursor from the score to what was extracted, and back."""
+        """Move the cursor from the score to what was extracted, and back.
+
+        If the texts have no rows, only a note says which keys give the answer.
+        """
         group, _ = self.place
         if group == SPAN:
             self.to_verdict()
@@ -149,7 +161,10 @@ class DrawnScore(DrawnVerdict):
             )
 
     def evidence(self) -> Sequence[Evidence]:
-        """Return where the answer is in the response."""
+        """Return where the answer is in the response, to mark it.
+
+        Several spans are numbered from 1. Empty if the answer is the whole response.
+        """
         if self.sight.is_whole(self.sight.labels.standing):
             return ()
         evidence_list = super().evidence()
@@ -161,7 +176,10 @@ class DrawnScore(DrawnVerdict):
         ]
 
     def verdict_offers(self) -> Mapping[str, str]:
-        """Return what can be changed here, by the ids of keys."""
+        """Return what can be changed here: what it is for the menu, by the id of its key.
+
+        The answer is left out if no rule scores it again.
+        """
         offers = {**super().verdict_offers(), **_OFFERS}
         if not self.sight.trait.takes_answer:
             del offers["scorer.answer"], offers["scorer.words"]
@@ -170,7 +188,10 @@ class DrawnScore(DrawnVerdict):
     # -- the texts --------------------------------------------------------------------------------
 
     def draw_texts(self, size: Size) -> None:
-        """Draw the texts in the room that the rows leave."""
+        """Draw the texts in the room that the rows leave in a pane of this size, in cells.
+
+        The question gets a quarter of it at most; the reason comes last and is cut.
+        """
         width = size.width - 2
         height = size.height
         other_lines = 1 if self.is_small else _AROUND
@@ -192,7 +213,11 @@ class DrawnScore(DrawnVerdict):
         return Content("\n\n").join([part for part in parts if part.plain])
 
     def wording(self) -> Content:
-        """Return the score in large, and who gave it; a dictionary's values are in its rows."""
+        """Return the score in large, and who gave it.
+
+        A dictionary's values are in its rows, so only who gave them is returned. Without a score,
+        return why there is none.
+        """
         sight = self.sight
         if sight.is_single or not sight.labels.is_judged:
             return super().wording()
@@ -208,7 +233,11 @@ class DrawnScore(DrawnVerdict):
         return value_text(value)
 
     def _facts(self, width: int, height: int) -> Sequence[Content]:
-        """Return the settings, the extracted text and the target, each after its name."""
+        """Return the settings, the extracted text and the target, each after its name.
+
+        A fact without text is left out, except the settings. Each is cut to `width` and `height`,
+        in cells.
+        """
         sight = self.sight
         labels = sight.labels
         extracted = sight.extracted if labels.is_judged else ""
@@ -233,7 +262,10 @@ class DrawnScore(DrawnVerdict):
         return facts
 
     def grounds(self) -> Sequence[Content]:
-        """Return the explanation of the score."""
+        """Return the explanation of the score after its source, without blank lines.
+
+        Empty if there is none or no score.
+        """
         sight = self.sight
         explanation = self._shown(sight.explanation) if sight.labels.is_judged else ""
         if not explanation:
@@ -276,7 +308,10 @@ class ScorerPane(VerdictPane):
         return [*super().marks_help(marks), *STEP_MARKS]
 
     def told(self) -> Sequence[Key]:
-        """Return the keys for the help; without those for the answer if no rule can score it."""
+        """Return the keys of the pane for the help.
+
+        Those for the answer are left out if no rule can score it.
+        """
         if self.cell is None or self.sight.trait.takes_answer:
             return super().told()
         return [key for key in super().told() if key.id not in ("scorer.answer", "scorer.words")]
@@ -286,7 +321,7 @@ class ScorerPane(VerdictPane):
         return [Hint(words_key, "the answer", "scorer.words")]
 
     def summary(self) -> str:
-        """Return the extracted answer, or ""."""
+        """Return the extracted answer in words, or "" if there is none."""
         if not self.cell or not self.sight.labels.standing.answer:
             return ""
         return spelt(self.sight.extracted, self.review.marks)

@@ -46,7 +46,10 @@ class ScoreScale(Scale):
     kind: Literal["letter", "boolean", "number"]  # type: ignore[assignment]
 
     def __init__(self, trait: ScorerRubricTrait, labels: Labels, part: ScorePart) -> None:
-        """Find out what the value of a part is: a letter, yes or no, or a number."""
+        """Find out what the value of a part is: a letter, yes or no, or a number.
+
+        If the trait does not say, its current value and the scorer's decide, else it is a number.
+        """
         self._trait = trait
         self._part = part
         present_values = [labels.proposed.of(part.key)] if labels.proposed else []
@@ -60,7 +63,10 @@ class ScoreScale(Scale):
 
     @property
     def sayable(self) -> Mapping[str, Any]:
-        """The verdicts by the text that stands for each in an answer; empty for numbers."""
+        """The scores by the text that stands for each in an answer, in the order of their keys.
+
+        Empty for numbers. Letters that have no row are left out, except in a dictionary.
+        """
         if self.kind == "boolean":
             return {"yes": True, "no": False}
         if self.kind != "letter":
@@ -75,7 +81,10 @@ class ScoreScale(Scale):
         return self.kind != "number"
 
     def offered(self, *extra_values: Any) -> list[Any]:
-        """Return the values that get a row, `extra_values` included."""
+        """Return the values that get a row.
+
+        They are true and false, or the trait's letters and then `extra_values`. Empty for numbers.
+        """
         if self.kind == "boolean":
             return [True, False]
         values = list[Any]()
@@ -87,7 +96,7 @@ class ScoreScale(Scale):
         return values
 
     def _letters(self) -> Sequence[str]:
-        """Return the letters that get a row each."""
+        """Return the letters that get a row each, by the scorer of the trait."""
         trait = self._trait
         if trait.scorer in GRADED and not trait.has_own_words:
             return offered(partial_credit=trait.partial_credit)
@@ -123,13 +132,19 @@ class ScoreScale(Scale):
         return f"of {self._part.key}" if self._part.key else ""
 
     def key_of(self, value: Any) -> str:
-        """Return what a person presses, or types in a list, to give a value; "" for a number."""
+        """Return what a person presses, or types in a list, to give a value; "" for a number.
+
+        Yes is "1" and no "2"; C, P, I and N are "1" to "4".
+        """
         if isinstance(value, bool):
             return super().key_of(value)
         return str([*LETTERS].index(value) + 1) if value in LETTERS else ""
 
     def keys_text(self) -> str:
-        """Return the keys that give a score, for a sentence."""
+        """Return the keys that give a score, for a sentence.
+
+        They are marked up like {verdict.pick:i}, so that a person's own keys replace them.
+        """
         if self.kind == "boolean":
             return super().keys_text()
         if self.kind == "number":
@@ -138,7 +153,7 @@ class ScoreScale(Scale):
         return f"{', '.join(digits)} or {{verdict.pick:i}}"
 
     def of_digit(self, number: int) -> Any:
-        """Return the value that a digit gives, or None for numbers.
+        """Return the value that a digit key gives, or None for numbers, which are typed.
 
         Raises Refused for a digit without a value.
         """
@@ -160,7 +175,10 @@ class ScoreScale(Scale):
         return isinstance(value, bool) or value in _CONTRARY
 
     def contrary(self, value: Any) -> Any:
-        """Return the contrary of a score, as C for I. Raises Refused for a value without one."""
+        """Return the contrary of a score: no for yes, I for C, and C for P, I and N.
+
+        Raises Refused for a value without one.
+        """
         if isinstance(value, bool):
             return not value
         if value not in _CONTRARY:
@@ -168,7 +186,10 @@ class ScoreScale(Scale):
         return _CONTRARY[value]
 
     def read(self, text: str) -> Any:
-        """Return the value that a person typed. Raises Refused with what would be right."""
+        """Return the value that a person typed: a letter in any case, a number, yes or no.
+
+        Raises Refused, with what would be right, for anything else and for a number out of bounds.
+        """
         folded = text.strip().lower()
         value = legal(self._part, folded.upper() if folded.upper() in LETTERS else folded)
         if value is None:
@@ -188,7 +209,7 @@ class ScoreInSight(VerdictInSight):
 
     @property
     def part(self) -> ScorePart:
-        """The part of the score under the cursor."""
+        """The part of the score under the cursor; the first one if the cursor is elsewhere."""
         group, number = self.place
         part: ScorePart = self.trait.parts[number if group == VALUE and not self.is_single else 0]
         return part
@@ -234,7 +255,10 @@ class ScoreInSight(VerdictInSight):
 
     @property
     def whose(self) -> str:
-        """The source of the score, in words."""
+        """The giver of the current score, in words.
+
+        For a changed one it is what changed, and what the score was.
+        """
         labels = self.labels
         proposed = labels.proposed
         if proposed is None or not labels.is_overruled or (self.cell and self.cell.hidden):
@@ -248,7 +272,10 @@ class ScoreInSight(VerdictInSight):
         return self.extracted_by(self.labels.standing)
 
     def extracted_by(self, ruling: Ruling) -> str:
-        """Return what a ruling took for the answer, in words; "" if that is unknown."""
+        """Return what a ruling took for the answer, in words.
+
+        It is quoted, or "the whole response" or "nothing". Returns "" if that is unknown.
+        """
         trait: ScorerRubricTrait = self.trait
         if ruling.answer:
             return "the whole response" if self.is_whole(ruling) else wording([ruling.answer])
@@ -259,12 +286,18 @@ class ScoreInSight(VerdictInSight):
         return "nothing"
 
     def is_whole(self, ruling: Ruling) -> bool:
-        """Return whether the answer is the whole response, so that nothing need be marked in it."""
+        """Return whether the answer is the whole response, so that nothing need be marked in it.
+
+        It is False without an answer.
+        """
         return bool(ruling.answer) and ruling.answer.strip() == self.subject.text.strip()
 
     @property
     def target(self) -> str:
-        """The text that the response is compared with, on one line; a choice with its words."""
+        """The text that the response is compared with, on one line; "" if there is none.
+
+        Choices are given with their words. Several targets are joined by "or".
+        """
         trace = self.subject.trace
         targets = list(self.labels.target) or targets_of(trace)
         choices = trace.choices or ()
@@ -277,14 +310,17 @@ class ScoreInSight(VerdictInSight):
 
     @property
     def explanation(self) -> str:
-        """The source's reason for the match or mismatch, or ""."""
+        """The reason for the current score; without one, that of the scorer's own score, or ""."""
         text: str = self.labels.standing.why
         if not text and self.labels.proposed:
             text = self.labels.proposed.why
         return text
 
     def follow_edit(self, edit: Edit) -> None:
-        """Move the cursor to the score that was given, or that the answer resulted in."""
+        """Move the cursor to the score that a correction gave or changed.
+
+        In a dictionary that is the one of its key, if it has one.
+        """
         keys = [part.key for part in self.trait.parts]
         if edit.key in keys and not self.is_single:
             self.go(VALUE, keys.index(edit.key))
@@ -293,7 +329,7 @@ class ScoreInSight(VerdictInSight):
 
 
 def settings_text(trait: ScorerRubricTrait) -> str:
-    """Return the scorer and its settings, in words."""
+    """Return the scorer and its settings, in words; of a multi_scorer those of each member."""
     if trait.scorer != "multi_scorer":
         return _one_text(trait)
     members = []
@@ -307,7 +343,10 @@ def settings_text(trait: ScorerRubricTrait) -> str:
 
 
 def _one_text(scorer: Scorer) -> str:
-    """Return one scorer and its settings, in words."""
+    """Return one scorer and its settings, in words.
+
+    Settings that are as usual are left out.
+    """
     settings: Sequence[tuple[str, object]] = (
         (scorer.scorer.replace("_", " "), True),
         (_PLACES[scorer.location], scorer.scorer == "match"),
@@ -340,7 +379,11 @@ class ScoreCorrections(VerdictCorrections):
         return Edit("overrule", key=self._sight.key)
 
     async def answer(self) -> None:
-        """Ask for the answer in words, which is scored again."""
+        """Ask for the answer in words, which is scored again.
+
+        Does nothing, and says why, if nothing may be corrected. Raises Refused if no rule would
+        score it, and Left if the person leaves.
+        """
         if not self._may_answer():
             return
         standing = self._sight.labels.standing.answer
@@ -350,7 +393,11 @@ class ScoreCorrections(VerdictCorrections):
             self._review.done_with(about)
 
     async def words(self) -> None:
-        """Take words of the response as the answer, which is scored again."""
+        """Take words of the response as the answer, which is scored again.
+
+        They are the selected ones, else they are asked for. Raises Refused if no rule would score
+        them, and Left if the person leaves.
+        """
         if not self._may_answer():
             return
         span = await self._words(which="the answer")
@@ -365,7 +412,10 @@ class ScoreCorrections(VerdictCorrections):
             self._review.correct([(Edit("restore"),)], "taken back")
 
     def _may_answer(self) -> bool:
-        """Return whether the answer can be given now. Raises Refused if no rule would score it."""
+        """Return whether the answer can be given now; if not, the person is told why.
+
+        Raises Refused if no rule would score it.
+        """
         if not self._sight.trait.takes_answer:
             text = "There is no answer here that a rule could score again"
             raise Refused(f"{text}: {self._sight.scale.keys_text()} gives the score itself.")

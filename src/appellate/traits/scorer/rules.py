@@ -88,18 +88,25 @@ class Score(Struct, frozen=True):
         return self.as_str()
 
     def as_str(self) -> str:
-        """Return the value as text."""
+        """Return the value as text. Raises ValueError for a list or a dictionary."""
         return str(self._scalar())
 
     def as_int(self) -> int:
-        """Return the value as a whole number; decimals are cut off."""
+        """Return the value as a whole number; decimals are cut off.
+
+        Raises ValueError for a letter, for NaN and infinity, and for a list or a dictionary.
+        """
         try:
             return int(self._scalar())
         except (ValueError, OverflowError):
             raise ValueError(f"the score {self.text} is no whole number") from None
 
     def as_float(self) -> float:
-        """Return the value as a number. Letters are none; `value_to_float` says what they count."""
+        """Return the value as a number; true is 1 and false 0.
+
+        Letters are none: `value_to_float` says what they count. Raises ValueError for them, and for
+        a list or a dictionary.
+        """
         try:
             return float(self._scalar())
         except (ValueError, OverflowError):
@@ -110,20 +117,24 @@ class Score(Struct, frozen=True):
         return bool(self._scalar())
 
     def as_list(self) -> list[Scalar]:
-        """Return the value as a list."""
+        """Return the value as a new list. Raises ValueError for what is no list or tuple."""
         if not isinstance(self.value, list | tuple):
             raise ValueError("the score is not a list")  # noqa: TRY004 - as in inspect_ai
         return list(self.value)
 
     def as_dict(self) -> dict[str, Scalar | None]:
-        """Return the value as a dictionary."""
+        """Return the value as a new dictionary. Raises ValueError for what is none."""
         if not isinstance(self.value, Mapping):
             wrong = "the score is not a dictionary"
             raise ValueError(wrong)  # noqa: TRY004 - as in inspect_ai
         return dict(self.value)
 
     def edited(self, edit: ScoreEdit) -> "Score":
-        """Return the score after an edit, with both in its history."""
+        """Return the score after an edit; this one stays as it is.
+
+        Its history has the edit last and, before the first edit, the score as the scorer gave it. A
+        field that the edit leaves unchanged keeps its value.
+        """
         history = self.history
         if not history:
             original = ScoreEdit(
@@ -138,14 +149,21 @@ class Score(Struct, frozen=True):
         return replace(self, **changes)
 
     def _scalar(self) -> Scalar:
-        """Return the value if it is a single one. Raises ValueError otherwise."""
+        """Return the value if it is a letter, number or boolean.
+
+        Raises ValueError for a list, a dictionary and None.
+        """
         if isinstance(self.value, str | int | float | bool):
             return self.value
         raise ValueError("the score is not a single value: read it by as_list() or as_dict()")
 
 
 def wording(texts: Sequence[str], joint: str = "or") -> str:
-    """Return texts in quotes for a sentence: “A”, “B” or “C”."""
+    """Return texts in quotes for a sentence: “A”, “B” or “C”.
+
+    `joint` is the word before the last one. Each is on one line and cut to `LONGEST` characters.
+    For no texts it is “nothing”, without quotes.
+    """
     quoted_texts = [f"“{_cut(text)}”" for text in texts] or ["nothing"]
     return f" {joint} ".join(filter(None, (", ".join(quoted_texts[:-1]), quoted_texts[-1])))
 
@@ -167,15 +185,16 @@ def spans_of(*spans: Offsets) -> tuple[Offsets, ...]:
 def match(completion: str, targets: Targets, scorer: Scorer) -> Score:
     """Return whether the response ends with (begins with, has, is) a target, as a score.
 
-    White space and punctuation around both do not count. With `numeric`, a target that is a number
-    is compared with the last (first, any) number of the response.
+    `scorer.location` says which. White space and punctuation around both do not count. With
+    `numeric`, a target that is a number is compared with the last (first, any) number of the
+    response. The first target that matches decides. The value is C or I.
     """
     stripped = completion.strip()
     start = len(completion) - len(completion.lstrip())
     text = _FoldedAnswer(stripped, start, ignore_case=scorer.ignore_case, around=AROUND)
 
     def tried(target: str) -> Score:
-        """Return the score of one target."""
+        """Return the score of one target, as a number if it is one and numbers count."""
         target_text = target.strip()
         if scorer.numeric:
             target_text = _without_marks(target_text)
@@ -189,7 +208,11 @@ def match(completion: str, targets: Targets, scorer: Scorer) -> Score:
 
 
 def includes(completion: str, targets: Targets, scorer: Scorer) -> Score:
-    """Return whether the response contains a target, letter by letter, as a score."""
+    """Return whether the response contains a target, letter by letter, as a score.
+
+    The value is C or I. Case counts unless the scorer ignores it. The span is that of the first
+    place.
+    """
     text = _FoldedAnswer(completion, 0, ignore_case=scorer.ignore_case)
 
     def tried(target: str) -> Score:
@@ -199,8 +222,11 @@ def includes(completion: str, targets: Targets, scorer: Scorer) -> Score:
 
 
 def _scored(completion: str, targets: Targets, score_against: Callable[[str], Score]) -> Score:
-    """Return the score of the first target that matches, else that of the last, which names all
-    targets.
+    """Return the score of the first target that matches.
+
+    If none does, it is that of the last, whose explanation names all targets or says that the
+    response is empty. `score_against` returns the score of one target. Without targets it is
+    incorrect.
     """
     last = Score(INCORRECT, "", "There is no target to compare with:")
     for target in targets:
@@ -233,11 +259,14 @@ class _FoldedAnswer:
         return text.casefold() if self._ignore_case else text
 
     def span(self, start: int, end: int) -> Offsets:
-        """Return where a part of the compared text is in the response; (0, 0) for an empty one."""
+        """Return where the compared text from `start` to `end` is in the response.
+
+        Returns (0, 0) for an empty part.
+        """
         return (self._places[start], self._places[end - 1] + 1) if start < end else (0, 0)
 
     def original(self, start: int, end: int) -> str:
-        """Return a part of the compared text in the response's own letters."""
+        """Return the compared text from `start` to `end` in the response's own letters."""
         begin, stop = self.span(start, end)
         return self._original[begin - self._start : stop - self._start]
 
@@ -339,7 +368,12 @@ def _start_of_word(text: str, offset: int) -> int:
 
 
 def _contains(folded_answer: _FoldedAnswer, folded_target: str, target: str, answer: str) -> Score:
-    """Return the score of a target that may be anywhere in the text."""
+    """Return the score of a target that may be anywhere in the compared text.
+
+    `target` is as the trace has it and `folded_target` as it is compared. `answer` becomes the
+    answer of the score. The span is that of the first place. The explanation of a target that is
+    not there has no end: the targets follow it.
+    """
     offset = folded_answer.text.find(folded_target)
     if offset < 0:
         return Score(INCORRECT, answer, "The response nowhere contains")
@@ -362,12 +396,18 @@ _PLACES = {"begin": "first ", "end": "last ", "any": "", "exact": ""}
 
 
 def _without_marks(text: str) -> str:
-    """Return a text without marks of currency, thousands and emphasis, and without full stops."""
+    """Return a text without marks of currency, thousands and emphasis, and without full stops.
+
+    A point before a digit stays. A backslash before a mark goes with it.
+    """
     return _FULL_STOP.sub("", _MARKS.sub("", _ESCAPED.sub(r"\1", text)))
 
 
 def _number(text: str) -> float | None:
-    """Return the number that a text is, without what is around it; None if it is none."""
+    """Return the finite number that a text is, in any script; None if it is none.
+
+    Brackets, quotation marks and the like around it are ignored.
+    """
     return numerals.number(text.strip(_QUOTED))
 
 
@@ -377,7 +417,12 @@ def _rounded(value: float) -> str:
 
 
 def _compare_number(completion: str, rounded_target: str, scorer: Scorer) -> Score:
-    """Return the score of a target that is a number."""
+    """Return the score of a target that is a number, at the scorer's place.
+
+    Numbers are compared with five significant digits, as `rounded_target` has them. For "exact" the
+    whole response must be the number. The explanation of a number that is not there has no end: the
+    targets follow it.
+    """
     location = scorer.location
     if location == "exact":
         return _compare_whole_number(completion, rounded_target, ignore_case=scorer.ignore_case)
@@ -400,7 +445,11 @@ def _compare_number(completion: str, rounded_target: str, scorer: Scorer) -> Sco
 
 
 def _compare_whole_number(completion: str, rounded_target: str, *, ignore_case: bool) -> Score:
-    """Return the score of a target that is a number, which the whole response has to be."""
+    """Return the score of a target that is a number, which the whole response has to be.
+
+    Marks such as those of currency are ignored. Numbers are compared with five significant digits.
+    It has no spans.
+    """
     stripped = _without_marks(completion.strip())
     if ignore_case:
         stripped = stripped.casefold()
@@ -414,7 +463,11 @@ def _compare_whole_number(completion: str, rounded_target: str, *, ignore_case: 
 
 
 def _numbers(text: str, *, from_the_end: bool) -> Iterator[tuple[str, Offsets]]:
-    """Yield the words of a text that are numbers, rounded, each with its span."""
+    """Yield the words of a text that are numbers, each with its span.
+
+    A number is text with five significant digits. A span is without what surrounds the number. They
+    are in the order of the text, or with `from_the_end` the last first.
+    """
     tokens = list(_TOKEN.finditer(text))
     if from_the_end:
         tokens.reverse()
@@ -446,7 +499,10 @@ class _ScoredWords:
         self._stopped = frozenset(map(self.one, stop_words))
 
     def of(self, text: str) -> list[str]:
-        """Return all words of a text that are no stop words."""
+        """Return all words of a text in normal form, without stop words, in order.
+
+        Words are parted by blanks and hyphens. Articles are left out.
+        """
         words = []
         for part in _PARTS.split(text):
             word = self.one(part)
@@ -455,14 +511,20 @@ class _ScoredWords:
         return words
 
     def one(self, part: str) -> str:
-        """Return the normal form of what is between two blanks, cached."""
+        """Return the normal form of what is between two blanks, which is cached.
+
+        It is "" for an article.
+        """
         normal = self._known.get(part)
         if normal is None:
             normal = self._known[part] = self._normal(part)
         return normal
 
     def _normal(self, part: str) -> str:
-        """Return the normal form of a word."""
+        """Return the normal form of a word, in small letters without punctuation and articles.
+
+        A number becomes its value as a float, so that 1 and 1.0 are alike.
+        """
         folded = part.casefold()
         letters = folded.translate(_NO_PUNCTUATION)
         for text in (folded, folded.strip(AROUND), letters):
@@ -473,7 +535,11 @@ class _ScoredWords:
 
 
 def exact(completion: str, targets: Targets) -> Score:
-    """Return whether the whole response is a target, word by word, as a score."""
+    """Return whether the words of the whole response are those of a target, as a score.
+
+    The value is C or I. Case, punctuation and articles do not count. A target without words never
+    matches. The score has no spans.
+    """
     words = _ScoredWords()
     response_words = " ".join(words.of(completion))
     for target in targets:
@@ -487,9 +553,11 @@ def exact(completion: str, targets: Targets) -> Score:
 
 
 def f1(completion: str, targets: Targets, scorer: Scorer) -> Score:
-    """Return how far the words of the response are those of a target: the best F1 over the targets.
+    """Return how far the words of the response are those of a target, as a score.
 
-    Each word counts as often as it occurs. The value is rounded to two places.
+    The value is the best F1 over the targets, from 0 to 1, rounded to two places. Each word counts
+    as often as it occurs; stop words do not. It is 0 without words in the targets or the response.
+    The spans are those of common words.
     """
     words = _ScoredWords(scorer.stop_words)
     response_words = Counter(words.of(completion))
@@ -522,7 +590,10 @@ def f1(completion: str, targets: Targets, scorer: Scorer) -> Score:
 
 
 def _shared(completion: str, words: _ScoredWords, target_words: Counter[str]) -> Iterator[Offsets]:
-    """Yield the spans of words that the target has too, each as often as it is there."""
+    """Yield the spans of words of a response that the target has too, in order.
+
+    Each is yielded as often as the target has it at most.
+    """
     remaining = target_words.copy()
     for token in _WORD.finditer(completion):
         word = words.one(token[0])
@@ -541,17 +612,21 @@ _WANTED = {
 
 
 def pattern(completion: str, targets: Targets, scorer: Scorer) -> Score:
-    """Return whether a group of the pattern's first match is a target, or with `match_all` every
-    group.
+    """Return whether a group of the pattern's first match is a target, as a score.
 
-    Without groups the match itself is compared. Raises Unmatched if the pattern takes too long.
+    With `match_all` every group has to be. Without groups the match itself is compared. Without a
+    match the value is I. Raises Unmatched if the pattern takes too long.
     """
     comparison = _Wanted(targets, scorer.ignore_case, scorer.match_all)
     return _extracted(completion, comparison, scorer.pattern or "", "match of the pattern")
 
 
 def answer(completion: str, targets: Targets, scorer: Scorer) -> Score:
-    """Return whether what follows the last ANSWER: is a target, in any case of letters."""
+    """Return whether what follows the last ANSWER: is a target, as a score.
+
+    Case does not count. `scorer.pattern` says how much is looked at: a letter, a word or the line.
+    The value is I if there is none. Raises Unmatched if that takes too long.
+    """
     kind = scorer.pattern or ""
     return _extracted(completion, _Wanted(targets), ANSWERS[kind], _WANTED[kind])
 
@@ -569,7 +644,11 @@ class _Wanted(NamedTuple):
 
 
 def _extracted(completion: str, comparison: _Wanted, regex: str, missing: str) -> Score:
-    """Return the score of what a pattern extracts from the response."""
+    """Return the score of what the first match of `regex` extracts from the response.
+
+    `missing` says what is not there if nothing matches; then the value is I and `reason` is
+    `UNREADABLE`. Raises Unmatched if it takes too long.
+    """
     found_matches = matcher().find(
         regex, completion, case_sensitive=not comparison.ignore_case, max_matches=1
     )
@@ -582,7 +661,13 @@ def _extracted(completion: str, comparison: _Wanted, regex: str, missing: str) -
 
 
 def _compared(completion: str, comparison: _Wanted, spans: Sequence[Offsets | None]) -> Score:
-    """Return the score of the groups of a match; a group that took no part is None."""
+    """Return the score of the groups of a match, whose spans are given.
+
+    It is correct if one of them is a target, with `match_all` if all are. A group that took no part
+    is None and does not count; an empty text is never correct. The answer of a correct score is
+    what matched, with `match_all` all targets joined. That of another is the only group, or None if
+    there are several.
+    """
     folded_targets = set(map(comparison.alike, comparison.targets))
     present_spans = [span for span in spans if span is not None]
     texts_there = [completion[start:end] for start, end in present_spans]
@@ -609,16 +694,16 @@ def _compared(completion: str, comparison: _Wanted, spans: Sequence[Offsets | No
 
 
 def name_of(position: int) -> str:
-    """Return the name of the choice at a position from 0: A to Z, then 1 and on."""
+    """Return the name of the choice at a position from 0: A to Z, then 1, 2 and on."""
     letters = len(ascii_uppercase)
     return ascii_uppercase[position] if position < letters else str(position - letters + 1)
 
 
 def places_of(targets: Targets, choices: Sequence[str]) -> list[int]:
-    """Return the positions of the right choices.
+    """Return the positions (from 0) of the right choices, sorted.
 
-    A target has one name or several: "A", "AB", "A, B", "27". Raises Unscorable for a target that
-    is no choice.
+    A target has one name or several: "A", "AB", "A, B", "27". Case does not count. Raises
+    Unscorable for a target that is no choice.
     """
     names = list(map(name_of, range(len(choices))))
     positions = []
@@ -635,9 +720,10 @@ def places_of(targets: Targets, choices: Sequence[str]) -> list[int]:
 
 
 def choice(completion: str, targets: Targets, scorer: Scorer, choices: Sequence[str]) -> Score:
-    """Return whether the response chooses what the targets name and nothing else.
+    """Return whether the response chooses what the targets name and nothing else, as a score.
 
-    Raises Unscorable.
+    What it chooses follows its last ANSWER:. The value is C or I, or N for an empty response.
+    Raises Unscorable if there are no choices or a target is none of them.
     """
     if not choices:
         raise Unscorable("A choice is scored where the trace has choices, and this one has none.")
@@ -674,8 +760,9 @@ _ANYWHERE = re.compile(r"(?i)ANSWER\s*:\s*([A-Za-z\d ,]+)(?:\W|$)")
 
 
 def _bare(text: str) -> tuple[str, Sequence[int]]:
-    """Return a response without the marks around its choices, and the original offset of each
-    character.
+    """Return a response without the marks around its choices.
+
+    Such are `$A$`, `**A**` and `(A)`. Return also the offset in the response of each character.
     """
     offsets: Sequence[int] = range(len(text))
     for wrapped, outer, inner in ((_MATHS, 0, 1), (_BOLD, 0, 1), (_BRACKETS, 1, 2)):
@@ -692,9 +779,10 @@ def _bare(text: str) -> tuple[str, Sequence[int]]:
 
 
 def _last_answer(completion: str) -> tuple[str, tuple[Offsets, ...]]:
-    """Return what follows the last ANSWER:, and its span; a line that begins so goes first.
+    """Return what follows the last ANSWER: in upper case, and its span.
 
-    The text is in upper case, or "" if there is none.
+    A line that begins with it goes before one that has it elsewhere. If there is none, or nothing
+    follows it, return "" and no span.
     """
     stripped, offsets = _bare(completion)
     for answer_pattern in (_LINE, _ANYWHERE):
@@ -711,7 +799,11 @@ def _last_answer(completion: str) -> tuple[str, tuple[Offsets, ...]]:
 
 
 def _chosen(text: str, count: int, *, multiple_correct: bool) -> set[int]:
-    """Return the positions of the choices that a text names; empty if it says anything else."""
+    """Return the positions (from 0) of the choices that a text names.
+
+    `count` is how many choices there are. With `multiple_correct` there may be several, as "A, C"
+    or "AC"; else exactly one. Empty if the text says anything else.
+    """
     position_of = {name_of(position): position for position in range(count)}
     if not multiple_correct:
         names = list(filter(None, text.split(",")))
@@ -737,12 +829,12 @@ def score(
     answer_fn: Callable[[str], str] | None = None,
     **options: Any,
 ) -> Score:
-    """Return what a scorer says of a response, with the settings that inspect_ai has for it (SPEC
-    13).
+    """Return what a scorer says of a response, with the settings that inspect_ai has for it.
 
-    `target` is what is right, or several texts that are. `answer_fn` takes the answer out of the
-    response, for f1 only. Raises ValueError for an unknown scorer or setting, for a scorer that
-    asks a judge, and if nothing can be scored.
+    `name` is the scorer's, `options` are its settings. `target` is what is right, or several texts
+    that are. `answer_fn` takes the answer out of the response, for f1 only. Raises ValueError for
+    an unknown scorer or setting, for a scorer that is no rule, and if nothing can be scored. Raises
+    Unmatched if a pattern takes too long.
     """
     trait = ScorerRubricTrait(name=name, scorer=name, **options)
     if trait.scorer in RULELESS or trait.is_graded:
@@ -758,8 +850,10 @@ def score(
 def _of_taken_out(
     trait: ScorerRubricTrait, completion: str, targets: Targets, answer_fn: Callable[[str], str]
 ) -> Score:
-    """Return the f1 of the answer that a function extracts from a response, with spans in the
-    response.
+    """Return the f1 of the answer that `answer_fn` takes out of a response.
+
+    Its spans are in the response; there are none if the answer is not there as it is. Raises
+    ValueError if the function returns no text.
     """
     extracted: object = answer_fn(completion)
     if not isinstance(extracted, str):
@@ -784,8 +878,9 @@ def scored(
 ) -> Score:
     """Return the score of a response by a trait that asks nobody.
 
-    With `extracted`, `completion` is the answer that a person extracted. Raises Unscorable if there
-    is nothing to compare it with, Unmatched if a pattern takes too long.
+    A multi_scorer has the scores of its members together. With `extracted`, `completion` is the
+    answer that a person gave. Raises Unscorable if there is nothing to compare it with or a member
+    is no rule. Raises Unmatched if a pattern takes too long.
     """
     if trait.scorer != "multi_scorer":
         return by_rule(trait, completion, targets, choices, extracted=extracted)
@@ -804,9 +899,10 @@ def by_rule(
     *,
     extracted: bool = False,
 ) -> Score:
-    """Return the score of a response, or of an answer that a person extracted, by one rule.
+    """Return the score of a response by one rule, or of an answer that a person gave.
 
-    Raises Unscorable and Unmatched as `scored` does.
+    An empty response has the reason "no_response". With `extracted`, an answer is compared as it is
+    and no pattern is looked for. Raises Unscorable and Unmatched as `scored` does.
     """
     if extracted and scorer.scorer in ("pattern", "answer"):
         ignore_case = scorer.ignore_case or scorer.scorer == "answer"
@@ -832,10 +928,11 @@ _RULES: dict[str, Callable[[str, Targets, Scorer], Score]] = {
 
 
 def together(trait: ScorerRubricTrait, scores: Sequence[Score]) -> Score:
-    """Return the members' scores as one, a dictionary or by the reducer, with the answer if all
-    agree on it.
+    """Return the members' scores as one: by the reducer, else as a dictionary.
 
-    The value is NaN if no member scored. Raises Unscorable if another package's reducer fails.
+    `scores` are in the order of the members. The answer is the one that all agree on, else None.
+    The value is what the reducer gives, NaN if no member scored. Raises Unscorable if another
+    package's reducer fails.
     """
     texts = []
     spans: set[Offsets] = set()

@@ -14,15 +14,19 @@ class ScorerRunner(CodeRunner):
     """A session in which functions may run, each for the score or scores of its trait."""
 
     def compute(self, trait: ScorerRubricTrait, trace: Trace) -> dict[str, Any]:
-        """Return the judge's table of a response. Raises NotComputed if there is no score."""
+        """Run the trait's function on a response, and return the judge's table.
+
+        Raises NotComputed if there is no score, because it failed, took too long or returned what
+        is none.
+        """
         return self.table(trait.function, trace, lambda returned: table_of(trait, returned))
 
 
 def table_of(trait: ScorerRubricTrait, returned: object) -> dict[str, Any]:
-    """Return what a function returned as a judge's table.
+    """Return what a function returned as a judge's table, which has only a value.
 
-    A dictionary must have exactly the trait's keys; None in it is unscored. Raises ValueError for
-    what is no such score.
+    For a trait with keys it must be a dictionary with exactly these; None in it is unscored. Raises
+    ValueError, with what is wrong, for what is no such score.
     """
     if not trait.keys:
         if isinstance(returned, Mapping):
@@ -47,7 +51,10 @@ def table_of(trait: ScorerRubricTrait, returned: object) -> dict[str, Any]:
 
 
 def _value(part: ScorePart, returned_value: object) -> Scalar:
-    """Return the value of a part that a function returned. Raises ValueError for another."""
+    """Return the value of a part that a function returned.
+
+    Raises ValueError, with what would be right, for what is none or outside of the bounds.
+    """
     value = legal(part, returned_value)
     if value is None:
         for_key = f" for {part.key}" if part.key else ""

@@ -43,7 +43,7 @@ _WORDS = {"correct": "C", "incorrect": "I", "partial": "P"}
 
 
 def offered(*, partial_credit: bool) -> tuple[str, ...]:
-    """Return the grades that the usual instructions offer."""
+    """Return the grades that the usual instructions offer: C, I and, for partial credit, P."""
     if partial_credit:
         return ("C", "P", "I")
     return ("C", "I")
@@ -58,8 +58,8 @@ def grade_in(
 ) -> str | None:
     """Return the grade that a grader's text ends with, or None if it cannot be read.
 
-    With the usual instructions it must be one that they offer; the trait's own pattern alone
-    decides if there is one. Raises Unmatched if that takes too long.
+    With the usual instructions it must be one that they offer. If there is a `grade_pattern`, its
+    first group alone decides. Raises Unmatched if that takes too long.
     """
     if grade_pattern is not None:
         matched = matcher().find(grade_pattern, text, max_matches=1)
@@ -111,7 +111,10 @@ class _Filler(Formatter):
         self._shown = shown
 
     def get_field(self, field_name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
-        """Return the value that a field names. Raises LookupError for an unknown one."""
+        """Return the value that a field such as `answer` or `topic[name]` names, and its name.
+
+        A value of metadata is turned into text. Raises LookupError for what is not there.
+        """
         name, _, rest = field_name.partition("[")
         if name not in kwargs:
             raise LookupError(field_name)
@@ -126,7 +129,10 @@ class _Filler(Formatter):
 
 
 def template_fault(template: str) -> str:
-    """Return why a template cannot be filled in, or "" if it can."""
+    """Return why a template cannot be filled in, or "" if it can.
+
+    It must have {answer}. Its fields are names or entries of tables, without a format.
+    """
     try:
         fields = [field for field in Formatter().parse(template) if field[1] is not None]
     except ValueError as error:
@@ -148,7 +154,10 @@ TEMPLATE_NAMES = {"question": QUESTION, "answer": RESPONSE, "criterion": REFEREN
 
 
 def names_in(template: str) -> set[str]:
-    """Return what a template names of a trace; an entry of a table counts as the table."""
+    """Return what a template names of a trace; an entry of a table counts as the table.
+
+    {instructions} is left out. Raises ValueError for a template with braces that do not match.
+    """
     fields = [name for _, name, _, _ in Formatter().parse(template) if name]
     return {name.partition("[")[0] for name in fields} - {"instructions"}
 
@@ -171,7 +180,7 @@ def filled(
 ) -> str:
     """Return a template filled in, with metadata turned into text by `shown`.
 
-    Raises LookupError for unknown names.
+    `values` go before metadata of the same name. Raises LookupError for unknown names.
     """
     return _Filler(values, shown).vformat(template, (), {**metadata, **values})
 
@@ -272,13 +281,13 @@ class Scorer(RubricPart):
     @field_validator("callable")
     @classmethod
     def _names_a_function(cls, name: str | None) -> str | None:
-        """Refuse a name that cannot be a function's."""
+        """Return the name; raise ValueError if it cannot be a function's. None is right."""
         return None if name is None else checked_name(name)
 
     @field_validator("grade_pattern")
     @classmethod
     def _captures(cls, pattern: str | None) -> str | None:
-        """Refuse a pattern for grades that is none, or has no group."""
+        """Return the pattern of grades; raise ValueError if it is none, or has no group."""
         if pattern is None:
             return None
         wrong = fault(pattern)
@@ -291,7 +300,7 @@ class Scorer(RubricPart):
     @field_validator("template")
     @classmethod
     def _can_be_filled(cls, template: str | None) -> str | None:
-        """Refuse a template that cannot be filled in."""
+        """Return the template; raise ValueError if it cannot be filled in."""
         if template is not None and template_fault(template):
             raise ValueError(template_fault(template))
         return template
@@ -299,7 +308,7 @@ class Scorer(RubricPart):
     @field_validator("reducer")
     @classmethod
     def _is_known(cls, reducer: str | None) -> str | None:
-        """Refuse an unknown reducer."""
+        """Return the reducer; raise ValueError if it is unknown. None is right."""
         if reducer is not None:
             reduce_epochs(installed.reducer(reducer), ())
         return reducer
@@ -307,7 +316,10 @@ class Scorer(RubricPart):
     @field_validator("keys")
     @classmethod
     def _are_names(cls, keys: list[str]) -> list[str]:
-        """Refuse keys that are repeated or no names."""
+        """Return the keys; raise ValueError if one is repeated or no name.
+
+        A name begins with a letter, and has letters, digits and _.
+        """
         for key in keys:
             if not _KEY.fullmatch(key):
                 raise ValueError(f"{quoted(key)} is no key: letters, digits and _ are")
@@ -317,14 +329,17 @@ class Scorer(RubricPart):
 
     @model_validator(mode="after")
     def _settings_are_its_own(self) -> Self:
-        """Refuse settings that do not fit the scorer."""
+        """Return the scorer; raise ValueError with all settings that do not fit it."""
         faults = list(self._faults())
         if faults:
             raise ValueError("; ".join(faults))
         return self
 
     def _faults(self) -> Iterator[str]:
-        """Yield what is wrong with the settings."""
+        """Yield what is wrong with the settings; nothing if they fit the scorer.
+
+        A setting of another scorer is wrong only if the rubric gives it.
+        """
         own_settings = SETTINGS[self.scorer]
         all_settings = set(chain(*SETTINGS.values()))
         for key in sorted(self.model_fields_set & all_settings - set(own_settings)):
@@ -348,14 +363,14 @@ class Scorer(RubricPart):
 
     @property
     def low(self) -> float:
-        """The least number that a value can be."""
+        """The least number that a value can be; 0 by default."""
         if self.min_score is None:
             return 0.0
         return self.min_score
 
     @property
     def high(self) -> float:
-        """The greatest number that a value can be."""
+        """The greatest number that a value can be; 1 by default."""
         if self.max_score is None:
             return 1.0
         return self.max_score
@@ -389,7 +404,11 @@ class Scorer(RubricPart):
 
     @property
     def is_letter(self) -> bool:
-        """Whether the value is one of C, P, I and N."""
+        """Whether the value is one of C, P, I and N.
+
+        A judge's is, unless the scorer has a pattern of grades. So is a rule's, except that of f1;
+        recorded values and those of functions are not.
+        """
         if self.is_graded:
             return self.grade_pattern is None
         return self.scorer not in ("f1", "recorded", "callable")
@@ -401,8 +420,9 @@ class Scorer(RubricPart):
 
 
 def pattern_of(scorer: Scorer) -> tuple[str, bool] | None:
-    """Return the regular expression that a scorer looks for, and whether it heeds case; None if it
-    has none.
+    """Return the regular expression that a scorer looks for, and whether it heeds case.
+
+    Returns None if it has none.
     """
     if scorer.scorer == "pattern" and scorer.pattern is not None:
         return scorer.pattern, not scorer.ignore_case
@@ -429,7 +449,11 @@ class ScorerRubricTrait(Scorer):
 
     @model_validator(mode="after")
     def _members_are_distinct(self) -> Self:
-        """Refuse a multi_scorer with one member, or with members that do not fit."""
+        """Return the trait; raise ValidationError for members of a multi_scorer that do not fit.
+
+        Raises ValueError for a multi_scorer with fewer than two members. Other traits are not
+        checked.
+        """
         if self.scorer != "multi_scorer":
             return self
         if len(self.scorers) < 2:  # noqa: PLR2004 - one alone is no panel
@@ -444,9 +468,10 @@ class ScorerRubricTrait(Scorer):
         return self
 
     def _member_faults(self) -> Iterator[tuple[int, str]]:
-        """Yield the index of each wrong member, and what is wrong.
+        """Yield the index (from 0) of each wrong member, and what is wrong.
 
-        Without a reducer the members' names are keys.
+        A member may not be a multi_scorer, recorded or a function. Without a reducer the members'
+        names are keys, so they must be names and differ.
         """
         names = self.member_names
         for index, member in enumerate(self.scorers):
@@ -481,8 +506,9 @@ class ScorerRubricTrait(Scorer):
 
     @property
     def material(self) -> Materials:
-        """The parts of a trace that a request contains, or that the rule uses; of all members
-        together.
+        """The parts of a trace that a request contains, or that the rule uses.
+
+        They are those of all members together.
         """
         if self.scorer == "multi_scorer":
             return frozenset(chain.from_iterable(member.material for member in self.scorers))
@@ -497,7 +523,11 @@ class ScorerRubricTrait(Scorer):
 
     @property
     def parts(self) -> tuple[ScorePart, ...]:
-        """The parts of the score: one, or one for each key of a dictionary."""
+        """The parts of the score: one with the key "", or one for each key of a dictionary.
+
+        A reduced score has the widest bounds of its members. It is a letter if all of them are and
+        the reducer returns one of their values.
+        """
         if self.keys:
             return tuple(ScorePart(key, False, self.low, self.high) for key in self.keys)
         if self.scorer != "multi_scorer":
@@ -519,7 +549,11 @@ class ScorerRubricTrait(Scorer):
         return next((part for part in self.parts if part.key == key), None)
 
     def scored(self) -> dict[str, Any]:
-        """Return what scores depend on; versions with equal values are scored the same."""
+        """Return what scores depend on, to compare.
+
+        Versions with equal values are scored the same, if their descriptions are equal where a
+        judge grades.
+        """
         texts = ("name", "description", "summary", "higher_is_better", "model_role")
         members = {"scorers": {"__all__": {"model_role"}}}
         return self.model_dump(exclude={**dict.fromkeys(texts, True), **members})
