@@ -15,7 +15,7 @@ import re
 from array import array
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from functools import lru_cache, partial
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -281,30 +281,40 @@ class _Page:
         """Divide the response into words and sentences, and note where each stem occurs."""
         self._response = response
         self._senses: list[Sense] = []
-        self._begins, self._ends = array("q"), array("q")
-        where: defaultdict[int, array[int]] = defaultdict(partial(array, "q"))
-        for place, (sense, begin, end) in enumerate(words_of(response)):
+        """The sense of each word, in order; a word's index in it is its position."""
+        self._word_starts = array("q")
+        """The offset in the response at which each word begins."""
+        self._word_ends = array("q")
+        """The offset in the response after each word."""
+        for sense, start, end in words_of(response):
             self._senses.append(sense)
-            self._begins.append(begin)
-            self._ends.append(end)
-            where[id(sense)].append(place)
-        self._starts = _sentence_starts(response, self._begins)
-        self._places: dict[str, list[int]] = {}
+            self._word_starts.append(start)
+            self._word_ends.append(end)
+        self._first_words = _sentence_starts(response, self._word_starts)
+        """The position of the first word of each sentence."""
+        self._positions_by_stem: dict[str, list[int]] = {}
+        """The positions, in order, of the words with content, by their stems."""
         self._denials: list[int] = []
+        """The positions of words that deny by themselves, as "not" does, but not "anti-"."""
         self._denying: list[int] = []
-        for places in where.values():
-            sense = self._senses[places[0]]
-            if sense.counts:
-                self._places.setdefault(sense.stem, []).extend(places)
-            if sense.strict and not sense.prefix:
-                self._denials.extend(places)
-            if sense.strict or sense.soft:
-                self._denying.extend(places)
-        for positions in (*self._places.values(), self._denials, self._denying):
-            positions.sort()
-        self._by_initial: dict[str, list[str]] = {}
-        for stem in self._places:
-            self._by_initial.setdefault(stem[0], []).append(stem)
+        """The positions of all words that deny, and of those with a denying sense ("prevents")."""
+        self._note_positions()
+        self._stems_by_initial: dict[str, list[str]] = {}
+        """The stems of words with content by first letter, to find one spelt almost alike."""
+        for stem in self._positions_by_stem:
+            self._stems_by_initial.setdefault(stem[0], []).append(stem)
+
+    def _note_positions(self) -> None:
+        """Note the positions of words with content by their stems, and of words that deny."""
+        for position, sense in enumerate(self._senses):
+            if sense.strict:
+                self._denying.append(position)
+                if not sense.prefix:
+                    self._denials.append(position)
+            elif not sense.empty:
+                self._positions_by_stem.setdefault(sense.stem, []).append(position)
+                if sense.soft:
+                    self._denying.append(position)
 
     def match(self, words: Sequence[Sense]) -> _Match | None:
         """Return the best sentence with enough of the words, or None.
@@ -341,7 +351,7 @@ class _Page:
 
         Each spelling is given once.
         """
-        return ", ".join(dict.fromkeys(map(self._text, match.places)))
+        return ", ".join(dict.fromkeys(map(self._spelling, match.places)))
 
     def excerpts(self, match: _Match) -> Iterator[str]:
         """Yield three passages of the response that show a match, the narrowest first.
@@ -349,8 +359,8 @@ class _Page:
         The first is the clause up to the last matched word. The next is that with its clause
         completed, the last is the whole sentence. They may be alike.
         """
-        start = self._starts[match.sentence]
-        stop = self._stop(match.sentence)
+        start = self._first_words[match.sentence]
+        stop = self._sentence_end(match.sentence)
         begin = match.places[0]
         last = match.places[-1]
         while begin > start and not self._clause_starts(begin):
@@ -359,7 +369,7 @@ class _Page:
         while end < stop and not self._clause_starts(end):
             end += 1
         for first_index, stop_index in ((begin, last + 1), (begin, end), (start, stop)):
-            yield self._response[self._begins[first_index] : self._ends[stop_index - 1]]
+            yield self._response[self._word_starts[first_index] : self._word_ends[stop_index - 1]]
 
     def _ranked(
         self, words: Sequence[Sense], counted: Sequence[Sense], *, enough: float
@@ -370,7 +380,7 @@ class _Page:
         there. Even ones are in the order of the text. `words` only say whether any has a denying
         sense, which then matches any other such word.
         """
-        hits = self._hits(counted, soft=any(word.soft for word in words))
+        hits = self._positions_by_sentence(counted, soft=any(word.soft for word in words))
         least_weight = enough * sum(map(_weight, counted))
         number_indexes = {index for index, word in enumerate(counted) if word.number}
         ranked = []
@@ -380,20 +390,22 @@ class _Page:
                 ranked.append((-weight, sentence))
         return [_Match(sentence, _closest(hits[sentence])) for _, sentence in sorted(ranked)]
 
-    def _hits(self, words: Sequence[Sense], *, soft: bool) -> dict[int, dict[int, list[int]]]:
+    def _positions_by_sentence(
+        self, words: Sequence[Sense], *, soft: bool
+    ) -> dict[int, dict[int, list[int]]]:
         """Return where words occur in the response, by sentence, then by index of the word.
 
         Sentences, words and places are counted from 0. Sentences without any are left out. `soft`
-        is as for `_find`.
+        is as for `_positions_of`.
         """
         hits: dict[int, dict[int, list[int]]] = {}
         for index, word in enumerate(words):
-            for position in self._find(word, soft=soft):
-                sentence = bisect.bisect_right(self._starts, position) - 1
+            for position in self._positions_of(word, soft=soft):
+                sentence = bisect.bisect_right(self._first_words, position) - 1
                 hits.setdefault(sentence, {}).setdefault(index, []).append(position)
         return hits
 
-    def _find(self, word: Sense, *, soft: bool) -> Sequence[int]:
+    def _positions_of(self, word: Sense, *, soft: bool) -> Sequence[int]:
         """Return the places (indexes of words) where a word or one spelt almost like it occurs.
 
         Another spelling is looked for only if the word itself is nowhere. It differs by one letter,
@@ -402,18 +414,18 @@ class _Page:
         """
         if soft and word.soft:
             return self._denying
-        exact = self._places.get(word.stem)
+        exact = self._positions_by_stem.get(word.stem)
         if exact or word.number or len(word.stem) < _SHORTEST_FUZZY or not word.stem.isalpha():
             return exact or ()
         closest = process.extractOne(
             word.stem,
-            self._by_initial.get(word.stem[0], ()),
+            self._stems_by_initial.get(word.stem[0], ()),
             scorer=Levenshtein.distance,
             score_cutoff=1,
         )
         if closest is None:
             return ()
-        return self._places[closest[0]]
+        return self._positions_by_stem[closest[0]]
 
     def _agrees(self, words: Sequence[Sense], match: _Match) -> bool:
         """Return whether both the words and a match in the response deny, or neither does.
@@ -421,7 +433,7 @@ class _Page:
         The passage is looked at from three words before the first matched one to the last, within
         the sentence. If a word has only a denying sense, as "prevents" does, any passage agrees.
         """
-        start = max(self._starts[match.sentence], match.places[0] - _BEFORE)
+        start = max(self._first_words[match.sentence], match.places[0] - _BEFORE)
         passage = range(start, match.places[-1] + 1)
         if any(word.strict for word in words):
             return _any_in(self._denying, passage)
@@ -440,33 +452,44 @@ class _Page:
         for left, right in pairwise(words):
             if left.number == right.number:
                 continue
-            word, step = (left, 1) if right.number else (right, -1)
+            word = left
+            step = 1
+            if left.number:
+                word = right
+                step = -1
             for position in match.places:
                 neighbour = position + step
-                if (
-                    self._senses[position].stem == word.stem
-                    and 0 <= neighbour < len(self._senses)
-                    and self._senses[neighbour].number
-                    and self._starts[match.sentence] <= neighbour < self._stop(match.sentence)
-                ):
+                if self._senses[position].stem != word.stem:
+                    continue
+                if self._has_number(match.sentence, neighbour):
                     return neighbour
         return None
 
-    def _stop(self, sentence: int) -> int:
+    def _has_number(self, sentence: int, position: int) -> bool:
+        """Return whether a sentence, counted from 0, has a number at a position.
+
+        False for a position that is not in the sentence.
+        """
+        first = self._first_words[sentence]
+        return first <= position < self._sentence_end(sentence) and self._senses[position].number
+
+    def _sentence_end(self, sentence: int) -> int:
         """Return the index after the last word of a sentence."""
-        return self._starts[sentence + 1] if sentence + 1 < len(self._starts) else len(self._senses)
+        if sentence + 1 == len(self._first_words):
+            return len(self._senses)
+        return self._first_words[sentence + 1]
 
     def _clause_starts(self, index: int) -> bool:
         """Return whether a clause begins with the word at an index, which is at least 1.
 
         It does after a mark such as a comma, a line break, or a word such as "and" or "that".
         """
-        between = self._response[self._ends[index - 1] : self._begins[index]]
-        return not _PAUSES.isdisjoint(between) or self._text(index - 1).lower() in _JOINTS
+        between = self._response[self._word_ends[index - 1] : self._word_starts[index]]
+        return not _PAUSES.isdisjoint(between) or self._spelling(index - 1).lower() in _JOINTS
 
-    def _text(self, index: int) -> str:
+    def _spelling(self, index: int) -> str:
         """Return a word as the response spells it."""
-        return self._response[self._begins[index] : self._ends[index]]
+        return self._response[self._word_starts[index] : self._word_ends[index]]
 
 
 def _sentence_starts(response: str, words: Sequence[int]) -> list[int]:

@@ -182,6 +182,10 @@ class _Sentences:
         self._response = response
         self._text = lower(response)
         self._cuts = _cuts(response)
+        self._count = len(self._cuts) - 1
+        """The number of sentences."""
+        self._mean_length = len(self._text) / max(self._count, 1)
+        """The mean length of a sentence in characters."""
 
     def likeliest(
         self, words: Sequence[Sense], hints: Sequence[Sense], *, denying: bool
@@ -199,23 +203,30 @@ class _Sentences:
         hinted, _ = self._scores(hints)
         for number in scores:
             scores[number] += _HINT * hinted.get(number, 0)
+
         best = nlargest(MOST + 3, scores, key=lambda number: (scores[number], -number))
-        denies = any(word.strict for word in words) != denying
+        should_deny = any(word.strict for word in words) != denying
         for number in best:
-            text = self._text[slice(*self._place(number))]
-            if denies != any(sense.strict for sense, _, _ in words_of(text)):
+            if self._denies(number) != should_deny:
                 scores[number] *= _OTHERWISE
         best.sort(key=lambda number: (-scores[number], number))
-        best = [number for number in best if not self._is_heading(number)] or best
-        return [self._place(number) for number in best[:MOST]]
+        without_headings = [number for number in best if not self._is_heading(number)]
+        return [self._place(number) for number in (without_headings or best)[:MOST]]
+
+    def _denies(self, number: int) -> bool:
+        """Return whether a sentence, counted from 0, has any word that denies, also "anti-"."""
+        text = self._text[slice(*self._place(number))]
+        return any(sense.strict for sense, _, _ in words_of(text))
 
     def around(self, span: Span) -> Span:
         """Return the span from the start of a span's first sentence to the end of its last one.
 
         It is never smaller than `span`, though marks of a list are left out of sentences.
         """
-        first, last = (bisect_right(self._cuts, offset) - 1 for offset in (span[0], span[1] - 1))
-        return min(self._place(first)[0], span[0]), max(self._place(last)[1], span[1])
+        start, end = span
+        first_start, _ = self._place(bisect_right(self._cuts, start) - 1)
+        _, last_end = self._place(bisect_right(self._cuts, end - 1) - 1)
+        return min(first_start, start), max(last_end, end)
 
     def _scores(self, words: Sequence[Sense]) -> tuple[dict[int, float], float]:
         """Return each sentence's BM25 score, and what an average one with all the words would get.
@@ -225,23 +236,40 @@ class _Sentences:
         """
         scores: dict[int, float] = {}
         full_score = 0.0
-        count = len(self._cuts) - 1
-        mean = len(self._text) / max(count, 1)
         remaining = _OCCURRENCES
-        for word in sorted(words, key=lambda word: self._text.count(_root(word))):
-            counts_by_sentence = self._held(word, remaining)
-            remaining -= sum(counts_by_sentence.values())
-            rarity = log(
-                1 + (count - len(counts_by_sentence) + 0.5) / (len(counts_by_sentence) + 0.5)
-            )
-            if word.counts and (counts_by_sentence or remaining > 0):
+        for word in sorted(words, key=self._most_occurrences):
+            counts = self._counts_by_sentence(word, remaining)
+            remaining -= sum(counts.values())
+            was_looked_for = bool(counts) or remaining > 0
+            rarity = self._rarity(len(counts))
+            if word.counts and was_looked_for:
                 full_score += rarity
-            for number, repeats in counts_by_sentence.items():
-                length = self._cuts[number + 1] - self._cuts[number]
-                damping = _SATURATION * (1 - _LENGTH + _LENGTH * length / mean)
-                weight = repeats * (_SATURATION + 1) / (repeats + damping)
-                scores[number] = scores.get(number, 0) + rarity * weight
+            for number, repeats in counts.items():
+                gain = rarity * self._weight(number, repeats)
+                scores[number] = scores.get(number, 0) + gain
         return scores, full_score
+
+    def _most_occurrences(self, word: Sense) -> int:
+        """Return how often the response has the letters of a word's root, also in other words."""
+        return self._text.count(_root(word))
+
+    def _rarity(self, sentences: int) -> float:
+        """Return how much a word tells that so many sentences have: the fewer, the more.
+
+        It is BM25's inverse document frequency, with sentences as documents.
+        """
+        others = self._count - sentences
+        return log(1 + (others + 0.5) / (sentences + 0.5))
+
+    def _weight(self, number: int, repeats: int) -> float:
+        """Return by how much a word counts that a sentence, from 0, has `repeats` times.
+
+        It is 1 for a word that a sentence of average length has once. It grows less and less with
+        each time, and is smaller in a longer sentence.
+        """
+        length = self._cuts[number + 1] - self._cuts[number]
+        damping = _SATURATION * (1 - _LENGTH + _LENGTH * length / self._mean_length)
+        return repeats * (_SATURATION + 1) / (repeats + damping)
 
     def _is_heading(self, number: int) -> bool:
         """Return whether a sentence only says what comes below it, or is a number in a list.
@@ -265,14 +293,14 @@ class _Sentences:
             return start + opening_marks.end(), start + len(sentence)
         return start + len(sentence) - len(sentence.lstrip()), start + len(sentence)
 
-    def _held(self, word: Sense, limit: int) -> dict[int, int]:
+    def _counts_by_sentence(self, word: Sense, limit: int) -> dict[int, int]:
         """Return how often a word occurs in each sentence that has it, by number from 0.
 
         At most `limit` places are looked at, the first ones. Empty for a word without content.
         """
-        counts_by_sentence: dict[int, int] = {}
+        counts: dict[int, int] = {}
         if not word.counts:
-            return counts_by_sentence
+            return counts
         text = self._text
         root = _root(word)
         offset = text.find(root)
@@ -281,9 +309,9 @@ class _Sentences:
                 break
             if _stands(text, offset, root, number=word.number):
                 number = bisect_right(self._cuts, offset) - 1
-                counts_by_sentence[number] = counts_by_sentence.get(number, 0) + 1
+                counts[number] = counts.get(number, 0) + 1
             offset = text.find(root, offset + 1)
-        return counts_by_sentence
+        return counts
 
 
 @lru_cache(maxsize=2)
