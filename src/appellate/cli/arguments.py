@@ -504,7 +504,10 @@ class _CommandParser(argparse.ArgumentParser):
         )
 
     def part_long_help(self) -> None:
-        """Let `--help` take the word of a part, if there are more options than a help shows."""
+        """Let `--help` take the word of a part, if there are more options than a help shows.
+
+        It must be called once all arguments were added.
+        """
         parts = self.parts_of_help()
         if parts:
             self.help_option.nargs = "?"
@@ -560,7 +563,10 @@ class _CommandParser(argparse.ArgumentParser):
         return formatter.format_help()
 
     def _needed(self) -> list[argparse.Action]:
-        """Return the arguments without those that only a part of a long help shows."""
+        """Return the arguments without those that only a part of a long help shows.
+
+        The options in `_NEEDED` are always among them. For a short help these are all arguments.
+        """
         left_out: list[argparse.Action] = []
         for options in self.parts_of_help().values():
             left_out += [option for option in options if not _NEEDED & {*option.option_strings}]
@@ -621,6 +627,7 @@ def _whole(least: int, most: float, what: str) -> Callable[[str], int]:
     """
 
     def read(text: str) -> int:
+        """Return the number that a text is; raises ArgumentTypeError for any other text."""
         if not text.isdecimal() or not least <= int(text) <= most:
             raise argparse.ArgumentTypeError(f"{text!r} is not {what}")
         return int(text)

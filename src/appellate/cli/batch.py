@@ -200,11 +200,15 @@ def _engage(arguments: argparse.Namespace, todo: Sequence[Part], terms: Terms) -
 
 @contextmanager
 def _counting_answers(folder: Path, on_progress: OnProgress) -> Iterator[None]:
-    """Count, in a thread, the lines that are added to the parts in a folder during the block."""
+    """Report, from a thread, the lines that are added to the files in a folder during the block.
+
+    The files are `part-*.jsonl`. `on_progress` gets the number of new lines at intervals.
+    """
     read_until = {part: part.stat().st_size for part in folder.glob("part-*.jsonl")}
     ended = Event()
 
     def count() -> None:
+        """Report at intervals how many lines were added, until the block has ended."""
         lines = 0
         while not ended.wait(_POLL_SECONDS):
             for part in folder.glob("part-*.jsonl"):
@@ -224,7 +228,10 @@ def _counting_answers(folder: Path, on_progress: OnProgress) -> Iterator[None]:
 
 
 def _script(arguments: argparse.Namespace) -> None:
-    """Print a script that runs a file of requests on an engine, for another machine."""
+    """Print a script that runs a file of requests on an engine, for another machine.
+
+    Raises Unusable for an address that is not http.
+    """
     text = script(
         arguments.engine,
         arguments.requests,
@@ -237,7 +244,10 @@ def _script(arguments: argparse.Namespace) -> None:
 
 
 def _terms(arguments: argparse.Namespace) -> Terms:
-    """Return how an engine asks the server; raises Unusable for an address that is not http."""
+    """Return how an engine asks the server: address, variable of the key, concurrency and timeout.
+
+    Raises Unusable for an address that is not http.
+    """
     url = arguments.base_url
     if not url.startswith(("http://", "https://")):
         raise unusable("--base-url", f"{quoted(url)} is not an http address")
@@ -298,7 +308,7 @@ def _finish_import(bench: Workbench, result: ImportOutcome) -> Exit:
 
 
 def _saved(bench: Workbench, code: Exit) -> Exit:
-    """Write the audit and return an exit code, or FAILED if it could not be written."""
+    """Write the audit and return the exit code `code`, or FAILED if it could not be written."""
     try:
         save(bench)
     except Ended:  # the workspace has the answers anyway
@@ -435,7 +445,10 @@ async def _look_at(
 
 
 def _access_to(entry: SubmittedFile) -> Access:
-    """Return the access to the server of a batch; raises Refused if the settings name another."""
+    """Return the access to the server of a batch.
+
+    Raises Refused if the settings lead to another server now, or its key is missing.
+    """
     server_access = access(Endpoint(entry.model, entry.base_url, entry.api_key_env))
     if server_access.url != entry.url:
         raise Refused(
@@ -505,7 +518,10 @@ def _import_downloaded(bench: Workbench, files: list[Path]) -> Exit:
 
 
 def _free_path(audit: Path) -> Path:
-    """Return a path next to an audit, for downloaded answers, at which there is no file."""
+    """Return a path next to an audit at which there is no file, for downloaded answers.
+
+    It ends with `.batch-1.jsonl`, or the first higher number that is free.
+    """
     number = 1
     while True:
         path = audit.with_suffix(f".batch-{number}.jsonl")

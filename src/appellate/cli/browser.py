@@ -60,7 +60,10 @@ class BrowserTab(AppService):
     """One browser tab and its `review` process, which shares the server's standard error."""
 
     def _build_environment(self, width: int = 80, height: int = 24) -> dict[str, str]:
-        """Return the environment of the process, with what a terminal in a browser can show."""
+        """Return the environment of the tab's process, with what a terminal in a browser can show.
+
+        `width` and `height` are columns and rows.
+        """
         return super()._build_environment(width, height) | {
             "TEXTUAL_DRIVER": "appellate.app.browser_driver:BrowserDriver",
             "TERM": "xterm-256color",  # the page's own, whatever the shell's can show
@@ -175,7 +178,10 @@ class BrowserServer(Server):
 
     @web.middleware
     async def _let_in(self, request: web.Request, handler: Handler) -> web.StreamResponse:
-        """Handle a request, or raise HTTPForbidden for another host name, site or token."""
+        """Handle a request, or raise HTTPForbidden for one that is not let in.
+
+        It needs a host name of this machine, no other site as its origin, and the token.
+        """
         origin = request.headers.get("Origin")  # a WebSocket is open to all pages otherwise
         is_ours = origin is None or urlsplit(origin).netloc == request.host
         if not (self._has_own_host(request) and is_ours and self._has_token(request)):
@@ -183,9 +189,10 @@ class BrowserServer(Server):
         return await handler(request)
 
     def _has_own_host(self, request: web.Request) -> bool:
-        """Return whether a request names this machine, or an IP address, as its host.
+        """Return whether a request names this machine, or any IP address, as its host.
 
-        The name of another site may be made to lead here (DNS rebinding); an address cannot.
+        The name of another site may be made to lead here (DNS rebinding); an address cannot. This
+        machine's names are localhost, its host name, and the name it listens at.
         """
         name = ""
         with suppress(ValueError):
@@ -210,9 +217,9 @@ class BrowserServer(Server):
     # -- what is served ---------------------------------------------------------------------------
 
     async def handle_page(self, request: web.Request) -> web.Response:
-        """Return the page, or for an address with the token first a page that sets the cookie.
+        """Return the page, or for an address with the token a page that sets the cookie.
 
-        A redirect might lose a strict cookie, so that page loads the other one by itself.
+        That one then loads the page by itself, since a redirect might lose a strict cookie.
         """
         if "token" in request.query:
             entered = web.Response(text=ENTERING, content_type="text/html")

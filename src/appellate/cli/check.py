@@ -168,7 +168,10 @@ class _NotShown:
         counts.update(kinds_of_unread(subject.trace, materials))
 
     def lines(self) -> Iterator[str]:
-        """Yield a sentence for each material and each count, with the traits that have it."""
+        """Yield a sentence for each material, with the traits whose judges do not get it.
+
+        Traits with different counts of traces get sentences of their own.
+        """
         for material, text in _MATERIALS.items():
             traits: dict[int, list[str]] = {}
             for name, counts in self._counts.items():
@@ -293,7 +296,10 @@ class _Checked:
         return False
 
     def _foreign(self, paths: list[Path]) -> bool:
-        """Print what files of another tool hold, and return True; raises Unusable."""
+        """Print what files of another tool hold, in a sentence, and return True.
+
+        Raises Unusable for files that no tool has written so.
+        """
         from appellate.interop.taking_in import examined
 
         show_lines([f"{examined(paths, {})[2][0]}."])
@@ -318,7 +324,11 @@ class _Checked:
                 self.problems[count_before:] = error.problems  # a table without ids
 
     def _audit(self, path: Path) -> None:
-        """Check an audit: its sample, what was changed after sign-offs, what is suspicious."""
+        """Check an audit: its sample, what was changed after sign-offs, what is suspicious.
+
+        Print what it is, and add its problems to `problems`. An audit that cannot be read is only a
+        problem.
+        """
         try:
             audit = load_audit(path)
         except Unusable as error:
@@ -413,7 +423,10 @@ class _Checked:
 
 
 def _lacking(rubric: Rubric, traces: Iterable[Trace]) -> list[str]:
-    """Return a sentence for each trait that cannot be judged in some traces, with the reason."""
+    """Return a sentence for each trait that cannot be judged in some traces, with the reason.
+
+    It counts the traces. A trait with labels that came with the trace is not counted.
+    """
     counts: Counter[tuple[str, str]] = Counter()
     for trace in traces:
         full_trace = rubric.asked(trace)
@@ -497,7 +510,11 @@ def _try(linted: Iterable[_Linted]) -> bool:
 
 
 def _is_rubric(path: Path) -> bool:
-    """Return whether a file is TOML without traces, or a .toml that is broken: it has errors."""
+    """Return whether a file is a rubric by what it holds: TOML without traces.
+
+    So is any file named `.toml` that cannot be read: its errors are to be told. A file with another
+    name must have a key.
+    """
     is_named_so = path.suffix == ".toml"
     try:
         with path.open("rb") as file:

@@ -85,7 +85,8 @@ def _two(one: Path, other: Path) -> TwoAudits:
 def _adjudicate(arguments: argparse.Namespace, two: TwoAudits) -> None:
     """Make the third audit or continue it, and open it if there is a terminal.
 
-    Raises Ended with the exit code of the review, or Unusable.
+    It begins with the cells that await a ruling. Without a terminal it is only written. Raises
+    Ended with the exit code of the review, or Unusable.
     """
     from appellate.cli.review import has_screen, sit
     from appellate.session import settings

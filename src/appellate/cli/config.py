@@ -84,7 +84,10 @@ def document(loaded: LoadedSettings) -> str:
 
 
 def _describe(key: str, loaded: LoadedSettings) -> str:
-    """Return a setting as a line of the config file, below comments that describe it."""
+    """Return a setting as a line of the config file, below comments that describe it.
+
+    The comments say what values it may have, its default, and where the current value comes from.
+    """
     field = Settings.model_fields[key]
     other_ways = settings.variable(key)
     if key not in NO_FLAG:
@@ -164,7 +167,10 @@ def _load_without_faults() -> LoadedSettings:
 
 
 def _show_table(name: str, new_values: list[str]) -> None:
-    """Print the judges or the prompts; raises Unusable for values, which no command writes."""
+    """Print the judges or the prompts; raises Unusable if they have errors.
+
+    Raises Unusable also for `new_values`, since no command writes a table.
+    """
     if new_values:
         wrong = f"{name} is a table of many lines, which no command writes"
         raise unusable("config", wrong, f"write it into {settings.config_file()} by hand")

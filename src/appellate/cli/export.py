@@ -64,7 +64,8 @@ def export(arguments: argparse.Namespace) -> None:
 def _inspect(arguments: argparse.Namespace, cells: list[RuledCell]) -> str:
     """Write a copy of an Inspect log with edited scores, or without --source a log of its own.
 
-    Returns what the format cannot hold, in words.
+    A log of its own goes to -o or on standard output. Returns what the format cannot hold, in
+    words. Raises Unusable if a copy has no -o.
     """
     say(*untold_notes(cells))
     if not arguments.source:

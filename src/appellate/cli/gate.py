@@ -68,7 +68,10 @@ def gate(arguments: argparse.Namespace) -> None:
 
 
 def _plan(bench: Workbench, bars: Sequence[TrustBar], looks: Sequence[int]) -> None:
-    """Save at which looks each bar will be decided; raises Refused and then saves none."""
+    """Save at which looks each bar will be decided, and say it; a plan that is saved already stays.
+
+    A look is a number of audits. Raises Refused and then saves none.
+    """
     for bar in bars:  # refuses before any is kept
         planned(bench.workspace, bar, looks)
     is_new = False

@@ -35,7 +35,10 @@ def help(arguments: argparse.Namespace) -> None:  # noqa: A001 - the name of the
 
 
 def _page(text: str) -> None:
-    """Show Markdown, formatted for a terminal, in the person's pager."""
+    """Show Markdown, formatted for a terminal, in the person's pager, and wait until they leave it.
+
+    Lines have at most `_WIDEST` columns.
+    """
     from rich.console import Console
     from rich.markdown import Markdown
 

@@ -86,7 +86,10 @@ class Log:
         """The names of cells by the model that was asked and the one that answered instead."""
 
     def started(self, choice: JudgeChoice, cells: int, computed: int = 0) -> None:
-        """Tell that a run begins: how many cells are judged by whom; `computed` ask nobody."""
+        """Tell that a run begins: how many cells are judged by whom, or that no cell is left.
+
+        `cells` counts those that are judged, `computed` those that ask nobody.
+        """
         if cells and choice.name == "recorded":
             say(f"Looking for labels that came with the traces, for {many(cells, 'cell')}.")
         elif cells:
@@ -164,7 +167,7 @@ class Log:
         say(*texts)
 
     def _show(self, progress: Progress) -> None:
-        """Tell how far the run is."""
+        """Tell how far the run is, in one line, and note when that was."""
         self._shown_at = time.monotonic()
         say(describe(progress))
 
@@ -186,11 +189,13 @@ class Bar(Log):
     _is_shown = False
 
     def _finish(self) -> None:
+        """End the line of the bar, if one is shown, so that the next text begins below it."""
         if self._is_shown:
             sys.stderr.write("\n")
             self._is_shown = False
 
     def _show(self, progress: Progress) -> None:
+        """Draw the bar and the progress in words over the line, cut to the terminal's width."""
         self._shown_at = time.monotonic()
         self._is_shown = True
         width = shutil.get_terminal_size().columns - 1
@@ -219,7 +224,7 @@ class Events(Log):
     every = _EVENT_SECONDS
 
     def started(self, choice: JudgeChoice, cells: int, computed: int = 0) -> None:
-        """Print the event `started`, with the judge and the counts of cells."""
+        """Print the event `started`, with the judge, models, servers and counts of cells."""
         self._tell(
             "started",
             cells=cells,
@@ -238,16 +243,21 @@ class Events(Log):
             self._tell("cell", cell=result.cell, **cell_key, **_outcome(result.outcome))
 
     def ended(self, why: str, states: dict[str, int]) -> None:
-        """Print the last progress, and the event `ended` with the cells by state."""
+        """Print the last progress, and the event `ended` with the cells by state.
+
+        `why` is a sentence if the run was stopped; "" is printed as "done".
+        """
         if self._progress:
             self._show(self._progress)
         self._tell("ended", why=why or "done", **states)
 
     def _show(self, progress: Progress) -> None:
+        """Print an event `progress`."""
         self._shown_at = time.monotonic()
         self._tell("progress", **_figures(progress))
 
     def _stall(self, progress: Progress) -> None:
+        """Print an event `stalled`, with the seconds without an answer and the cause if known."""
         silent = round(progress.silent, 1)
         under_way = progress.under_way
         cause = progress.cause_text or None
@@ -260,7 +270,10 @@ class Events(Log):
 
 
 def _figures(progress: Progress) -> dict[str, Any]:
-    """Return the fields of an event of progress."""
+    """Return the fields of an event of progress, in a fixed order and rounded.
+
+    Times are seconds.
+    """
     figures = {name: getattr(progress, name) for name in _FIGURES}
     figures["rate"] = round(progress.rate, 2)
     if progress.seconds_left is not None:
@@ -463,10 +476,10 @@ def _run_to_end(
 async def _run(
     bench: Workbench, choice: JudgeChoice, log: Log, cells: CellScope
 ) -> tuple[Exit | None, str]:
-    """Run the judge over cells until it has ended or SIGTERM or SIGHUP stops it.
+    """Run the judge over cells until it has ended or SIGTERM or SIGHUP stops it, told by `log`.
 
     Returns the exit code of the signal, or None, and sentences about judges of a panel that could
-    not be reached, or "".
+    not be reached, or "". Results that came before a signal are saved. Raises what `Run` raises.
     """
     exit_codes = {signal.SIGTERM: Exit.TERMINATED, signal.SIGHUP: Exit.HUNG_UP}
     stopped_by: list[Exit] = []
@@ -475,6 +488,7 @@ async def _run(
     task = asyncio.current_task()
 
     def stop(code: Exit) -> None:
+        """Note the exit code of a signal, and cancel the run."""
         stopped_by.append(code)
         if task:
             task.cancel()

@@ -71,9 +71,9 @@ def count_to_compute(bench: Workbench, choice: JudgeChoice, cells: "CellScope") 
 
 
 def those_to_compute(arguments: argparse.Namespace, workspace: Workspace, count: int) -> str:
-    """Return in words which cells are computed.
+    """Return in words which of `count` cells are computed.
 
-    Labels that came with the traces are used instead of computed ones, but not with --again.
+    Those that came with labels are not, except with --again.
     """
     if workspace.meta(meta.RECORDED) and not arguments.again:
         return f"those of {many(count, 'cell')} that came without labels"

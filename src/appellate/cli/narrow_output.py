@@ -27,7 +27,10 @@ _lost: set[str] = set()
 
 
 def accept_every_text() -> None:
-    """Set the error handlers of standard output and standard error, so that no text is refused."""
+    """Set the error handlers of standard output and standard error, so that no text is refused.
+
+    A stream that is not a text file, as in a test, is left as it is.
+    """
     codecs.register_error(_OUTPUT, write_on_output)
     codecs.register_error(_ERROR, write_on_error)
     for stream, handler in ((sys.stdout, _OUTPUT), (sys.stderr, _ERROR)):

@@ -182,7 +182,11 @@ def _rubric(
 
 
 def _traces(questions: Sequence[str]) -> str:
-    """Return JSON Lines with an example of a trace for each question, or one without questions."""
+    """Return JSON Lines with an example of a trace for each question.
+
+    Without questions it is one example that has its own. The examples name their question by its
+    id: q1, q2 and so on.
+    """
     response = {"response": "Put what was answered here."}
     rows = [{"id": "example", "question": "What was asked?"} | response]
     if questions:

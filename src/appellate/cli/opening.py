@@ -85,7 +85,8 @@ def unless_refused(place: str) -> Iterator[None]:
 def unless_stopped(command: str) -> Iterator[None]:
     """Raise Unusable instead of Refused within the block, and Ended instead of NotKept.
 
-    What could not be saved is said first. `command` is the place that a refusal is about.
+    `command` is the place that a refusal is about. That something could not be saved is said first,
+    and the exit code is FAILED then.
     """
     try:
         yield
@@ -97,7 +98,10 @@ def unless_stopped(command: str) -> Iterator[None]:
 
 
 def save(bench: Workbench) -> None:
-    """Write the audit file. If that fails, say so and where everything is saved; raise Ended."""
+    """Write the audit file, and show how far that is; nothing is written if the session only reads.
+
+    If that fails, says so and where everything is saved, and raises Ended with FAILED.
+    """
     try:
         with telling("Writing the audit") as on_progress:
             bench.save(on_progress)
@@ -275,7 +279,10 @@ _WITH_A_SENTENCE = (Ended, Unusable, Refused, Diverged, NotKept, WorkspaceLocked
 
 
 def _advice_on_damage(files: AuditFiles) -> str:
-    """Return what to do about a damaged workspace without losing what only it has."""
+    """Return what to do about a damaged workspace without losing what only it has.
+
+    It depends on whether there is an audit file, and how many facts that lacks.
+    """
     if not files.audit.exists():
         return f"there is no {files.audit.name} to rebuild it from: put a copy of it there"
     name = files.workspace.name
@@ -441,6 +448,11 @@ def trace_reader(columns: dict[str, str]) -> "RecordReader":
     from appellate.store.files.trace_source import records
 
     def read(stream: BinaryIO, file: str, largest: int) -> "Iterator[Record | Problem | str]":
+        """Yield the records of a file, as whichever tool wrote it; raises Unusable.
+
+        `stream` is the file open for reading, `file` its name. `largest` is the most bytes it may
+        have.
+        """
         path = Path(file)
         own_records = records(stream, file, largest)
         if columns or is_table(path):
@@ -468,7 +480,10 @@ _ANSWER = {"response", "output", "answer", "completion", "messages"}
 
 
 def check_name(path: Path) -> None:
-    """Raise Unusable for a name that no file can have: too long, or a link to itself."""
+    """Raise Unusable for a name that no file can have: too long, or a link to itself.
+
+    A file that does not exist passes.
+    """
     try:
         path.stat()
     except FileNotFoundError:
@@ -523,7 +538,11 @@ def resumed(files: AuditFiles, take: Take | None = None) -> Opened:
 
 
 def _resume(files: AuditFiles, take: Take | None) -> Opened:
-    """Open an existing audit and show how far that is; raises Diverged if `take` is needed."""
+    """Open an existing audit and show how far that is.
+
+    `take` says which one counts if file and workspace disagree. Raises Diverged if they do and it
+    is None.
+    """
     with telling("Opening the audit") as on_progress:
         return resume(files, take, on_progress=on_progress)
 

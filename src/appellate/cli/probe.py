@@ -194,7 +194,11 @@ _FIGURES = 46
 
 
 def _lines(result: Probed) -> Iterator[str]:
-    """Yield the result of one probe: over all answers, by trait, and for the worst instructions."""
+    """Yield the result of one probe: over all answers, by trait, and for the worst instructions.
+
+    Cells that the probe left out come last, with the reason, and questions that failed. The figures
+    over all answers are left out if there is only one trait.
+    """
     outcome = result.outcome
     probe = PROBES[result.probe]
     text = f"{probe.name}: {probe.description}. {probe.expected.capitalize()}."
@@ -255,7 +259,8 @@ def _worst_first(
 ) -> list[Mapping[str, Any]]:
     """Return rows, those first that are farthest from what is expected of the probe.
 
-    `should_turn` says whether answers are expected to turn. Rows of too few units come last.
+    A row counts the answers of a trait or instruction. `should_turn` says whether answers are
+    expected to turn. Rows of too few units come last.
     """
 
     def key(row: Mapping[str, Any]) -> tuple[bool, float]:

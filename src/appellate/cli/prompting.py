@@ -214,7 +214,11 @@ def dry_run(
 
 
 def _lines(forecast: Forecast) -> Iterator[str]:
-    """Yield what judging takes: requests, tokens and cost of each model, and shared beginnings."""
+    """Yield what judging takes: requests, tokens and cost of each model, and shared beginnings.
+
+    What examples take follows if there are any. It is said if the cost is not known, and if only a
+    sample of the prompts was counted.
+    """
     amount = f"{many(forecast.cells, 'cell')}, {many(forecast.requests, 'request')}"
     few, most = forecast.examples
     if few < most:
@@ -304,7 +308,10 @@ def _length_lines(forecast: Forecast, lengths: Lengths) -> Iterator[str]:
 
 
 def _too_long_text(too_long: TooLong, measured: int) -> str:
-    """Return which of the `measured` requests are too long for a model, in a sentence."""
+    """Return which of the `measured` requests are too long for a model, in a sentence.
+
+    At most `_NAMED` are named, and the others counted. If none is, it says that all fit.
+    """
     model = too_long.asked
     fits = f"{model.model}'s context of {model.context:,} tokens"
     requests = too_long.requests
@@ -363,7 +370,10 @@ def _thousands(tokens: int) -> str:
 
 
 def _source(model: ModelEstimate) -> str:
-    """Return in words what the estimate of a model's replies is based on."""
+    """Return in words what the estimate of a model's replies is based on.
+
+    That is earlier judgments of this audit, or an assumption if there are none.
+    """
     if not model.learnt:
         return "without what the model may think before it answers"
     return f"going by {many(model.learnt, 'judgment')} of it here"

@@ -124,7 +124,11 @@ def _compare(bench: Workbench, audit: Audit, files: AuditFiles) -> None:
 
 
 def _describe(comparison: SecondPassFound, reviewer: str) -> Iterator[str]:
-    """Yield how far a reviewer agrees with themselves, for each trait."""
+    """Yield how far a reviewer agrees with themselves, for each trait.
+
+    Before that come the number of cells and the time between both passes, with a warning if it is
+    less than a day. Cells whose trait was changed since are only counted.
+    """
     text = f"{cut(reviewer)}, a second time: {many(comparison.ruled, 'cell')}"
     if comparison.gap is not None:
         text += f", {span(comparison.gap)} after the first (median)"

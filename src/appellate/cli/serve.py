@@ -72,7 +72,10 @@ def serve(arguments: argparse.Namespace) -> None:
 async def _until_stopped(
     arguments: argparse.Namespace, audit_files: AuditFiles, listening: socket.socket
 ) -> int:
-    """Say the page's address, serve it until a signal comes, and return the signal's number."""
+    """Say the page's address, serve it on a socket until a signal comes, and return its number.
+
+    Warns if the page can be reached from other machines.
+    """
     from appellate.cli.browser import BrowserServer  # aiohttp and rich, only where a page is served
 
     server = BrowserServer(

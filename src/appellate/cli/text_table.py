@@ -105,7 +105,7 @@ def _fitting(widths: Sequence[int], first: int, total: int, gap: int) -> Iterato
 
 
 def sentence_lines(*texts: str, indent: int = 2, hanging: int = 0) -> Iterator[str]:
-    """Yield sentences, each shortened to `LIST` characters and wrapped to `WIDTH`.
+    """Yield the lines of sentences, each cut to `LIST` characters and wrapped to `WIDTH`.
 
     The first line of a sentence is indented by `indent`, further ones by `hanging` more.
     """

@@ -74,7 +74,11 @@ class TriedPattern(Struct):
 
     @property
     def tag(self) -> str:
-        """What is suspicious about the pattern: `slow`, `everything` or `nothing`, else ""."""
+        """What is suspicious about the pattern: `slow`, `everything` or `nothing`, else "".
+
+        It is slow if it took too long on any response. It finds everything or nothing only if at
+        least two responses were searched.
+        """
         if self.slow:
             return "slow"
         if self.read > 1 and self.matched == self.read:
@@ -89,7 +93,11 @@ class TriedPattern(Struct):
         return self.looked - len(self.slow)
 
     def lines(self, file: str) -> Iterator[str]:
-        """Yield a line about the pattern, a line for each example, and which responses lack it."""
+        """Yield a line about the pattern, a line for each example, and which responses lack it.
+
+        The last two are left out if there are none, and the responses also if it is found in none.
+        `file` is the name of the rubric. Responses on which it was too slow are named.
+        """
         tag = f"[{self.tag}] " if self.tag else ""
         yield f"{file}: {key_path(self.path)}: {tag}{self._sentence()}"
         for example in self.examples:
@@ -220,7 +228,7 @@ def _group(response: str, span: Offsets | None) -> str:
 
 
 def _some(names: list[str]) -> str:
-    """Return the first of some names, and how many more there are."""
+    """Return the first `EXAMPLES` of some names, and how many more there are."""
     text = ", ".join(names[:EXAMPLES])
     if len(names) > EXAMPLES:
         text += f" and {len(names) - EXAMPLES:,} more"

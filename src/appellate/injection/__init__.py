@@ -203,7 +203,10 @@ class _InjectionPattern(Struct, frozen=True, dict=True):
 
 @cache
 def _patterns_by_group() -> dict[str, list[_InjectionPattern]]:
-    """Return the patterns of patterns.toml, by their group."""
+    """Return the patterns of patterns.toml by their group, such as `english`; read only once.
+
+    The parts that patterns share are put into them.
+    """
     file = files(__name__).joinpath("patterns.toml")
     document = tomllib.loads(file.read_text("utf-8"))
     parts: dict[str, str] = {}
@@ -286,7 +289,11 @@ def _decode(digits: str) -> str:
 
 @cache
 def _latin_letters() -> dict[int, str]:
-    """Return a table for `translate` of letters with accents, or that look Latin, to Latin ones."""
+    """Return a table for `str.translate`, from letters to the small Latin letters they look like.
+
+    It has letters with accents, letters in other shapes such as wide or mathematical ones, and
+    letters of other alphabets.
+    """
     blocks = (
         (0xC0, 0x250),
         (0x1E00, 0x1F00),

@@ -132,7 +132,10 @@ class BatchServer:
         return None
 
     async def look(self, batch_id: str) -> Batch:
-        """Return the current state of a batch; raises NoSuchBatch if the server has none."""
+        """Return the current state of a batch.
+
+        Raises NoSuchBatch if the server has none of this id, and NotDone if the request fails.
+        """
         async with self._errors_in_words():
             return self._describe(await self._client.batches.retrieve(batch_id))
 
@@ -343,7 +346,7 @@ def _answer(value: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _object(value: object) -> dict[str, Any]:
-    """Return a value that is an object or a JSON string of one; {} for any other."""
+    """Return a value that is an object, or that a string of JSON holds; {} for any other."""
     if isinstance(value, str):
         value = parsed(value)
     return mapping(value)

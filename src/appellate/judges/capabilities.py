@@ -163,7 +163,8 @@ class Capabilities(Struct, frozen=True):
     def asks_for_fields(self, prompt: Prompt) -> bool:
         """Return whether a request for this prompt sends a schema with a field for each answer.
 
-        Otherwise the model is asked for one list of answers.
+        It does in the format json_schema, unless a schema of this size or a smaller one was
+        refused. Otherwise the model is asked for one list of answers.
         """
         fits = self.fields_below is None or prompt.schema_size < self.fields_below
         return self.reply_format == "json_schema" and fits
@@ -212,7 +213,10 @@ class Capabilities(Struct, frozen=True):
         return counted
 
     def to_keep(self) -> dict[str, Any]:
-        """Return what a later session may use, as JSON; the reply format has the key `rung`."""
+        """Return what a later session may use, as an object for JSON.
+
+        The reply format has the key `rung`. Whether it was proven is left out.
+        """
         return {
             "api": self.api,
             "rung": self.reply_format,

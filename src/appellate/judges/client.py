@@ -124,7 +124,7 @@ class Connection:
         return [client(self._access, self._timeout, self._watch) for _ in range(self._count)]
 
     async def _watch(self, request: "Request") -> None:
-        """Ask the transport to report on a request, until a connection was open once."""
+        """Have the transport report on a request by `_trace`, until a connection was open once."""
         if not self._was_reached:
             request.extensions["trace"] = self._trace
 
@@ -241,7 +241,10 @@ def load() -> Any:
 
 
 def describe_no_client(host: str, error: Exception) -> str:
-    """Return the sentence for an environment in which no client can be made."""
+    """Return the sentence for an environment in which no client can be made.
+
+    `error` is what making one raised. The sentence says what to check.
+    """
     advice = "check the proxies and SSL_CERT_FILE in the environment"
     return f"{host} cannot be reached ({error}): {advice}."
 

@@ -79,9 +79,10 @@ def text(value: object) -> str:
 
 
 def count(value: object) -> int | None:
-    """Return a number from 0 on as a whole number, also if it comes as text; None for other values.
+    """Return a number from 0 on as a whole number, also if it comes as text; None for others.
 
-    Digits after the point are cut off.
+    Digits after the point are cut off. What counts as a number is as in `amount`: no truth value,
+    and nothing as large as `_SANE`.
     """
     number = amount(value)
     if number is None:
@@ -97,7 +98,8 @@ _SANE = 1e15
 def amount(value: object) -> float | None:
     """Return a number from 0 on, also if it comes as text; None for any other value.
 
-    True and False are none, nor are numbers from `_SANE` on.
+    True and False are none. Neither are infinite numbers, NaN and numbers from `_SANE` on. Text
+    must be an ordinary decimal number, without a sign.
     """
     if isinstance(value, str) and _NUMBER.fullmatch(value):
         return float(value)
@@ -368,7 +370,10 @@ def ending_of(word: str) -> Ending:
 
 
 def _finish(choice: Mapping[str, Any]) -> str:
-    """Return the word of a choice for why it ended, on one line; "" if it has none."""
+    """Return the word of a choice for why it ended, on one line; "" if it has none.
+
+    The first of several fields that servers use counts.
+    """
     for name in ("finish_reason", "finishReason", "stop_reason", "native_finish_reason"):
         word = short(text(choice.get(name)))
         if word:
@@ -484,7 +489,8 @@ def _content(content: object) -> str:
 def _in_calls(message: Mapping[str, Any]) -> str:
     """Return the arguments of the functions that a message calls, one call a line, "" if none.
 
-    Some servers ask for JSON by a function of their own, and leave the answer in its arguments.
+    They are in calls of tools, in the older single call, or in parts of the content. Some servers
+    ask for JSON by a function of their own, and leave the answer in its arguments.
     """
     lines: list[str] = []
     for call in mappings(message.get("tool_calls")):
@@ -508,7 +514,10 @@ def _response_calls(value: Mapping[str, Any]) -> str:
 
 
 def _arguments(arguments: object) -> str:
-    """Return a call's arguments as JSON text: OpenAI sends text, others send an object."""
+    """Return a call's arguments as JSON text, "" if they are neither text nor an object.
+
+    OpenAI sends text, others send an object.
+    """
     if isinstance(arguments, dict):
         return json.dumps(arguments)
     return text(arguments)
@@ -554,9 +563,10 @@ _STEP = re.compile(r"[A-Za-z_]\w*")
 
 
 def _located(raw: str) -> str:
-    """Return the path of the parameter that a validation error is about; "" if it names none.
+    """Return the path of the parameter that a validation error is about, with dots; "" if none.
 
-    Servers built on Pydantic give the path as "loc", whose first step may be "body".
+    Servers built on Pydantic give the path as "loc", whose first step may be "body". That is left
+    out, and so are numbers.
     """
     location = _PLACE.search(raw)
     if not location:

@@ -270,9 +270,10 @@ def _find_pieces(text: str, secret: str) -> Iterator[tuple[int, int]]:
 
 
 def _common_span(text: str, offset: int, secret: str, secret_offset: int) -> tuple[int, int]:
-    """Return start and end in `text` of the longest part that it shares with `secret`.
+    """Return start and end in `text` of the part around `offset` that it shares with `secret`.
 
-    The part is around `offset` in the text and `secret_offset` in the secret, where both are alike.
+    The part is as long as possible. `text` at `offset` and `secret` at `secret_offset` are where it
+    is searched from, and should be alike; if they are not, it ends there.
     """
     start = offset
     end = offset

@@ -28,7 +28,7 @@ class Lexical:
     name = "lexical"
 
     async def judge(self, question: "Question") -> "Proposal":
-        """Return the labels that word overlap leads to.
+        """Return the labels that word overlap leads to, which a thread compares.
 
         Raises NotRecorded for a kind of trait that words cannot judge, and JudgmentFailed where the
         trace lacks what its trait needs.
@@ -143,7 +143,10 @@ class Computing:
 
 
 def code_of(source: Asked[Any] | Computed[Any], trait: Trait) -> str:
-    """Return the name of the other people's code that a trait runs, or "" if it runs none."""
+    """Return the name of the other people's code that a trait runs, or "" if it runs none.
+
+    `source` is where the trait's labels come from.
+    """
     if isinstance(source, Computed) and source.runs is not None:
         return source.runs.name(trait)
     return ""

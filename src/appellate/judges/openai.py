@@ -87,7 +87,10 @@ class RetryPolicy(Struct, frozen=True):
 
 
 def is_final(trouble: Trouble) -> bool:
-    """Return whether every other cell would fail like this: no access, no such model, no credit."""
+    """Return whether every other cell would fail like this: no access, no such model, no credit.
+
+    The status decides, or the server's words about credit.
+    """
     message = f"{trouble.code} {trouble.message}".lower()
     return trouble.status in _FINAL or any(words in message for words in _NO_CREDIT)
 
@@ -238,7 +241,8 @@ class OpenAIJudge:
     def from_kept(self, question: Question) -> Proposal:
         """Return the model's labels from saved replies, without sending anything.
 
-        Raises JudgmentFailed where a reply is not saved, or the saved replies are no judgment.
+        Raises JudgmentFailed where a reply is not saved, the saved replies are no judgment, or the
+        trace lacks what its trait needs.
         """
         usage = UsageSoFar(self.endpoint, question.briefing.shown)
         conversation = question.dialogue()
@@ -490,10 +494,11 @@ class OpenAIJudge:
     async def _attempt(
         self, prompt: Prompt, request: Request, usage: UsageSoFar
     ) -> tuple[Completion | Trouble, Slot]:
-        """Send a request once, and return its completion or trouble, with the slot that it had.
+        """Wait for a slot, send a request once, and return its completion or trouble with the slot.
 
-        Adds what it took to `usage`, and tells the limiter the outcome. Raises JudgmentFailed where
-        the environment allows no client, and GivenUp.
+        The slot is free again then. Adds what it took to `usage`, and tells the limiter the
+        outcome, except that of a request that is too long. Raises JudgmentFailed where the
+        environment allows no client, and GivenUp.
         """
         try:
             client = await self._connection.opened()
@@ -519,9 +524,10 @@ class OpenAIJudge:
     def _completion_in(
         self, request: Request, answer: Answer | Trouble, usage: UsageSoFar
     ) -> Completion | Trouble:
-        """Return the completion in an answer, or its trouble; adds the answer to the new replies.
+        """Return the completion in an answer, or its trouble.
 
-        Words of the model that the server could not parse are returned as a completion.
+        A completion is added to the new replies in `usage`. Words of the model that the server
+        could not parse are returned as a completion, too, but not added.
         """
         if isinstance(answer, Trouble):
             outcome: Completion | Trouble = answer
@@ -600,9 +606,10 @@ class OpenAIJudge:
         return self.secretless(f"{text}: {trouble.message or 'no reason given'}")
 
     def _unreadable(self, failure: Unreadable, usage: UsageSoFar) -> JudgmentFailed:
-        """Return the error of a cell whose reply cannot be read.
+        """Return the error of a cell whose reply cannot be read, to be raised.
 
-        It is general where the reply had another shape than the requested one, or did not end.
+        It is general, so that many other cells may fail for it, where the reply had another shape
+        than the requested one, or did not end.
         """
         return self._failure(failure.reason, failure.raw, usage, general=failure.shapeless)
 

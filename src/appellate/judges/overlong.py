@@ -152,7 +152,10 @@ def _is_about_length(message: str) -> bool:
 
 
 def _first_number(pattern: re.Pattern[str], text: str) -> int | None:
-    """Return the first number in a text that may be one of tokens, or None if there is none."""
+    """Return the first number in what a pattern matches that may be one of tokens.
+
+    Numbers below `_FEWEST_TOKENS` are skipped. None if there is no other.
+    """
     for number in _numbers(pattern, text):
         if number >= _FEWEST_TOKENS:
             return number
@@ -160,7 +163,10 @@ def _first_number(pattern: re.Pattern[str], text: str) -> int | None:
 
 
 def _numbers(pattern: re.Pattern[str], text: str) -> Iterator[int]:
-    """Yield the numbers in all groups of all matches of a pattern."""
+    """Yield the numbers in all groups of all matches of a pattern, in order.
+
+    Commas in them are ignored. Groups must be numbers; those that took no part are left out.
+    """
     for match in pattern.finditer(text):
         for group in match.groups():
             if group is not None:

@@ -122,7 +122,7 @@ class Panel:
         return JudgmentFailed(" ".join(sentences), raw, record, final=final)
 
     async def close(self) -> None:
-        """Close all members."""
+        """Close all members in their order; an error of one is raised at once."""
         for member in self.members:
             await member.close()
 
@@ -141,7 +141,10 @@ def _located(subject: Subject, outcome: Outcome) -> MemberResult:
 
 
 def _member(member: Judge, result: MemberResult) -> dict[str, Any]:
-    """Return a member as an entry of the record: who it is, and its labels or its error."""
+    """Return a member as an entry of the panel's record: who it is, and its labels or its error.
+
+    The fields are those of its own record, or only its name if there is none.
+    """
     fields: dict[str, Any] = {"name": member.name}
     if result.record:
         fields = result.record.to_file()

@@ -278,7 +278,10 @@ async def answer_all(
     remaining = iter(questions)
 
     async def ask_remaining() -> None:
-        """Ask one question after the other, until none is left for any of the workers."""
+        """Ask one question after the other and await `done`, until no question is left.
+
+        All workers take questions from the same iterator.
+        """
         for question in remaining:
             started = time.monotonic()
             outcome = await guarded.ask(question)

@@ -111,7 +111,10 @@ class Patience:
 
     @property
     def allowed(self) -> float:
-        """Seconds that this server may give no good answer; fewer if it was never reached."""
+        """Seconds that this server may give no good answer.
+
+        They are fewer if it was never reached and a connection has failed.
+        """
         if self._cannot_be_reached and not self.was_reached:
             return self._connecting
         return self.seconds
@@ -122,7 +125,7 @@ class Patience:
             raise GivenUp
 
     def sent(self) -> None:
-        """Start the clock for a request, unless it runs for others."""
+        """Start the clock for a request; it goes on if it runs already, for other requests."""
         if self._silent_since is None:
             self._silent_since = time.monotonic()
             self._watch()
@@ -139,7 +142,10 @@ class Patience:
 
     @property
     def left(self) -> float:
-        """Seconds until the server is given up, if no good answer comes before."""
+        """Seconds until the server is given up, if no good answer comes before; 0 if that is over.
+
+        While the clock does not run, it is the whole time that the server is allowed.
+        """
         if self._silent_since is None:
             return self.allowed
         return max(0.0, self._silent_since + self.allowed - time.monotonic())
@@ -178,7 +184,10 @@ class Patience:
                 self._timer = None
 
     def _watch(self) -> None:
-        """Set a timer to the end of the time, unless one is set or nothing is waited for."""
+        """Set a timer to the end of the server's time, unless one is set.
+
+        None is set while no context of `lasting()` is open, or the clock does not run.
+        """
         if self._timer is None and self._timeouts and self._silent_since is not None:
             self._timer = asyncio.get_running_loop().call_later(self.left, self._end_if_over)
 
@@ -244,7 +253,7 @@ class Budget:
         self._available = min(self._capacity, self._available - amount)
 
     def _refill(self) -> None:
-        """Add what the time since the last call gives."""
+        """Add what the time since the last call gives, up to the amount of a minute."""
         now = time.monotonic()
         self._available = min(
             self._capacity, self._available + (now - self._refilled_at) * self._capacity / 60
@@ -329,7 +338,11 @@ class RateLimiter:
             raise
 
     def _admit_waiting(self) -> None:
-        """Admit requests from the front of the queue, and set a timer if the next one must wait."""
+        """Admit requests from the front of the queue, as many as may be in flight.
+
+        If the pause or a budget makes the next one wait, a timer calls this again. A request that
+        was cancelled is dropped.
+        """
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
@@ -344,7 +357,11 @@ class RateLimiter:
                 self._admit(slot, turn)
 
     def _admit(self, slot: Slot, turn: asyncio.Future[None]) -> None:
-        """Let one request through, and take it out of the budgets."""
+        """Let one request through: count it as in flight and take it out of the budgets.
+
+        Its slot gets the limiter's counts, and its tokens by an estimate. `turn` is done then,
+        which the request waits for. The clock of patience starts.
+        """
         slot.tokens = slot.size * self._tokens_per_character
         slot.round = self._round
         slot.answers = self.answers
@@ -375,8 +392,9 @@ class RateLimiter:
     def answered(self, slot: Slot, tokens: int | None = None) -> None:
         """Note a good answer to the request of a slot, which took `tokens` tokens.
 
-        More requests may be in flight now, and the clock of patience starts again. The budget of
-        tokens is corrected to the real number.
+        More requests may be in flight now, up to the user's limit, and the clock of patience starts
+        again, or stops if no other request is out. If the number of tokens is known, the budget is
+        corrected to it, and the next estimates learn from it.
         """
         self.answers += 1
         self.pauses = 0
@@ -390,10 +408,10 @@ class RateLimiter:
 
     @property
     def _step(self) -> float:
-        """How many more requests may be in flight after one good answer.
+        """How many more requests may be in flight after one good answer, not always a whole number.
 
-        It is one until the server was full for the first time. From then on it is one after as many
-        answers as requests may be in flight.
+        It is one until the server was full for the first time. From then on it is one divided by
+        the number that may be in flight.
         """
         if self._round:
             return 1 / self._allowed_in_flight

@@ -59,7 +59,7 @@ def open_cache(path: Path) -> "Cache":
 
 
 def _refused(path: Path, reason: str) -> Refused:
-    """Return the error that replies cannot be saved in a file, and what to do."""
+    """Return the error that replies cannot be saved in a file, and what to do; it is not raised."""
     problem = f"Replies cannot be saved in {path} ({reason})"
     return Refused(
         f"{problem}: name another file with --cache, or pay for each request again with --no-cache."
@@ -69,7 +69,8 @@ def _refused(path: Path, reason: str) -> Refused:
 def key(url: str, body: dict[str, Any], sample: int = 0) -> str:
     """Return the hash of a request, under which its reply is saved.
 
-    `sample` distinguishes the times that a panel asks one model the same.
+    `url` is the full address. The order of the body's keys does not matter. `sample` distinguishes
+    the times that a panel asks one model the same.
     """
     hashed_text = json.dumps([VERSION, url, body, sample], sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(hashed_text.encode()).hexdigest()
@@ -112,7 +113,10 @@ class Cache:
         return {}
 
     def learn(self, server: str, abilities: dict[str, Any]) -> None:
-        """Save what was learnt about a server."""
+        """Save what was learnt about a server, in place of what was saved; errors are ignored.
+
+        `server` names the API, the URL and the model.
+        """
         row = (server, json.dumps(abilities))
         self._writing.many("INSERT OR REPLACE INTO servers VALUES (?, ?)", [row])
 
@@ -207,7 +211,10 @@ class ReplyCache:
         return self._cache is None
 
     def abilities(self) -> Capabilities:
-        """Return what an earlier session learnt about the server, or what is assumed of any."""
+        """Return what an earlier session learnt about the server, or what is assumed of any.
+
+        What was saved is remembered, so that `learn` saves only what differs.
+        """
         self._saved_abilities = {}
         if self._cache:
             self._saved_abilities = self._cache.abilities(self._server)
@@ -227,7 +234,10 @@ class ReplyCache:
         return None
 
     def entry(self, request: Request, body: bytes) -> dict[str, bytes]:
-        """Return an answer by the hash of its request, for `keep`; {} without a cache."""
+        """Return an answer by the hash of its request, for `keep`; {} without a cache.
+
+        Nothing is saved yet.
+        """
         if self._cache is None:
             return {}
         return {self._key_of(request): body}
@@ -247,7 +257,10 @@ class ReplyCache:
                 await asyncio.to_thread(self._cache.put, to_write)
 
     async def drop(self, replies: Collection[str]) -> None:
-        """Delete the answers of a dialogue that failed, so that it is asked again."""
+        """Delete the answers of a dialogue that failed, so that it is asked again.
+
+        `replies` are the hashes of their requests. Errors of the disk are ignored.
+        """
         if self._cache and replies:
             await asyncio.to_thread(self._cache.drop, list(replies))
 

@@ -74,7 +74,10 @@ def describe(endpoint: Endpoint, capabilities: Capabilities, prompt: Prompt) -> 
 
 
 def sent_params(endpoint: Endpoint, capabilities: Capabilities) -> dict[str, Any]:
-    """Return the parameters that the user wishes and the server takes."""
+    """Return the parameters of a request that the server takes: the user's and the default ones.
+
+    Those that it has refused are left out, and so is a token limit that the user did not set.
+    """
     wished = _wished_params(endpoint, capabilities)
     return {name: value for name, value in wished.items() if name not in capabilities.refused}
 
@@ -82,7 +85,8 @@ def sent_params(endpoint: Endpoint, capabilities: Capabilities) -> dict[str, Any
 def _wished_params(endpoint: Endpoint, capabilities: Capabilities) -> dict[str, Any]:
     """Return the default parameters of a judge with those of the user, which have precedence.
 
-    A parameter that the user sets to None is left out.
+    The default is temperature 0, and for Responses that nothing is stored. A parameter that the
+    user sets to None is left out.
     """
     wished: dict[str, Any] = {"temperature": 0}
     if capabilities.api == "responses":
@@ -207,14 +211,20 @@ class UsageSoFar(Struct):
         self.parameters = describe(self.endpoint, capabilities, prompt)
 
     def add(self, completion: Completion) -> None:
-        """Add the tokens and the cost of a completion that was sent for."""
+        """Add the tokens and the cost of a completion that was sent for, as far as they are known.
+
+        Also note which model answered.
+        """
         self.tokens_in = total(self.tokens_in, completion.tokens_in)
         self.tokens_out = total(self.tokens_out, completion.tokens_out)
         self.cost = total(self.cost, _cost(completion, self.endpoint))
         self.note_model(completion)
 
     def note_model(self, completion: Completion) -> None:
-        """Note which model answered, if it is not the one that was asked for."""
+        """Note which model answered, if it is not the one that was asked for.
+
+        The latest such model counts.
+        """
         if completion.model and completion.model != self.endpoint.model:
             self.served = short(completion.model)
 

@@ -101,7 +101,10 @@ def prompt_hash(prompt: Prompt, *, listed: bool) -> str:
 
 
 def _digest(value: object, length: int) -> str:
-    """Return the first `length` characters of the hash of a value that JSON can hold."""
+    """Return the first `length` hexadecimal digits of the SHA-256 of a value as JSON.
+
+    The order of keys does not matter. Raises TypeError for a value that JSON cannot hold.
+    """
     hashed_text = json.dumps(value, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(hashed_text.encode()).hexdigest()[:length]
 
@@ -282,7 +285,10 @@ class Shards:
         return shards
 
     def _finish(self) -> None:
-        """Close the current file, if there is one, and write it to the disk."""
+        """Close the current file, wait until it is on the disk, and list it as finished.
+
+        Does nothing if there is no current file.
+        """
         if self._file:
             self._file.close()
             atomic.flush(self._temporary_path(len(self._finished) + 1))
@@ -647,7 +653,10 @@ def warning(workspace: Workspace) -> list[str]:
 
 
 def refuse_twice(workspace: Workspace, audit: str) -> None:
-    """Raise Refused while answers to a submitted batch may come, so that nothing is paid twice."""
+    """Raise Refused while answers to a submitted batch may come, so that nothing is paid twice.
+
+    `audit` is the name to use in the message.
+    """
     if entries(workspace):
         advice = f"import its answers first with `appellate batch fetch {audit}`"
         raise Refused(f"An earlier batch may still be answered: {advice}.")

@@ -181,7 +181,10 @@ class JudgeControl:
     # -- what is asked back -----------------------------------------------------------------------
 
     async def _agreed(self, question: str) -> bool:
-        """Ask whether requests may be sent, and return the answer; after a no, say what to do."""
+        """Ask whether requests may be sent, and return the answer.
+
+        After a no a message says that nothing was sent, and what else can be done.
+        """
         is_agreed = await self._dialogs.confirm(question)
         if not is_agreed:
             self._dialogs.say("Nothing was sent. {cell.judge:J} asks about one cell.")
@@ -227,7 +230,10 @@ class JudgeControl:
     # -- what is in the way -------------------------------------------------------------------
 
     def _obstacle(self) -> str:
-        """Return why the judge can be asked nothing now, or "" if it can."""
+        """Return why the judge can be asked nothing now, or "" if it can.
+
+        That is so in a session that only reads, without a judge, or while a run is in progress.
+        """
         if self._bench.readonly:
             return READS_ONLY
         if self._choice.judge is None:
@@ -237,7 +243,11 @@ class JudgeControl:
         return ""
 
     def _obstacle_to(self, cell: Cell) -> str:
-        """Return why the judge cannot be asked about a cell now, or "" if it can."""
+        """Return why the judge cannot be asked about a cell now, or "" if it can.
+
+        Besides what is in the way of every cell, recorded labels are not looked up twice, and word
+        overlap cannot judge every kind.
+        """
         obstacle = self._obstacle()
         if obstacle:
             return obstacle

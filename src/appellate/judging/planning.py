@@ -478,7 +478,7 @@ def _server(endpoint: Endpoint) -> tuple[str, str | None]:
 
 
 def _endpoint(profile: Profile) -> Endpoint:
-    """Return the endpoint that a profile describes."""
+    """Return the endpoint that a profile describes; the timeout is `TIMEOUT` if it says none."""
     prices = None
     if profile.prices:
         prices = Prices(**profile.prices.model_dump())
@@ -518,7 +518,7 @@ def _limits(profiles: Sequence[Profile], patience: float, connecting: float) -> 
 def _common_value(key: str, profiles: Sequence[Profile]) -> Any:
     """Return the value of a key that all members must share, or None if none has it.
 
-    Raises Refused if their profiles differ.
+    Raises Refused if their profiles differ, also if only some have a value.
     """
     values = {getattr(profile, key) for profile in profiles}
     if len(values) > 1:

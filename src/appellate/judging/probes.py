@@ -77,7 +77,10 @@ class PlainAnswers(Struct, frozen=True):
 
     @property
     def positive_instructions(self) -> list[Instruction]:
-        """The instructions that the judge answers positively: what they ask for is there."""
+        """The instructions that the judge answers positively: what they ask for is there.
+
+        Empty before the judge was asked.
+        """
         positives = self.question.subject.kind.positives
         return [instruction for instruction, answer in self.answers.items() if answer in positives]
 
@@ -266,10 +269,11 @@ def padded(trace: Trace, words: str) -> Trace:
 
 
 def without(trace: Trace, spans: Sequence[tuple[int, int]]) -> Trace:
-    """Return a trace without these spans of its text, which may overlap.
+    """Return a copy of a trace without these spans of its text, which may overlap.
 
-    Of a conversation only words of steps are removed, and never the line above them. Raises
-    NotProbed if nothing is left of the response, or nothing is removed from the conversation.
+    Of a conversation only words of steps are removed, and never the line above them; a span that is
+    not within one step stays. Raises NotProbed if nothing is left of the response, or nothing is
+    removed from the conversation.
     """
     transcript = trace.transcript
     if transcript is None:
@@ -369,7 +373,10 @@ class AnswerPair(Struct, frozen=True):
 def plain_answers(
     question: Question, proposal: Proposal, person: Mapping[Instruction, str]
 ) -> PlainAnswers:
-    """Return a judge's answers to a question, together with those that a person signed off."""
+    """Return a judge's answers to a question, together with those that a person signed off.
+
+    The offsets of excerpts are found first. `person` has the answers of that person.
+    """
     labels = _labels(question.subject, proposal)
     answers = question.subject.kind.answers(question.subject.trait, labels)
     return PlainAnswers(question, labels, answers, person)
@@ -733,10 +740,10 @@ class ProbeRun:
         return plain
 
     def _answers_of_person(self, number: int) -> Mapping[Instruction, str]:
-        """Return a person's answers about a cell; {} if they are not independent of the judge.
+        """Return a person's answers about a cell; {} if none signed it off or ruled on it.
 
-        Those of a locked verdict count, and those of a reviewed cell. An answer that the kind
-        leaves open is left out.
+        Those of a locked verdict count, or else the labels of a reviewed cell. An answer that the
+        kind leaves open is left out.
         """
         _, cell = self._workspace.cell(number)
         kind = cell.subject.kind
@@ -798,7 +805,10 @@ class ProbeRun:
         outcomes: dict[int, Outcome] = {}
 
         async def take(result: Answered) -> None:
-            """Note one outcome; the question's index stands in place of a cell."""
+            """Note one outcome, count it and report progress.
+
+            The question's index stands in place of a cell.
+            """
             outcomes[result.cell] = result.outcome
             self._counter.count(result.outcome, result.seconds)
             if not isinstance(result.outcome, Proposal):

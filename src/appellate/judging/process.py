@@ -172,7 +172,7 @@ class ProcessWork(Work):
             self._process.stdin.close()
 
     def rest(self) -> list[Answered]:
-        """Wait for the process to end after `stop()`, and return all results that are left.
+        """Wait for the process to end after `stop()`, and return all results that were not taken.
 
         The event loop stands still meanwhile. If nothing comes for `_LONGEST_STOP` seconds, the
         process is killed, and `error` says so. What it had sent is returned as well.
@@ -304,11 +304,11 @@ def started_ahead(*, wanted: bool) -> Iterator[None]:
 
 
 def _start_process(arguments: str = "") -> _Started:
-    """Start the process; raises OSError.
+    """Start the process and return it, with the file of its standard error; raises OSError.
 
     `arguments` are further arguments of `main()`, as Python text. The standard output of the
     process becomes the pipe of messages. What modules print while they are imported goes to
-    standard error instead.
+    standard error instead. Ctrl+C at the terminal does not reach the process.
     """
     program = (  # the garbage collector is off during the imports, which make no garbage
         "import gc, os; gc.disable(); out = os.dup(1); os.dup2(2, 1); "
@@ -331,7 +331,7 @@ def _start_process(arguments: str = "") -> _Started:
 
 
 def _message(value: object) -> bytes:
-    """Return the bytes that are sent for a value: its pickle after the length."""
+    """Return the bytes that are sent for a value: its pickle after the length of that."""
     pickled = pickle.dumps(value)
     return _LENGTH.pack(len(pickled)) + pickled
 
@@ -454,9 +454,9 @@ async def _judge(spec: RunSpec, out: int) -> None:
 
 
 def _first_to_give_up(choice: JudgeChoice) -> Waiting | None:
-    """Return the server that will be given up first, of those that requests wait for.
+    """Return the state of the server that will be given up first, of those that are waited for.
 
-    It is None if no request waits.
+    It is None if no request waits for a server.
     """
     states = [member.waiting for member in choice.members]
     return min(filter(None, states), key=lambda waiting: waiting.left, default=None)
@@ -492,7 +492,11 @@ class Sender:
             yield question
 
     async def put(self, result: Answered) -> None:
-        """Send a result, and wait until there is room for the next one."""
+        """Send a result, and wait until there is room in the pipe for the next one.
+
+        The cell no longer counts as in progress. Raises BrokenPipeError or ConnectionError if the
+        parent is gone.
+        """
         self._under_way -= 1
         self._send(result)
         await self._writer.drain()

@@ -254,7 +254,10 @@ class Counter:
 
     @property
     def _counted_cells(self) -> int:
-        """The done cells that the rate is computed from."""
+        """The number of done cells that the rate is computed from.
+
+        Computed cells count only if no judge is asked.
+        """
         if self._asks_judge:
             return self._progress.done - self._progress.computed
         return self._progress.done

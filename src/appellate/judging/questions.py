@@ -134,7 +134,10 @@ def examples(workspace: Workspace, trait: Trait, count: int, seed: int = 0) -> t
     """
 
     def rank(signed: tuple[int, str, int]) -> bytes:
-        """Return the hash that orders signed-off cells: of seed, trait, trace and epoch."""
+        """Return the hash that orders signed-off cells, each given as its number, trace and epoch.
+
+        It is that of the seed, the trait, the trace and the epoch.
+        """
         _, trace_id, epoch = signed
         hashed_text = "\0".join((str(seed), trait.name, trace_id, str(epoch)))
         return hashlib.sha256(hashed_text.encode()).digest()
@@ -303,7 +306,7 @@ class PendingCells:
                 yield number
 
     def _judged_before(self) -> Iterator[int]:
-        """Yield the judged cells that the open round has still to judge again."""
+        """Yield the judged cells that the open round has still to judge again, in order."""
         page = partial(self._workspace.cells.judged_before, self._round.no, self._sources)
         return filter(self._belongs_to_round, _all_pages(page, 0))
 
@@ -411,9 +414,10 @@ def is_computed(subject: Subject) -> bool:
 
 
 def is_judged(subject: Subject, choice: JudgeChoice) -> bool:
-    """Return whether this judge is asked about a cell.
+    """Return whether this judge is asked about a cell, judged already or not.
 
-    A choice without a judge stands for any model.
+    The source of the cell's labels and its kind decide. A choice without a judge stands for any
+    model.
     """
     return _is_in(subject, _sources_of(choice))
 
@@ -463,7 +467,10 @@ def _identity(choice: JudgeChoice) -> str:
 
 
 def _all_pages(page: Callable[[int, int], list[int]], after: int) -> Iterator[int]:
-    """Yield all numbers after this one; `page(after, count)` gives the next ones."""
+    """Yield all numbers after `after`, page by page.
+
+    `page(after, count)` returns at most `count` of the next ones in order, or none at the end.
+    """
     while numbers := page(after, _PAGE):
         yield from numbers
         after = numbers[-1]

@@ -103,8 +103,8 @@ class Run:
     def _make_works(self, cells: CellScope, *, computing: bool) -> tuple[int, int]:
         """Make the works of the run; returns the numbers of cells to compute and to ask about.
 
-        Cells of rules and of code that may run are computed. With `computing` no judge is asked.
-        Only parts with cells that wait get a work.
+        Cells of rules and of code that may run are computed. With `computing` no judge is asked. A
+        part without cells that wait gets no work, except recorded labels.
         """
         workspace = self._bench.workspace
         choice = self._choice
@@ -130,7 +130,10 @@ class Run:
 
     @property
     def progress(self) -> Progress:
-        """The current state of the run."""
+        """The current state of the run, as a copy.
+
+        If several servers are waited for, it has one of them.
+        """
         waiting = (work.waiting for work in self._works)
         under_way = sum(work.under_way for work in self._works)
         return self._counter.progress(under_way, next(filter(None, waiting), None))
@@ -228,7 +231,11 @@ async def run(
     *,
     computing: bool = False,
 ) -> Progress:
-    """Do a whole run without a screen, and return its final state; raises as `Run` does."""
+    """Do a whole run without a screen, and return its final state.
+
+    Without `cells` it is about the open round. With `computing` no judge is asked. Raises Refused
+    if there is no judge, NotKept, or BrokenDown.
+    """
     with Run(bench, choice, cells, computing=computing) as running:
         async for _ in running:
             pass
@@ -270,6 +277,7 @@ class RecordedWork(Work):
         self._results = results
 
     def start(self, news: Callable[[], object]) -> None:
+        """Call `news` at once: results are looked up when they are taken."""
         news()
 
     def take(self, most: int) -> list[Answered]:
@@ -300,12 +308,20 @@ class LoopWork(Work):
         self._has_room = asyncio.Event()
 
     def start(self, news: Callable[[], object]) -> None:
+        """Start asking in a task of this event loop.
+
+        `news` is called when a result came or the work ended.
+        """
         self._news = news
         self._task = asyncio.create_task(self._ask_all())
         self._task.add_done_callback(self._end)
 
     async def _ask_all(self) -> None:
-        """Ask about all pending cells, and close the judge."""
+        """Ask about all pending cells, several at once, and put each result into `came`.
+
+        The judge is closed at the end, also after an error or when it is stopped. Raises what it
+        raises.
+        """
         try:
             await answer_all(self._judge, self._counted_questions(), self._concurrency, self._put)
         finally:
@@ -327,7 +343,7 @@ class LoopWork(Work):
             await self._has_room.wait()
 
     def _end(self, task: asyncio.Task[None]) -> None:
-        """Note that the work ended, and its error unless it was stopped."""
+        """Note that the work ended, with its error unless it was stopped, and call `news`."""
         self.has_ended = True
         error = None
         if not task.cancelled():

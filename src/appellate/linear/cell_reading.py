@@ -250,7 +250,8 @@ def _step(
 ) -> Iterator[Paragraph]:
     """Yield a step with its heading, or the beginning of a long step and its later evidence.
 
-    `folds` has the long steps by number; `spans` is the evidence.
+    `folds` has the long steps by number, with the offset where each is cut. `spans` is the
+    evidence, as offsets in `text`; that which the cut hides is quoted with its surroundings.
     """
     heading = text[step.heading_start : step.heading_end]
     fold = folds.get(step.no)
@@ -525,7 +526,11 @@ class CellReading:
         )
 
     def numbers(self) -> None:
-        """Print how far the review is, the measures of each trait, and what the judge is worth."""
+        """Print how far the review is, the measures of each trait, and what the judge is worth.
+
+        The measures are those of cells signed off; without such a cell it is said that there are
+        none. What the judge is worth is estimated from the sample.
+        """
         for line in self._session.summary():
             self._console.say(line)
         for name in self._workspace.rubric.trait_names():

@@ -353,7 +353,10 @@ class Console:
             termios.tcsetattr(descriptor, termios.TCSADRAIN, modes)
 
     def _restore_modes(self) -> None:
-        """Put back the terminal's modes from before the session, if they were changed."""
+        """Put back the terminal's modes from before the session, if they were changed.
+
+        Does nothing if the terminal is gone.
+        """
         if self._modes:
             with contextlib.suppress(termios.error, OSError):  # the terminal is gone
                 termios.tcsetattr(self._in.fileno(), termios.TCSADRAIN, self._modes)
@@ -418,7 +421,10 @@ class Console:
 
     @property
     def _width(self) -> int | None:
-        """Columns of the terminal, less one; None for a pipe."""
+        """Columns that a line may have: those of the terminal, less one.
+
+        None for a pipe, whose lines are not wrapped.
+        """
         if not self._wraps:
             return None
         return max(shutil.get_terminal_size((_WIDTH, _PAGE)).columns - 1, 1)
@@ -480,7 +486,10 @@ class Console:
         return typed + line
 
     def unasked(self) -> str:
-        """Return what followed the last key on its line if no question took it, and forget it."""
+        """Return what followed the last key on its line if no question took it, and forget it.
+
+        "" if there is none.
+        """
         rest = self._rest
         self._rest = ""
         return rest
@@ -514,7 +523,10 @@ class Console:
                 self._write(key)
 
     def _delete_from(self, typed: str, offset: int) -> str:
-        """Return what was typed before an offset, and erase the rest on the terminal."""
+        """Return what was typed before an offset, and erase the rest on the terminal.
+
+        An offset below 0 counts as 0.
+        """
         remaining = typed[: max(offset, 0)]
         self._send("\b \b" * cells(typed[len(remaining) :]))
         return remaining
@@ -571,7 +583,10 @@ class Console:
         return char
 
     def _line(self) -> str:
-        """Wait for a line and return it without its end; raises EOFError if there is none."""
+        """Wait for a line and return it without its end; print a line end after it.
+
+        Raises EOFError at the end of the input, KeyboardInterrupt at Ctrl+C, or AskedToLeave.
+        """
         with self._hearing_signals():
             line = self._in.readline()
         if not line:

@@ -50,7 +50,10 @@ def sentences_of(trace: Trace) -> list[Span]:
 
 @lru_cache(maxsize=1)
 def _sentences_in(text: str) -> list[Span]:
-    """Return where the sentences of a text are, without the blanks around them."""
+    """Return where the sentences of a text are, in order, without the blanks around them.
+
+    No sentence goes beyond its line. The result for the latest text is remembered.
+    """
     spans: list[Span] = []
     for line in _LINE_WITHOUT_MARGINS.finditer(text):
         for first, last in sentence_bounds(line[0]):
@@ -350,7 +353,10 @@ class ChoiceQuestion:
 
     @property
     def prompt(self) -> str:
-        """The prompt that says what Enter, 0 and l do here."""
+        """The prompt that says what Enter, 0 and l do here: `Enter 1 yes; a number, or words> `.
+
+        What does nothing is left out. A long choice is shortened.
+        """
         hints = []
         for choice in self._default:
             text = shorten(choice.text, _SHORT, placeholder=" ...")

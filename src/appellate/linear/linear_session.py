@@ -129,7 +129,10 @@ class LinearRuling:
         self._review = review
 
     def tell(self, no: int) -> None:
-        """Print that a cell awaits a ruling, if it does."""
+        """Print that two reviewers differ on a cell, if it awaits a ruling; else print nothing.
+
+        `no` is the number of the cell.
+        """
         cell = self._bench.open(no)[1]
         if cell.contest and cell.hidden:
             self._console.say(
@@ -251,14 +254,19 @@ class CellsInOrder:
         return self._or_refuse(self._queue.step(no, by), "cell", by)
 
     def trace(self, no: int, by: int) -> int:
-        """Return the first cell of the next trace, or of the previous one if `by` is -1.
+        """Return the number of the first cell of the next trace, or of the previous one.
 
-        Raises Refused at the end.
+        `no` is the number of the current cell. `by` is 1, or -1 for the previous trace. Raises
+        Refused at the end.
         """
         return self._or_refuse(self._queue.step_trace(no, by), "trace", by)
 
     def _or_refuse(self, cell_no: int | None, unit: str, by: int) -> int:
-        """Return a cell's number; raises Refused for None, saying that this is the last `unit`."""
+        """Return a cell's number as it is; raises Refused for None.
+
+        The message says that this is the last `unit`, a cell or trace, or the first one if `by` is
+        below 0.
+        """
         if cell_no is None:
             end = "last" if by > 0 else "first"
             raise Refused(f"This is the {end} {unit}{self.filter_note}.")
@@ -309,7 +317,10 @@ class JudgingNow:
         self.control = JudgeControl(bench, choice, self, self)
 
     async def confirm(self, question: str) -> bool:
-        """Print a question and return whether the person pressed y."""
+        """Print a question, wait for a key and return whether it was y or Y.
+
+        Raises what `Console.key` raises.
+        """
         self._console.say(question)
         return self._console.key("y does it, any other key does not> ") in ("y", "Y")
 
@@ -461,7 +472,8 @@ class LinearSession:
     def _take_keys(self, overrides: Mapping[str, str]) -> None:
         """Set the commands of each kind, the keys that call them, and the names of these keys.
 
-        `overrides` are the person's own keys by the ids of commands; "" is no key.
+        The names go to the console, for sentences. `overrides` are the person's own keys by the ids
+        of commands; "" is no key. Commands that line mode does not have are left out.
         """
         names: dict[Key, dict[str, None]] = {}
         for kind, lines in self._kinds.items():
@@ -537,9 +549,10 @@ class LinearSession:
                 self._console.say("\n{quit:q} exports the audit and quits; Ctrl+C again does, too.")
 
     def _greet(self, notes: Sequence[str]) -> None:
-        """Print how far the audit is and the notes, and open the cell to begin at.
+        """Print how far the audit is and the notes, and open and print the cell to begin at.
 
-        The judge is run first, if the session was started with one.
+        That is where the person was last. Before that, missing cells are judged or computed, after
+        the person was asked where that costs.
         """
         totals = self.bench.workspace.totals()
         signed_off = totals.get("state:reviewed", 0)
@@ -596,7 +609,7 @@ class LinearSession:
 
     @property
     def _prompt(self) -> str:
-        """The prompt for a key, which says where the cursor is."""
+        """The prompt for a key, which says where the cursor is: `item 2/5, words selected> `."""
         text = "no items"
         if self._kind.count:
             text = f"item {self._kind.at + 1}/{self._kind.count}"
@@ -607,7 +620,8 @@ class LinearSession:
     def _press(self, sent: str, key: Key | None) -> None:
         """Carry out a key, or for a key without a command say that it does nothing.
 
-        Raises EOFError at Ctrl+D. Esc clears selected words and marks.
+        `sent` is what the key sends, `key` its command or None. Raises EOFError at Ctrl+D. Esc
+        clears selected words and marks.
         """
         if key is not None:
             self._do(key)
@@ -663,7 +677,11 @@ class LinearSession:
             conversation.send(None)
 
     def _acts_by_id(self) -> Mapping[str, Callable[[], object]]:
-        """Return what the session's own commands do, by their ids."""
+        """Return what the session's own commands do, by their ids: functions without arguments.
+
+        Commands of the kinds are not among them. A function raises Refused, NotKept, Left or
+        AskedToLeave if its command does.
+        """
         talk = self._talk
         return {
             "lines.down": partial(self._step, 1),
@@ -708,7 +726,10 @@ class LinearSession:
     # -- cells ------------------------------------------------------------------------------------
 
     def _open(self, no: int, *, shown: bool = True) -> None:
-        """Open a cell with the cursor on its first item, and print it unless `shown` is false."""
+        """Open a cell with the cursor on its first item, and print it unless `shown` is false.
+
+        Selected words are forgotten, and the time that it is visible begins.
+        """
         self._no = no
         self.bench.set_visible(no)
         self._trace, self._cell = self.bench.open(no)
@@ -764,7 +785,10 @@ class LinearSession:
             self.bench.seen.note(self._no, self.cell, frozenset((self._kind.name,)))
 
     def _step(self, by: int) -> None:
-        """Move the cursor by so many items, or say that there are no more."""
+        """Move the cursor by `by` items, or say that there are no more and stay.
+
+        The item is printed before the next key.
+        """
         index = self._kind.at + by
         if 0 <= index < self._kind.count:
             self._kind.step_to(index)
@@ -778,7 +802,10 @@ class LinearSession:
             self._console.say("This is the first item.")
 
     def _to_item(self) -> None:
-        """Ask for an item's number and move the cursor to it; raises Refused for a wrong number."""
+        """Ask for an item's number, from 1, and move the cursor to it.
+
+        Raises Refused for a wrong number, and Left at Esc.
+        """
         answer = self._console.ask(f"Item 1-{self._kind.count}> ").strip()
         if not answer.isdecimal() or not 1 <= int(answer) <= self._kind.count:
             raise Refused(f"There is no item “{answer}”: t lists them.")
@@ -847,7 +874,10 @@ class LinearSession:
             self._console.say("The bookmark was removed.")
 
     async def _bookmarks(self) -> None:
-        """List the bookmarked cells and open the one that is picked; raises Refused for none."""
+        """List the bookmarked cells and open the one that is picked.
+
+        Raises Refused if there are none, and Left at Esc.
+        """
         numbers = sorted(self.bench.bookmarks())
         if not numbers:
             raise Refused(
@@ -886,7 +916,8 @@ class LinearSession:
     def _help(self) -> None:
         """Print the keys that are needed most for the open cell.
 
-        If the key is pressed twice, also as `??` on one line of a pipe, print all keys.
+        They are those that correct its kind, then `OF_THE_DAY`; commands without a key are left
+        out. If the key is pressed twice, also as `??` on one line of a pipe, print all keys.
         """
         names = self._console.names
         if self._is_repeated or self._console.unasked() == names.get("help"):
@@ -907,7 +938,10 @@ class LinearSession:
         self._console.show(Paragraph(text, f"{name:<12}", "key", hang=13))
 
     def _list_every_key(self) -> None:
-        """Print every command: first those on keys, then those that are called by their names."""
+        """Print every command of every kind: first those on keys, then the others.
+
+        The others are called by their names in the palette.
+        """
         ids_on_keys = {key.id for key in self.review.keys}
         palette = self._console.names.get("palette", "")
         without_key = {}
@@ -969,7 +1003,10 @@ class LinearSession:
         return bool(changes)
 
     def _tell_numbers(self) -> None:
-        """Print the measures of the open cell, with how its last change changed them."""
+        """Print the measures of the open cell, with how its last change changed them.
+
+        Only changes since it was opened count.
+        """
         source = self._kind.labelled_by
         marks = self._console.marks
         self._console.say(cell_reading.numbers(self._before, self.cell, source, marks))
@@ -1113,7 +1150,7 @@ class LinearSession:
     # -- saving -----------------------------------------------------------------------------------
 
     def _keep_position(self) -> None:
-        """Save where the person is, if that is possible."""
+        """Save where the person is; do nothing if that fails or no cell is open."""
         with suppress(NotKept):
             if self._cell is not None:
                 self.bench.keep_position(Position(self._no, *self._kind.place))

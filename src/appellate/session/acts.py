@@ -239,7 +239,10 @@ class Acts:
         return f"{verb}: {text} ({where})"
 
     def _where(self, cells: Collection[int], first: int) -> str:
-        """Return the name of the `first` cell of an act, and how many more cells it has."""
+        """Return the name of an act's `first` cell, and how many more cells the act has.
+
+        An example is `t-1 · Style and 2 more cells`.
+        """
         name = self._bench.workspace.cells.row(first).name
         if len(cells) > 1:
             name += f" and {many(len(cells) - 1, 'more cell')}"
@@ -290,12 +293,12 @@ class Acts:
         return f"The reason is unchanged: {current}" if current else "No reason given."
 
     def adopt(self, no: int, fact_no: int, member: int | None, source: str) -> str:
-        """Replace the labels of a cell by those that fact `fact_no` proposed.
+        """Replace a cell's labels by those that fact `fact_no` proposed, and return a sentence.
 
-        `member` names one member of a panel by its position; None takes the panel's own labels.
-        `source` says in the returned sentence whose labels they are. The sentence has keys as
+        `member` names one member of a panel by its position, from 0; None takes the panel's own
+        labels. `source` says in the sentence whose labels they are. The sentence has keys as
         {cell.undo:u}, which are still to be put in. Raises NotKept, or Refused if the cell has
-        these labels already or the judge is hidden.
+        these labels already, the judge is hidden, or the session only reads.
         """
         change = self._bench.adopt(no, fact_no, member)
         text = f"Adopted the labels of {source}: {{cell.undo:u}} undoes it."

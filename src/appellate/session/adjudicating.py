@@ -86,7 +86,10 @@ class ContestedCell(Struct, dict=True):
 
     @cached_property
     def sides(self) -> Sequence[LabelSet]:
-        """The two label sets, in the order shown."""
+        """The two label sets, in the order shown; computed once.
+
+        Raises LookupError for a cell that is not contested.
+        """
         event = self.fact.what
         subject = self.cell.subject
         if not isinstance(event, Contested):
@@ -260,7 +263,11 @@ class Adjudicating:
         return self.unruled_nos[index % len(self.unruled_nos)]
 
     def names(self, cell: Cell) -> tuple[str, str]:
-        """Return the two reviewers' names in the order shown; "1" and "2" before a ruling."""
+        """Return the two reviewers' names in the order shown for a cell.
+
+        They are "1" and "2" while the judge is hidden, before a ruling, and for an audit that was
+        not joined from two.
+        """
         if self.joined is None or cell.hidden:
             return "1", "2"
         return adjudication.whose(self.joined, cell)

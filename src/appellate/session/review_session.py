@@ -100,10 +100,10 @@ class ReviewSession:
         return self._bench.workspace.facts.done_since(self._began_n, self._bench.reviewer)
 
     def slots(self) -> list[int]:
-        """Return the number of sign-offs in each slot of ten minutes until now, latest last.
+        """Return how many times are in each slot of ten minutes, latest slot last.
 
-        They are this reviewer's latest sign-offs, at most `CHARTED`, in any session. The list goes
-        back to the earliest of them, and at most eight hours. It is empty if there are none.
+        The slots end at `until`. The list begins with the slot of the earliest time, at most `most`
+        slots back, and is empty without a time. Times before that or after `until` are not counted.
         """
         return slots(self._times(CHARTED), self._clock(), MOST_SLOTS)
 
@@ -125,7 +125,10 @@ class ReviewSession:
         ]
 
     def _times(self, limit: int) -> list[datetime]:
-        """Return when this reviewer signed off their latest `limit` cells, in any session."""
+        """Return when this reviewer signed off their latest `limit` cells, in any session.
+
+        There are fewer if they signed off fewer.
+        """
         stamps = self._bench.workspace.facts.sign_offs(self._bench.reviewer, limit)
         return [datetime.fromisoformat(stamp) for stamp in stamps]
 
@@ -195,7 +198,10 @@ def roughly(time: timedelta) -> str:
 
 
 def describe_done(done: Done, spent: timedelta, time_per_cell: timedelta | None) -> str:
-    """Return what was done in a session, and how long it has lasted, in a sentence."""
+    """Return what was done in a session, and how long it has lasted, in a sentence.
+
+    `time_per_cell` is mentioned if it is known. Without any act it says that nothing was changed.
+    """
     text = ", ".join(_acts(done, time_per_cell)) or "nothing was changed"
     return f"This session, {span(spent)}: {text}."
 
@@ -215,7 +221,8 @@ def describe_remaining(cells: int, time: timedelta | None) -> str:
 def _acts(done: Done, time_per_cell: timedelta | None) -> Iterator[str]:
     """Yield a phrase for each kind of act that was done, with its count.
 
-    The time per cell is said once, of sign-offs or else of rulings.
+    Acts that were not done are left out. The time per cell is said once, of sign-offs or else of
+    rulings. Corrections have the number of each edit, the most frequent one first.
     """
     time_text = f" ({span(time_per_cell)} each)" if time_per_cell else ""
     for name, wording in (("signed_off", "signed off"), ("ruled", "ruled on")):

@@ -354,7 +354,10 @@ def overriding_variable(key: str) -> str:
 
 
 def flag(key: str, *, on: bool = True) -> str:
-    """Return the flag that sets a setting, or with `on` false the one that turns it off."""
+    """Return the flag that sets a setting, or with `on` false the one that turns it off.
+
+    These are `--reduced-motion` and `--no-reduced-motion` for `reduced_motion`.
+    """
     name = key.replace("_", "-")
     if on:
         return f"--{name}"

@@ -140,7 +140,10 @@ class Workbench:
     # -- reading ----------------------------------------------------------------------------------
 
     def open(self, number: int) -> tuple[Trace, Cell]:
-        """Return a trace and its cell without what is hidden from people in a blind review."""
+        """Return the trace and the cell of a number, without what is hidden in a blind review.
+
+        Only the cell is without it. Both may come from memory.
+        """
         trace, cell = self.open_unhidden(number)
         return trace, cell.shown
 
@@ -237,9 +240,9 @@ class Workbench:
         return Change(number, before, after)
 
     def begin(self) -> "Act":
-        """Begin an act: requests that `keep` saves together, and that are undone together.
+        """Return a new act: requests that `keep` saves together, and that are undone together.
 
-        Raises Refused in a session that only reads.
+        Nothing is saved before. Raises Refused in a session that only reads.
         """
         self._may_write()
         last_n = self.workspace.facts.last_n()
@@ -414,8 +417,8 @@ class Workbench:
     def facts_to_reverse(self, direction: Direction) -> Sequence[tuple[int, int]]:
         """Return the facts that an undo or a redo would reverse: each one's number and its cell.
 
-        They are the facts of one act. The cell of a changed rubric is `WHOLE_AUDIT`. Empty if
-        there is nothing to undo or redo.
+        They are those of this reviewer's one act. The cell of a changed rubric is `WHOLE_AUDIT`.
+        Empty if there is nothing to undo or redo.
         """
         if direction == "undo":
             return self.workspace.facts.undoable(self.reviewer)
@@ -455,7 +458,12 @@ class Workbench:
         return self._undo_or_redo("redo")
 
     def _undo_or_redo(self, direction: Direction) -> list[Change]:
-        """Undo or redo one act; its documentation is at `undo` and `redo`."""
+        """Undo or redo this reviewer's last act, tell the listeners, and return the changes.
+
+        After a change of the rubric no listener is told, there are no changes, and what is in
+        memory is read again. Raises Refused if that is not possible, or NotKept. Nothing has
+        changed then.
+        """
         facts = self.facts_to_reverse(direction)
         if not facts:
             raise Refused(f"There is nothing to {direction}.")
