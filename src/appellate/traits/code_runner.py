@@ -165,7 +165,11 @@ class CodeRunner:
 
 
 def _step_table(step: "Step") -> dict[str, Any]:
-    """Return a step of a conversation as functions get it, with its text as it was recorded."""
+    """Return a step of a conversation as functions get it, by key.
+
+    It has the step's number, the role and name of who speaks, what the step does, and its text as
+    it was recorded.
+    """
     turn = step.turn
     fields = {"no": step.no, "role": turn.role, "name": turn.name}
     return {**fields, "does": turn.does, "text": turn.text}

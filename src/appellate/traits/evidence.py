@@ -237,6 +237,7 @@ class Finder:
         """
 
         def search(start: int) -> Span | None:
+            """Return the first span of exactly these words from an offset on, or None."""
             low = self._response.find(excerpt, start)
             if low < 0:
                 return None

@@ -60,7 +60,7 @@ def _end_after(seconds: float) -> None:
 
 
 def _say(value: object, out: IO[bytes]) -> None:
-    """Write a value as a line of JSON."""
+    """Write a value as a line of JSON, at once."""
     out.write(json.dumps(value).encode() + b"\n")
     out.flush()
 

@@ -143,7 +143,11 @@ class Matcher:
             self._process = None
 
     def _is_given_up(self, key: _SlowPart) -> bool:
-        """Return whether a pattern took too long too often, and too recently to be tried again."""
+        """Return whether a pattern took too long on `STRIKES` texts, and the last time lately.
+
+        `key` is the pattern and which of its matches took too long. `REST` seconds after the last
+        time it is tried again, and given up at once if it fails.
+        """
         strikes, last_time = self._slow.get(key, (0, 0.0))
         return strikes >= STRIKES and self._clock() < last_time + REST
 

@@ -86,7 +86,10 @@ class _Holder(_Lists):
         return cls.model_construct(**{**table, **objects})  # type: ignore[return-value]
 
     def own_traits(self) -> Iterator[KnownTrait]:
-        """Yield the traits that this part has itself, kind by kind."""
+        """Yield the traits that this part has itself, kind by kind in the order of its lists.
+
+        Traits of the questions of a rubric are left out.
+        """
         for _, known_trait in self.own_places():
             yield known_trait
 
@@ -243,7 +246,10 @@ class Rubric(_Holder):
                 yield ("questions", index, *place), known_trait
 
     def traits_for(self, question: Question | None) -> list[KnownTrait]:
-        """Return the traits that a trace of this question gets, the rubric's own first."""
+        """Return the traits that a trace of this question gets, the rubric's own first.
+
+        For None they are only the rubric's own.
+        """
         traits = list(self.own_traits())
         if question:
             traits += question.own_traits()
@@ -366,7 +372,10 @@ def id_text(value: object) -> object:
 
 
 def prompt_faults(value: object) -> Faults:
-    """Yield what is wrong with the parts of a prompt."""
+    """Yield what is wrong with the table `prompts` of a rubric: the place, and the fault.
+
+    A place is as "prompts.metric.response". Yields nothing if it is right.
+    """
     for place, wrong in prompts.faults(value):
         yield f"prompts.{place}".rstrip("."), wrong
 

@@ -58,13 +58,19 @@ class CallableRubricTrait(VerdictTrait):
 
     @property
     def low(self) -> float:
-        """The least value; far below 0 if a score has no lower bound."""
+        """The least value; `-NO_BOUND`, far below 0, if a score has no lower bound.
+
+        It is 0 for yes or no and for classes.
+        """
         lower_bound = -NO_BOUND if self.min_score is None else self.min_score
         return lower_bound if self.kind == "score" else super().low
 
     @property
     def high(self) -> float:
-        """The greatest value; far above 0 if a score has no upper bound."""
+        """The greatest value; `NO_BOUND`, far above 0, if a score has no upper bound.
+
+        It is 1 (yes) for yes or no, and the index of the last class.
+        """
         upper_bound = NO_BOUND if self.max_score is None else self.max_score
         return upper_bound if self.kind == "score" else super().high
 

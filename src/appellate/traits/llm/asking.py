@@ -147,7 +147,10 @@ def _evidence(quotes: Sequence[Quote]) -> dict[str, Any]:
 
 
 def _quotes(table: Mapping[str, Any]) -> list[Quote]:
-    """Return the excerpts of a judge's table; the inverse of `_evidence`."""
+    """Return the excerpts of a judge's table in order, each with the step that it names.
+
+    It undoes `_evidence`. A step is None if the table names none.
+    """
     steps_by_index = named_steps(table)
     return [Quote(text, steps_by_index.get(index)) for index, text in enumerate(table["evidence"])]
 

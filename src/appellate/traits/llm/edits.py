@@ -102,9 +102,9 @@ def _set(trait: LLMRubricTrait, trace: Trace, labels: Labels, edit: Edit) -> Out
 
 
 def _unused(labels: Labels, selected: Excerpt | None) -> Excerpt:
-    """Return the selected excerpt.
+    """Return the excerpt `selected` as it is, if it can be added.
 
-    Raises Refused if nothing is selected or it is evidence already.
+    Raises Refused if it is None, or if an excerpt of the labels has the same span.
     """
     if selected is None:
         raise Refused("Select the words in the response first ({text.select:v}).")

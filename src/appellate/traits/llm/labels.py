@@ -89,7 +89,10 @@ def placed(trace: Trace, table: Table) -> Iterator[dict[str, int]]:
 
 
 def named_steps(table: Table) -> dict[int, int]:
-    """Return the steps that a table names for its excerpts, by position."""
+    """Return the numbers of the steps that a table names for its excerpts.
+
+    They are by the position (from 0) of the excerpt; one without a step is left out.
+    """
     rows = table.get("items", ())
     return {row["index"]: row["named_step"] for row in rows if "named_step" in row}
 
@@ -124,9 +127,10 @@ def excerpts(trace: Trace, table: Table) -> tuple[Excerpt, ...]:
 
 
 def with_steps(labels: Labels, trace: Trace) -> Labels:
-    """Return labels in which each excerpt names the step that it is in, for an example to a judge.
+    """Return labels in which each excerpt names the step that it is in.
 
-    So an example shows a judge of a conversation which step to name.
+    They are for an example to a judge of a conversation, which shows it which step to name.
+    Excerpts without a span keep the step that they name.
     """
     finder = Finder.of(trace)
     evidence: list[Excerpt] = []

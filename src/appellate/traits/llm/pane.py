@@ -142,7 +142,7 @@ class LLMPane(OfExcerpts, VerdictPane):
 
     @classmethod
     def marks_help(cls, marks: Marks) -> list[MarkHelp]:
-        """Return the marks of this pane with what they mean."""
+        """Return the marks of this pane with what they mean, for the help."""
         doubt = "an excerpt that was not found in the response"
         return [
             *super().marks_help(marks),

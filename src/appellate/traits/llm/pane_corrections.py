@@ -29,13 +29,13 @@ class ExcerptsInSight(VerdictInSight):
 
     @property
     def found(self) -> Any:
-        """The verdict that the judge gave, or None."""
+        """The verdict that the judge gave; None if no judge gave one or no cell is shown."""
         judge = self.cell.judge if self.cell else None
         return self.kind.value(self.trait, judge.table) if judge else None
 
     @property
     def excerpt(self) -> Excerpt | None:
-        """The excerpt under the cursor, or None on the verdict."""
+        """The excerpt under the cursor; None on a verdict, and if there is no excerpt."""
         group, number = self.place
         return (
             self.labels.evidence[number] if group == "evidence" and self.labels.evidence else None

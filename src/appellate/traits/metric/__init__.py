@@ -322,7 +322,12 @@ class MetricKind(
     def measure_as_before(
         self, trait: MetricRubricTrait, labels: Labels, table: Table | None
     ) -> Figures | None:
-        """Return what the labels measured to when repeats were told by their words alone."""
+        """Return what the labels measured to when repeats were told by their words alone.
+
+        A judge's `table`, if it is given, is measured in the judge's own words, unless the trait
+        has the metric `weighted`. Returns None if the trait counts repeats, since nothing has
+        changed then.
+        """
         if not trait.repeated_extraction:
             return None
         lists: Mapping[str, Any] = to_lists(labels)

@@ -240,7 +240,10 @@ def _rank(item: Item) -> tuple[str, float]:
 
 
 def _without(labels: Labels, bucket: Bucket, index: int) -> Labels:
-    """Return labels without the item at an index of a bucket."""
+    """Return labels without the item at an index (from 0) of a bucket.
+
+    The instruction of the item goes nowhere.
+    """
     items = labels.bucket(bucket)
     return labels.put(bucket, (*items[:index], *items[index + 1 :]))
 
@@ -646,7 +649,10 @@ def _looked_up(bench: _Bench, text: str) -> list[Item]:
 
 
 def _swap(bench: _Bench, count: int, *items: Item) -> Labels:
-    """Return the labels with `count` items, from the edit's index on, replaced by others."""
+    """Return the labels with `count` items of the edit's bucket replaced by others.
+
+    The first of them is at the edit's index. There may be more or fewer than `count` others.
+    """
     bucket = bench.edit.bucket
     index = bench.edit.index
     present_items = bench.labels.bucket(bucket)

@@ -89,7 +89,7 @@ class Item(Struct, frozen=True):
 
     @property
     def link(self) -> Link | None:
-        """The instruction that the item answers, or None."""
+        """The list and number of the instruction that the item answers; None if one is missing."""
         if self.of is None or self.instruction is None:
             return None
         return self.of, self.instruction
@@ -125,7 +125,7 @@ class Labels(Struct, frozen=True):
         return cls(*(tuple(items.get(bucket, ())) for bucket in BUCKETS))
 
     def bucket(self, name: Bucket) -> tuple[Item, ...]:
-        """Return the items of a bucket."""
+        """Return the items of a bucket, in order."""
         items: tuple[Item, ...] = getattr(self, name)
         return items
 
@@ -193,9 +193,10 @@ def _found_at(finder: Finder, item: Item, span: Span) -> Item:
 
 
 def with_steps(labels: Labels, trace: Trace) -> Labels:
-    """Return labels in which each excerpt names the step that it is in, for an example to a judge.
+    """Return labels in which each excerpt names the step that it is in.
 
-    So an example shows a judge of a conversation which step to name.
+    They are for an example to a judge of a conversation, which shows it which step to name.
+    Excerpts without a span keep the step that they name.
     """
     finder = Finder.of(trace)
     for bucket in BUCKETS:
@@ -354,7 +355,7 @@ def links_of(labels: Labels) -> Links:
 
 
 def links_in(table: Table) -> Links:
-    """Return the instruction of each text in a located table, by bucket.
+    """Return the instruction of each text in a located table, by bucket; None for an unlinked one.
 
     A text that stands in several places of the response has the instruction of its first row.
     """
@@ -373,7 +374,11 @@ def links_in(table: Table) -> Links:
 
 
 def to_rows(labels: Labels) -> list[dict[str, Any]]:
-    """Return the details of the items that have any, each with its bucket and index."""
+    """Return the details of the items that have any, bucket by bucket, as files have them.
+
+    Each is a table with the item's bucket, its index (from 0) and what is known of it besides its
+    text.
+    """
     rows: list[dict[str, Any]] = []
     for place, item in labels.items():
         rows += _row(place, item)
@@ -381,7 +386,10 @@ def to_rows(labels: Labels) -> list[dict[str, Any]]:
 
 
 def _row(place: Place, item: Item) -> list[dict[str, Any]]:
-    """Return an item's row of details in a list, which is empty if there are no details."""
+    """Return the table of an item's details in a list, with its bucket and index (from 0).
+
+    The list is empty if there are no details.
+    """
     detail = item.detail()
     (bucket, index) = place
     if not detail:

@@ -131,7 +131,10 @@ def asides(trait: MetricRubricTrait, labels: Labels) -> dict[Instruction, list[s
 
 
 def settled(trait: MetricRubricTrait, labels: Labels) -> tuple[int, int]:
-    """Return how many instructions have exactly one answer, and how many there are."""
+    """Return how many instructions have exactly one answer, and how many there are.
+
+    One in both of its buckets, or in neither, has not. Hints do not count.
+    """
     all_standings = standings(trait, labels).values()
     return len(all_standings) - sum(standing in _AMISS for standing in all_standings), len(
         all_standings

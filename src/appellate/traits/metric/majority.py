@@ -47,7 +47,10 @@ class PanelLabels(Struct, frozen=True, dict=True):
 
     @cached_property
     def held(self) -> list[Held]:
-        """The items of each member, by their bucket and link."""
+        """The items of each member, by their bucket and link, in order.
+
+        Unlinked items are under a link of None.
+        """
         items_of_members: list[Held] = []
         for labels in self.members:
             items_by_link: defaultdict[tuple[Bucket, Any], list[Item]] = defaultdict(list)

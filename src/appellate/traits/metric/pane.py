@@ -315,7 +315,10 @@ class MetricPane(ItemsPane):
         self._looked()
 
     def _looked(self) -> None:
-        """Draw what depends on the row under the cursor, which has moved."""
+        """Draw tabs and notice anew, and show the evidence of the row under the cursor.
+
+        It is called when the cursor has moved.
+        """
         self._draw_around()
         self.review.looked()
 

@@ -290,7 +290,10 @@ class RowDrawing:
         return self.trait.words(*link) if link else ""
 
     def _other_names(self, link: Link | None) -> StyledText:
-        """Return the other names of an instruction; empty if it has none."""
+        """Return the other names of an instruction, as "also called: A, B".
+
+        Empty if it has none, and for a link of None.
+        """
         names = self.trait.names(*link)[1:] if link else []
         return StyledText(f"also called: {', '.join(names)}" if names else "", "muted")
 
@@ -404,7 +407,10 @@ def _is_seen_in_response(thing: Thing) -> bool:
 
 
 def judge_sentence(row: ItemRow) -> StyledText:
-    """Return why the judge proposed an item; empty without a reason."""
+    """Return the reason that an item has from its judge, after "judge: ".
+
+    Empty without a reason.
+    """
     if not row.item.rationale:
         return StyledText("")
     return StyledText(f"judge: {row.item.rationale}", "muted")
@@ -657,7 +663,7 @@ class CellItems(NamedItems):
             self.go(*place)
 
     def redraw(self) -> None:
-        """Draw the rows again, with the cursor where it is."""
+        """Draw the rows again, with the cursor where it is; do nothing before a cell is shown."""
         if self.cell is not None:
             self._draw(self.rows.key, self.rows.index)
 
@@ -736,7 +742,7 @@ class CellItems(NamedItems):
 
     @property
     def names_here(self) -> list[str]:
-        """The names of the items under the cursor."""
+        """The names of the items under the cursor, in reading order; empty if there are none."""
         if self.rows.here is None:
             return []
         current_places = self.places(self.rows.here)
@@ -756,7 +762,10 @@ class CellItems(NamedItems):
         return sum(row.unverified for row in chain.from_iterable(self._listed.values()))
 
     def answered(self) -> str:
-        """Return how many instructions have an answer, or "" if all have."""
+        """Return how many instructions have exactly one answer, as "3 of 5 answered".
+
+        Returns "" if all have.
+        """
         settled, total = self.settled
         if settled == total:
             return ""
@@ -822,7 +831,10 @@ class CellItems(NamedItems):
 
     @property
     def entry(self) -> ChecklistEntry | None:
-        """The instruction under the cursor on the checklist, or None."""
+        """The instruction under the cursor on the checklist.
+
+        None on an item, as everywhere in the buckets.
+        """
         current_row = self.rows.here
         if isinstance(current_row, ChecklistEntry):
             return current_row

@@ -212,7 +212,12 @@ def _times_linked(item_rows: list[ItemRow]) -> Counter[tuple[List, int]]:
 def _not_counted(
     trait: MetricRubricTrait, rows_before: list[ItemRow], rows_after: list[ItemRow]
 ) -> list[str]:
-    """Return a sentence for each new repeat that does not count, with the reason."""
+    """Return a sentence for what an edit made a repeat that does not count, each once.
+
+    Both are the rows of one bucket. For a linked item it says how often its instruction counts, if
+    it has more excerpts now. For an item that is told by its words, it says that the same words
+    count already; case does not matter.
+    """
     texts = []
     repeats = Counter(row.item for row in rows_after if not row.counts)
     repeats -= Counter(row.item for row in rows_before if not row.counts)

@@ -161,10 +161,11 @@ _HINT = {
 
 
 def _as_words(value: object, marks: Collection[str]) -> object:
-    """Return `value` if it is a text; raise ValueError with what is wrong in anything else.
+    """Return `value` if it is a text; raise ValueError with what is wrong in a table or a list.
 
-    Tables and lists of names that are right have been taken apart by `_take_marks` before, so the
-    ones that come here are wrong. `marks` are the keys that a table may have.
+    What is neither is returned for its type to be refused. Tables and lists of names that are right
+    have been taken apart by `_take_marks` before, so the ones that come here are wrong. `marks` are
+    the keys that a table may have.
     """
     if isinstance(value, list):
         raise ValueError(  # noqa: TRY004 - pydantic collects ValueError alone
@@ -430,10 +431,10 @@ class MetricRubricTrait(RubricPart):
         return set(self.buckets)
 
     def deduplicate(self, lists: ConfusionLists) -> ConfusionLists:
-        """Return the items that count: of each group of repeats the first, with its own words.
+        """Return the items that count: of those with the same words the first, with its own words.
 
-        Without `repeated_extraction` nothing is left out. The lists that are given stay as they
-        are.
+        A name of an instruction counts as its words. Without `repeated_extraction` nothing is left
+        out. The lists that are given stay as they are.
         """
         texts_that_count = {}
         for bucket in BUCKETS:
@@ -446,7 +447,8 @@ class MetricRubricTrait(RubricPart):
     def counts_by_link(self, bucket: Bucket) -> bool:
         """Return whether linked items of a bucket are repeats by their instruction alone.
 
-        Wrong candidates of `tp_only` are not: two for one instruction are two errors.
+        Wrong candidates of `tp_only` are not: two for one instruction are two errors. It is False
+        for a trait that counts repeats.
         """
         return self.repeated_extraction and (self.full or bucket != "fp")
 
@@ -477,7 +479,11 @@ class MetricRubricTrait(RubricPart):
         return list(first.values())
 
     def tally(self, lists: Mapping[str, Sequence[str]], links: Links | None = None) -> Counts:
-        """Return how many items of each bucket count; without `links` all are unlinked."""
+        """Return how many items of each bucket count.
+
+        `links` has the instruction of each item by bucket; without it all are unlinked. A bucket
+        that is missing in `lists` has none.
+        """
         counts = []
         for bucket in BUCKETS:
             links_of_bucket = links.get(bucket, ()) if links else ()

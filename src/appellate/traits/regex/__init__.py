@@ -128,7 +128,7 @@ class RegexKind(OverruledKind[RegexRubricTrait, Labels]):
     )
 
     def patterns(self, trait: RegexRubricTrait) -> Sequence[PatternOfTrait]:
-        """Return the trait's pattern."""
+        """Return the trait's one pattern, with its flags and its key in the trait."""
         case_sensitive = trait.case_sensitive
         inverted = trait.invert_result
         return [PatternOfTrait(("pattern",), trait.pattern, case_sensitive, True, inverted)]

@@ -59,7 +59,10 @@ class DrawnPattern(DrawnVerdict):
 
     @property
     def only_counted(self) -> str:
-        """The number of matches without a row, in words; "" if all have one."""
+        """The number of matches without a row, as "3 more are only counted".
+
+        It is "" if all have one.
+        """
         unlisted = self.sight.labels.unlisted
         return f"{unlisted:,} more are only counted" if unlisted > 0 else ""
 

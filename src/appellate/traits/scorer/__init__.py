@@ -140,7 +140,10 @@ def _begin(folders: Sequence[str]) -> CodeSession[Trait]:
 
 
 def _looked_at(trait: Trait) -> Materials | None:
-    """Return the materials that a judge or a rule uses; None for recorded scores."""
+    """Return the materials that a judge or a rule uses; None for recorded scores.
+
+    Nobody knows what those are based on.
+    """
     if trait.scorer == "recorded":
         return None
     return trait.material
@@ -591,7 +594,11 @@ def _value_faults(trait: Trait | None, value: object) -> Iterator[Fault]:
 
 
 def _parts(trait: Trait | None, value: object) -> Sequence[ScorePart]:
-    """Return the parts of a trait's score; those that a value has, if the trait is not known."""
+    """Return the parts of a trait's score.
+
+    If the trait is None, they are those that `value` has: one for each key of a dictionary, else a
+    single one, without bounds.
+    """
     if trait is not None:
         return trait.parts
     if isinstance(value, dict) and value:

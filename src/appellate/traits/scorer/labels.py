@@ -88,7 +88,7 @@ class Edit(RowEdit, frozen=True):
 
 
 def texts(value: str | Sequence[str]) -> list[str]:
-    """Return a text, or several, as a list."""
+    """Return a single text in a list, or several texts as a new list."""
     if isinstance(value, str):
         return [value]
     return list(value)

@@ -148,7 +148,10 @@ def _plain(text: str) -> float:
 
 
 def _digit(char: str) -> str | None:
-    """Return a character of any script as a digit from 0 to 9, or None."""
+    """Return a character of any script as a digit "0" to "9"; None if it is no digit.
+
+    Chinese digits are such characters, Chinese units are not.
+    """
     value = unicodedata.digit(char, _CHINESE_DIGITS.get(char))
     return None if value is None else str(value)
 

@@ -70,7 +70,10 @@ class DrawnScore(DrawnVerdict):
 
     @property
     def option(self) -> Any:
-        """The score under the cursor; in a dictionary the value of its key."""
+        """The score of the row under the cursor; None on a row of an extracted text.
+
+        In a dictionary it is always the current value of the key at the cursor.
+        """
         group, _ = self.place
         return super().option if self.sight.is_single and group == VALUE else self.sight.value
 

@@ -233,7 +233,7 @@ class ScoreInSight(VerdictInSight):
 
     @property
     def source(self) -> str:
-        """The giver of the score if no person gives one, in a word."""
+        """The giver of the score if no person gives one: record, function, judge or rule."""
         if self.trait.scorer == "recorded":
             return "record"
         if self.trait.scorer == "callable":

@@ -83,9 +83,9 @@ def grade_in(
 
 
 def majority(grades: Sequence[Any], count: int) -> Any | None:
-    """Return the grade that more than half of `count` graders give, or None.
+    """Return the grade that more than half of `count` graders give, or None if none has so many.
 
-    Graders without a grade are in `count` too.
+    Grades of None are no votes, but their graders are in `count`.
     """
     votes = Counter(grades)
     votes.pop(None, None)
@@ -384,7 +384,8 @@ class Scorer(RubricPart):
     def material(self) -> Materials:
         """The parts of a trace that a request contains, or that the rule uses.
 
-        The trait's own template contains what it names.
+        The scorer's own template contains what it names, also fields of metadata. With
+        `include_history` the history is one, if there is a question.
         """
         if self.scorer == "choice":
             return frozenset({CHOICES, REFERENCE, RESPONSE})

@@ -43,7 +43,8 @@ class RowEdit(Struct, frozen=True):
     def from_row(cls, row: Table) -> Self:
         """Return the correction in a row, whose other keys are ignored.
 
-        Raises ValueError with a sentence for an action or a value that is not possible.
+        A value that is missing or None is its default. Raises ValueError with a sentence for an
+        action or a value that is not possible.
         """
         values: dict[str, Any] = {}
         for field in fields(cls):
@@ -73,7 +74,10 @@ class RowEdit(Struct, frozen=True):
 
     @property
     def span(self) -> tuple[int, int] | None:
-        """The offsets of the words that the edit is about, or None if it is about none."""
+        """The offsets of the words that the edit is about.
+
+        None if it lacks one of them, as an edit that is not about words does.
+        """
         start = getattr(self, "start", None)
         end = getattr(self, "end", None)
         return None if start is None or end is None else (start, end)
@@ -494,7 +498,10 @@ def _is_back(labels: Overrulable, edit: Edit) -> bool:
 
 
 def pairs_schema(description: str) -> Table:
-    """Return the JSON Schema of a list of [start, end] offsets in the response."""
+    """Return the JSON Schema of a list of [start, end] offsets in the response.
+
+    Both are whole numbers from 0; that the end comes after the start is not in it.
+    """
     offset = {"type": "integer", "minimum": 0}
     pair = {"type": "array", "items": offset, "minItems": 2, "maxItems": 2}
     return {"type": "array", "description": description, "items": pair}

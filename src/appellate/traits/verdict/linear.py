@@ -157,8 +157,9 @@ class VerdictLines(KindLines):
         return paragraphs
 
     def of_which(self) -> str:
-        """Return what a heading adds to say which of several verdicts is shown; "" for the only
-        one.
+        """Return what a heading adds to say which of several verdicts is shown.
+
+        Returns "" for the only one.
         """
         return ""
 

@@ -43,7 +43,10 @@ def key_id(scale: Any, value: Any) -> str:
 
 
 def words_of_keys(scale: Any) -> dict[str, str]:
-    """Return the verdict that each of these keys gives, in words, by the id of the key."""
+    """Return the verdict that each key gives by itself, in words, by the id of the key.
+
+    Verdicts without a key are left out.
+    """
     words = {answer: scale.in_words(value) for answer, value in scale.sayable.items()}
     return {key: words[answer] for key, answer in answer_keys(scale).items()}
 
@@ -232,7 +235,7 @@ class VerdictCorrections:
             self._put(self.begun(), value)
 
     def _put(self, edit: Any, value: Any) -> None:
-        """Make an edit with a verdict, unless the edit is None."""
+        """Correct the cell by an edit that gives this verdict; do nothing if the edit is None."""
         if edit is not None:
             self._review.correct([(replace(edit, value=value),)], "changed")
 

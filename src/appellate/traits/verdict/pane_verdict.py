@@ -96,7 +96,10 @@ class DrawnVerdict:
 
     @property
     def option(self) -> Any:
-        """The verdict of the row under the cursor, or None on another row."""
+        """The verdict of the row under the cursor.
+
+        None on a row of evidence, and if no verdict has a row.
+        """
         group, number = self.place
         return self.offered[number] if group == self.sight.GROUPS[0] and self.offered else None
 
@@ -372,7 +375,7 @@ class VerdictPane(KindPane):
 
     @classmethod
     def marks_help(cls, marks: Marks) -> list[MarkHelp]:
-        """Return the marks of this pane with what they mean."""
+        """Return the marks of this pane with what they mean, for the help."""
         verdict = "the label now, with the mark of the cell's state"
         votes = "how many of a panel say so; with the sign: not all"
         return [
@@ -474,7 +477,7 @@ class VerdictPane(KindPane):
             self.tell_marks()
 
     def tell_marks(self) -> None:
-        """Say in the frame what the visible marks mean."""
+        """Say in the pane's frame what the marks in sight mean, as far as there is room."""
         meanings = {self.marks.moved: "changed by you", self.marks.added: "added by you"}
         entitle(self, subtitle=legend([self.drawn.lines], meanings, self.size.width))
 
@@ -509,11 +512,12 @@ class VerdictPane(KindPane):
         self.review.looked()
 
     def on_lines_chosen(self, event: Lines.Chosen) -> None:
-        """List what can be done here, on Enter."""
+        """Open the menu of what can be done here, when Enter is pressed on a row."""
         event.stop()
         self.begin(self.menu())
 
     def on_lines_touched(self, event: Lines.Touched) -> None:
+        """Open the menu on a click of the right button; other clicks do nothing more here."""
         event.stop()
         if event.right:
             self.begin(self.menu())
@@ -536,7 +540,10 @@ class VerdictPane(KindPane):
         self.begin(self.turn_here())
 
     def turn_here(self) -> Conversation:
-        """Give the verdict under the cursor, or its contrary if it is given already."""
+        """Give the verdict under the cursor, or its contrary if it is given already.
+
+        Return the coroutine that does so. On a row of no verdict it asks for one.
+        """
         conversation: Conversation = self.corrections.take(self.drawn.option)
         return conversation
 

@@ -344,7 +344,8 @@ class Scale:
     def keys_text(self) -> str:
         """Return the keys that give a verdict, for a sentence.
 
-        They are marked up like {verdict.pick:i}, so that a person's own keys replace them.
+        If not every verdict has a digit, it is the key of the list. They are marked up like
+        {verdict.pick:i}, so that a person's own keys replace them.
         """
         if self.kind == "boolean":
             text = "{verdict.1:1} (yes) or {verdict.2:2} (no)"
@@ -380,9 +381,9 @@ class Scale:
         return isinstance(value, bool)
 
     def contrary(self, value: Value | None) -> Value:
-        """Return no for yes and yes for no.
+        """Return no for yes and yes for no, as True and False.
 
-        Raises Refused for any other verdict, and for none.
+        Raises Refused for any other verdict and for None, with the keys that give one.
         """
         if isinstance(value, bool):
             return not value
