@@ -58,7 +58,7 @@ def test_an_answer_takes_the_sentence_in_sight_and_goes_on_to_the_next_row(tmp_p
         assert [stands(of, number) for number in (1, 2, 3)] == ["found", "found", "missing"]
         assert cell(of, 1).labels.tp[0].text == "It lies on chromosome 18 of the genome."
         assert counts(of).endswith("found 2 · missing 1")
-        assert of.here.cell == 3
+        assert of.current_row.cell == 3
 
 
 def test_a_row_without_a_sentence_is_not_changed_until_no_words_are_asked_for(tmp_path):
@@ -75,7 +75,7 @@ def test_a_row_without_a_sentence_is_not_changed_until_no_words_are_asked_for(tm
 
 def test_the_answer_takes_the_next_sentence_where_that_was_asked_for(tmp_path):
     with listed(tmp_path, three()) as of:
-        offers = of.offers(of.here)
+        offers = of.offers(of.current_row)
         assert len(offers) > 1
         of.offer(1)
         of.answer(FOUND)
@@ -106,7 +106,7 @@ def test_a_row_is_marked_going_on_to_the_next_and_unmarked_again(tmp_path):
         of.mark()
         of.mark()
         assert {asked.cell for asked in of.marked} == {1, 2}
-        assert of.here.cell == 3
+        assert of.current_row.cell == 3
         of.cursor = Cursor(0, 0)
         of.mark()
         assert {asked.cell for asked in of.marked} == {2}
@@ -123,7 +123,7 @@ async def test_enter_opens_the_cell_on_the_item_and_three_keys_go_back_to_the_ro
             assert (at.no, at.place) == (2, ("fn", 3))
             await at.press(back)
             await at.pilot.pause()
-            assert at.app.screen.of.here.cell == 2
+            assert at.app.screen.comparison.current_row.cell == 2
 
 
 def test_only_some_rows_are_shown_and_in_another_order(tmp_path):
@@ -172,7 +172,7 @@ def test_verdicts_of_another_kind_have_their_own_answers(tmp_path):
     scene = Rubric(name="R", llm_traits=[clear]), [trace("a", SAID), trace("b", SILENT)], [[], []]
     with listed(tmp_path, scene, 1) as of:
         for word in ("yes", "no"):
-            of.answer(of.given[word])
+            of.answer(of.answers_by_word[word])
         assert counts(of).endswith("yes 1 · no 1")
         of.turn()
         of.turn()
@@ -192,9 +192,9 @@ def test_the_answer_of_a_wrong_bucket_says_what_is_right(tmp_path):
 def test_the_next_row_is_the_next_whose_cell_is_not_signed_off(tmp_path):
     with listed(tmp_path, three()) as of:
         of.bench.sign_off(2, 9.0)
-        assert (of.walk(1), of.here.cell) == ("", 3)
-        assert (of.walk(1), of.here.cell) == ("", 1)
-        assert (of.walk(-1), of.here.cell) == ("", 3)
+        assert (of.walk(1), of.current_row.cell) == ("", 3)
+        assert (of.walk(1), of.current_row.cell) == ("", 1)
+        assert (of.walk(-1), of.current_row.cell) == ("", 3)
         of.bench.sign_off(1, 9.0)
         assert of.walk(1) == "This is the only cell of these that is not signed off."
         of.bench.sign_off(3, 9.0)

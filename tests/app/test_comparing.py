@@ -75,7 +75,7 @@ async def test_help_tells_every_key_of_the_strip_and_esc_closes_it_and_then_the_
     async with comparing(tmp_path, screen, (200, 90)) as at:
         top = at.app.screen
         assert all(top.key_of(hint.action) for hint in top.strip.hints)
-        assert top.strip.mode == top.of.NAME
+        assert top.strip.mode == top.comparison.NAME
         keys = top.strip.names.split()
         await at.press("question_mark", "tab")
         assert HELP[screen] in at.text
@@ -121,13 +121,13 @@ async def test_the_key_for_the_next_and_those_for_scrolling_write_nothing_and_en
 async def test_what_was_done_elsewhere_meanwhile_is_shown_and_the_cursor_stays(tmp_path, screen):
     async with sitting(tmp_path, three()) as at:
         top = await at_screen(at, screen)
-        here = top.of.here
+        here = top.comparison.current_row
         found = Proposed(table(tp=[EXPECTED[3]], fn=EXPECTED[:3]), {"name": "gpt", "round": 2})
         at.bench.receive(2, found)
         at.bench.receive(1, found)
         at.bench.do(3, Flag(True))
         await at.until(lambda: all(words in at.text for words in SHOWN[screen]))
-        assert top.of.here == here
+        assert top.comparison.current_row == here
 
 
 @pytest.mark.slow

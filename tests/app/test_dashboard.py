@@ -314,7 +314,7 @@ async def test_an_instruction_is_gone_by_and_its_list_leads_back(tmp_path):
         await at.until(lambda: isinstance(at.app.screen, DashboardScreen))
         await at.press("enter")
         await at.until(lambda: "BY INSTRUCTION" in at.text)
-        assert sum(len(one.rows) for one in at.app.screen.of.rows().sections) == len(TWENTY)
+        assert sum(len(one.rows) for one in at.app.screen.comparison.rows().sections) == len(TWENTY)
 
 
 async def test_rows_are_sorted_by_the_figure_and_again_the_other_way_and_then_as_they_were(

@@ -180,7 +180,7 @@ def test_proposals_are_told_from_the_latest_round_to_the_first_and_against_what_
     differing = [
         [one.instruction.number for one in of.differences(offer)]
         for offer in of.offers[1:]
-        if not offer.why
+        if not offer.refusal
     ]
     assert differing == [[], [1], [2, 3], [], [1]]
 
@@ -195,7 +195,7 @@ def test_proposals_of_any_kind_are_compared_in_its_own_measures_and_words():
         cell = evolve(cell, Fact(number, "2026-11-21T12:00:00Z", "gpt", what))
     of = Proposals(context_of(shown=cell))
     (one,) = of.differences(of.offers[2])
-    assert (one.there, one.now) == ("all", "some")
+    assert (one.proposed, one.current) == ("all", "some")
     (section,) = of.rows().sections
     rows = [section.header, *section.rows]
     assert [" ".join(piece.text for piece in row.right).split() for row in rows] == [

@@ -168,7 +168,7 @@ def test_another_sentence_is_taken_where_it_is_asked_for_and_no_words_too(tmp_pa
         beside_the_epoch(of)
         of.make_active(THERE)
         assert of.offer(1).startswith("Sentence 2 of")
-        second = of.offers(of.here)[1]
+        second = of.offers(of.current_row)[1]
         of.beside()
         of.answer(FOUND)
         assert cell(of, 2).labels.tp[0].span == tuple(second)
@@ -187,14 +187,14 @@ async def test_enter_opens_the_active_sides_cell_on_the_item_and_three_keys_come
             if not isinstance(at.app.screen, SidesScreen):
                 at.screen.objects.navigation.go(1)
                 await opened(at)
-            if at.app.screen.of.active == HERE:
+            if at.app.screen.comparison.active == HERE:
                 await at.press("right")
             await at.press("enter")
             await at.pilot.pause()
             assert (at.no, at.place) == (2, ("fn", 3))
             await at.press(back)
             await at.pilot.pause()
-            of = at.app.screen.of
+            of = at.app.screen.comparison
             assert (of.numbers, of.cursor.row) == ((1, 2), 3)
             await at.press("escape")
             assert at.no == 2
@@ -205,9 +205,9 @@ async def test_a_click_on_a_response_makes_its_side_the_active_one(tmp_path):
     async with sitting(tmp_path, three()) as at:
         screen = await opened(at)
         await at.pilot.click("#other")
-        assert screen.of.active == THERE
+        assert screen.comparison.active == THERE
         await at.pilot.click("#one")
-        assert screen.of.active == HERE
+        assert screen.comparison.active == HERE
 
 
 async def test_a_cell_without_another_answer_says_so_and_one_not_judged_does_too(tmp_path):
@@ -231,7 +231,7 @@ def test_verdicts_of_another_kind_have_their_own_answers(tmp_path):
     with paired(tmp_path, (Rubric(name="R", llm_traits=[clear]), traces, [[], []])) as of:
         for side, word in enumerate(("yes", "no")):
             of.make_active(side)
-            of.answer(of.given[word])
+            of.answer(of.answers_by_word[word])
         assert "epoch 1: yes epoch 2: no" in words(of)
         of.turn()
         assert of.differing() == []

@@ -37,7 +37,7 @@ class AskedRow(NamedTuple):
 
     grounds: Grounds
     """The answer and what it is based on."""
-    was: str = ""
+    overruled: str = ""
     """The judge's answer if a person answered differently; else ""."""
     agreed: tuple[int, int] | None = None
     """How many members of a panel gave this answer, and how many there are; None without one."""
@@ -76,16 +76,16 @@ def row_of(cell: Cell, instruction: Instruction) -> AskedRow:
     subject = cell.subject
     answer = cell.answers.get(instruction)
     judge_answer = cell.judge_answers.get(instruction)
-    was = ""
+    overruled = ""
     if answer and judge_answer and answer != judge_answer:
-        was = cell.judge_standings[instruction]
+        overruled = cell.judge_standings[instruction]
     agreed = None
     panel = describe.panel_of(cell)
     if panel and answer is not None:
         votes = describe.votes(subject, [member.table for member in panel]).get(instruction, {})
         agreed = (len(votes.get(answer, ())), len(panel))
     grounds = answering_of(subject.kind).grounds(subject.trait, labels_or_blank(cell), instruction)
-    return AskedRow(grounds, was, agreed)
+    return AskedRow(grounds, overruled, agreed)
 
 
 class AskedCells(Comparison):
@@ -104,7 +104,7 @@ class AskedCells(Comparison):
         self.marked: set[AskedCell] = set()
         self.refused: dict[AskedCell, str] = {}
         """Why rows did not take the last answer."""
-        self._known: dict[int, KnownCell] = {}
+        self._known_cells: dict[int, KnownCell] = {}
         self._chosen: dict[AskedCell, int] = {}
         """The index of the suggestion that a row would take, or `NO_WORDS`."""
         self._seen: set[AskedCell] = set()
@@ -113,68 +113,68 @@ class AskedCells(Comparison):
         """The changes of the last answers."""
 
     @property
-    def here(self) -> AskedCell | None:
+    def current_row(self) -> AskedCell | None:
         """The row under the cursor; None if there is none."""
         raise NotImplementedError
 
     def aimed(self) -> list[AskedCell]:
         """Return the rows that an answer goes to."""
-        return [self.here] if self.here else []
+        return [self.current_row] if self.current_row else []
 
     # -- what is known ----------------------------------------------------------------------------
 
-    def known(self, number: int) -> KnownCell:
+    def known_cell(self, number: int) -> KnownCell:
         """Return the cell with this number in its current state, without what is hidden of it.
 
         It is read from the workspace once, and again after it changed. When more than `KEPT` cells
         are kept, all are dropped.
         """
-        if number not in self._known:
-            if len(self._known) > KEPT:
-                self._known.clear()
-            self._known[number] = KnownCell(self.bench.workspace.cell(number)[1].shown)
-        return self._known[number]
+        if number not in self._known_cells:
+            if len(self._known_cells) > KEPT:
+                self._known_cells.clear()
+            self._known_cells[number] = KnownCell(self.bench.workspace.cell(number)[1].shown)
+        return self._known_cells[number]
 
-    def row(self, asked: AskedCell) -> AskedRow:
+    def row(self, asked_cell: AskedCell) -> AskedRow:
         """Return the current answer of a row, worked out once for each state of its cell."""
-        known_cell = self.known(asked.cell)
-        instruction = asked.instruction
+        known_cell = self.known_cell(asked_cell.cell)
+        instruction = asked_cell.instruction
         if instruction not in known_cell.rows:
             known_cell.rows[instruction] = row_of(known_cell.cell, instruction)
         return known_cell.rows[instruction]
 
     def come_back(self) -> None:
         """Forget what was read, because it may have changed, and which answers were given."""
-        self._known.clear()
+        self._known_cells.clear()
         self._answered = []
 
     def changed(self, change: Change) -> bool:
-        self._known.pop(change.no, None)
+        self._known_cells.pop(change.no, None)
         return True
 
     # -- the words that an answer takes ----------------------------------------------------------
 
-    def offers(self, asked: AskedCell) -> Sequence[Stretch] | None:
+    def offers(self, asked_cell: AskedCell) -> Sequence[Stretch] | None:
         """Return suggestions of evidence for an answer to a row, the likeliest first.
 
         Empty if there are none; None for a row whose answers take no words. Worked out once for
         each state of its cell.
         """
-        known_cell = self.known(asked.cell)
-        instruction = asked.instruction
+        known_cell = self.known_cell(asked_cell.cell)
+        instruction = asked_cell.instruction
         if instruction not in known_cell.offers:
             known_cell.offers[instruction] = _likely(known_cell.cell, instruction)
         return known_cell.offers[instruction]
 
-    def offered(self, asked: AskedCell) -> Stretch | None:
+    def offered(self, asked_cell: AskedCell) -> Stretch | None:
         """Return the words that an answer to a row would take, or None for no words.
 
         They are the suggestion that was chosen, or the first one. The row counts as seen from now
         on, so this must be called when it is drawn.
         """
-        self._seen.add(asked)
-        offers = self.offers(asked)
-        index = self._chosen.get(asked, 0)
+        self._seen.add(asked_cell)
+        offers = self.offers(asked_cell)
+        index = self._chosen.get(asked_cell, 0)
         if not offers or index == NO_WORDS:
             return None
         return offers[index % len(offers)]
@@ -184,7 +184,7 @@ class AskedCells(Comparison):
 
         Empty if it would take none. The row counts as seen from now on.
         """
-        offered = self.offered(self.here) if self.here else None
+        offered = self.offered(self.current_row) if self.current_row else None
         if offered is None:
             return []
         return [StyledSpan(*offered, "evidence", self.marks.doubt, selected=True)]
@@ -194,10 +194,10 @@ class AskedCells(Comparison):
 
         If answers take no words there anyway, return a sentence that says so.
         """
-        if self.here and self.offers(self.here) is None:
+        if self.current_row and self.offers(self.current_row) is None:
             return "An answer takes no words here."
-        if self.here:
-            self._chosen[self.here] = NO_WORDS
+        if self.current_row:
+            self._chosen[self.current_row] = NO_WORDS
         return ""
 
     def offer(self, by: int) -> Outcome:
@@ -206,26 +206,26 @@ class AskedCells(Comparison):
         The first follows the last; after no words were chosen it is the first. Returns a sentence
         with its number, or that there is none; "" without a row.
         """
-        if self.here is None:
+        if self.current_row is None:
             return ""
-        offers = self.offers(self.here)
+        offers = self.offers(self.current_row)
         if not offers:
             return "There is no sentence to choose here."
-        index = self._chosen.get(self.here, 0)
+        index = self._chosen.get(self.current_row, 0)
         index = 0 if index == NO_WORDS else (index + by) % len(offers)
-        self._chosen[self.here] = index
+        self._chosen[self.current_row] = index
         return f"Sentence {index + 1} of {len(offers)} that may bear the instruction out."
 
-    def _words(self, asked: AskedCell) -> Stretch | None:
+    def _words(self, asked_cell: AskedCell) -> Stretch | None:
         """Return the words that an answer to a row takes, or None if the reviewer chose no words.
 
         Raises Refused if there is no suggestion, or it was never on screen.
         """
-        if self._chosen.get(asked) == NO_WORDS:
+        if self._chosen.get(asked_cell) == NO_WORDS:
             return None
-        if asked not in self._seen:
+        if asked_cell not in self._seen:
             raise Refused(UNSEEN)
-        offered = self.offered(asked)
+        offered = self.offered(asked_cell)
         if offered is None:
             raise Refused(NO_OFFER)
         return offered
@@ -248,19 +248,21 @@ class AskedCells(Comparison):
 
         def answer_each(act: Act) -> None:
             """Correct each row; note in `refused` and `unchanged` which are not corrected."""
-            for asked in aimed:
-                cell = act.cell(asked.cell)
+            for asked_cell in aimed:
+                cell = act.cell(asked_cell.cell)
                 trait = cell.subject.trait
                 answering = answering_of(cell.subject.kind)
                 try:
-                    edits = answering.edits(trait, labels_or_blank(cell), asked.instruction, answer)
+                    edits = answering.edits(
+                        trait, labels_or_blank(cell), asked_cell.instruction, answer
+                    )
                     if answering.takes_words(edits):
-                        edits = answering.bear_out(edits, self._words(asked))
-                    act.do(asked.cell, [Correct(edit) for edit in edits])
+                        edits = answering.bear_out(edits, self._words(asked_cell))
+                    act.do(asked_cell.cell, [Correct(edit) for edit in edits])
                     if not edits:
-                        unchanged.append(asked)
+                        unchanged.append(asked_cell)
                 except Refused as refusal:
-                    refused[asked] = wording(refusal).removesuffix(".")
+                    refused[asked_cell] = wording(refusal).removesuffix(".")
 
         changes = self.bench.do_together(answer_each)
         self.refused = refused
@@ -272,7 +274,7 @@ class AskedCells(Comparison):
         return " ".join(sentences)
 
     @property
-    def given(self) -> Mapping[str, str]:
+    def answers_by_word(self) -> Mapping[str, str]:
         """The answers that keys give to the row under the cursor, by their words."""
         keys = self.answer_keys.values()
         return {word: answer for answer, word in self.sayable().items() if answer in keys}
@@ -284,14 +286,16 @@ class AskedCells(Comparison):
         Only answers that keys give count. Returns a sentence that there is none to give, or what
         `answer` returns.
         """
-        others = {word: answer for word, answer in self.given.items() if word != current_word}
-        if target_word not in others and len(others) == 1:
-            target_word = next(iter(others))
-        if target_word not in others:
+        other_answers = {
+            word: answer for word, answer in self.answers_by_word.items() if word != current_word
+        }
+        if target_word not in other_answers and len(other_answers) == 1:
+            target_word = next(iter(other_answers))
+        if target_word not in other_answers:
             return "There is no other answer that this could turn to."
-        return self.answer(others[target_word])
+        return self.answer(other_answers[target_word])
 
-    def turn_back(self, which: Direction) -> Outcome:
+    def turn_back(self, direction: Direction) -> Outcome:
         """Undo or redo the reviewer's latest act; return the sentence that says what it was.
 
         The cursor goes to what changed. An act in a cell that is not shown is only named at first.
@@ -299,9 +303,9 @@ class AskedCells(Comparison):
         reads. Raises NotKept if it cannot be saved.
         """
         self.may_change()
-        if self.bench.would_change_rubric(which):
+        if self.bench.would_change_rubric(direction):
             raise Refused("Your last act was on the rubric: go back to the cell for that (Esc).")
-        turned = self.context.acts.undo_or_redo(which, self.in_sight())
+        turned = self.context.acts.undo_or_redo(direction, self.in_sight())
         self.turned(turned.changes)
         return turned.text
 
@@ -322,11 +326,11 @@ class AskedCells(Comparison):
         if not aimed:
             return ""
         self.may_change()
-        on = not all(self.known(asked.cell).cell.flag for asked in aimed)
+        on = not all(self.known_cell(asked_cell.cell).cell.flag for asked_cell in aimed)
 
         def flag_each(act: Act) -> None:
             """Set or remove the flag of each cell that differs, once for several rows of it."""
-            for number in dict.fromkeys(asked.cell for asked in aimed):
+            for number in dict.fromkeys(asked_cell.cell for asked_cell in aimed):
                 if act.cell(number).flag != on:
                     act.do(number, [Flag(on)])
 

@@ -159,10 +159,10 @@ class InstructionList(AskedCells):
         self.groups = [group for group in groups if group.cells or group.wording is self.wording]
         self.places = {}
         for section, group in enumerate(self.groups):
-            for index, asked in enumerate(group.cells):
-                self.places[asked] = Cursor(section, index)
+            for index, asked_cell in enumerate(group.cells):
+                self.places[asked_cell] = Cursor(section, index)
         self.marked &= self.places.keys()
-        self._few = len(self.places) <= FEW
+        self._has_few_rows = len(self.places) <= FEW
         empty = "No trace is asked this instruction."
         if self.only:
             empty = "No cell matches ({instruction.only:f} shows others)."
@@ -172,8 +172,8 @@ class InstructionList(AskedCells):
             if len(self.groups) > 1:
                 right = (StyledText(many(len(asked_cells), "cell"), "muted"),)
                 header = ListRow(wording.text, right=right, style="header")
-            rows = DrawnRows(asked_cells, self._drawn)
-            self._sections.append(ListSection(rows, header, empty, whole=self._few))
+            rows = DrawnRows(asked_cells, self._drawn_row)
+            self._sections.append(ListSection(rows, header, empty, whole=self._has_few_rows))
         self._name_width = self._longest_name()
 
     def _longest_name(self) -> int:
@@ -183,22 +183,22 @@ class InstructionList(AskedCells):
         """
         numbers: list[int] = []
         for group in self.groups:
-            numbers += [asked.cell for asked in group.cells[:NAMED]]
+            numbers += [asked_cell.cell for asked_cell in group.cells[:NAMED]]
         rows = self.bench.workspace.cells.rows_of(dict.fromkeys(numbers))
         return max((len(name_of(row.trace_id, row.epoch)) for row in rows), default=LEAST)
 
     @property
-    def here(self) -> AskedCell | None:
+    def current_row(self) -> AskedCell | None:
         """The row under the cursor; None in an empty group."""
         section, index = self.cursor
         if section < len(self.groups) and index < len(self.groups[section].cells):
             return self.groups[section].cells[index]
         return None
 
-    def go(self, asked: AskedCell | None) -> None:
+    def go(self, asked_cell: AskedCell | None) -> None:
         """Put the cursor on a row, if it is shown."""
-        if asked in self.places:
-            self.cursor = self.places[asked]
+        if asked_cell in self.places:
+            self.cursor = self.places[asked_cell]
 
     def _step(self, by: int) -> None:
         """Put the cursor on the next row (1) or the one before (-1), also in another group.
@@ -225,17 +225,17 @@ class InstructionList(AskedCells):
         if only in MAYBE:
             selected = yield from self._matching(only)
         elif only:
-            selected = {asked for asked, word in self._answers.items() if word == only}
+            selected = {asked_cell for asked_cell, word in self._answers.items() if word == only}
         first: set[AskedCell] = set()
         if order == SPLIT:
             first = yield from self._matching(SPLIT)
         words = [*self.answers(), ""]
         for group in groups:
-            group.cells[:] = [asked for asked in group.cells if asked in selected]
+            group.cells[:] = [asked_cell for asked_cell in group.cells if asked_cell in selected]
             if order == ANSWER:
-                group.cells.sort(key=lambda asked: words.index(self._answers[asked]))
+                group.cells.sort(key=lambda asked_cell: words.index(self._answers[asked_cell]))
             elif order == SPLIT:
-                group.cells.sort(key=lambda asked: asked not in first)
+                group.cells.sort(key=lambda asked_cell: asked_cell not in first)
         self.only = only
         self.order = order
         self._show(groups)
@@ -246,15 +246,17 @@ class InstructionList(AskedCells):
         Only cells that may match are read, and none for those that are not signed off.
         """
         cells = maybe(self.bench.workspace, self.wording.trait, only)
-        candidates = [asked for asked in self._answers if asked.cell in cells]
+        candidates = [asked_cell for asked_cell in self._answers if asked_cell.cell in cells]
         if only == UNSIGNED:
             return set(candidates)
         matching: set[AskedCell] = set()
-        for count, asked in enumerate(candidates):
+        for count, asked_cell in enumerate(candidates):
             yield f"Looked through {count} cells …"
-            row = row_of(self.bench.workspace.cell(asked.cell)[1].shown, asked.instruction)
-            if (only == SPLIT and row.is_split) or (only == OVERRULED and row.was):
-                matching.add(asked)
+            row = row_of(
+                self.bench.workspace.cell(asked_cell.cell)[1].shown, asked_cell.instruction
+            )
+            if (only == SPLIT and row.is_split) or (only == OVERRULED and row.overruled):
+                matching.add(asked_cell)
         return matching
 
     # -- what is known of them -------------------------------------------------------------------
@@ -266,8 +268,8 @@ class InstructionList(AskedCells):
         """
         super().come_back()
         for wording in [self.wording, *self.like]:
-            for asked, word in cells_asked(self.bench.workspace, wording):
-                self._note(asked, word)
+            for asked_cell, word in cells_asked(self.bench.workspace, wording):
+                self._note(asked_cell, word)
 
     def changed(self, change: Change) -> bool:
         """Note the new answers of a cell; its rows stay where they are. Always returns True."""
@@ -277,12 +279,12 @@ class InstructionList(AskedCells):
             self._note(AskedCell(change.no, instruction), words.get(instruction, ""))
         return super().changed(change)
 
-    def _note(self, asked: AskedCell, word: str) -> None:
+    def _note(self, asked_cell: AskedCell, word: str) -> None:
         """Note the current answer of a row, if the list has it."""
-        if asked in self._answers:
-            self._counts[self._answers[asked]] -= 1
+        if asked_cell in self._answers:
+            self._counts[self._answers[asked_cell]] -= 1
             self._counts[word] += 1
-            self._answers[asked] = word
+            self._answers[asked_cell] = word
 
     def answers(self) -> dict[str, int]:
         """Return how often each answer is given; answers that a person can give come first.
@@ -323,18 +325,18 @@ class InstructionList(AskedCells):
         marked = f"{self.marks.marked} {len(self.marked)} marked" if self.marked else ""
         return ShownRows(self._sections, left, (), " · ".join(title), marked)
 
-    def _drawn(self, asked: AskedCell) -> ListRow:
+    def _drawn_row(self, asked_cell: AskedCell) -> ListRow:
         """Return the line of a row: its marks and cell, its answer, and the excerpt.
 
         In a list of `FEW` rows the excerpt stands below, in up to three lines.
         """
         marks = self.marks
         width = self.width()
-        cell = self.known(asked.cell).cell
-        row = self.row(asked)
+        cell = self.known_cell(asked_cell.cell).cell
+        row = self.row(asked_cell)
         left = list[StyledText]()
         if self.marked:
-            left.append(StyledText(f"{marks.marked if asked in self.marked else ' '} ", "key"))
+            left.append(StyledText(f"{marks.marked if asked_cell in self.marked else ' '} ", "key"))
         name_width = max(min(self._name_width, MOST, width // 4), LEAST)
         name = column(name_of(*cell.subject.trace.key), name_width, marks)
         left += [
@@ -344,22 +346,22 @@ class InstructionList(AskedCells):
             answer_column(row.grounds, marks, WORD),
         ]
         right = tuple(_right(row, marks))
-        if self._few:
-            return ListRow("", tuple(left), right, below=(self._excerpt(asked, 3 * width),))
+        if self._has_few_rows:
+            return ListRow("", tuple(left), right, below=(self._excerpt(asked_cell, 3 * width),))
         excerpt_width = width - cells(left) - cells(right) - 4
-        return ListRow("", (*left, *self._excerpt(asked, excerpt_width)), right)
+        return ListRow("", (*left, *self._excerpt(asked_cell, excerpt_width)), right)
 
-    def _excerpt(self, asked: AskedCell, width: int) -> tuple[StyledText, ...]:
+    def _excerpt(self, asked_cell: AskedCell, width: int) -> tuple[StyledText, ...]:
         """Return the text of a row: the excerpt that its answer is based on, with words around it.
 
         Without an excerpt, it is the judge's reason, or that the excerpt is not in the text. If
         there is neither, it is the words that an answer would take, if answers take words. Else it
         is the beginning of the response.
         """
-        row = self.row(asked)
-        offers = self.offers(asked)
-        offered = self.offered(asked)
-        subject = self.known(asked.cell).cell.subject
+        row = self.row(asked_cell)
+        offers = self.offers(asked_cell)
+        offered = self.offered(asked_cell)
+        subject = self.known_cell(asked_cell.cell).cell.subject
         grounds = row.grounds
         response = subject.text
         if grounds.spans:
@@ -399,12 +401,12 @@ class InstructionList(AskedCells):
         The response is scrolled to the words that an answer would take, or to the last excerpt. In
         an empty group only the instruction is told.
         """
-        here = self.here
+        current_row = self.current_row
         wording = self.groups[self.cursor.section].wording
-        if here is None:
+        if current_row is None:
             return Beside(wording.text, [ShownText("", title="Response")])
-        row = self.row(here)
-        trace = self.known(here.cell).cell.subject.trace
+        row = self.row(current_row)
+        trace = self.known_cell(current_row.cell).cell.subject.trace
         spans = [
             StyledSpan(*span, row.grounds.style or "evidence", selected=index == 0)
             for index, span in enumerate(row.grounds.spans)
@@ -430,7 +432,7 @@ class InstructionList(AskedCells):
     def aimed(self) -> list[AskedCell]:
         """Return the marked rows in the order shown, or the row under the cursor if none are."""
         if self.marked:
-            return [asked for asked in self.places if asked in self.marked]
+            return [asked_cell for asked_cell in self.places if asked_cell in self.marked]
         return super().aimed()
 
     def answer(self, answer: str) -> Outcome:
@@ -449,10 +451,10 @@ class InstructionList(AskedCells):
 
     def turn(self) -> Outcome:
         """Give the row under the cursor the other of two answers."""
-        return self.turn_to(self._answers.get(self.here, "") if self.here else "")
+        return self.turn_to(self._answers.get(self.current_row, "") if self.current_row else "")
 
     def in_sight(self) -> Collection[int]:
-        return {asked.cell for asked in self.places}
+        return {asked_cell.cell for asked_cell in self.places}
 
     def turned(self, changes: Sequence[Change]) -> None:
         """Put the cursor on the first row of the first cell that was undone or redone.
@@ -461,11 +463,11 @@ class InstructionList(AskedCells):
         `changes` are those of the act, at least one.
         """
         changed_no = changes[0].no
-        if self.here is not None and self.here.cell == changed_no:
+        if self.current_row is not None and self.current_row.cell == changed_no:
             return
-        for asked in self.places:
-            if asked.cell == changed_no:
-                self.go(asked)
+        for asked_cell in self.places:
+            if asked_cell.cell == changed_no:
+                self.go(asked_cell)
                 return
 
     def walk(self, by: int) -> Outcome:
@@ -474,7 +476,7 @@ class InstructionList(AskedCells):
         After the last row comes the first. Returns "", or a sentence if there is no other such row.
         """
         rows = list(self.places)
-        current = self.here
+        current = self.current_row
         unsigned = maybe(self.bench.workspace, self.wording.trait, UNSIGNED)
         start = rows.index(current) if current is not None else -1
         for distance in range(1, len(rows) + 1):  # the last step is back at the current row
@@ -492,27 +494,27 @@ class InstructionList(AskedCells):
 
         In an empty group return that there is no cell.
         """
-        if self.here is None:
+        if self.current_row is None:
             return NO_CELL
-        self.marked ^= {self.here}
+        self.marked ^= {self.current_row}
         self._step(1)
         return ""
 
-    async def choose(self, what: str) -> Outcome:
-        """Ask which rows to show (`what` is "only"), or in which order ("order"), and do so.
+    async def choose(self, setting: str) -> Outcome:
+        """Ask which rows to show (`setting` is "only"), or in which order ("order"), and do so.
 
         Returns the iterator that filters and sorts. Raises Left if the reviewer leaves the
         question.
         """
         title = "In which order"
         texts = ORDERS
-        if what == "only":
+        if setting == "only":
             title = "Which rows"
             texts = ONLY | {word: f"those with “{word}”" for word in self.answers()}
         choices = [Choice(key or "all", "", text) for key, text in texts.items()]
         key = await self.pick(title, choices)
         settings = {"only": self.only, "order": self.order}
-        settings[what] = "" if key == "all" else key
+        settings[setting] = "" if key == "all" else key
         return self.sort_out(**settings)
 
     def turn_like(self) -> Outcome:
@@ -527,7 +529,7 @@ class InstructionList(AskedCells):
         return self.sort_out(self.only, self.order)
 
     def open(self) -> Outcome:
-        return Leave(self.here) if self.here else ""
+        return Leave(self.current_row) if self.current_row else ""
 
     def leave(self) -> Outcome:
         """Unmark all rows and return ""; if none are marked, close the list."""
@@ -548,8 +550,12 @@ class InstructionScreen(ComparingScreen):
         self.evidence = Vertical(*self.texts, self.note, id="evidence")
         return self.lines, self.evidence
 
-    def entitle(self, _: TextView, shown: ShownText) -> None:
-        entitle(self.evidence, spelt(shown.title, self.marks), spelt(shown.subtitle, self.marks))
+    def entitle(self, _: TextView, shown_text: ShownText) -> None:
+        entitle(
+            self.evidence,
+            spelt(shown_text.title, self.marks),
+            spelt(shown_text.subtitle, self.marks),
+        )
 
     # -- keys --------------------------------------------------------------------------------------
 
@@ -687,8 +693,8 @@ def _right(row: AskedRow, marks: Marks) -> Iterator[StyledText]:
     extra_spans = len(row.grounds.spans) - 1
     if extra_spans > 0:
         yield StyledText(f" (+{extra_spans})", "muted")
-    if row.was:
-        yield StyledText(f" was {row.was}", "corrected")
+    if row.overruled:
+        yield StyledText(f" was {row.overruled}", "corrected")
     if row.agreed:
         sign = ""
         style = "muted"
@@ -710,12 +716,12 @@ def _in_context(
     excerpt = clip(response[start:end], width, marks)
     free_width = width - cell_width(excerpt)
     before_width = max(width // BEFORE, free_width - len(response) + end)
-    before = flat(response[max(start - width, 0) : start])
-    after = flat(response[end : end + width])
+    text_before = flat(response[max(start - width, 0) : start])
+    text_after = flat(response[end : end + width])
     return (
-        StyledText(_last_words(before, min(before_width, free_width), marks), "muted"),
+        StyledText(_last_words(text_before, min(before_width, free_width), marks), "muted"),
         StyledText(excerpt, style or "key"),
-        StyledText(after.rstrip(), "muted"),
+        StyledText(text_after.rstrip(), "muted"),
     )
 
 

@@ -106,7 +106,7 @@ class Reveal(Comparison):
         for text, group in self._groups:
             right = (StyledText(f" {headers}", "muted"),)
             header = ListRow(f" {len(group)} {text}", (), right, style="header")
-            sections.append(ListSection(DrawnRows(group, self._drawn), header, whole=True))
+            sections.append(ListSection(DrawnRows(group, self._drawn_row), header, whole=True))
         return ShownRows(sections, [Part(spelt(title, marks), "strong")])
 
     def beside(self) -> Beside:
@@ -132,7 +132,7 @@ class Reveal(Comparison):
             lines.append(text.rstrip())
         return Beside(spelt(LOCKED, self.marks), note=spelt("\n".join(lines), self.marks))
 
-    def _drawn(self, row: RuledQuestion) -> ListRow:
+    def _drawn_row(self, row: RuledQuestion) -> ListRow:
         """Return the line of a question with the answers of all sides.
 
         What an answer is based on stands below, except for the current one: always if the verdict
@@ -188,9 +188,11 @@ class RevealScreen(ComparingScreen):
 
     NOTE = 3
 
-    def __init__(self, context: CompareContext, of: Comparison, pressed: tuple[str, float]) -> None:
+    def __init__(
+        self, context: CompareContext, comparison: Comparison, pressed: tuple[str, float]
+    ) -> None:
         """`pressed` is the key that locked the verdict, with its time: it may be held down yet."""
-        super().__init__(context, of)
+        super().__init__(context, comparison)
         self._last_press = pressed
 
     def parts(self) -> Iterable[Widget]:
@@ -286,7 +288,7 @@ class Proposal(NamedTuple):
     member: int | None = None
     """The index of the member of the panel; None for the judge as a whole."""
     round: int = 1
-    why: str = ""
+    refusal: str = ""
     """Why they cannot be adopted; "" if they can."""
 
 
@@ -311,7 +313,7 @@ def offers(cell: Cell) -> Iterator[Proposal]:
             try:
                 labels = proposed_labels(cell, proposal.n, proposal.member)
             except Refused as refusal:
-                yield proposal._replace(why=proposal.why or str(refusal))
+                yield proposal._replace(refusal=proposal.refusal or str(refusal))
                 continue
             judged = replace(fact, what=replace(event, table=table))
             proposed_cell = replace(
@@ -329,9 +331,9 @@ class Difference(NamedTuple):
     """An instruction that a proposal answers differently from the current labels."""
 
     instruction: Instruction
-    there: str
+    proposed: str
     """The answer of the proposal."""
-    now: str
+    current: str
     """The current answer; "" if there is none."""
 
 
@@ -347,7 +349,7 @@ class Proposals(Comparison):
         self.cursor = Cursor(0, 1)
 
     @property
-    def here(self) -> Proposal:
+    def current_row(self) -> Proposal:
         """The proposal under the cursor."""
         return self.offers[self.cursor.row]
 
@@ -372,18 +374,18 @@ class Proposals(Comparison):
         That is a sentence and then each difference, joined by `joint`. If it cannot be adopted,
         return why; for the current labels, that they are those.
         """
-        offer = self.here
+        offer = self.current_row
         if not offer.n:
             return "The labels now, corrections and all."
-        if offer.why:
-            return f"{offer.name}: {offer.why}"
+        if offer.refusal:
+            return f"{offer.name}: {offer.refusal}"
         differences = self.differences(offer)
         if not differences:
             return f"{offer.name} says the same as the labels now."
         texts = [f"{offer.name} differs in {len(differences)} of its answers"]
         for difference in differences:
             text = difference.instruction.text
-            texts.append(f"{difference.there} here, {difference.now} now: {text}")
+            texts.append(f"{difference.proposed} here, {difference.current} now: {text}")
         return joint.join(texts)
 
     def rows(self) -> ShownRows:
@@ -396,10 +398,10 @@ class Proposals(Comparison):
         right = (StyledText(f"{names}{'':{_APART}}"),)
         header = ListRow("proposed by", left, right, style="muted")
         title = f"Proposals for {subject.trait.name}, trace {name_of(*subject.trace.key)}"
-        section = ListSection(DrawnRows(self.offers, self.drawn), header)
+        section = ListSection(DrawnRows(self.offers, self.drawn_row), header)
         return ShownRows([section], [Part(title, "strong")])
 
-    def drawn(self, offer: Proposal) -> ListRow:
+    def drawn_row(self, offer: Proposal) -> ListRow:
         """Return the row of a proposal: its round, its judge, its measures, how much differs.
 
         A member of a panel is indented and has no round. Without labels the row says so and is dim.
@@ -413,7 +415,7 @@ class Proposals(Comparison):
             name = f"  {name}"
         elif offer.n:
             left = StyledText(f"{offer.round:>5}  ", "muted")
-        if offer.why:
+        if offer.refusal:
             return ListRow(name, (left,), (StyledText("no labels ", "failed"),), dim=True)
         if figures:
             for measure in subject.kind.measures(subject.trait):
@@ -439,11 +441,12 @@ class Proposals(Comparison):
 
         If there is nothing to adopt, return a sentence that says why, and stay.
         """
-        if not self.here.n:
+        if not self.current_row.n:
             return "The cell has these labels already."
-        if self.here.why:
-            return f"There is nothing to adopt from {self.here.name}: {self.here.why}"
-        return Leave(self.here)
+        if self.current_row.refusal:
+            offer = self.current_row
+            return f"There is nothing to adopt from {offer.name}: {offer.refusal}"
+        return Leave(self.current_row)
 
 
 class ProposalsScreen(ComparingScreen):
@@ -452,14 +455,14 @@ class ProposalsScreen(ComparingScreen):
     WIDE = 100
     TALL = 20
     PROMPT = 1
-    of: Proposals
+    comparison: Proposals
 
-    def __init__(self, context: CompareContext, of: Proposals) -> None:
-        super().__init__(context, of)
+    def __init__(self, context: CompareContext, comparison: Proposals) -> None:
+        super().__init__(context, comparison)
         self._evidence = EvidenceSpans(context.marks)
         self._response = ResponseView(id="response", marks=context.marks)
         review = Looking(context.marks, self._looked_elsewhere, lambda _: self.say(ONLY_LOOKED_AT))
-        self._pane: KindPane = pane_of(of.cell.subject.kind.name)(review, id="pane")
+        self._pane: KindPane = pane_of(comparison.cell.subject.kind.name)(review, id="pane")
         self._row = -1
         """The index of the proposal in the pane; -1 before the first."""
 
@@ -473,7 +476,7 @@ class ProposalsScreen(ComparingScreen):
 
         Unless the screen is wide, the pane below it shows one list of items at a time.
         """
-        rows = min(len(self.of.offers) + 1, MOST, size.height // 3)
+        rows = min(len(self.comparison.offers) + 1, MOST, size.height // 3)
         self.lines.styles.height = rows + EDGES
         self._pane.one_at_a_time(not self.has_class("-wide"))
 
@@ -482,9 +485,9 @@ class ProposalsScreen(ComparingScreen):
     def look(self, *, again: bool = False) -> None:
         """Show the proposal under the cursor in the pane, with its evidence in the response."""
         super().look(again=again)
-        if self._row != self.of.cursor.row:
-            self._pane.show(self.of.here.cell, fresh=self._row < 0)
-            self._row = self.of.cursor.row
+        if self._row != self.comparison.cursor.row:
+            self._pane.show(self.comparison.current_row.cell, fresh=self._row < 0)
+            self._row = self.comparison.cursor.row
         self._show_evidence()
 
     def _show_evidence(self) -> None:
@@ -492,9 +495,9 @@ class ProposalsScreen(ComparingScreen):
 
         The pane writes its own title each time that it is shown, so this comes after it.
         """
-        offer = self.of.here
+        offer = self.comparison.current_row
         title = "the labels now"
-        if offer.n and not offer.why:
+        if offer.n and not offer.refusal:
             title = f"only looked at: {offer.name}, round {offer.round}"
         self._pane.border_title = plain(title)
         self._response.set_spans(self._evidence.styled(self._pane.evidence(), self._pane.place))
@@ -529,7 +532,7 @@ class ProposalsScreen(ComparingScreen):
 
     def read_differences(self) -> None:
         """Open all differences of the proposal on a screen of their own."""
-        self.app.push_screen(ReadingScreen(self.of.describe("\n"), marks=self.marks))
+        self.app.push_screen(ReadingScreen(self.comparison.describe("\n"), marks=self.marks))
 
     def turn_view(self) -> None:
         self._pane.turn_view()

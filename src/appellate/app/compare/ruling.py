@@ -80,7 +80,7 @@ class Ruling(Comparison):
         The time that the ruling takes counts from now. Returns "", the outcome of a key without a
         sentence.
         """
-        self.here = self._adjudicating.cell(number)
+        self.contested = self._adjudicating.cell(number)
         self.cursor = Cursor(0, 0)
         self._opened = monotonic()
         self._reason = ""
@@ -91,79 +91,78 @@ class Ruling(Comparison):
     def question(self) -> Instruction | None:
         """The question under the cursor; None on the first row, which stands for all of them."""
         row = self.cursor.row
-        return self.here.questions[row - 1] if row else None
+        return self.contested.questions[row - 1] if row else None
 
     # -- what is shown ----------------------------------------------------------------------------
 
     def rows(self) -> ShownRows:
         """Return the rows, with the cell's name and the number of rulings above them."""
-        here = self.here
-        subject = here.cell.subject
+        contested = self.contested
+        subject = contested.cell.subject
         marks = self.marks
-        contested = len(self._adjudicating.cell_nos)
-        ruled = contested - len(self._adjudicating.unruled_nos)
+        contested_count = len(self._adjudicating.cell_nos)
+        ruled_count = contested_count - len(self._adjudicating.unruled_nos)
         done = Part(f"{marks.pending} not ruled yet", "", 2)
-        if not here.cell.hidden:
+        if not contested.cell.hidden:
             done = Part(f"{marks.reviewed} ruled", "good", 2)
-        if here.cell.unsettled:
-            done = Part(f"{marks.corrected} {describe_unsettled(here.cell)}", "busy", 2)
+        if contested.cell.unsettled:
+            done = Part(f"{marks.corrected} {describe_unsettled(contested.cell)}", "busy", 2)
         left = [
             Part("Two reviewers differ", "strong", 2),
             Part(subject.trait.name, "", 1),
             Part(name_of(*subject.trace.key), "", 1),
         ]
-        section = ListSection(DrawnRows([None, *here.questions], self._drawn), whole=True)
-        right = [done, Part(f"{ruled} of {contested} ruled", "", 1)]
-        title = (
-            f"{len(here.questions)} of {many(here.question_count, 'question')} answered differently"
-        )
+        section = ListSection(DrawnRows([None, *contested.questions], self._drawn_row), whole=True)
+        right = [done, Part(f"{ruled_count} of {contested_count} ruled", "", 1)]
+        questions = many(contested.question_count, "question")
+        title = f"{len(contested.questions)} of {questions} answered differently"
         because = f"because: {self._reason}" if self._reason else ""
         return ShownRows([section], left, right, title, because)
 
-    def _drawn(self, question: Instruction | None) -> ListRow:
+    def _drawn_row(self, question: Instruction | None) -> ListRow:
         """Return the row of a question, or the first row for None.
 
         Both answers stand on one line, so that they are cut off together. Their excerpts show under
         the cursor; a judge's reason does not, since it would reveal whose labels they are. Once the
         cell is ruled, the verdict follows them.
         """
-        here = self.here
+        contested = self.contested
         marks = self.marks
         if question is None:
-            return self._whole()
-        names = [clip(name, NAME, marks) for name in self._adjudicating.names(here.cell)]
+            return self._first_row()
+        names = [clip(name, NAME, marks) for name in self._adjudicating.names(contested.cell)]
         answers: list[StyledText] = []
         excerpts: list[tuple[StyledText, ...]] = []
         for side in BOTH:
-            grounds = here.sides[side].grounds(question)._replace(reason="")
+            grounds = contested.sides[side].grounds(question)._replace(reason="")
             sign = " "
             style = "muted"
-            if here.picks.get(question) == side:
+            if contested.picks.get(question) == side:
                 sign = marks.reviewed
                 style = "key"
-            answer = Grounds(here.sides[side].word(question), grounds.style)
+            answer = Grounds(contested.sides[side].word(question), grounds.style)
             label = StyledText(f"{sign} {names[side]} ", style)
             answers += [label, answer_column(answer, marks)]
-            if excerpt := borne_out(grounds, here.cell.subject, marks):
+            if excerpt := borne_out(grounds, contested.cell.subject, marks):
                 excerpts.append((StyledText(f"{names[side]}: ", "muted"), *excerpt))
-        if not here.cell.hidden:
-            answers.append(StyledText(here.verdict(question), "key"))
-        left = place_text(here.cell, question)
+        if not contested.cell.hidden:
+            answers.append(StyledText(contested.verdict(question), "key"))
+        left = place_text(contested.cell, question)
         return ListRow(question.text, left, below=(tuple(answers),), under_cursor=tuple(excerpts))
 
-    def _whole(self) -> ListRow:
+    def _first_row(self) -> ListRow:
         """Return the first row: what is picked so far, or once ruled who the reviewers were."""
-        here = self.here
-        if not here.cell.hidden:
-            first_name, second_name = self._adjudicating.names(here.cell)
+        contested = self.contested
+        if not contested.cell.hidden:
+            first_name, second_name = self._adjudicating.names(contested.cell)
             return ListRow(f"1 was {first_name}, 2 was {second_name}", style="key")
         text = "nothing picked yet"
-        if here.only_side is not None:
-            text = f"{here.only_side + 1} picked in all of it: {{cell.sign:a}} rules"
-        elif here.is_picked:
+        if contested.only_side is not None:
+            text = f"{contested.only_side + 1} picked in all of it: {{cell.sign:a}} rules"
+        elif contested.is_picked:
             text = "picked in every row: {cell.sign:a} rules"
-        elif here.picks:
-            text = f"{len(here.picks)} of {len(here.questions)} picked"
+        elif contested.picks:
+            text = f"{len(contested.picks)} of {len(contested.questions)} picked"
         right = StyledText(f" {self.context.with_own_keys(text)}", "muted")
         help_text = StyledText(self.context.with_own_keys(HELP), "muted")
         return ListRow("All of it", right=(right,), style="key", under_cursor=((help_text,),))
@@ -174,12 +173,12 @@ class Ruling(Comparison):
         The response is scrolled to the first piece of evidence; on the first row it stays where it
         is.
         """
-        trace = self.here.cell.subject.trace
+        trace = self.contested.cell.subject.trace
         spans = self._spans()
         revealed = None
         if self.question and spans:
             revealed = (spans[0].start, spans[0].end)
-        _, prompt_text = prompt_in(self.bench, self.here.cell)
+        _, prompt_text = prompt_in(self.bench, self.contested.cell)
         text = ShownText(trace.text, spans, revealed, transcript=trace.transcript)
         return Beside(flat(prompt_text), [text])
 
@@ -190,12 +189,12 @@ class Ruling(Comparison):
         evidence of all questions.
         """
         selected = self.question
-        questions = self.here.questions if selected is None else [selected]
+        questions = self.contested.questions if selected is None else [selected]
         sides_of_span: defaultdict[Stretch, list[int]] = defaultdict(list)
         styles: dict[Stretch, str] = {}
         for question in questions:
             for side in BOTH:
-                grounds = self.here.sides[side].grounds(question)
+                grounds = self.contested.sides[side].grounds(question)
                 for span in grounds.spans:
                     if side not in sides_of_span[span]:
                         sides_of_span[span].append(side)
@@ -210,7 +209,7 @@ class Ruling(Comparison):
 
     def strip(self, keys: Sequence[Key]) -> Sequence[Key]:
         """Return all keys for a cell to be ruled; for a ruled one those that go on."""
-        if self.here.cell.hidden:
+        if self.contested.cell.hidden:
             return keys
         ids = ("cell.sign", "unreviewed.next", "adjudication.help", "adjudication.leave")
         return [
@@ -230,10 +229,10 @@ class Ruling(Comparison):
         reads.
         """
         self.may_change()
-        if not self.here.cell.hidden:
+        if not self.contested.cell.hidden:
             raise Refused(LOCKED)
-        self.here.pick(side, self.question)
-        if 0 < self.cursor.row < len(self.here.questions):
+        self.contested.pick(side, self.question)
+        if 0 < self.cursor.row < len(self.contested.questions):
             self.cursor = Cursor(0, self.cursor.row + 1)
         return ""
 
@@ -243,9 +242,9 @@ class Ruling(Comparison):
         Returns "", also if nothing was picked.
         """
         if self.question is None:
-            self.here.picks.clear()
+            self.contested.picks.clear()
         else:
-            self.here.picks.pop(self.question, None)
+            self.contested.picks.pop(self.question, None)
         return ""
 
     def turn(self) -> Outcome:
@@ -254,9 +253,9 @@ class Ruling(Comparison):
         On the first row one set must be picked for all questions. Returns a sentence if nothing is
         picked, else "". Raises Refused as `hold` does.
         """
-        picked = self.here.only_side
+        picked = self.contested.only_side
         if self.question is not None:
-            picked = self.here.picks.get(self.question)
+            picked = self.contested.picks.get(self.question)
         if picked is None:
             return "Nothing is picked here yet to turn: 1 or 2 picks."
         return self.hold(1 - picked)
@@ -273,7 +272,7 @@ class Ruling(Comparison):
             "0": ("take the pick back", self.unpick),
             "r": ("say why", self.reason),
             "a": ("rule: lock what is picked", self.rule),
-            "e": ("make your own", self.own),
+            "e": ("make your own", self.open_to_edit),
         }
         choices = [NOTHING, *(Choice(key, key, text) for key, (text, _) in acts.items())]
         key = await self.pick("What to do here", choices)
@@ -288,16 +287,16 @@ class Ruling(Comparison):
         On a ruled cell go on to the next one. Raises Refused while questions have no pick, and in a
         session that only reads, and NotKept if it cannot be saved.
         """
-        here = self.here
+        contested = self.contested
         adjudicating = self._adjudicating
-        if not here.cell.hidden:
+        if not contested.cell.hidden:
             return self.walk(1)
         self.may_change()
-        here.check()
+        contested.check()
         seconds = monotonic() - self._opened
-        here.cell = adjudicating.rule(here, self._reason, seconds).after
+        contested.cell = adjudicating.rule(contested, self._reason, seconds).after
         remaining = many(len(adjudicating.unruled_nos), "cell")
-        whose_labels = adjudicating.describe_sided(here.cell)
+        whose_labels = adjudicating.describe_sided(contested.cell)
         return f"Ruled. {whose_labels} {{cell.sign:a}} continues; {remaining} left."
 
     async def reason(self) -> Outcome:
@@ -306,7 +305,7 @@ class Ruling(Comparison):
         If the cell is ruled, return a sentence on where to give a reason. Raises Refused in a
         session that only reads, and Left if the reviewer leaves the question.
         """
-        if not self.here.cell.hidden:
+        if not self.contested.cell.hidden:
             return (
                 "The verdict is locked: "
                 "on the bench ({adjudication.leave:Esc}) {item.reason:r} says why."
@@ -320,31 +319,31 @@ class Ruling(Comparison):
 
         After the last one comes the first. Returns "", or a sentence if no other cell is left.
         """
-        number = self._adjudicating.next(self.here.no, by)
+        number = self._adjudicating.next(self.contested.no, by)
         if number is None:
             return f"{ALL_RULED} {self._adjudicating.tally()}".strip()
-        if number == self.here.no:
+        if number == self.contested.no:
             return "This is the only cell that is not ruled."
         return self._begin_cell(number)
 
     def step(self, by: int) -> Outcome:
         """Go `by` contested cells on, ruled or not; return "", or a sentence if there is none."""
         numbers = self._adjudicating.cell_nos
-        index = numbers.index(self.here.no) + by
+        index = numbers.index(self.contested.no) + by
         if 0 <= index < len(numbers):
             return self._begin_cell(numbers[index])
         return "There is no further contested cell."
 
-    def own(self) -> Outcome:
+    def open_to_edit(self) -> Outcome:
         """Close the screen to open the cell; if every question has a pick, save the picks in it.
 
         They are saved as labels that are not ruled yet. Raises Refused in a session that only reads
         if there are picks to save, and NotKept if they cannot be saved.
         """
-        if self.here.cell.hidden and self.here.is_picked:
+        if self.contested.cell.hidden and self.contested.is_picked:
             self.may_change()
-            self._adjudicating.fill_in_picks(self.here)
-        return Leave(self.here.no)
+            self._adjudicating.fill_in_picks(self.contested)
+        return Leave(self.contested.no)
 
 
 class AdjudicationScreen(ComparingScreen):
@@ -384,7 +383,7 @@ class AdjudicationScreen(ComparingScreen):
             "e",
             "own",
             "make your own: open the cell with what is picked in it",
-            Act(Ruling.own),
+            Act(Ruling.open_to_edit),
             strip=Strip(4, 4),
         ),
         *together(

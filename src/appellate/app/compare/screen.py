@@ -90,12 +90,12 @@ def bindings(keys: Iterable[Key]) -> list[BindingType]:
     Keys of other widgets are those without an act. A binding is described by the help of the key up
     to its first semicolon.
     """
-    found: list[BindingType] = []
+    bindings_of_keys: list[BindingType] = []
     for key in keys:
         if key.does is not None:
             brief, _, _ = key.help.partition("; ")
-            found.append(Binding(key.keys, key.action, brief, id=key.id))
-    return found
+            bindings_of_keys.append(Binding(key.keys, key.action, brief, id=key.id))
+    return bindings_of_keys
 
 
 def of_bench(
@@ -111,12 +111,12 @@ def of_bench(
     return replace(key, does=does, label=label, help=text or key.help, strip=strip)
 
 
-def together(what: str, *keys: Key) -> tuple[Key, ...]:
-    """Return copies of keys that are one line of the help, which says `what` they do together.
+def together(description: str, *keys: Key) -> tuple[Key, ...]:
+    """Return copies of keys that are one line of the help, with one `description` for all.
 
     A key without help of its own gets that text as its help.
     """
-    return in_group(what, *(replace(key, help=key.help or what) for key in keys))
+    return in_group(description, *(replace(key, help=key.help or description) for key in keys))
 
 
 # -- what is compared ------------------------------------------------------------------------------
@@ -307,10 +307,10 @@ class ComparingScreen(Overlay[Any]):
     Such responses are drawn after the first layout, so that long texts are wrapped only once.
     """
 
-    def __init__(self, context: CompareContext, of: Comparison) -> None:
+    def __init__(self, context: CompareContext, comparison: Comparison) -> None:
         super().__init__()
         self.context = context
-        self.of = of
+        self.comparison = comparison
         self.marks = context.marks
         self.counts = StatusStrip(marks=context.marks, id="counts")
         self.prompt = Static(id="prompt", markup=False)
@@ -324,8 +324,8 @@ class ComparingScreen(Overlay[Any]):
         self._beside: Beside | None = None
         self._is_behind = False
         self._shared_rows = ""
-        of.pick = self._pick
-        of.width = lambda: self.lines.scrollable_content_region.width
+        comparison.pick = self._pick
+        comparison.width = lambda: self.lines.scrollable_content_region.width
         self._of_bench = {key.id: key for key in self.OF_BENCH}
 
     def compose(self) -> ComposeResult:
@@ -340,7 +340,7 @@ class ComparingScreen(Overlay[Any]):
         with self.across:
             yield from self.parts()
             if self.BELOW:
-                self.lines.show(*self.of.rows().sections)  # by which the room is shared out
+                self.lines.show(*self.comparison.rows().sections)  # by which the room is shared out
                 self.fit(self.app.size)
         yield self.message
         yield self.strip
@@ -365,7 +365,7 @@ class ComparingScreen(Overlay[Any]):
 
     def _begin(self) -> None:
         self.draw()
-        self.say(self.of.greeting)
+        self.say(self.comparison.greeting)
 
     def on_resize(self, event: Resize) -> None:
         """Set the classes for the new size, share the lines again, and show the texts for it."""
@@ -396,8 +396,8 @@ class ComparingScreen(Overlay[Any]):
         rows = "1fr"
         most = size.height // 2
         if self._beside is not None:
-            taken = max(text.virtual_size.height for text in self.texts) + EDGES
-            most = max(most, self.across.size.height - max(taken, FEWEST))
+            text_rows = max(text.virtual_size.height for text in self.texts) + EDGES
+            most = max(most, self.across.size.height - max(text_rows, FEWEST))
         if not self.has_class("-wide"):
             rows = f"1fr {max(min(self.lines.height_uncut + EDGES, most), FEWEST)}"
         if rows != self._shared_rows:
@@ -415,15 +415,15 @@ class ComparingScreen(Overlay[Any]):
         are the same list as before are only drawn again, without being measured.
         """
         self._is_behind = False
-        rows = self.of.rows()
+        rows = self.comparison.rows()
         if rows.sections is self._sections and not rows.sections[0].whole:
             self.lines.refresh()
         else:
             self._sections = rows.sections
             self.lines.show(*rows.sections)
-        if self.of.cursor != self.lines.cursor:
-            self.lines.go(*self.of.cursor)
-        self.of.cursor = self.lines.cursor
+        if self.comparison.cursor != self.lines.cursor:
+            self.lines.go(*self.comparison.cursor)
+        self.comparison.cursor = self.lines.cursor
         self.counts.show(rows.left, rows.right)
         entitle(self.lines, spelt(rows.title, self.marks), spelt(rows.subtitle, self.marks))
         self.look()
@@ -434,24 +434,24 @@ class ComparingScreen(Overlay[Any]):
 
         Texts that have not changed are left as they are, unless `again` is set.
         """
-        beside = self.of.beside()
+        beside = self.comparison.beside()
         self._write(self.prompt, beside.prompt, self.PROMPT)
         self._write(self.note, beside.note, self.NOTE)
         names = own_names(self.app)
-        self.strip.show(as_remapped(self._hints(), names), self.of.NAME)
-        for view, shown in zip(self.texts, beside.texts, strict=True):
-            view.set_class(shown.is_active, "-active")
-            self.entitle(view, shown)
+        self.strip.show(as_remapped(self._hints(), names), self.comparison.NAME)
+        for view, shown_text in zip(self.texts, beside.texts, strict=True):
+            view.set_class(shown_text.is_active, "-active")
+            self.entitle(view, shown_text)
         if beside == self._beside and not again:
             return
         self._beside = beside
-        for view, shown in zip(self.texts, beside.texts, strict=True):
+        for view, shown_text in zip(self.texts, beside.texts, strict=True):
             view.empty = "The response is empty."  # before it is blank
             view.set_rendered(self.context.renders_markdown)
-            steps = shown.transcript.steps if shown.transcript else ()
-            view.show(shown.text, shown.spans, steps)
-            if shown.revealed:
-                view.reveal(*shown.revealed)
+            steps = shown_text.transcript.steps if shown_text.transcript else ()
+            view.show(shown_text.text, shown_text.spans, steps)
+            if shown_text.revealed:
+                view.reveal(*shown_text.revealed)
 
     def _write(self, line: Static, text: str, most: int) -> None:
         """Show a text in a line, cut to `most` lines of the screen's width; hide the line for "".
@@ -464,17 +464,17 @@ class ComparingScreen(Overlay[Any]):
         update_text(line, content)
         line.display = bool(text)
 
-    def entitle(self, view: TextView, shown: ShownText) -> None:
+    def entitle(self, view: TextView, shown_text: ShownText) -> None:
         """Write the title into the frame of a response; nothing by default."""
 
     @on(Lines.Highlighted, "#rows")
     def _moved(self) -> None:
-        self.of.cursor = self.lines.cursor
+        self.comparison.cursor = self.lines.cursor
         self.look()
 
     def _changed(self, change: Change) -> None:
         """Note a change of a cell; draw once after all changes that come together."""
-        if self.of.changed(change) and not self._is_behind:
+        if self.comparison.changed(change) and not self._is_behind:
             self._is_behind = True
             self.call_next(self._catch_up)
 
@@ -506,7 +506,7 @@ class ComparingScreen(Overlay[Any]):
         self.context.pressed(event.key, self.context.arrived(event))
         self.say("")
         pressed = [key.id for key in self.context.keys if event.key in key.keys.split(",")]
-        keys = self.of.answer_keys
+        keys = self.comparison.answer_keys
         answers = [keys[name] for name in pressed if name in keys]
         shared = [self._of_bench[name] for name in pressed if name in self._of_bench]
         if not answers and not shared:
@@ -514,7 +514,7 @@ class ComparingScreen(Overlay[Any]):
         event.stop()
         event.prevent_default()
         if answers:
-            self.do(partial(self.of.answer, answers[-1]))
+            self.do(partial(self.comparison.answer, answers[-1]))
         else:
             self._act(shared[0])
 
@@ -530,7 +530,7 @@ class ComparingScreen(Overlay[Any]):
         if isinstance(key.does, OwnAct):
             key.does.on(self)
         elif key.does is not None:
-            self.do(partial(key.does.on, self.of))
+            self.do(partial(key.does.on, self.comparison))
 
     def do(self, act: Callable[[], Outcome | Awaitable[Any]]) -> None:
         """Do something with the comparison, and show its outcome, or why it was refused.
@@ -582,7 +582,7 @@ class ComparingScreen(Overlay[Any]):
 
     def open_row(self) -> None:
         """Do what Enter does on a row."""
-        self.do(self.of.open)
+        self.do(self.comparison.open)
 
     def scroll_texts(self, by: int) -> None:
         """Scroll the responses a page on, or back for -1."""
@@ -604,8 +604,8 @@ class ComparingScreen(Overlay[Any]):
 
     def _words(self) -> Mapping[str, str]:
         """Return the words of the answers that can be given here, by the ids of their keys."""
-        words = self.of.sayable()
-        keys = self.of.answer_keys
+        words = self.comparison.sayable()
+        keys = self.comparison.answer_keys
         return {key: words[answer] for key, answer in keys.items() if answer in words}
 
     def _by_place(self) -> Mapping[Strip, Sequence[Key]]:
@@ -616,11 +616,11 @@ class ComparingScreen(Overlay[Any]):
         keys = [*self.KEYS, *self.OF_BENCH]
         if self.ANSWER is not None:
             keys.append(self.ANSWER)
-        found: defaultdict[Strip, list[Key]] = defaultdict(list)
-        for key in self.of.strip(keys):
+        keys_by_place: defaultdict[Strip, list[Key]] = defaultdict(list)
+        for key in self.comparison.strip(keys):
             if key.strip is not None:
-                found[key.strip].append(key)
-        return found
+                keys_by_place[key.strip].append(key)
+        return keys_by_place
 
     def _hints(self) -> Iterator[Hint]:
         """Yield the keys for the strip in the order of their places, a hint for each place.
@@ -628,9 +628,9 @@ class ComparingScreen(Overlay[Any]):
         The place of answers has a hint for each answer in words that can be given, with its first
         key. Places whose first key is on no key are left out.
         """
-        shown = {key.id: key.shown for key in self.context.keys if key.keys}
+        key_texts = {key.id: key.shown for key in self.context.keys if key.keys}
         for key in self.KEYS:
-            shown[key.id] = f"{{{key.id}:{key.shown}}}"
+            key_texts[key.id] = f"{{{key.id}:{key.shown}}}"
         placed = self._by_place()
         for strip in sorted(placed, key=attrgetter("place")):
             first = placed[strip][0]
@@ -639,16 +639,18 @@ class ComparingScreen(Overlay[Any]):
                 for name, word in self._words().items():
                     words.setdefault(word, name)
                 for word, name in words.items():
-                    if name in shown:
-                        yield Hint(shown[name], word, name, strip.stays)
-            elif first.id in shown:
-                text = " ".join(shown[key.id] for key in placed[strip])
+                    if name in key_texts:
+                        yield Hint(key_texts[name], word, name, strip.stays)
+            elif first.id in key_texts:
+                text = " ".join(key_texts[key.id] for key in placed[strip])
                 yield Hint(text, first.label, first.id, strip.stays)
 
     def show_help(self) -> None:
         """Show the keys and the marks of this screen."""
-        of = self.of
-        show_help(self, self.strip.names, self._help(), of.PAGE, self.marks, of.signs())
+        comparison = self.comparison
+        show_help(
+            self, self.strip.names, self._help(), comparison.PAGE, self.marks, comparison.signs()
+        )
 
     def _help(self) -> Iterator[tuple[str, str]]:
         """Yield each key and what it does, as the reviewer has it.
@@ -700,8 +702,8 @@ def prompt_in(bench: Workbench, cell: Cell) -> tuple[PromptTurns | None, str]:
     prompt = asked(turns)
     if prompt is None:
         return None, ""
-    known = prompts_over(rubric.prompts, [configured_prompts()])
-    note = said_of_newest(turns, unread_in(cell, trace, turns, known))
+    prompts = prompts_over(rubric.prompts, [configured_prompts()])
+    note = said_of_newest(turns, unread_in(cell, trace, turns, prompts))
     return prompt, ": ".join(filter(None, (note, prompt.newest.text)))
 
 

@@ -216,11 +216,13 @@ class Sides(AskedCells):
 
     NAME = "SIDE BY SIDE"
 
-    def __init__(self, context: CompareContext, here: int, others: Sequence[OtherAnswer]) -> None:
-        subject = context.bench.workspace.cell(here)[1].subject
+    def __init__(
+        self, context: CompareContext, cell_no: int, other_answers: Sequence[OtherAnswer]
+    ) -> None:
+        subject = context.bench.workspace.cell(cell_no)[1].subject
         super().__init__(context, subject.kind, subject.trait)
-        self._here = here
-        self._others = others
+        self._cell_no = cell_no
+        self._other_answers = other_answers
         self._differences: dict[int, Differences] = {}
         """The differences from each other cell, by its number."""
         self.partner = 0
@@ -229,20 +231,20 @@ class Sides(AskedCells):
         """The side that answers go to."""
         self.marks_words = True
         """Whether the words are marked in which the responses differ."""
-        self.asked: Sequence[Instruction] = ()
+        self.instructions: Sequence[Instruction] = ()
         if subject.kind.answering:
-            self.asked = list(subject.kind.standings(subject.trait, subject.kind.blank))
+            self.instructions = list(subject.kind.standings(subject.trait, subject.kind.blank))
 
     # -- which cells ------------------------------------------------------------------------------
 
     @property
     def numbers(self) -> tuple[int, int]:
         """The numbers of the cells of both sides."""
-        return self._here, self._others[self.partner].cell
+        return self._cell_no, self._other_answers[self.partner].cell
 
     def side(self, side: int) -> Cell:
         """Return the cell of a side."""
-        return self.known(self.numbers[side]).cell
+        return self.known_cell(self.numbers[side]).cell
 
     def trace(self, side: int) -> Trace:
         """Return the trace of a side."""
@@ -283,10 +285,10 @@ class Sides(AskedCells):
     # -- the rows ---------------------------------------------------------------------------------
 
     @property
-    def here(self) -> AskedCell | None:
+    def current_row(self) -> AskedCell | None:
         """The instruction under the cursor in the cell of the active side; None without one."""
-        if self.cursor.row < len(self.asked):
-            return AskedCell(self.numbers[self.active], self.asked[self.cursor.row])
+        if self.cursor.row < len(self.instructions):
+            return AskedCell(self.numbers[self.active], self.instructions[self.cursor.row])
         return None
 
     def word(self, side: int, instruction: Instruction) -> str:
@@ -299,7 +301,7 @@ class Sides(AskedCells):
         Instructions without an answer on either side are left out.
         """
         indexes: list[int] = []
-        for index, instruction in enumerate(self.asked):
+        for index, instruction in enumerate(self.instructions):
             answer = self.word(HERE, instruction)
             other_answer = self.word(THERE, instruction)
             if answer and other_answer and answer != other_answer:
@@ -315,8 +317,8 @@ class Sides(AskedCells):
             labels = [self.label(side) for side in BOTH]
             labels[self.active] = f"{marks.cursor}{labels[self.active]}"
             left.append(Part(" beside ".join(labels), "", 1))
-        if len(self._others) > 1:
-            left.append(Part(f"answer {self.partner + 1} of {len(self._others)}", "", 2))
+        if len(self._other_answers) > 1:
+            left.append(Part(f"answer {self.partner + 1} of {len(self._other_answers)}", "", 2))
         compared_words = "the words"
         if self.trace(HERE).transcript is not None:
             compared_words = "the assistant's words"
@@ -325,14 +327,17 @@ class Sides(AskedCells):
             alike = "texts too different to mark"
         title = "Instructions"
         if differing:
-            title += f" · {marks.split} {len(differing)} of {len(self.asked)} answered differently"
-        elif self.asked:
+            count_text = f"{len(differing)} of {len(self.instructions)}"
+            title += f" · {marks.split} {count_text} answered differently"
+        elif self.instructions:
             title += " · none answered differently"
-        rows = [(instruction, index in differing) for index, instruction in enumerate(self.asked)]
-        section = ListSection(DrawnRows(rows, self._drawn), empty=NONE, whole=True)
+        rows = [
+            (instruction, index in differing) for index, instruction in enumerate(self.instructions)
+        ]
+        section = ListSection(DrawnRows(rows, self._drawn_row), empty=NONE, whole=True)
         return ShownRows([section], left, [Part(alike, "muted", 3)], title)
 
-    def _drawn(self, row: tuple[Instruction, bool]) -> ListRow:
+    def _drawn_row(self, row: tuple[Instruction, bool]) -> ListRow:
         """Return the row of an instruction; `row` also has whether the sides answer it differently.
 
         Both answers stand on one line, so that they are cut off together. What each is based on
@@ -352,8 +357,8 @@ class Sides(AskedCells):
                 continue
             answer = self.row(AskedCell(self.numbers[side], instruction))
             answers += [label, answer_column(answer.grounds, marks)]
-            if answer.was:
-                answers.append(StyledText(f"was {answer.was}  ", "corrected"))
+            if answer.overruled:
+                answers.append(StyledText(f"was {answer.overruled}  ", "corrected"))
             if grounds := borne_out(answer.grounds, self.side(side).subject, marks):
                 below.append((label, *grounds))
         left = (StyledText(sign, "flag"), *place_text(self.side(HERE), instruction))
@@ -435,7 +440,7 @@ class Sides(AskedCells):
 
     def _evidence(self, side: int) -> Iterator[StyledSpan]:
         """Yield a span for each excerpt that an answer of a side is based on."""
-        for index, instruction in enumerate(self.asked):
+        for index, instruction in enumerate(self.instructions):
             grounds = self.row(AskedCell(self.numbers[side], instruction)).grounds
             label = str(instruction.number) if instruction.of else ""
             mark = behind(grounds.style, label, self.marks)
@@ -466,7 +471,7 @@ class Sides(AskedCells):
         return spelt(clip(title, width, marks), marks), text
 
     def strip(self, keys: Sequence[Key]) -> Sequence[Key]:
-        if len(self._others) > 1:
+        if len(self._other_answers) > 1:
             return keys
         return [key for key in keys if key.id != "side_by_side"]
 
@@ -484,9 +489,9 @@ class Sides(AskedCells):
         There are none if the kind of trait has no instructions to answer.
         """
         subject = self.side(HERE).subject
-        if subject.kind.answering is None or not self.asked:
+        if subject.kind.answering is None or not self.instructions:
             return {}
-        return subject.kind.answering.sayable(subject.trait, self.asked[self.cursor.row])
+        return subject.kind.answering.sayable(subject.trait, self.instructions[self.cursor.row])
 
     def turn(self) -> Outcome:
         """Give the active side the other side's answer, or the other of two if they agree.
@@ -494,9 +499,9 @@ class Sides(AskedCells):
         Returns what came of it, or a sentence that there is no other answer. Does nothing and
         returns "" if no key gives answers here. Raises Refused in a session that only reads.
         """
-        if not self.given:
+        if not self.answers_by_word:
             return ""
-        instruction = self.asked[self.cursor.row]
+        instruction = self.instructions[self.cursor.row]
         other_answer = self.word(THERE - self.active, instruction)
         return self.turn_to(self.word(self.active, instruction), other_answer)
 
@@ -527,9 +532,9 @@ class Sides(AskedCells):
 
         After the last comes the first. If there is only one, return a sentence.
         """
-        if len(self._others) == 1:
+        if len(self._other_answers) == 1:
             return "There is no further answer to this question."
-        self.partner = (self.partner + 1) % len(self._others)
+        self.partner = (self.partner + 1) % len(self._other_answers)
         return ""
 
     def words(self) -> Outcome:
@@ -543,7 +548,7 @@ class Sides(AskedCells):
         return ""
 
     def open(self) -> Outcome:
-        return Leave(self.here or self.numbers[self.active])
+        return Leave(self.current_row or self.numbers[self.active])
 
 
 class SidesScreen(ComparingScreen):
@@ -555,7 +560,7 @@ class SidesScreen(ComparingScreen):
     WIDE = 160
     TALL = 36
     BELOW = True
-    of: Sides
+    comparison: Sides
 
     def parts(self) -> Iterable[Widget]:
         """Make the views of both responses; return them with the rows between them.
@@ -565,7 +570,7 @@ class SidesScreen(ComparingScreen):
         self.texts = [TextView(id=name, marks=self.marks) for name in ("one", "other")]
         for text in self.texts:
             text.can_focus = False
-        self.texts[self.of.active].add_class("-active")
+        self.texts[self.comparison.active].add_class("-active")
         return self.texts[HERE], self.lines, self.texts[THERE]
 
     def fit(self, size: Size) -> None:
@@ -580,12 +585,12 @@ class SidesScreen(ComparingScreen):
     def entitle(self, view: TextView, _: ShownText) -> None:
         """Write which trace a response is, and the numbers of its cell, into its frame."""
         width = view.outer_size.width - FRAME
-        entitle(view, *self.of.titles(self.texts.index(view), width))
+        entitle(view, *self.comparison.titles(self.texts.index(view), width))
 
     def on_click(self, event: Click) -> None:
         for side in BOTH:
             if event.widget is self.texts[side]:
-                self.do(partial(self.of.make_active, side))
+                self.do(partial(self.comparison.make_active, side))
 
     # -- keys --------------------------------------------------------------------------------------
 

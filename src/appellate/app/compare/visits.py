@@ -195,13 +195,15 @@ class Comparing:
             await self.back()
             return
         trace_no = self._bench.workspace.cells.trace_of(number)
-        others = self._bench.workspace.traces.other_answers(number, trace_no, self._view.trace)
-        if not others:
+        other_answers = self._bench.workspace.traces.other_answers(
+            number, trace_no, self._view.trace
+        )
+        if not other_answers:
             self._dialogs.say("No other answer to this question is in this audit.")
             return
-        sides = Sides(self._context(), number, others)
+        sides = Sides(self._context(), number, other_answers)
         self._sides = sides
-        index = self._under_cursor(sides.asked)
+        index = self._under_cursor(sides.instructions)
         if index is None:
             index = next(iter(sides.differing()), 0)
         sides.cursor = Cursor(0, index)
@@ -217,10 +219,10 @@ class Comparing:
         context = self._context()
         ruling = Ruling(context)
         opened = await self._dialogs.show(AdjudicationScreen(context, ruling))
-        self._navigation.go(ruling.here.no)
+        self._navigation.go(ruling.contested.no)
         if opened is None:
             self._dialogs.say("On the bench: {cell.proposals:V} continues ruling where you are.")
-        elif ruling.here.cell.hidden:
+        elif ruling.contested.cell.hidden:
             self._dialogs.say(
                 "Make it right, then {cell.sign:a} rules on it; "
                 "{cell.proposals:V} shows both again."
