@@ -56,6 +56,7 @@ MIXED = (YES_YES, 30), (YES_NO, 10), (NO_YES, 4), (NO_NO, 16)
     [
         ("judge.agreement", 46 / 60),
         ("judge.sensitivity", 30 / 34),
+        ("judge.specificity", 16 / 26),
         ("judge.precision", 30 / 40),
         ("judge.kappa", (46 / 60 - (40 * 34 + 20 * 26) / 3600) / (1 - (40 * 34 + 20 * 26) / 3600)),
         ("judge.bias", 40 / 60 - 34 / 60),

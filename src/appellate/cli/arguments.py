@@ -226,8 +226,8 @@ numbers gate gate  Test a bar on the responses, or with judge. on the judge.
   + audit
   bars BAR  nargs=+  on what people would say of the responses: f1>=.8 of all traits together, \
 TRAIT:f1>=.8 of one, <= for at most; on the judge: judge.kappa>=.6, judge.agreement, \
-judge.sensitivity, judge.precision, judge.bias; exits with 0 (reached), 1 (not reached) or 3 \
-(undecided), of several bars with the worst
+judge.sensitivity, judge.specificity, judge.precision, judge.bias; exits with 0 (reached), \
+1 (not reached) or 3 (undecided), of several bars with the worst
   --plan N,N…  plan looks after so many audits (40,60,80), before the first verdict
   --json  as JSON (appellate-gate/1)
   + reviewer

@@ -492,9 +492,12 @@ def frame_units(
     return list(units.values())
 
 
-KAPPA, AGREEMENT, SENSITIVITY, PRECISION, BIAS = (
-    f"{JUDGE}{name}" for name in ("kappa", "agreement", "sensitivity", "precision", "bias")
-)
+KAPPA = f"{JUDGE}kappa"
+AGREEMENT = f"{JUDGE}agreement"
+SENSITIVITY = f"{JUDGE}sensitivity"
+SPECIFICITY = f"{JUDGE}specificity"
+PRECISION = f"{JUDGE}precision"
+BIAS = f"{JUDGE}bias"
 SIGHTED = (
     "A bar on the judge takes verdicts that were ruled blind, and this sample is signed off in"
     " sight of the judge."
@@ -508,7 +511,8 @@ def judge_measures(trait: EstimatedTrait) -> list[Measure]:
     if not trait.kind.compared:
         found += [Measure(KAPPA, "kappa", -1.0), Measure(AGREEMENT, "alike")]
         if trait.positives:
-            found += [Measure(SENSITIVITY, "sens"), Measure(PRECISION, "prec")]
+            found += [Measure(SENSITIVITY, "sens"), Measure(SPECIFICITY, "spec")]
+            found.append(Measure(PRECISION, "prec"))
     for measure in trait.measures[:1]:
         reach = min(measure.high - measure.low, NO_BOUND)
         found.append(Measure(BIAS, "bias", -reach, reach, higher_is_better=None))
@@ -545,14 +549,18 @@ def judge_number(
     compared = sum(unit.answers.total() for unit in part.counted)
     if compared < ENOUGH:
         return number(None, f"shown from {ENOUGH} answers on, and {compared} are compared")
+    clusters = drawn_clusters(part)
     yes = trait.positives
+    given = chain.from_iterable(unit.answers for unit in part.counted)
+    others = frozenset(chain.from_iterable(given)) - yes
     statistics: dict[str, Statistic] = {
         KAPPA: cohen_kappa,
         AGREEMENT: alike,
         SENSITIVITY: partial(share, given=yes, rater=1, matching=yes),
+        SPECIFICITY: partial(share, given=others, rater=1, matching=others),
         PRECISION: partial(share, given=yes, rater=0, matching=yes),
     }
-    statistic, clusters = statistics[measure.name], drawn_clusters(part)
+    statistic = statistics[measure.name]
     found = statistic(pooled(clusters))
     if found is None:
         return number(None, f"{measure.name} is 0/0 in what was audited")
