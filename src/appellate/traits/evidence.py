@@ -335,7 +335,10 @@ class _Folded:
             offset = self.text.find(folded_excerpt, offset + 1)
 
     def _parts(self, text: str) -> Iterator[str]:
-        """Yield the folded text in pieces, and note the original span of each in `_pieces`."""
+        """Yield the folded text in pieces, which together are the whole.
+
+        Before each piece is yielded, the original spans of its stretches are added to `_pieces`.
+        """
         folded_alike = lower(text).translate(_FOLDED)
         original_offset = folded_offset = 0
         for match in _changing(folded_alike).finditer(folded_alike):

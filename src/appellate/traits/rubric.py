@@ -438,7 +438,10 @@ def _place(path: KeyPath) -> str:
 
 
 def _name_clashes(names: Sequence[Placed]) -> Faults:
-    """Yield the place and what is wrong for names that have a dot or occur twice."""
+    """Yield the place and what is wrong for names of traits that have a dot or occur twice.
+
+    Those with a dot come first. Names that are no text are ignored.
+    """
     for place, name in names:
         if isinstance(name, str) and "." in name:
             wrong = f"the name {quoted(name)} has a dot, which result keys reserve"

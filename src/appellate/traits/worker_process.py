@@ -63,7 +63,11 @@ class WorkerProcess:
         self._lines.put(b"")
 
     def end(self) -> int:
-        """End the process, wait for that, and return its exit code, negative for a signal."""
+        """End the process, wait for that, and return its exit code.
+
+        The code is negative if a signal ended it. Its thread ends too; it is waited for one second
+        at most.
+        """
         self.kill()
         self._sent.put(None)
         code = self._process.wait()

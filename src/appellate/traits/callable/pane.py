@@ -18,7 +18,10 @@ class DrawnFunction(DrawnVerdict):
     FIRST = "{cell.judge:J} runs it, where --allow-code does"
 
     def grounds(self) -> Sequence[Content]:
-        """Return the name of the function, and whether its value was recorded with the trace."""
+        """Return the name of the function, as the one paragraph of what the verdict goes by.
+
+        If its value was recorded with the trace, the paragraph says so and where it is shown.
+        """
         text = f"function {inert(self.sight.trait.callable)}"
         judge = self.cell.judge
         if judge and judge.judge.get("name") == "recorded":

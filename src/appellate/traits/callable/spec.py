@@ -103,7 +103,11 @@ class CallableRubricTrait(VerdictTrait):
         return isinstance(value, int | float) and self.low <= value <= self.high
 
     def wanted(self) -> str:
-        """Return what a verdict of this trait must be, for a sentence that refuses another."""
+        """Return what a verdict of this trait must be, for a sentence that refuses another.
+
+        A score must be a number within the bounds; without one it must be no further from 0 than
+        `NO_BOUND`.
+        """
         if self.kind != "score":
             return super().wanted()
         text = f"a number {self.span()}".strip()

@@ -51,7 +51,11 @@ class DrawnJudgment(DrawnVerdict):
         super().show(cell, fresh=fresh)
 
     def draw(self) -> None:
-        """Draw the rows of the verdicts, then those of the excerpts or that there are none."""
+        """Draw the rows of the verdicts, then those of the excerpts.
+
+        A header counts the excerpts. Without any a row says so and, if corrections are possible,
+        which key adds one.
+        """
         excerpts = list(map(self._excerpt, range(len(self.sight.labels.evidence))))
         header = ListRow(f" Evidence {len(excerpts)}", style="header")
         empty = (

@@ -118,7 +118,8 @@ class LLMRubricTrait(VerdictTrait):
     def wanted(self) -> str:
         """Return what a verdict of this trait must be, for a sentence that refuses another.
 
-        "Cannot tell" is named if the trait allows it.
+        That is true or false, the index of a class, or a whole number within the bounds. "Cannot
+        tell" is named if the trait allows it.
         """
         if self.kind != "score":
             return super().wanted()

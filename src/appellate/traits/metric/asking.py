@@ -151,9 +151,8 @@ def opening(trait: MetricRubricTrait, trace: Trace, briefing: Briefing = UNBRIEF
 def _checklist(words: PromptWording, trait: MetricRubricTrait) -> str:
     """Return the part of the prompt that says what the trait looks for.
 
-    It has the name, the description, the TP instructions, the instructions of FN, TN and FP, and
-    the rules for reading them. A part that the trait has no text for is left out; TN is, in
-    `tp_only`.
+    It has the name, the description, the instructions of TP and TN, the hints of FN and FP, and the
+    rules for reading them. TN is left out in `tp_only`, and whatever the trait has nothing for.
     """
     hints = trait.instructions("fp")
     say = words.say
@@ -332,7 +331,8 @@ def read(trait: MetricRubricTrait, text: str, source: Quotable = ANYWHERE) -> La
     """Return the labels that a model's reply stands for.
 
     `source` is what excerpts are copied from; words of the request itself are no excerpts. Raises
-    NoAnswer with up to eight things that are wrong, or if the text holds no JSON object.
+    NoAnswer with what is wrong, of which eight things are named, or if the text holds no JSON
+    object.
     """
     reading = _ReplyReading(trait, source)
     labels = reading.labels(object_in(text, source.response))
@@ -402,9 +402,11 @@ class _ReplyReading:
         """Return the bucket and items of one answer.
 
         "found" and "present" give an item for each of up to three excerpts, or one for an omission.
-        Any other verdict gives a single item in FN or TN, whatever the excerpts. For "denied" the
-        first excerpt is kept as the denial. Excerpts that repeat the request are ignored. Adds to
-        `faults` an unknown verdict and one that lacks its excerpt.
+        It is an omission only for an instruction that may be met so, if the answer says so; or if
+        it has neither a word on that nor an excerpt. Any other answer gives a single item in FN or
+        TN, whatever the excerpts, and so does "found" without any. For "denied" the first excerpt
+        is kept as the denial. Excerpts that repeat the request are ignored. Adds to `faults` an
+        unknown verdict and one that lacks its excerpt.
         """
         bucket, unsaid_in = buckets_of(list_name)
         positive = STANDS[bucket]

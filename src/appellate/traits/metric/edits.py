@@ -209,7 +209,10 @@ def _check(bench: _Bench) -> None:
 def _check_link(
     trait: MetricRubricTrait, list_name: List, number: int, target_bucket: Bucket
 ) -> None:
-    """Raise Refused for a link to an instruction that the trait lacks or the bucket cannot hold."""
+    """Raise Refused for an instruction that the trait lacks or the bucket cannot hold.
+
+    `number` counts from 1. Returns None if the bucket can hold it.
+    """
     if not 1 <= number <= len(trait.instructions(list_name)):
         raise Refused(f"There is no {list_name.upper()} instruction {number}.")
     if list_name not in lists_of(trait, target_bucket):
@@ -242,7 +245,7 @@ def _rank(item: Item) -> tuple[str, float]:
 def _without(labels: Labels, bucket: Bucket, index: int) -> Labels:
     """Return labels without the item at an index (from 0) of a bucket.
 
-    The instruction of the item goes nowhere.
+    Its instruction is put into no other bucket.
     """
     items = labels.bucket(bucket)
     return labels.put(bucket, (*items[:index], *items[index + 1 :]))
@@ -393,8 +396,8 @@ def _between_excerpts(bench: _Bench) -> Outcome[Labels]:
 def _to_excerpt(bench: _Bench) -> Outcome[Labels]:
     """Return the outcome of replacing an instruction by its evidence: FN → TP, and TN → FP.
 
-    Without selected words the excerpt has the words of the instruction. All items of the
-    instruction leave FN (TN).
+    Without selected words the excerpt has the words of the instruction; it is an omission if the
+    edit says so. All items of the instruction leave FN (TN).
     """
     edit = bench.edit
     item = bench.item
@@ -553,7 +556,8 @@ def _relink(bench: _Bench) -> Outcome[Labels]:
 
     In FN and TN the item takes the new instruction's words; none is refused there. An instruction
     that loses its last item goes to FN (TN). Raises Refused if the item has that link already, and
-    in FN and TN if the new instruction is in a bucket already.
+    in FN and TN if the new instruction is in a bucket already. In TP and FP it does for an omission
+    that would answer no instruction.
     """
     edit = bench.edit
     item = bench.item
@@ -596,9 +600,10 @@ def _reword(bench: _Bench) -> Outcome[Labels]:
     """Return the outcome of giving an item other words.
 
     Words that were selected take precedence; then `omission`, which takes the words of the
-    instruction; then the wording that was typed. A typed wording is looked up in the response.
-    Raises Refused if nothing changes, if there are no words, if the words cannot be changed, and
-    for an omission without an instruction.
+    instruction. In both cases the edit says whether only the judge's evidence was wrong. Last comes
+    the wording that was typed, which is looked up in the response. Raises Refused if nothing
+    changes, if there are no words, if the words cannot be changed, and for an omission without an
+    instruction.
     """
     edit = bench.edit
     item = bench.item
@@ -682,8 +687,8 @@ def _drop(bench: _Bench) -> Outcome[Labels]:
 def _split(bench: _Bench) -> Outcome[Labels]:
     """Return the outcome of splitting an item in two at an offset in its text.
 
-    White space at the cut is left out. Raises Refused if one part is empty, and for words that
-    cannot be changed.
+    White space at the cut is left out. Both parts keep the link, and their place in the response.
+    Raises Refused if one part is empty, and for words that cannot be changed.
     """
     edit = bench.edit
     item = bench.item
@@ -713,8 +718,8 @@ def _merge(bench: _Bench) -> Outcome[Labels]:
     """Return the outcome of joining an item with the next one of its bucket.
 
     If both are in the response, the words between them are included; else they are joined with "…".
-    Raises Refused for different links, without a next item, for words that cannot be changed, and
-    for items in different steps of a conversation.
+    The reason is that of the first. Raises Refused for different links, without a next item, for
+    words that cannot be changed, and for items in different steps of a conversation.
     """
     edit = bench.edit
     items = bench.labels.bucket(edit.bucket)

@@ -82,7 +82,7 @@ class Item(Struct, frozen=True):
 
     @property
     def span(self) -> Span | None:
-        """The offsets in the response of the excerpt or denial; None if one is missing."""
+        """The offsets in the response of the excerpt or denial; None if an offset is missing."""
         if self.start is None or self.end is None:
             return None
         return self.start, self.end
@@ -272,8 +272,9 @@ def _item(
     """Return an entry of a table as an item, with its link and its offsets.
 
     Without a number in the details, the link is the instruction of the bucket's lists with this
-    text as its words or name; there may be none. Offsets are kept only if the words are there. An
-    omission has none. A number without a list is of the bucket's usual list.
+    text as its words or name; of two lists the last, and there may be none. Offsets are kept only
+    if the words are there. An omission has none. A number without a list is of the bucket's usual
+    list.
     """
     list_name = details.get("of")
     number = details.get("instruction")
@@ -434,7 +435,10 @@ def faults(trait: MetricRubricTrait | None, trace: Trace, table: Table) -> Itera
         yield from text_faults(table, bucket)
 
     def check(item: Table) -> Iterator[Fault]:
-        """Yield what is wrong with one row of `items`."""
+        """Yield what is wrong with one row of `items`.
+
+        That may be its place, link, offsets, the types of its values, or its denial or omission.
+        """
         yield from _position(item, table)
         yield from _link(item, trait)
         yield from span_faults(item, trace)

@@ -105,7 +105,11 @@ class MetricLines(ItemLines):
         return printed(replace(row, right=right), f"{mark}:", thing.bucket)
 
     def listed(self) -> Sequence[Paragraph]:
-        """Return all items and open instructions on a line each, numbered from 1."""
+        """Return all items and open instructions on a line each, numbered from 1, to print.
+
+        A line begins with the item's bucket, or a sign for an open instruction, and what a person
+        changed is marked.
+        """
         paragraphs = []
         for number, thing in enumerate(self.rows.every, 1):
             mark = self.review.marks.open

@@ -94,7 +94,10 @@ class AroundItems:
         entitle(pane, subtitle=subtitle)
 
     def _legend(self, pane: "MetricPane") -> str:
-        """Return what the visible marks mean that have no word next to them; "" for none."""
+        """Return what the marks in sight mean that have no word next to them; "" for none.
+
+        These say who changed a row, and that some items are not counted.
+        """
         marks = pane.marks
         meanings = {
             marks.moved: "moved by you",
@@ -364,7 +367,10 @@ class MetricPane(ItemsPane):
             self.begin(self.corrections.turn())
 
     def on_click(self, event: Click) -> None:
-        """Go to the group of the tab that was clicked, and take the focus; ignore other clicks."""
+        """Go to the first row of the group whose tab was clicked, and take the focus.
+
+        Other clicks are ignored.
+        """
         key = self.around.group_at(event)
         if key:
             self.rows.show_groups(self.rows.groups, (key, 0))

@@ -468,7 +468,10 @@ class ItemCorrections:
     # -- the menu ----------------------------------------------------------------------------------
 
     async def menu(self) -> None:
-        """Show a menu of what can be done at the cursor, and do what the person picks."""
+        """Show a menu of what can be done at the cursor, and do what the person picks.
+
+        Its title is the item's or the instruction's text. Raises Left if the person leaves.
+        """
         title = "Nothing is under the cursor"
         if self._items.row:
             title = self._items.row.item.text

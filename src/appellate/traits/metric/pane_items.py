@@ -713,7 +713,10 @@ class CellItems(NamedItems):
             self.drawn()
 
     def _group(self, name: str) -> Group:
-        """Return a group of rows to draw, by the name that `rows.things` has for it."""
+        """Return a group of rows to draw, by the name that `rows.things` has for it.
+
+        The name is a bucket; on the checklist it is a list of instructions or "others".
+        """
         things: Sequence[Any] = self.rows.things[name]
         if name == "others":
             return self.drawing.others(name, things)
@@ -912,7 +915,9 @@ class CellItems(NamedItems):
     def remarks(self, before: Cell, after: Cell) -> list[str]:
         """Return sentences on what an act changed besides what its edits say.
 
-        `before` and `after` are the cell before and after it. Empty if there is nothing to say.
+        First comes which instructions changed sides, then what no longer counts or counts several
+        times. `before` and `after` are the cell before and after the act. Empty if there is nothing
+        to say.
         """
         labels_before = before.labels or Labels()
         labels_after = after.labels or Labels()

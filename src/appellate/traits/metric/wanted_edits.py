@@ -350,9 +350,9 @@ def meant_link(
 def open_links(
     trait: MetricRubricTrait, labels: Labels, current_link: Link | None
 ) -> list[LikelyLink]:
-    """Return the instructions that are in no bucket, to pick from; `current_link` is first.
+    """Return the instructions that are in no bucket, to pick from.
 
-    The others are in the order of the rubric.
+    `current_link` is first if it is one of them. The others are in the order of the rubric.
     """
     links = sorted(open_instructions(trait, labels), key=lambda link: link != current_link)
     return [_likely_link(trait, labels, link) for link in links]

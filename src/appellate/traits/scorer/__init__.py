@@ -273,7 +273,8 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
     def labels(self, trait: Trait, trace: Trace, table: Table) -> Labels:
         """Return the labels of a table that `locate` has made.
 
-        Its values are both current and proposed.
+        Its values are both current and proposed. A span over several steps of a conversation is
+        divided.
         """
         spans = [(start, end) for start, end in table.get("spans", ())]
         single_spans = tuple(single_steps(trace, spans))

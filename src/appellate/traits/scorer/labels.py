@@ -181,7 +181,7 @@ def _plain(file_value: object) -> Scalar | None:
 
 
 def finite(number_or_text: str | float) -> float | None:
-    """Return the finite number that a text or number is.
+    """Return the finite number that a text or number is, as Python's float reads it.
 
     Returns None for anything else.
     """
@@ -213,7 +213,11 @@ def values_in(trait: ScorerRubricTrait, table: Table) -> dict[str, Scalar]:
 
 
 def wanted(part: ScorePart) -> str:
-    """Return what a value of a part must be, for a sentence that refuses another."""
+    """Return what a value of a part must be, for a sentence that refuses another.
+
+    It is a letter, or also a number within the part's bounds, yes or no. "unscored" is always
+    named.
+    """
     if part.is_letter:
         return "C, P, I, N or unscored"
     if isinf(part.low):

@@ -26,7 +26,10 @@ class ScorerLines(VerdictLines):
         return len(self.sight.trait.parts)
 
     def head(self) -> Sequence[Paragraph]:
-        """Return the question, the scorer's settings and the target, as paragraphs to print."""
+        """Return the question, the scorer's settings and the target, a paragraph to print for each.
+
+        Without a target it says so.
+        """
         return [
             Paragraph(self.sight.trait.question),
             Paragraph(settings_text(self.sight.trait), style="muted"),
@@ -67,7 +70,10 @@ class ScorerLines(VerdictLines):
         return [Paragraph(text, mark, "evidence", quoted=True)]
 
     def listed(self) -> Sequence[Paragraph]:
-        """Return each score on a line, numbered from 1, then the extracted texts."""
+        """Return each score on a line, numbered from 1, then each extracted text.
+
+        A score is named by its key, a single one by the trait. A missing one is "not scored".
+        """
         paragraphs = []
         for number, part in enumerate(self.sight.trait.parts, 1):
             value = spoken(self.sight.labels.standing.of(part.key)) or "not scored"

@@ -201,9 +201,9 @@ def _point(text: str) -> str:
 
 
 def _chinese(text: str) -> float | None:
-    """Return the number that Chinese digits and units make, also with decimals.
+    """Return the number that Chinese digits and units make, also with decimals after a point.
 
-    Returns None for other characters.
+    Digits of other scripts may be among them. Returns None for other characters.
     """
     integer_text = text
     decimals = ""

@@ -86,7 +86,10 @@ class DrawnScore(DrawnVerdict):
             super().offer()
 
     def draw(self) -> None:
-        """Draw the rows of the scores, then those of the extracted texts if there are several."""
+        """Draw the rows of the scores, then those of the extracted texts if there are several.
+
+        A number has no row, so the key that takes it is named instead.
+        """
         sections = [
             self.options("({verdict.pick:i} takes a score)" if self.sight.is_single else "")
         ]
@@ -218,8 +221,8 @@ class DrawnScore(DrawnVerdict):
     def wording(self) -> Content:
         """Return the score in large, and who gave it.
 
-        A dictionary's values are in its rows, so only who gave them is returned. Without a score,
-        return why there is none.
+        A dictionary's values are in its rows, so only who gave them is returned. It is coloured if
+        a person changed the score. Without a score, return why there is none.
         """
         sight = self.sight
         if sight.is_single or not sight.labels.is_judged:
@@ -311,9 +314,10 @@ class ScorerPane(VerdictPane):
         return [*super().marks_help(marks), *STEP_MARKS]
 
     def told(self) -> Sequence[Key]:
-        """Return the keys of the pane for the help.
+        """Return the keys of the pane for the help, with the words of the current scale.
 
-        Those for the answer are left out if no rule can score it.
+        Digits that give no score are left out, and the keys for the answer if no rule can score it.
+        Without a cell all keys are returned.
         """
         if self.cell is None or self.sight.trait.takes_answer:
             return super().told()

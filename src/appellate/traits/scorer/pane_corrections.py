@@ -96,7 +96,11 @@ class ScoreScale(Scale):
         return values
 
     def _letters(self) -> Sequence[str]:
-        """Return the letters that get a row each, by the scorer of the trait."""
+        """Return the letters that get a row each, by the scorer of the trait.
+
+        A judge's are those that its instructions offer. A rule has C and I, a choice also N. All
+        letters are returned for anything else.
+        """
         trait = self._trait
         if trait.scorer in GRADED and not trait.has_own_words:
             return offered(partial_credit=trait.partial_credit)
@@ -233,7 +237,10 @@ class ScoreInSight(VerdictInSight):
 
     @property
     def source(self) -> str:
-        """The giver of the score if no person gives one: record, function, judge or rule."""
+        """The giver of the score if no person gives one: "record", "function", "judge" or "rule".
+
+        It is "judge" too if one member of a multi_scorer is graded.
+        """
         if self.trait.scorer == "recorded":
             return "record"
         if self.trait.scorer == "callable":
@@ -329,7 +336,10 @@ class ScoreInSight(VerdictInSight):
 
 
 def settings_text(trait: ScorerRubricTrait) -> str:
-    """Return the scorer and its settings, in words; of a multi_scorer those of each member."""
+    """Return the scorer and its settings, in words, on one line.
+
+    Of a multi_scorer it is how many scores there are, what reduces them, and each member.
+    """
     if trait.scorer != "multi_scorer":
         return _one_text(trait)
     members = []

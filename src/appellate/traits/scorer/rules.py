@@ -194,7 +194,11 @@ def match(completion: str, targets: Targets, scorer: Scorer) -> Score:
     text = _FoldedAnswer(stripped, start, ignore_case=scorer.ignore_case, around=AROUND)
 
     def tried(target: str) -> Score:
-        """Return the score of one target, as a number if it is one and numbers count."""
+        """Return the score of one target, at the scorer's place.
+
+        With `numeric`, a target that is a number is compared as a number, any other without marks
+        such as those of currency.
+        """
         target_text = target.strip()
         if scorer.numeric:
             target_text = _without_marks(target_text)

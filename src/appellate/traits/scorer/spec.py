@@ -287,7 +287,10 @@ class Scorer(RubricPart):
     @field_validator("grade_pattern")
     @classmethod
     def _captures(cls, pattern: str | None) -> str | None:
-        """Return the pattern of grades; raise ValueError if it is none, or has no group."""
+        """Return the pattern of grades, which may be None.
+
+        Raises ValueError if it is no regular expression, or has no group.
+        """
         if pattern is None:
             return None
         wrong = fault(pattern)
@@ -338,7 +341,8 @@ class Scorer(RubricPart):
     def _faults(self) -> Iterator[str]:
         """Yield what is wrong with the settings; nothing if they fit the scorer.
 
-        A setting of another scorer is wrong only if the rubric gives it.
+        A setting of another scorer is wrong if the rubric gives it. A pattern or a function may be
+        missing or wrong, a reducer may not fit graders, and the bounds may be the wrong way round.
         """
         own_settings = SETTINGS[self.scorer]
         all_settings = set(chain(*SETTINGS.values()))

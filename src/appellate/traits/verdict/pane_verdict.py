@@ -456,7 +456,10 @@ class VerdictPane(KindPane):
     # -- the cell ---------------------------------------------------------------------------------
 
     def show(self, cell: Cell, *, fresh: bool) -> None:
-        """Show a cell, a fresh one with the cursor on its verdict, and draw everything anew."""
+        """Show a cell, a fresh one with the cursor on its verdict.
+
+        Its rows and texts, and what the frame says of marks, are drawn anew.
+        """
         super().show(cell, fresh=fresh)
         self.drawn.show(cell, fresh=fresh)
         self.labelled_by = self.sight.source
@@ -471,7 +474,10 @@ class VerdictPane(KindPane):
         return self.drawn.evidence()
 
     def on_resize(self) -> None:
-        """Draw the texts again in the new size; do nothing before a cell is shown."""
+        """Draw the texts, and what the frame says of marks, again in the new size.
+
+        Does nothing before a cell is shown.
+        """
         if self.cell is not None:
             self.drawn.draw_texts(self.content_size)
             self.tell_marks()
@@ -482,7 +488,10 @@ class VerdictPane(KindPane):
         entitle(self, subtitle=legend([self.drawn.lines], meanings, self.size.width))
 
     def one_at_a_time(self, one: bool) -> None:
-        """Show the pane small, with less of the texts, or in full if `one` is False."""
+        """Show the pane small, with shorter texts and no row for the scale.
+
+        If `one` is False, show it in full.
+        """
         self.set_class(one, "-one")
         self.drawn.is_small = one
         if self.cell is not None:

@@ -286,7 +286,7 @@ class Scale:
         """Return what a verdict means, for the text of its row.
 
         A class has its description after its name. A score has what the trait says of it, or "".
-        Yes and no are only named.
+        Yes and no are only named. "Cannot tell" has a standard text.
         """
         if value == CANNOT_TELL:
             return "cannot tell from what is shown"
