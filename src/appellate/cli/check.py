@@ -272,7 +272,8 @@ class _Checked:
     def file(self, name: str) -> None:
         """Check a file, print what it is, and add its problems to `problems` without raising them.
 
-        `-` is standard input, which has traces.
+        Its contents decide whether it is an audit, a rubric or traces, ours or another tool's.
+        After a rubric every other file is traces. `-` is standard input, which has traces.
         """
         path = Path(name)
         if name != "-" and is_audit(path):

@@ -19,7 +19,11 @@ Event = Fact | DesignFact
 
 
 def log(arguments: argparse.Namespace) -> None:
-    """Print every act of an audit, or with --today those of the current day."""
+    """Print every act of an audit, oldest first, or with --today those of the current day.
+
+    What a hidden judge proposed is left out. Without any act, it is said. Raises Unusable for an
+    audit that cannot be read.
+    """
     audit = read_audit(Path(arguments.audit))
     events: list[tuple[Event, Cell | None]] = [(event, None) for event in audit.design]
     for audited in audit.cells:

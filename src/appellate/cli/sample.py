@@ -231,7 +231,10 @@ def _describe(bench: Workbench) -> Iterator[str]:
 
 
 def _table(sample: Sample, counts: SampleProgress) -> Iterator[str]:
-    """Yield a table of the strata: units, how many are drawn and done, and the chance of each."""
+    """Yield a table of the strata: units, how many are drawn and done, and the chance of each.
+
+    If there are several strata, the last row has their totals.
+    """
     rows = []
     for stratum, done in zip(sample.strata, counts.done, strict=True):
         row = (

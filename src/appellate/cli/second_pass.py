@@ -40,7 +40,7 @@ _FIRST = {False: "with the judge visible the first time", True: "blind both time
 def second_pass(arguments: argparse.Namespace) -> None:
     """Begin the second pass, or compare it with the first one if it exists; raises Unusable.
 
-    The audit file is written first if it lacks something. Raises Ended if that fails.
+    The audit file is written first if it lacks something. Raises NotWritten if that fails.
     """
     with at_bench(arguments, may_read=False) as bench:
         if not bench.is_written:
@@ -72,7 +72,8 @@ def _begin(
     """Draw a share of what the reviewer signed off into a new audit, to be ruled on blind.
 
     Its file is written, and it is said how to go on. At least one trace is drawn. Raises Unusable
-    if the reviewer has signed nothing off, or the new audit cannot be written.
+    if the reviewer has signed nothing off, or the new audit cannot be made, and NotWritten if its
+    file cannot be written.
     """
     signed = signed_by(audit, bench.reviewer)
     if not signed:

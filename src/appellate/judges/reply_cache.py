@@ -265,7 +265,10 @@ class ReplyCache:
             await asyncio.to_thread(self._cache.drop, list(replies))
 
     async def learn(self, capabilities: Capabilities) -> None:
-        """Save what the judge learnt about the server, if it differs from what is saved."""
+        """Save what the judge learnt about the server, if it differs from what is saved.
+
+        Does nothing without a cache; errors of the disk are ignored.
+        """
         abilities = capabilities.to_keep()
         if self._cache and abilities != self._saved_abilities:
             self._saved_abilities = abilities

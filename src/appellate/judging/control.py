@@ -114,8 +114,8 @@ class JudgeControl:
 
         The person is asked first if requests are sent, if a judge gave the cell labels already, or
         if code of other people runs. After a no nothing happens. What is in the way is shown as a
-        message: a hidden judge, a session that only reads, a run in progress, or that no judge
-        fits.
+        message: a hidden judge, a session that only reads, a run in progress, no judge that fits,
+        or labels that would stay the same.
         """
         cell = self._bench.open(number)[1]
         if cell.hidden:

@@ -378,9 +378,9 @@ def _members(
     """Return the name and the profile of each member, as often as it is asked.
 
     A judge that sends nothing has no profile. Each other one is asked with every model of `models`.
-    It is asked with its profile's own model if `models` is empty, or if there are several judges.
-    Raises Refused for too many members or a member without a model, and Unusable for an unknown
-    judge.
+    It is asked with its profile's own model if `models` is empty, or if that exists and there are
+    several judges. Raises Refused for too many members or a member without a model, and Unusable
+    for an unknown judge.
     """
     members: list[tuple[str, Profile | None]] = []
     for name in names:
@@ -434,7 +434,8 @@ def _panel_members(
     Members at one server share the tightest limits of their profiles. Members that ask the same
     endpoint are numbered, and asked at the model's own temperature: at 0 they would all say the
     same. A temperature of the profile stays. Patience is by default at least the timeout of one
-    request. Raises Unusable for a wrong setting, and Refused for a wrong address.
+    request; if it is set, it holds also for a server that was never reached. Raises Unusable for a
+    wrong setting, and Refused for a wrong address.
     """
     endpoints: list[Endpoint | None] = []
     profiles_by_server: dict[tuple[str, str | None], list[Profile]] = {}

@@ -325,7 +325,7 @@ def _question_with(
 
 
 def _without(text: str, spans: Sequence[tuple[int, int]]) -> str:
-    """Return a text without these spans, which may overlap."""
+    """Return a text without these spans, which may overlap and be in any order."""
     parts: list[str] = []
     end_of_last = 0
     for start, end in sorted(spans):
@@ -390,8 +390,8 @@ def _labels(subject: Subject, proposal: Proposal) -> Any:
 def pairs(plain: PlainAnswers, question: ProbeQuestion, proposal: Proposal) -> list[AnswerPair]:
     """Return the answers to a probe's question, each together with the one without the probe.
 
-    They are in the order of the compared instructions. Instructions that the judge did not answer
-    in the probe are left out.
+    An instruction that was reworded counts as the one that it stands for. They are in the order of
+    the compared instructions; those that the judge did not answer in the probe are left out.
     """
     subject = question.question.subject
     trace = plain.question.trace

@@ -358,8 +358,8 @@ def messages(unread: bytearray) -> Iterator[Any]:
 def main(out: int, *, ahead: bool = False) -> None:
     """Receive a RunSpec on standard input, judge, and write a last message to the descriptor `out`.
 
-    A process that was started `ahead` imports the client before that. Logging is turned off. A
-    parent that is gone is no error.
+    A process that was started `ahead` imports the client before that. Logging is turned off, and
+    the process gives way to others. A parent that is gone is no error.
     """
     with suppress(OSError):
         os.nice(_NICENESS)

@@ -84,9 +84,10 @@ class Printing(Struct, frozen=True):
     def lines(self, paragraph: Paragraph) -> Iterator[str]:
         """Yield the lines of a paragraph, the first one with the paragraph's mark before it.
 
-        Control characters are replaced by visible ones. Lines are wrapped between words to the
-        width, and are never narrower than `NARROWEST`. Our marks are spelt in ASCII if `marks` are
-        so, but not in a paragraph that is quoted.
+        Control characters are replaced by visible ones, and tabs by blanks. Lines are wrapped
+        between words to the width, and are never narrower than `NARROWEST`. Our marks are spelt in
+        ASCII if `marks` are so, but not in a paragraph that is quoted. One that is `in_quotes` gets
+        quotation marks.
         """
         mark = spelt(stand_ins(paragraph.mark), self.marks).replace("−", self.marks.minus)
         text = _unstacked(stand_ins(paragraph.text)).expandtabs(_TABS)

@@ -422,8 +422,8 @@ def faults(layer: _Layer) -> list[Problem]:
 def _problem(detail: ErrorDetails, layer: _Layer) -> Problem:
     """Return pydantic's error about a setting as a problem in our words.
 
-    It names the key in `config.toml`, or else the flag or variable that set it. It repeats the
-    value.
+    It names the key in `config.toml`, or else the flag or variable that set it. It says what would
+    be right and repeats the value. For a key that is no setting it names the closest one, or all.
     """
     key, *inner = detail["loc"]
     if detail["type"] == "extra_forbidden":

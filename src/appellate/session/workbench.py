@@ -627,7 +627,10 @@ class Workbench:
 
     @property
     def where_saved(self) -> str:
-        """A sentence that says where everything done so far is saved."""
+        """A sentence that says where everything done so far is saved.
+
+        If nothing more can be saved in the workspace, it says why, and what may be lost.
+        """
         if self.lost:
             return f"{self.lost}. {WorkspaceLost.standing}"
         return f"Everything is saved in {self.workspace.path}."
