@@ -280,8 +280,9 @@ def _result_files(names: Sequence[str]) -> list[Path]:
 def _finish_import(bench: Workbench, result: ImportOutcome) -> Exit:
     """Say what became of answers, compute cells that need none, and write the audit.
 
-    Returns the exit code: UNUSABLE if no line could be used, FAILED if some could not, if a cell of
-    the audit failed or if the audit could not be written, else DONE.
+    Returns the exit code: FAILED if some lines could not be used, if a cell of the audit failed or
+    if the audit could not be written, else DONE. If no line could be used, it is UNUSABLE and the
+    audit is not written.
     """
     faulty = result.counts["strange"] + result.counts["broken"]
     say(*result.faults)
@@ -361,10 +362,11 @@ async def _submit_files(
     shards: list[Shard],
     template: SubmittedFile,
 ) -> None:
-    """Upload files and start their batches, one after the other.
+    """Upload files and start their batches, one after the other, and say how far each is.
 
     `template` is what the workspace keeps of each file, without its id and its count. Raises Ended
-    if the server refuses one; the earlier ones stay submitted.
+    if the server refuses one; the earlier ones stay submitted. Raises NotDone if no client can be
+    made.
     """
     async with BatchServer(access) as server:
         for shard in shards:
@@ -413,7 +415,8 @@ def _left_text(entry: SubmittedFile) -> str:
 def _status(arguments: argparse.Namespace) -> None:
     """Print how far each submitted batch is, and which old probes will not be fetched.
 
-    Raises NotDone if a server cannot be asked, and then prints none.
+    Raises NotDone if a server cannot be asked, and Refused if the settings lead to another server
+    than that of a batch. It prints none then.
     """
     with at_bench(arguments, may_read=True) as bench:
         lines = []
@@ -461,7 +464,7 @@ def _fetch(arguments: argparse.Namespace) -> None:
     """Save the answers of all batches that have ended; raises Ended with the worst exit code.
 
     A batch whose server cannot be reached is told, and the others are fetched. Old probes are told,
-    and forgotten.
+    and forgotten. Raises Refused if the settings lead to another server than that of a batch.
     """
     with at_bench(arguments, may_read=False) as bench:
         code = Exit.DONE
@@ -502,7 +505,7 @@ def _fetch_one(bench: Workbench, entry: SubmittedFile) -> Exit:
 def _import_downloaded(bench: Workbench, files: list[Path]) -> Exit:
     """Save downloaded answers, say what became of them and return the exit code.
 
-    If some of them cannot be used, the files are copied to new names next to the audit.
+    If some of them cannot be used, all files are copied to new names next to the audit.
     """
     result = import_results(bench, files)
     if result.counts["strange"] or result.counts["broken"]:

@@ -412,10 +412,11 @@ def _tell_result(bench: Workbench, choice: JudgeChoice, states: dict[str, int]) 
 def _judge_missing(
     arguments: argparse.Namespace, bench: Workbench, choice: JudgeChoice
 ) -> Exit | None:
-    """Have the missing cells computed and judged, with --again the judged ones.
+    """Have the missing cells computed and judged, and with --again only those of a new round.
 
-    Without a judge cells are only computed. The judge is saved as that of the audit. Returns the
-    exit code if the run was stopped or failed, else None.
+    Cells that are left of an open round are judged, too. Without a judge cells are only computed.
+    The judge is saved as that of the audit. How the run goes is told. Returns the exit code if the
+    run was stopped or failed, else None.
     """
     if choice.judge is None:
         pending = PendingCells(bench.workspace, choice, CellScope(bench.round))
@@ -452,7 +453,7 @@ def _judge_missing(
 def _run_to_end(
     bench: Workbench, choice: JudgeChoice, log: Log, cells: CellScope
 ) -> tuple[Exit | None, str]:
-    """Run the judge over cells, told by `log`; raises nothing that stops it.
+    """Run the judge over cells, told by `log`; what stops the run is returned and not raised.
 
     Returns the exit code if the run was stopped or failed, else None, and why in a sentence, or "".
     A judge of a panel that could not be reached counts as a failure.

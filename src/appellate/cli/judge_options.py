@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 def chosen(
     arguments: argparse.Namespace, workspace: Workspace, *, sending: bool = True, lacking: str = ""
 ) -> JudgeChoice:
-    """Return the judge that the command line, the audit or the settings choose.
+    """Return the judge that the command line or the audit chooses, or else the traces.
 
     `sending` is false if no request will be sent, so that no key is needed. With `lacking` an audit
     whose model this command line does not name is refused; the text says what to do about it. With
     --allow-code the choice has the folders in which other people's code is looked for. Raises
-    Unusable.
+    Unusable, also for --again with recorded labels.
     """
     try:
         choice = choose(vars(arguments), workspace.meta, workspace=workspace.path, sending=sending)
@@ -91,8 +91,8 @@ def cells_to_judge(
 ) -> "PendingCells":
     """Return the cells that a command line has judged, without beginning a round.
 
-    They are the missing ones, or with --again those of the next round. Raises Unusable if --where
-    cannot be read or matches none.
+    They are the missing ones and those that are left of an open round. With --again they are only
+    those of the next round. Raises Unusable if --where cannot be read or matches none.
     """
     from appellate.judging.questions import CellScope, PendingCells, next_round
 
@@ -114,8 +114,9 @@ def begin_round(
 ) -> "PendingCells":
     """Return the cells that a command line has judged, and with --again begin their round.
 
-    Without --again they are the missing ones. Says what happens to corrections in the new round.
-    Raises Unusable if --where cannot be read or matches none, or NotKept.
+    Without --again they are the missing ones and those that are left of an open round. With it,
+    says what happens to corrections in the new round. Raises Unusable if --where cannot be read or
+    matches none, or NotKept.
     """
     pending = cells_to_judge(arguments, bench, choice)
     if arguments.again:

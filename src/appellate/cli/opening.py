@@ -301,7 +301,7 @@ def _open(arguments: argparse.Namespace, files: AuditFiles) -> Opened:
 
     With one file, continue that audit. With a rubric and traces make a new one, or add to the audit
     what these files have that it lacks; files that are unchanged since are not read again. With
-    files of another tool do the same. Raises Unusable, Refused or WorkspaceLocked.
+    files of another tool do the same. Raises Unusable, Refused, and what `openable` catches.
     """
     writable(files)
     foreign = foreign_files(arguments)

@@ -54,9 +54,9 @@ def review(arguments: argparse.Namespace) -> None:
 def sit(opened: Opened, arguments: argparse.Namespace, preferred: LoadedSettings) -> int:
     """Review an open audit, on the screen or in line mode, and return the exit code.
 
-    The judge that is chosen is saved as that of the audit, and --revise is carried out. Raises
-    Unusable before anything is shown if the audit, the judge, the keys or the place to begin cannot
-    be used, or if there is no terminal.
+    The judge that is chosen is saved as that of the audit, and --revise is carried out. A session
+    that only reads has no judge. Raises Unusable before anything is shown if the audit, the judge,
+    the keys or the place to begin cannot be used, or if there is no terminal.
     """
     if not opened.workspace.cells.count():
         raise unusable(str(opened.place.audit), "there is no cell to review")
@@ -121,7 +121,7 @@ def _sit_at_screen(bench: Workbench, app: "AppellateApp", *, mouse: bool) -> int
     """Run the screen until the person leaves, save what is left to save, return the exit code.
 
     If nothing more can be saved in the workspace and the screen crashed or was ended by a signal,
-    everything is saved as another audit.
+    everything is saved as another audit. What was saved, and what could not be, is said.
     """
     from appellate.app.application import CRASHED
 

@@ -128,7 +128,7 @@ class Retries:
         The seconds are random around those of the policy, and at least what the server asks for. It
         gives up at once after trouble that does not pass, and after the policy's number of
         attempts. `slot` is that of the attempt. `answered` says whether the server ever answered,
-        be it with an error: if not, fewer attempts are allowed.
+        be it with an error: if not, fewer attempts are allowed. Most are allowed if it is busy.
 
         While the server gives no request a good answer, an attempt is not counted if it was busy or
         could not be reached: `Patience` limits these. But if it was reached and never answered, an
@@ -272,9 +272,10 @@ class OpenAIJudge:
     def replayed(self, question: Question, body: bytes | Table, sent: str = "") -> Proposal:
         """Return the labels in the body of an answer that another program requested.
 
-        Nothing is sent. `sent` is the beginning of the hash of the prompt, or "" if not known. It
-        tells whether the prompt asked for one list of answers. The one answer has to serve for all
-        prompts of the dialogue. Raises JudgmentFailed where the body is no judgment.
+        Nothing is sent. The trace must have what its trait needs. `sent` is the beginning of the
+        hash of the prompt, or "" if not known. It tells whether the prompt asked for one list of
+        answers. The one answer has to serve for all prompts of the dialogue. Raises JudgmentFailed
+        where the body is no judgment.
         """
         raw = body
         if not isinstance(raw, bytes):
@@ -355,9 +356,9 @@ class OpenAIJudge:
     def _reply_of(self, completion: Completion, prompt: Prompt, usage: UsageSoFar) -> Reply:
         """Return the reply in a completion without the key; raises JudgmentFailed if there is none.
 
-        That is so if the server cut the request, if the model refused, and if a filter stopped the
-        reply. It is so, too, for a cut reply that fills the context or reached the user's own
-        limit. Any other cut reply is returned.
+        That is so if the server cut the request, or stopped the reply by a filter or before its
+        first word, and if the model refused. It is so, too, for a cut reply that fills the context
+        or reached the user's own limit. Any other cut reply is returned.
         """
         if was_cut(prompt, completion.tokens_in, completion.cached or 0):
             reason = describe_cut(self.name, prompt, completion.tokens_in)
@@ -434,9 +435,9 @@ class OpenAIJudge:
         """Return a completion, and the format it was asked for in; retries as often as allowed.
 
         A saved reply is returned without sending anything. After each error the request is changed
-        by what the server said it cannot do, which holds for later requests, too. If that changes
-        nothing, it is sent again after a wait. Raises JudgmentFailed, also for a request that is
-        too long, and GivenUp.
+        by what the server said it cannot do, which holds for later requests, too. One that is too
+        long is tried without a token limit. If there is nothing to change, it is sent again after a
+        wait. Raises JudgmentFailed and GivenUp.
         """
         retries = Retries(self._policy, self.limiter)
         is_unlimited = False
@@ -574,7 +575,7 @@ class OpenAIJudge:
         """Return the error of a cell whose request is not sent again, with what a person can do.
 
         It is final if every other cell would fail like this: no access, too long a wait, or no
-        server.
+        server. It is general, so that many others may fail, if the server calls the request wrong.
         """
         reason = f"{self.host} {self._describe(trouble)}"
         advice = ""
