@@ -288,11 +288,10 @@ class PairCounts:
     def agreement(
         self, positives: frozenset[str], vocabulary: Iterable[str], reason: str = ""
     ) -> Agreement:
-        """Return the agreement of counted pairs, without clusters.
+        """Return the agreement of all pairs that were added, by their clusters.
 
-        A pair has the judge's answer first. `vocabulary` gives the order of the answers; others
-        follow it, sorted. Positives that neither occur nor are in the vocabulary are left out, as
-        among scores.
+        `positives` are the answers that count as positive. `vocabulary` gives the order of the
+        answers. `reason` is why nothing but counts is shown.
         """
         pooled: Counter[Any] = Counter()
         for counts in self._clusters.values():
@@ -306,8 +305,9 @@ def agreement(
 ) -> Agreement:
     """Return the agreement of counted pairs, without clusters.
 
-    `vocabulary` gives the order of the answers; others follow it, sorted. Positives that neither
-    occur nor are in the vocabulary are left out, as among scores.
+    A pair has the judge's answer first. `vocabulary` gives the order of the answers; others follow
+    it, sorted. Positives that neither occur nor are in the vocabulary are left out, as among
+    scores.
     """
     occurring: set[str] = set()
     for pair in pairs:

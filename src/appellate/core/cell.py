@@ -437,11 +437,7 @@ class Cell(Struct, frozen=True, dict=True):
 
     @cached_property
     def _corrected(self) -> list[tuple[Edit, Outcome[Any]]]:
-        """Return the cell after a correction; a sign-off before it is no longer in force.
-
-        Raises Refused if the edit does not fit, or the text of the item is not the one that it had
-        `before`.
-        """
+        """The last edit that was tried, with its outcome."""
         return []
 
     def corrected(self, edit: Edit) -> Outcome[Any]:
@@ -675,9 +671,10 @@ def _ruled(cell: Cell, fact: Fact, ruling: Ruled) -> Cell:
 
 
 def _corrected(cell: Cell, fact: Fact, edit: Edit, before: str) -> Cell:
-    """Return the cell after a correction.
+    """Return the cell after a correction; a sign-off before it is no longer in force.
 
-    Raises Refused if the text of the item is not the one that it had `before`.
+    Raises Refused if the edit does not fit, or the text of the item is not the one that it had
+    `before`.
     """
     outcome = cell.corrected(edit)
     if outcome.before != before:

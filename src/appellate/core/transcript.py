@@ -217,12 +217,7 @@ class ConversationTrace(Trace):
 
     @property
     def transcript(self) -> Transcript:
-        """Return the transcript of a trace; without messages it is the question and the response.
-
-        `question` is what the rubric's question says, for a trace that has none of its own. Results
-        of tools with more than `longest_result` characters are shortened to that (`shortened`);
-        None shortens none.
-        """
+        """The conversation as numbered steps."""
         return self._made
 
     @cached_property
@@ -304,7 +299,8 @@ def transcript(
     """Return the transcript of a trace; without messages it is the question and the response.
 
     `question` is what the rubric's question says, for a trace that has none of its own. Results of
-    tools with more than `longest_result` characters are shortened to that (`shortened`).
+    tools with more than `longest_result` characters are shortened to that (`shortened`); None
+    shortens none.
     """
     turns, response = turns_with_response(trace, trace.question or question)
     if longest_result is not None:

@@ -202,7 +202,7 @@ class StatusStrip(OneLine):
     right: tuple[Part, ...] = ()
 
     def show(self, left: Sequence[Part], right: Sequence[Part] = ()) -> None:
-        """Show these parts at the left end and at the right end."""
+        """Show these parts at the left end and at the right end; equal parts change nothing."""
         if (tuple(left), tuple(right)) != (self.left, self.right):
             self.left = tuple(left)
             self.right = tuple(right)

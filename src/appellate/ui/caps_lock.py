@@ -37,7 +37,7 @@ class CapsLock:
 
     @property
     def sentence(self) -> str:
-        """What to say about a key that is doubted."""
+        """What to say about a key that is doubted, with the capitals in a row so far."""
         capitals = " ".join(self.capitals)
         return (
             f"Caps Lock? {capitals} looked like typed text: nothing was done from the third letter"

@@ -309,7 +309,7 @@ def is_reason(typed: str) -> bool:
 
 
 def takes(free: Freely, typed: str) -> bool:
-    """Return whether typed words are an answer."""
+    """Return whether typed words are an answer, by `free`: a yes or no for all, or a function."""
     if callable(free):
         return free(typed)
     return free

@@ -390,7 +390,7 @@ class DockedText(TextView):
         self._lay_out(sections)
 
     def _lay_out(self, sections: Sequence[Section]) -> None:
-        """Show sections, each folded or unfolded as it was."""
+        """Show sections, each folded or unfolded as it was; during a search all are unfolded."""
         unfolded: Collection[int] = self._unfolded
         if self._looked_through:
             unfolded = range(len(sections))
@@ -427,7 +427,7 @@ class DockedText(TextView):
         self.reveal_selected()
 
     def close(self) -> None:
-        """Close the text and forget what it showed."""
+        """Close the text, forget what it showed, and end its search."""
         self.end_search()
         self.display = self.is_open = False
         self._lay_out(())

@@ -130,7 +130,10 @@ class FigureList(CountedLines):
         return ListSection(drawn_rows, ListRow(block.title, style="header"))
 
     def _sentences(self, block: Sentences) -> ListSection:
-        """Return a block of sentences as a section of wrapped lines under its heading."""
+        """Return a block of sentences as a section of wrapped lines under its heading.
+
+        A line has at least `LEAST_TEXT` columns.
+        """
         width = max(self._line_width - 2, LEAST_TEXT)
         rows: list[ListRow] = []
         for sentence in block.texts:
@@ -287,7 +290,11 @@ class FigureList(CountedLines):
         return block.shown_from(self.focus_in(section) or 0, self._space)
 
     def _row(self, line: ListLine) -> ListRow | None:
-        """Return the row to draw on a line; the titles of a table depend on the cursor's column."""
+        """Return the row to draw on a line; None for a gap.
+
+        It is the list's own, but the header of a table whose names have no title has the titles of
+        the columns that are visible now.
+        """
         if line.what == "header" and line.section < len(self.blocks):
             block = self.blocks[line.section]
             if isinstance(block, FigureTable) and not block.named:

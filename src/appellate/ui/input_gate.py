@@ -158,7 +158,10 @@ class InputGate:
 
     @property
     def deadline(self) -> float | None:
-        """When `tick` has something to do, in seconds of the caller's clock; None for never."""
+        """When `tick` has something to do, in seconds of the caller's clock; None for never.
+
+        An Esc waits shortly, a sequence or a paste longer, and half of a character, too.
+        """
         match self._state:
             case _State.GROUND:
                 return self._since + TAIL_SECONDS if self._half_character else None
@@ -407,7 +410,11 @@ class InputGate:
         self._since = arrived
 
     def _begin(self, head: bytes) -> None:
-        """Begin the sequence that two bytes announce, in the state for its kind."""
+        """Begin the sequence that two bytes, Esc and the letter after it, announce.
+
+        The letter must be one that begins a sequence. What was known of an earlier one is
+        forgotten; the callers say if this one is unusual.
+        """
         self._state = _STATE_OF_START[head[1]]
         self._held = bytearray(head)
         self._is_orphan = False
@@ -429,7 +436,7 @@ class InputGate:
             self._add(Sequence(sequence))
 
     def _end_sequence(self) -> None:
-        """Forget the sequence: what comes next belongs to none."""
+        """Forget the sequence so far: what comes next belongs to none."""
         self._state = _State.GROUND
         self._held.clear()
         self._is_orphan = False
@@ -577,7 +584,11 @@ def _continues(sequence: bytes) -> bool:
 
 
 def _ends_csi(held: bytes, byte: int) -> bool:
-    """Return whether a CSI sequence, `held`, is whole with its latest byte, `byte`."""
+    """Return whether a CSI sequence, `held`, is whole with its latest byte, `byte`.
+
+    That is so at the first byte that is no parameter. `ESC [ [` waits for one more, and a `$` ends
+    it only after digits alone.
+    """
     if held == b"\x1b[[":  # a function key of the Linux console, whose letter is to come
         return False
     if byte == ord("$"):  # rxvt's Shift; in replies parameters stand before it

@@ -102,7 +102,7 @@ class Key(Struct, frozen=True):
 
     @property
     def action(self) -> str:
-        """What Textual runs when it is pressed."""
+        """The action of Textual that is run when it is pressed: `act` of a pane, else `command`."""
         if self.does is not None:
             return f"act('{self.id}')"
         return f"command('{self.id}')"

@@ -904,7 +904,10 @@ class CountedLines(Lines):
             self.post_message(self.Counting(self, self.typed))
 
     def take_times(self) -> int:
-        """Return how often the key that was just pressed acts, and set that back to once."""
+        """Return how often the key that was just pressed acts, and set that back to once.
+
+        It is 1 without a count.
+        """
         times = self._times
         self._times = 1
         return times

@@ -189,8 +189,9 @@ def in_quotes(text: str, marks: Marks) -> str:
 
 
 def raised(label: str, marks: Marks = UNICODE) -> str:
-    """Return a label as it stands after evidence: `12` as `¹²`, `0b` as `⁰ᵇ`; in ASCII `^12`,
-    `^0b`.
+    """Return a label as it stands after evidence: `12` as `¹²`, `0b` as `⁰ᵇ`; in ASCII `^12`.
+
+    "" stays "". Letters that no raised form exists for stay as they are.
     """
     if not label:
         return ""

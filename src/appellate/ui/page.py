@@ -202,7 +202,8 @@ class _Measured:
     def _fit(self, start: int, width: int) -> int:
         """Return the furthest position to which the text from `start` takes at most `width` cells.
 
-        It is at least one character further on, even if that is wider than the row.
+        Positions are in the stretch, and marks do not count. It is at least one character further
+        on, even if that is wider than the row.
         """
         if self.simple:
             return min(start + max(width, 1), len(self.shown))
@@ -215,8 +216,8 @@ class _Measured:
     def _limit(self, start: int, limit: int, width: int) -> int:
         """Return how far a row from `start` reaches if the marks within it take cells, too.
 
-        `limit` is how far it would reach without marks. No mark is separated from the character
-        before it.
+        `start` and the result are positions in the stretch, `width` is in cells. `limit` is how far
+        the row would reach without marks. No mark is separated from the character before it.
         """
         cells_of_marks = 0
         for offset, cells in _within(self.extras, self.at + start, self.at + limit):
@@ -308,7 +309,10 @@ class Wrapping:
         return self.at >= len(self.text)
 
     def extend(self, enough: Callable[[], bool]) -> None:
-        """Find further rows until `enough` returns true, or until all are found."""
+        """Find further rows until `enough` returns true, or until all are found.
+
+        `enough` is asked before each row.
+        """
         while not self.whole and not enough():
             self.starts.append(self.at)
             self.at = next(self._coming)

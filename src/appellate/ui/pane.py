@@ -204,7 +204,10 @@ class KindPane(ShownCell, Vertical):
         """Show the cell in another way, if there are two, and back again the next time."""
 
     def take_focus(self) -> None:
-        """Move the focus to the pane's first widget that takes it, or else to the pane itself."""
+        """Move the focus to the pane's first widget that takes it, or else to the pane itself.
+
+        The pane can have the focus only in the second case.
+        """
         inner = next((widget for widget in self.query("*") if widget.focusable), None)
         self.can_focus = inner is None
         self.screen.set_focus(inner or self)

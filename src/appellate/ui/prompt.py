@@ -127,7 +127,7 @@ class Line(NamedTuple):
 
 
 def with_candidate(line: str, candidate: Candidate) -> Line:
-    """Return the line with a candidate inserted, and the cursor after it."""
+    """Return the line with a candidate instead of what it replaces, and the cursor after it."""
     return Line(
         line[: candidate.start] + candidate.text + line[candidate.end :],
         candidate.start + len(candidate.text),
@@ -262,7 +262,7 @@ class Candidates(Vertical):
         self.fit()
 
     def _choose(self, chosen: int | None) -> None:
-        """Put the cursor on a candidate, or hide it for None."""
+        """Put the cursor on the candidate with an index, from 0, or hide it for None."""
         self.chosen = chosen
         self.lines.points = chosen is not None
         self.lines.go(0, chosen)

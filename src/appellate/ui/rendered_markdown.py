@@ -66,7 +66,7 @@ class MarkdownSource:
         return range(bounds[0], min(bounds[1], len(self.starts)))
 
     def next(self, line: int) -> int:
-        """Return where the next line starts, or the end of the text."""
+        """Return the offset at which the line after line number `line` starts, or the text's end."""
         if line + 1 < len(self.starts):
             return self.starts[line + 1]
         return len(self.text)
@@ -237,9 +237,9 @@ class InlineMarkup:
         self._source.hide(begin, begin + end - start)
 
     def _text(self, token: Token, offset: int) -> int | None:
-        """Apply the inline Markdown of a block, if its text is found in the source.
+        """Return where plain text ends that begins at an offset, or None if it is not there.
 
-        Returns where it is, or None. In any case further rows of its lines begin under their text.
+        The text stays as it is.
         """
         if not self._stands(token.content, offset):
             return None
@@ -359,7 +359,7 @@ def _target_end(content: str, offset: int) -> int | None:
 
 
 def _blanks(content: str, offset: int) -> int:
-    """Return the offset after the white space at an offset."""
+    """Return the offset after the white space, newlines included, at an offset."""
     blanks = _BLANKS.match(content, offset)
     if blanks is None:
         return offset
@@ -447,7 +447,10 @@ def _table_texts(tokens: Iterator[Token]) -> tuple[list[str], list[list[Token]]]
 
 
 def _rooms(rows: Sequence[Sequence[TableCell]], columns: int) -> list[int]:
-    """Return how many cells the widest text of each column takes; further cells do not count."""
+    """Return how many screen cells the widest text of each column takes.
+
+    `columns` is how many there are; further table cells of a row do not count.
+    """
     widths = [0] * columns
     for row in rows:
         for column, cell in enumerate(row[:columns]):
@@ -699,7 +702,10 @@ def _heading(
 def _text(
     source: MarkdownSource, bounds: list[int], token: Token, _: Iterator[Token]
 ) -> BlockPosition | None:
-    """Apply the inline Markdown of a block; returns its position, or None if it was not found."""
+    """Apply the inline Markdown of a block, if its text is found in the source.
+
+    Returns where it is, or None. In any case further rows of its lines begin under their text.
+    """
     position = locate_block(source, bounds, token.content)
     if position:
         InlineMarkup(source, token.content, position).apply(token.children or ())
@@ -755,7 +761,7 @@ def _fenced(source: MarkdownSource, line: int, markup: str) -> None:
 
 
 def _code(source: MarkdownSource, bounds: list[int], _: Token, __: Iterator[Token]) -> None:
-    """Style the lines of an indented code block."""
+    """Style the lines of an indented code block; nothing of them is hidden."""
     lines = source.lines(bounds)
     _code_lines(source, lines)
     source.wear(source.starts[lines[0]], source.next(lines[-1]), "block")

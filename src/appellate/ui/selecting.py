@@ -177,7 +177,7 @@ class Selecting(Struct, frozen=True):
 
     @property
     def edge(self) -> int:
-        """The side that moves."""
+        """The offset of the side that moves."""
         if self.ahead:
             return self.end
         return self.start

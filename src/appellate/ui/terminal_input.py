@@ -56,7 +56,10 @@ class TerminalInput:
         return events
 
     def _events_of(self, piece: Piece) -> list[Message]:
-        """Return the events that a piece of input is; none for a sequence that is not known."""
+        """Return the events that a piece of input is; none for a sequence that is not known.
+
+        A paste is one event, and Alt with a character is one or more keys.
+        """
         match piece:
             case Typed(text):
                 return self._parser.read(text)

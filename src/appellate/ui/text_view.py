@@ -449,7 +449,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
 
     @property
     def folds_in_sight(self) -> "list[Fold]":
-        """The folds whose rows the screen shows, from the top."""
+        """The folds whose row, which says what is hidden, is on the screen, from the top."""
         if self.steps is None:
             return []
 
@@ -585,7 +585,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         return self.page.rendered.all_shown(self._hits_in_text)
 
     def _seek(self, finding: Finding) -> None:
-        """Show a search and scroll to its current hit."""
+        """Show a search in the place of the present one, and scroll to its current hit, if any."""
         self.finding = finding
         if finding.here:
             self.reveal_on_page(*finding.here)
@@ -632,7 +632,10 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
 
     @property
     def page_in_sight(self) -> Stretch:
-        """The stretch of the page that the screen shows."""
+        """The stretch of the page, in its offsets, that the screen shows.
+
+        (0, 0) before rows are found.
+        """
         rows = self.page.rows
         if not rows.starts:
             return 0, 0
@@ -742,7 +745,10 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
     @on(MouseUp)
     @on(MouseRelease)
     def _point(self, event: MouseEvent | MouseRelease) -> None:
-        """Hand on what the mouse does, if words can be selected."""
+        """Hand on to the selection what the mouse does, if words can be selected.
+
+        In a blank text only releases are handed on.
+        """
         ends = isinstance(event, MouseUp | MouseRelease)
         if self.SELECTS and (ends or not self._blank):
             self.selection.point(event)
@@ -753,7 +759,11 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
     # -- drawing -------------------------------------------------------------------------------
 
     def render_line(self, y: int) -> Strip:
-        """Return what line `y` of the view shows."""
+        """Return what line `y` of the view, from 0 at its top, shows.
+
+        A blank text has a sentence that says so on line 0. Before the view has a width nothing is
+        shown.
+        """
         y += self.scroll_offset.y
         width = max(self.line_width - GAP, 1)
         base = self.visual_style.rich_style
@@ -825,7 +835,7 @@ class RenderThread(Thread):
 
 
 def as_it_reads(text: str, width: int, marks: Marks) -> RenderedText:
-    """Return a text as its Markdown reads."""
+    """Return a text as its Markdown reads at `width` cells."""
     from appellate.ui.rendered_markdown import render_markdown  # not before there is any
 
     return render_markdown(text, width, marks)
@@ -864,7 +874,7 @@ class Selection:
 
     @property
     def taken(self) -> Stretch | None:
-        """The stretch of the page that is selected; None for none."""
+        """The stretch of the page, in its offsets, that is selected; None for none."""
         if self.current is None:
             return None
         return self.current.start, self.current.end
@@ -892,7 +902,10 @@ class Selection:
 
     @property
     def offer(self) -> tuple[int, int]:
-        """The number, from 1, of the offer gone to last, and how many offers there are."""
+        """The number, from 1, of the offer gone to last, and how many there are.
+
+        (0, 0) for none.
+        """
         if not self._offers:
             return 0, 0
         return self._offer + 1, len(self._offers)

@@ -308,7 +308,7 @@ class CompatApp(App[None]):
             self._driver.write("\x1b[23;2t")
 
     def refresh_css(self, animate: bool = True) -> None:
-        """Style all widgets again; before there is a screen, only the theme's colours are set."""
+        """Style all widgets again; before there is a screen, only set the theme's colours."""
         if self.screen_stack:
             super().refresh_css(animate)
         else:
