@@ -168,8 +168,10 @@ class _Value(NamedTuple):
     """The cell's words, by their names in `Figures.words`."""
 
     def score(self, word: str) -> float | str:
-        """Return what epochs are compared by: the word that stands for the number, or else the
-        number.
+        """Return what epochs are compared by: a word or a number.
+
+        It is the word called `word` among the cell's words if that stands for the value, so that
+        "C" is compared with "C"; else it is the value.
         """
         text = self.words.get(word, "")
         if text and value_to_float(text) == self.value:
@@ -219,9 +221,9 @@ class _GroupSums:
         """The first epoch that was added of each trace, by its id and model."""
 
     def add(self, cell: CellFigures, totals: Mapping[str, int]) -> None:
-        """Add a cell.
+        """Add what one cell contributes to these sums.
 
-        `totals` are its figures as `totals.numbers` returns them for all its sides.
+        `totals` are its figures as `totals.numbers` returns them, for all its sides.
         """
         self.totals["cells"] += 1
         self.totals["reviewed"] += cell.signed
@@ -276,7 +278,10 @@ class _GroupSums:
         )
 
     def _side(self, measure: Measure, side: str) -> SideFigures:
-        """Return the figures of one measure on one side; cells that are 0/0 are in no mean."""
+        """Return the figures of one measure on one side.
+
+        Cells that are 0/0 or without a score are counted, but are in no mean.
+        """
         values = [
             cell_value
             for cell_value in self._values.get((measure.name, side), ())

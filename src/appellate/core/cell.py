@@ -270,7 +270,11 @@ class Cell(Struct, frozen=True, dict=True):
 
     @property
     def state(self) -> State:
-        """The state of the cell, as queries and the queue name it."""
+        """The state of the cell, as queries and the queue name it; the first that applies.
+
+        It is "reviewed" once signed off or ruled on, "corrected" with corrections or an unsettled
+        sign-off, "proposed" with a proposal, "failed" after a failure, else "pending".
+        """
         if self.signed:
             return "reviewed"
         if self.edits or self.unsettled:
@@ -296,7 +300,7 @@ class Cell(Struct, frozen=True, dict=True):
 
     @property
     def outdated(self) -> bool:
-        """Whether the last sign-off was made under an older version of the trait."""
+        """Whether the last sign-off or ruling in force is of another version of the trait."""
         for fact in reversed(self.facts):
             if isinstance(fact.what, SignedOff | Ruled) and fact.n not in self.undone:
                 return bool(fact.what.trait_sha256 != self.subject.trait.sha256())
@@ -512,7 +516,10 @@ def _seen(cell: Cell) -> Iterator[Fact]:
 
 
 def is_hasty(what: What) -> bool:
-    """Return whether an event is a sign-off or ruling after less than a moment in sight."""
+    """Return whether an event is a sign-off or ruling after less than `MOMENT` seconds in sight.
+
+    It is not if the seconds are unknown.
+    """
     return (
         isinstance(what, SignedOff | Ruled) and what.seconds is not None and what.seconds < MOMENT
     )
@@ -690,7 +697,7 @@ def _corrected(cell: Cell, fact: Fact, edit: Edit, before: str) -> Cell:
 
 
 def _drawn(cell: Cell, fact: Fact, event: Drawn) -> Cell:
-    """Return the cell in the sample; a blind cell starts again without labels."""
+    """Return the cell with `fact` as its draw; a blind cell starts again without labels."""
     cell = replace(cell, drawn=fact)
     if not event.blind:
         return cell
@@ -698,7 +705,10 @@ def _drawn(cell: Cell, fact: Fact, event: Drawn) -> Cell:
 
 
 def _emptied(cell: Cell) -> Cell:
-    """Return the cell without labels, to be ruled on before the judge is seen."""
+    """Return the cell without labels, corrections and sign-off, and with the judge hidden.
+
+    It is to be ruled on before the judge is seen.
+    """
     return replace(
         cell,
         labels=None,

@@ -49,7 +49,10 @@ MOST_NAMED = 8
 
 
 def locks(cell: Cell) -> str:
-    """Return what a blind pane says after the keys that give a verdict."""
+    """Return what a blind pane says after the keys that give a verdict.
+
+    It names keys as `with_keys` reads them.
+    """
     if cell.contest:
         return "{cell.sign:a} locks it. {cell.proposals:V} shows what the two reviewers say."
     return "{cell.sign:a} locks it, and then the judge's answer is shown next to it."
@@ -467,7 +470,10 @@ def _sign_off(cell: Cell, command: SignOff) -> SignedOff:
 
 
 def _receive(cell: Cell, answer: Proposed | Failed) -> Proposed | Failed:
-    """Return a judge's answer; raises Refused if this round was answered already."""
+    """Return a judge's answer.
+
+    Raises Refused if the cell has a proposal of this or a later round.
+    """
     if round_of(answer) <= cell.round:
         raise Refused(
             "This cell has a judgment of this round already; a second one never replaces it."

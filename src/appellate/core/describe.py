@@ -306,7 +306,7 @@ def undone_by(cell: Cell, fact: Fact) -> str:
 
 
 def describe_design(event: DesignEvent) -> str:  # noqa: C901 - a case for each fact
-    """Return an event of the audit as a whole, in words."""
+    """Return an event of the audit as a whole in words, such as "drew 40 of 900, seed 7"."""
     match event:
         case Sampled():
             return f"drew {len(event.drawn):,} of {event.frame:,}, seed {event.seed}"
@@ -517,7 +517,10 @@ def disagreement(all_votes: Mapping[Instruction, Vote]) -> float:
 
 
 def _differing(vote: Vote) -> float | None:
-    """Return the share of pairs of members that answer differently; None if there is no pair."""
+    """Return the share of pairs of members that answer differently.
+
+    None for fewer than two members.
+    """
     count = sum(map(len, vote.values()))
     if count < 2:  # noqa: PLR2004 - a pair
         return None

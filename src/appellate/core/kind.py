@@ -639,8 +639,9 @@ class TraitKind(ABC, Generic[S, L, E]):
         return "rule" if source.runs is None else "code"
 
     def proposes_the_same(self, trait: S, other: S) -> bool:
-        """Return whether two versions of a trait lead to the same proposals, so that judged cells
-        stay.
+        """Return whether two versions of a trait lead to the same proposals.
+
+        Judged cells then stay. False if one is computed and a model is asked about the other.
         """
         source = self.source(trait)
         other_source = self.source(other)
@@ -898,7 +899,10 @@ _ENCODER = msgspec.json.Encoder()
 
 
 def json_sha256(value: Any) -> str:
-    """Return the fingerprint of a value's canonical JSON: sorted keys, no spaces, UTF-8."""
+    """Return the SHA-256 of a value's canonical JSON, in hexadecimal digits.
+
+    That has sorted keys, no spaces, and UTF-8 in which half characters are encoded, too.
+    """
     return _text_sha256(
         json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     )

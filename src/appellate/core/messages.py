@@ -199,7 +199,10 @@ def _wording(role: str, content: object, tools: dict[str, str]) -> Iterator[Chat
 
 
 def _joined(role: str, texts: list[str]) -> Iterator[ChatTurn]:
-    """Yield some texts as one turn, if they say anything, and clear the list."""
+    """Yield some texts, with newlines between, as one turn of `role`, and empty the list.
+
+    Nothing is yielded if they are blank.
+    """
     text = "\n".join(texts)
     texts.clear()
     if text.strip():
@@ -210,8 +213,9 @@ _RESULTS = ("tool_result", "function_call_output", "tool_call_response", "tool_r
 
 
 def _are_results(content: object) -> bool:
-    """Return whether a content is parts that are themselves results, each with the id of
-    its call.
+    """Return whether any part of a content is itself a result of a tool, by its type.
+
+    False for a content that is no list.
     """
     if not isinstance(content, list):
         return False

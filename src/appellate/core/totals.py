@@ -99,7 +99,7 @@ def changes(before: Cell, after: Cell) -> list[tuple[dict[str, int], dict[str, i
 
 
 def _status(cell: Cell) -> dict[str, int]:
-    """Return what a cell adds by its state and its flag."""
+    """Return what a cell adds by its state and its flag: 1 under the key of each."""
     sums = {"cells": 1, f"state:{cell.state}": 1}
     if cell.flag:
         sums["flagged"] = 1
@@ -146,7 +146,7 @@ def _add(sums: dict[str, int], key: str, value: float) -> None:
 def total(totals: Mapping[str, int], key: str) -> float:
     """Return a sum of values, or of their squares, by its key: `standing:f1:sum`.
 
-    0 if it is missing.
+    It is 0 if nothing has that key.
     """
     units = 0
     step = 1
@@ -253,7 +253,7 @@ def answer_stats(counts: Mapping[AnswerKey, int]) -> list[AnswerStats]:
 
 
 def pooled(cells: Iterable[Cell]) -> Counter[str]:
-    """Return the totals of some cells by a full recount."""
+    """Return the totals of some cells, all sides of them, by a full recount."""
     total: Counter[str] = Counter()
     for cell in cells:
         total.update(contribution(cell))
@@ -271,7 +271,10 @@ def counts(totals: Mapping[str, int], side: str) -> dict[str, int]:
 
 
 def macro(totals: Mapping[str, int], side: str, measure: str) -> float | None:
-    """Return the mean over the traces for which the measure is defined; None if there are none."""
+    """Return the mean of a measure on one side, over the cells for which it is defined.
+
+    None if there are none.
+    """
     defined_count = totals.get(f"{side}:{measure}:n", 0)
     if not defined_count:
         return None

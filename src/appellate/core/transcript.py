@@ -233,7 +233,10 @@ class ConversationTrace(Trace):
 
     @property
     def whole_results(self) -> Sequence[WholeResult]:
-        """The full results that are read shortened."""
+        """The full results of tools that are read shortened, in order.
+
+        Empty if all are read in full.
+        """
         if self.longest_result is None:
             return ()
 

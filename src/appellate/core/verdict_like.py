@@ -131,14 +131,18 @@ class _Answers:
                     self._measures.append(measure)
 
     def without(self, name: str, value: Any) -> Any:
-        """Return a field's value without what may be a verdict; None if nothing remains."""
+        """Return a field's value without what may be a verdict, by its name and its value.
+
+        None if nothing remains.
+        """
         if self._is_telling(name):
             return None
         return self._rest(value)
 
     def _is_telling(self, name: str) -> bool:
-        """Return whether a field's name tells that it holds a verdict, or names one of the
-        traits.
+        """Return whether a field's name tells that it holds a verdict, or names one of the traits.
+
+        It names a trait if it has all words of the trait's name.
         """
         if names_verdict(name):
             return True

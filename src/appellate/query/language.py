@@ -314,7 +314,10 @@ def of_trait(trait: str, *terms: str) -> str:
 
 
 def _quoted_word(word: str) -> str:
-    """Return a word without a field as a query writes it, so that no part is read as a field."""
+    """Return a word without a field as a query writes it, in quotes if it would be read otherwise.
+
+    That is so if it begins with a minus or as a field does, and where `quoted` puts quotes.
+    """
     if word.startswith("-") or _NAME_AND_SIGN.match(word):
         return _in_quotes(word)
     return quoted(word)
@@ -370,7 +373,7 @@ class _RawTerm(Struct, frozen=True):
 
 
 def _raw_terms(line: str) -> Iterator[_RawTerm]:
-    """Yield the terms of a line, in order."""
+    """Yield the terms of a line, in order, without checking whether their fields exist."""
     for match in _TERM.finditer(line):
         word = match[0]
         negated = word.startswith("-")
@@ -425,7 +428,10 @@ def _by_folded_name(names: Iterable[str]) -> dict[str, str]:
 
 
 def parse(line: str, vocabulary: Vocabulary) -> Query:
-    """Return the query that a line says; raises QueryUnreadable with every fault of the line."""
+    """Return the query that a line says; a blank line is one without terms.
+
+    Raises QueryUnreadable with every fault of the line.
+    """
     known_fields = fields(vocabulary)
     terms: list[Term] = []
     faults: list[QueryFault] = []
@@ -631,7 +637,10 @@ def _count_fault(field: Field, op: str, value: str) -> str:
 
 
 def _metadata_fault(name: str, op: str, value: str) -> str:
-    """Return what is wrong with a value that metadata are compared with, or "" if it is right."""
+    """Return what is wrong with a value that metadata are compared with by < or >, or "".
+
+    It must be a number or a date.
+    """
     if NUMBER.fullmatch(value) or DATE.fullmatch(value):
         return ""
     comparison = f"{_written_name(name)}{op}"
@@ -640,7 +649,10 @@ def _metadata_fault(name: str, op: str, value: str) -> str:
 
 
 def _choice_fault(field: Field, value: str) -> str:
-    """Return what is wrong with a word of a closed list, or "" if it is in the list."""
+    """Return what is wrong with a word of a closed list, or "" if it is in the list.
+
+    Upper and lower case are the same. Earlier names of marks are right, too.
+    """
     allowed = choices(field.name)
     if value.lower() in allowed or (field.name == "is" and value.lower() in OLD_MARKS):
         return ""
@@ -651,7 +663,10 @@ def _choice_fault(field: Field, value: str) -> str:
 
 
 def choices(field_name: str) -> list[str]:
-    """Return the words that `state`, `evidence` or `is` takes."""
+    """Return the words that the field `state`, `evidence` or `is` takes.
+
+    Any other name counts as `is`.
+    """
     if field_name == "state":
         return list(STATES)
     if field_name == EVIDENCE.name:

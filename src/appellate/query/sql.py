@@ -346,7 +346,10 @@ def _filled(template: str, inner: Sql) -> Sql:
 
 
 def _signed_condition(term: Term, reader: Reader) -> Sql:
-    """Return the condition of a term, minus included; NULL in SQL counts as not met."""
+    """Return the condition of a term, minus included.
+
+    With a minus, a cell for which the condition is NULL meets it; without, it does not.
+    """
     unsigned = _condition(term, reader)
     if term.negated:
         return _filled("NOT ifnull({}, 0)", unsigned)
@@ -429,8 +432,8 @@ def _metadata_condition(term: Term) -> Sql:
 def _figure_condition(term: Term) -> Sql:
     """Return the condition on a field of a kind, or on a measure.
 
-    NULL for cells without the figure. A measure of 0/0 is neither smaller nor greater than any
-    number. With = a number equals what is shown as that number.
+    It is NULL for cells without the figure. A measure of 0/0 is neither smaller nor greater than
+    any number. With = a number equals what is shown as that number.
     """
     field = term.field
     figures, path = _json_place(field)
@@ -507,7 +510,10 @@ def _joined(word: str, conditions: Iterable[Sql]) -> Sql:
 
 
 def orders(measures: Iterable[str]) -> list[Order]:
-    """Return every order: those that always exist, then two for each measure."""
+    """Return every order: those that always exist, then two for each measure.
+
+    These are its lowest and its highest values first.
+    """
     all_orders = list(ORDERS)
     for measure in measures:
         for order_id in (f"lowest {measure}", f"highest {measure}"):
@@ -521,7 +527,10 @@ def is_order(order_id: str) -> bool:
 
 
 def order_name(order_id: str) -> str:
-    """Return what the screen calls an order; raises KeyError if it does not exist."""
+    """Return what the screen calls an order by its id; raises KeyError if it does not exist.
+
+    An order by a measure exists whatever the measure is called.
+    """
     if _ordering_measure(order_id):
         return f"{order_id} first"
     return dict(ORDERS)[order_id]
@@ -561,7 +570,10 @@ def _order_by(order_id: str, seed: int) -> Sql:
 
 
 def _ordering_measure(order_id: str) -> str:
-    """Return the measure in "lowest f1" or "highest f1", or "" for other orders."""
+    """Return the measure in "lowest f1" or "highest f1", or "" for other orders.
+
+    Whether there is such a measure is not checked.
+    """
     direction, _, measure = order_id.partition(" ")
     if direction in ("lowest", "highest"):
         return measure

@@ -75,7 +75,7 @@ def clustered(tables: Iterable[Patterns]) -> Clusters:
 
 
 def pooled(clusters: Clusters) -> dict[Pattern, float]:
-    """Return the patterns of all clusters together, each cluster counted by its weight."""
+    """Return the patterns of all clusters together, each cluster counted by weight and number."""
     patterns: dict[Pattern, float] = {}
     for cluster, count in clusters.items():
         _add(patterns, cluster, count)

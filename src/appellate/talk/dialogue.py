@@ -55,7 +55,10 @@ def list_of(schema: Schema, most: int | None = None) -> Schema:
 
 
 def without_bounds(schema: Any) -> Any:
-    """Return a copy of a schema whose lists may be of any length, for servers without bounds."""
+    """Return a copy of a schema whose lists may be of any length, at any depth.
+
+    Servers that know no bounds need it.
+    """
     if isinstance(schema, dict):
         return {key: without_bounds(value) for key, value in schema.items() if key != MOST_ITEMS}
     if isinstance(schema, list):
@@ -365,7 +368,10 @@ RUNS_ON = "The model runs on: the token limit cut a reply far longer than an ans
 
 
 def _runs_on(text: str, prompt: Prompt) -> bool:
-    """Return whether a cut reply is longer than any answer; the model's thoughts do not count."""
+    """Return whether a cut reply is longer than any answer; the model's thoughts do not count.
+
+    False if any length is right for the prompt, and while the reply is only thoughts.
+    """
     answer = text.rpartition("</think>")[2]
     if answer.lstrip().startswith("<think>"):
         return False

@@ -47,7 +47,7 @@ def _encodable(value: dict[str, Any]) -> dict[str, Any]:
 def _readings(text: str) -> Iterable[object]:
     """Yield the JSON value of a reply, read in more and more forgiving ways.
 
-    None for each that fails. The reply is read as it is, then from its first to its last brace
+    A way that fails yields None. The reply is read as it is, then from its first to its last brace
     after thoughts, then as one object that is repeated, and then repaired. Raises NoAnswer for an
     object that has a key twice.
     """
@@ -165,7 +165,7 @@ _KEY = re.compile(r"""[{,]\s*(["'])\w+\1\s*:""")
 
 
 def _count_keys(value: object) -> int:
-    """Return how many keys the objects in a value have, at all depths."""
+    """Return how many keys the objects in a value have, at all depths; 0 for other values."""
     if isinstance(value, dict):
         return len(value) + sum(map(_count_keys, value.values()))
     if isinstance(value, list):

@@ -96,9 +96,9 @@ class WrappedRow:
             self.height = len(self._lines)
 
     def _wrap(self, pieces: Pieces, first: int, width: int) -> None:
-        """Wrap a paragraph, and append its lines.
+        """Wrap a paragraph at `width` columns, and append its lines to those of the row.
 
-        Its first line has `first` columns, others `width`.
+        Its first line has `first` columns.
         """
         inert = list(self._inert(pieces))
         number = len(self._paragraphs)

@@ -521,7 +521,7 @@ class Spans:
     def _size(self, index: int) -> tuple[int, int]:
         """Return the key by which spans are sorted from the shortest on.
 
-        Of equal ones the later first.
+        Of equally long ones the later comes first.
         """
         return self.in_order[index].end - self.in_order[index].start, -index
 
@@ -749,9 +749,9 @@ class TextPage:
             yield from marks.get(run_end, ())
 
     def worn_at_start(self, row: int) -> tuple[str, ...]:
-        """Return the styles of Markdown in which a found row begins, the outer ones first.
+        """Return the styles of Markdown in which a found row begins, in the order in which they began.
 
-        () for none.
+        It is empty where there is none.
         """
         start = self.rows.bounds(row)[0]
         for edge, styles in self.rendered.worn(start, start + 1):

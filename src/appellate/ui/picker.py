@@ -398,7 +398,7 @@ class Picker(FramedBox[str | None]):
         def drawn(choice: Choice) -> ListRow:
             """Return a choice as a row.
 
-            Its group is aside in the place of a note once one types.
+            Once something is typed, its group is shown aside if it has no note.
             """
             number = ""
             aside = choice.note

@@ -66,7 +66,10 @@ class MarkdownSource:
         return range(bounds[0], min(bounds[1], len(self.starts)))
 
     def next(self, line: int) -> int:
-        """Return the offset at which the line after line number `line` starts, or the text's end."""
+        """Return the offset at which the line after line number `line` starts.
+
+        After the last line it is the length of the text.
+        """
         if line + 1 < len(self.starts):
             return self.starts[line + 1]
         return len(self.text)

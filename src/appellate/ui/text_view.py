@@ -251,9 +251,9 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
     def reveal(self, start: int, end: int | None = None) -> None:
         """Scroll to text[start:end] at once, if it is not visible.
 
-        For None, to the character there. Folds over it are unfolded. Before the view has a size, it
-        scrolls as soon as it has one. After a resize it scrolls there again, unless somebody
-        scrolled since.
+        An `end` of None is for the one character at `start`. Folds over it are unfolded. Before the
+        view has a size, it scrolls as soon as it has one. After a resize it scrolls there again,
+        unless somebody scrolled since.
         """
         self._wanted = (start, max(end or start, start + 1))
         if self.size.height:
@@ -634,7 +634,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
     def page_in_sight(self) -> Stretch:
         """The stretch of the page, in its offsets, that the screen shows.
 
-        (0, 0) before rows are found.
+        It is (0, 0) before any row is found.
         """
         rows = self.page.rows
         if not rows.starts:
@@ -904,7 +904,7 @@ class Selection:
     def offer(self) -> tuple[int, int]:
         """The number, from 1, of the offer gone to last, and how many there are.
 
-        (0, 0) for none.
+        It is (0, 0) without offers.
         """
         if not self._offers:
             return 0, 0
@@ -955,7 +955,7 @@ class Selection:
         return Selecting(*shown, fresh=False)
 
     def next_offer(self, by: int) -> None:
-        """Select the offer `by` offers further on, after the last the first.
+        """Select the offer `by` offers further on; after the last comes the first.
 
         There must be offers.
         """
