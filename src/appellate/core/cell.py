@@ -705,9 +705,9 @@ def _drawn(cell: Cell, fact: Fact, event: Drawn) -> Cell:
 
 
 def _emptied(cell: Cell) -> Cell:
-    """Return the cell without labels, corrections and sign-off, and with the judge hidden.
+    """Return the cell without labels, what led to them, and a sign-off; the judge is hidden.
 
-    It is to be ruled on before the judge is seen.
+    It is to be ruled on before the judge is seen. Proposals and failures stay.
     """
     return replace(
         cell,

@@ -357,9 +357,10 @@ class Sample(Struct, frozen=True):
     def is_unequal(self) -> bool:
         """Whether some units had a better chance than others, by more than rounding explains.
 
-        Rounding leaves half a unit more or fewer in each stratum. That moves a share of n units by
-        a quarter of the strata / n at most. Small strata, of which two units are drawn, often weigh
-        more.
+        True if units were drawn by chances of their own. Otherwise the counts of the strata are
+        compared with what equal chances would give. It is true if all differences together are more
+        than two units, and more than half a unit for each stratum, which is what rounding leaves.
+        Small strata, of which two units are drawn, often weigh more.
         """
         if self.has_own_chances:
             return True

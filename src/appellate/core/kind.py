@@ -329,21 +329,29 @@ class Answering(ABC, Generic[S, L, E]):
 
     @abstractmethod
     def edits(self, trait: S, labels: L, asked: Instruction, answer: str) -> Sequence[E]:
-        """Return the corrections, in order, that make labels give an answer; raises Refused if none
-        can.
+        """Return the corrections, in order, that make labels give an answer.
+
+        Empty if the labels give it already. Raises Refused if none can.
         """
 
     def takes_words(self, wanted: Sequence[E]) -> bool:
-        """Return whether words of the response are needed to support the edits."""
+        """Return whether words of the response are needed to support the edits.
+
+        Here they never are.
+        """
         return False
 
     def bear_out(self, wanted: Sequence[E], span: tuple[int, int] | None) -> Sequence[E]:
-        """Return the edits with such words, or without any for None."""
+        """Return the edits with such words, or without any for None.
+
+        Here they are left as they are.
+        """
         return wanted
 
     def likely(self, cell: "Cell", asked: Instruction) -> Sequence[tuple[int, int]]:
-        """Return the stretches of a cell's response that may support an answer, the likeliest
-        first.
+        """Return the stretches of a cell's response that may support an answer, likeliest first.
+
+        Here there are none; a kind whose answers rest on words overrides it.
         """
         return ()
 
@@ -537,7 +545,8 @@ class TraitKind(ABC, Generic[S, L, E]):
         """Return a trait's table in today's form, and what in it was old, besides its list.
 
         `key` is the list in which the table is: the kind's own, one of the `old_keys`, or `MIXED`.
-        The text is "" if nothing was old. What is wrong with the table stays as it is.
+        The text is "" if nothing was old, as here, where the table is only copied. What is wrong
+        with the table stays as it is.
         """
         return dict(table), ""
 
@@ -561,7 +570,7 @@ class TraitKind(ABC, Generic[S, L, E]):
         """Yield what a changed trait would lead to over some traces, before the change is taken.
 
         A sentence comes whenever more is known, and the last one is final. The generator limits its
-        own time, may be left at any moment, and blocks in between.
+        own time, may be left at any moment, and blocks in between. Here nothing is yielded.
         """
         return iter(())
 
@@ -579,14 +588,16 @@ class TraitKind(ABC, Generic[S, L, E]):
 
     @abstractmethod
     def faults(self, trait: S | None, trace: Trace, table: Table) -> Iterable[Fault]:
-        """Return what is wrong with a recorded, judged or audited table; for the trait, if it is
-        known.
+        """Return what is wrong with a recorded, judged or audited table; empty if nothing is.
+
+        `trait` is None if it is not known.
         """
 
     @abstractmethod
     def locate(self, trait: S, trace: Trace, table: Table) -> dict[str, Any]:
-        """Return a judge's table with links and offsets found; the judge's words stay as
-        they were.
+        """Return a judge's table with links and offsets found; the judge's words stay as they were.
+
+        The table itself is not changed.
         """
 
     @abstractmethod
@@ -598,18 +609,19 @@ class TraitKind(ABC, Generic[S, L, E]):
         """Return the tables `audited` and, for labels with details, `items`."""
 
     def unjudged(self, trait: S, trace: Trace, table: Table) -> str:
-        """Return why a table of the right form is a failure of the judge, in a sentence; "" if it
-        is not.
+        """Return why a table of the right form is a failure of the judge, in a sentence.
+
+        "" if it is not, which is all that is said here.
         """
         return ""
 
     # -- judging ----------------------------------------------------------------------------------
 
     def lacking(self, trait: S, trace: Trace) -> str:
-        """Return what a trait needs of a trace that the trace lacks, in a sentence; "" for nothing.
+        """Return what a trait needs of a trace that the trace lacks, in a sentence.
 
-        Nobody is asked about such a cell, which fails with this reason. An answer about what is not
-        there would be taken for one about the response.
+        "" for nothing, as here. Nobody is asked about such a cell, which fails with this reason. An
+        answer about what is not there would be taken for one about the response.
         """
         return ""
 
@@ -652,9 +664,9 @@ class TraitKind(ABC, Generic[S, L, E]):
         return False
 
     def majority(self, trait: S, trace: Trace, tables: Sequence[Table]) -> dict[str, Any] | None:
-        """Return the table of what most of a panel's members hold; in a tie, the first member's.
+        """Return the table of what most of a panel's members hold; on a tie, the first member's.
 
-        None chooses the table of those members that answer alike.
+        None, as here, chooses the table of those members that answer alike.
         """
         return None
 
@@ -665,23 +677,25 @@ class TraitKind(ABC, Generic[S, L, E]):
         """Return the edit that a row keeps; raises ValueError or TypeError if it keeps none."""
 
     def permit(self, trait: S, trace: Trace, labels: L, edit: E) -> E:
-        """Return a new edit in the form in which it is kept; raises Refused for what only old
-        versions kept.
+        """Return a new edit in the form in which it is kept; here it is returned as it is.
 
         The form includes what must not be found again in the trace, such as where sentences end.
+        Raises Refused for what only old versions kept.
         """
         return edit
 
     @abstractmethod
     def apply(self, trait: S, trace: Trace, labels: L, edit: E) -> Outcome[L]:
-        """Return the outcome of an edit; raises Refused, and says what to do instead, if it does
-        not fit.
+        """Return the outcome of an edit, in new labels.
+
+        Raises Refused, and says what to do instead, if the edit does not fit.
         """
 
     @abstractmethod
     def anchor(self, trait: S, labels: L, edit: E) -> Any:
-        """Return what an edit was about, in terms that hold for other labels and a changed
-        trait.
+        """Return what an edit was about, in terms that hold for other labels and a changed trait.
+
+        `carried` gets it back.
         """
 
     @abstractmethod
@@ -724,8 +738,9 @@ class TraitKind(ABC, Generic[S, L, E]):
         """Return what labels measure to."""
 
     def measure_table(self, trait: S, table: Table, labels: L) -> Figures:
-        """Return what a judge's table measures to, in the judge's own words; `labels` are its
-        labels.
+        """Return what a judge's table measures to, in the judge's own words.
+
+        `labels` are the table's labels; here it is what they measure to.
         """
         return self.measure(trait, labels)
 
@@ -742,16 +757,16 @@ class TraitKind(ABC, Generic[S, L, E]):
         return True
 
     def likeness(self, labels: L) -> Hashable | None:
-        """Return a value that is the same only for labels with the same numbers, answers and
-        checks.
+        """Return a value that only labels with the same numbers, answers and checks share.
 
-        None if that is not known without computing these.
+        None, as here, if that is not known without computing these.
         """
         return None
 
     def between(self, judged: Figures, audited: Figures) -> Mapping[str, float]:
-        """Return numbers that are made of both the judge's and the audited labels of a cell, by
-        name.
+        """Return numbers that are made of both the judge's and the audited labels of a cell.
+
+        They are by name; here there are none.
         """
         return {}
 
@@ -774,10 +789,10 @@ class TraitKind(ABC, Generic[S, L, E]):
     """The answers that leave a question open; if a person gives them, nothing is compared."""
 
     def untold(self, trait: S) -> frozenset[str]:
-        """Return the answers that say that it cannot be told; whoever gives them, nothing is
-        compared.
+        """Return the answers that say that it cannot be told.
 
-        Empty for a trait that does not allow them.
+        Whoever gives them, nothing is compared. Empty, as here, for a trait that does not allow
+        them.
         """
         return frozenset()
 
@@ -795,20 +810,23 @@ class TraitKind(ABC, Generic[S, L, E]):
     """What the kind's numbers and answers mean, in sentences, for a report."""
 
     def closing(self, trait: S, labels: L) -> "Closing | None":
-        """Return what the labels of one cell mean in words; None if nothing is said of single
-        cells.
+        """Return what the labels of one cell mean in words, for a report.
+
+        None, as here, if nothing is said of single cells.
         """
         return None
 
     @abstractmethod
     def answers(self, trait: S, labels: L) -> Mapping[Instruction, str]:
-        """Return the answer to each question in a word; votes, disagreement and overruling follow
-        from it.
+        """Return the answer to each question in a word, in the order of the questions.
+
+        Votes, disagreement and overruling follow from it.
         """
 
     def vocabulary(self, trait: S) -> Sequence[str]:
-        """Return the words of `answers` in the order in which they are listed; empty to have them
-        sorted.
+        """Return the words of `answers` in the order in which they are listed.
+
+        Empty, as here, to have them sorted.
         """
         return ()
 
@@ -825,15 +843,17 @@ class TraitKind(ABC, Generic[S, L, E]):
         return Called("", asked.text)
 
     def asides(self, trait: S, labels: L) -> Mapping[Instruction, Sequence[str]]:
-        """Return what labels say about an instruction besides its answer: that the response denies
-        it.
+        """Return what labels say about instructions besides their answers, as that one is denied.
+
+        Here there is nothing.
         """
         return {}
 
     @property
     def answering(self) -> Answering[S, L, E] | None:
-        """How a person answers a single question; None if cells cannot be gone through by
-        instruction.
+        """How a person answers a single question.
+
+        None if cells cannot be gone through by instruction.
         """
         return None
 

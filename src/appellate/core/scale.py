@@ -57,9 +57,9 @@ def full_name(measure: Measure, name: str = "") -> str:
 
 
 def measure_text(measure: Measure) -> str:
-    """Return what a measure is called in a sentence.
+    """Return what a measure is called in a sentence: its name, or words for two means.
 
-    That is its name, or for the means of people's answers, of verdicts and of classes, their words.
+    The mean of verdicts is "share answered" and the name, that of classes is "mean class".
     """
     texts = {"verdict": f"share answered {measure.name}", "class": "mean class"}
     return texts.get(measure.word, measure.name)

@@ -89,9 +89,9 @@ def statement(query: Query, reader: Reader, order: str = "loaded", seed: int = 0
 
 
 def traits(query: Query) -> Sql:
-    """Return the SQL that selects the traits that a query's cells may be of.
+    """Return the SQL that selects the names of the traits that a query's cells may be of.
 
-    Only the terms with `trait:` are used, so it may select too many.
+    Only the terms with `trait:` are used, with their minus, so it may select too many.
     """
     test, _ = _NAME_FIELDS["trait"]
     conditions = [Sql("trait <> ''")]
@@ -477,7 +477,11 @@ def _compared(column: str, term: Term, *column_values: str) -> Sql:
 
 
 def _json_place(field: Field) -> tuple[str, str]:
-    """Return where a field's value is: the SQL of the JSON that has it, and its path in there."""
+    """Return where a field's value is: the SQL of the JSON that has it, and its path in there.
+
+    Measures of the current labels and of the judge have columns of their own, others are among the
+    cell's figures.
+    """
     part, _, name = field.path.partition(".")
     if part in ("standing", "judge"):
         return f"c.{part}", f'$."{name}"'
@@ -586,7 +590,7 @@ _LOTS = 2**31 - 1  # a prime, and so small that SQLite keeps the product of two 
 
 
 def lot(trace_id: str, epoch: int, trait: str) -> int:
-    """Return the number of a cell from which random orders are made.
+    """Return the number of a cell from which random orders are made, from 0 up to `_LOTS` - 1.
 
     It is random, but always the same for a cell. It is saved with the cell.
     """

@@ -190,7 +190,8 @@ class Estimate:
     def further(self, extra_audits: int) -> float:
         """Return about how wide half the interval would be after more audits.
 
-        Raises ValueError for a negative number of audits.
+        Audits beyond the frame do not count: it is 0 once every unit is audited. Raises ValueError
+        for a negative number of audits.
         """
         if not extra_audits >= 0:
             raise ValueError(f"further audits must be 0 or more, not {extra_audits!r}")
@@ -387,9 +388,10 @@ class _AuditedUnits:
         return self._judge_mean.a / self._judge_mean.b
 
     def best_weight(self, value: float) -> float:
-        """Return the weight of the judge, from 0 to 1, that makes the variance smallest.
+        """Return the weight of the judge that makes the variance smallest, kept from 0 to 1.
 
-        `value` is the ratio that the residuals are computed at.
+        `value` is the ratio that the residuals are computed at. It is 0 if the judge's residuals do
+        not vary.
         """
         person_errors = self._residuals([unit.audited.person for unit in self._units], value)
         judge_errors = self._residuals([unit.audited.judge for unit in self._units], value)

@@ -105,9 +105,7 @@ class KindLines(ShownCell):
 
     @property
     def span(self) -> tuple[int, int] | None:
-        """The stretch of the response that supports the item under the cursor; None if there is
-        none.
-        """
+        """The stretch of the response that supports the item under the cursor, or None, as here."""
         return None
 
     def spans(self) -> Sequence[tuple[int, int]]:

@@ -749,7 +749,7 @@ class TextPage:
             yield from marks.get(run_end, ())
 
     def worn_at_start(self, row: int) -> tuple[str, ...]:
-        """Return the styles of Markdown in which a found row begins, in the order in which they began.
+        """Return the styles of Markdown in which a found row begins, in their order of beginning.
 
         It is empty where there is none.
         """
