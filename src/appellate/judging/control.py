@@ -143,9 +143,9 @@ class JudgeControl:
         """Judge the cells of the queue again, in a new round, after the person agreed.
 
         `where` is the query of the queue, or "" for every cell. A round that this judge has begun
-        and not ended is continued. The run begins with cell `start`. The person is asked before
-        requests and, apart from that, before code of other people. What is in the way is shown as a
-        message, as a query that cannot be read.
+        and not ended is continued. The run begins with cell `start`. The person is asked unless
+        only rules and code compute, and is asked about code of other people apart from that. What
+        is in the way is shown as a message, as a query that cannot be read.
         """
         obstacle = self._obstacle()
         if not obstacle and self._choice.name == "recorded":
