@@ -86,7 +86,11 @@ def main(arguments: "Sequence[str]") -> int:
 
 
 def _refused_by_disk(error: Exception) -> str:
-    """Return the sentence about a disk that refused something, or "" for any other error."""
+    """Return the sentence about a disk that refused something, and what is saved all the same.
+
+    It is "" for any other error. Such errors are those of writing the audit file and of the
+    workspace.
+    """
     from appellate.store.audits.audit_sync import NotWritten
     from appellate.store.database import NotKept, refusal_of
 
@@ -101,7 +105,8 @@ def _refused_by_disk(error: Exception) -> str:
 def _run(arguments: "Sequence[str]") -> None:
     """Import the module of a command and call its function; without arguments print the help.
 
-    Raises whatever the command raises, and SystemExit for a command line that cannot be read.
+    Garbage is not collected during the import, and seldom afterwards. Raises whatever the command
+    raises, and SystemExit for a command line that cannot be read.
     """
     from importlib import import_module
 

@@ -627,7 +627,10 @@ def _whole(least: int, most: float, what: str) -> Callable[[str], int]:
     """
 
     def read(text: str) -> int:
-        """Return the number that a text is; raises ArgumentTypeError for any other text."""
+        """Return the whole number that a text is, within the limits.
+
+        Raises ArgumentTypeError for any other text.
+        """
         if not text.isdecimal() or not least <= int(text) <= most:
             raise argparse.ArgumentTypeError(f"{text!r} is not {what}")
         return int(text)
@@ -636,7 +639,7 @@ def _whole(least: int, most: float, what: str) -> Callable[[str], int]:
 
 
 def _half_width(text: str) -> float:
-    """Return the number above 0 that a text is; raises ArgumentTypeError for any other text."""
+    """Return the finite number above 0 that a text is; raises ArgumentTypeError for any other."""
     try:
         half = float(text)
     except ValueError:

@@ -160,7 +160,10 @@ class BrowserServer(Server):
         return f"http://{host}:{self.port}{self._path}/?token={self._token}"
 
     async def _make_app(self) -> web.Application:
-        """Return the application with its routes; every request passes `_let_in` first."""
+        """Return the application with its routes; every request passes `_let_in` first.
+
+        They are the page, its files and the socket of a tab, all below the secret path.
+        """
         app = web.Application(middlewares=[self._let_in])
         app.add_routes(
             [

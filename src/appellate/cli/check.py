@@ -96,7 +96,10 @@ def answers_of(rubric: Rubric, traces: Iterable[Trace]) -> Iterator[tuple[str, A
 
 
 def _table(known: KnownTrait, trace: Trace) -> Mapping[str, object] | None:
-    """Return the table of labels that came with a trace or that a rule computes, else None."""
+    """Return the table of labels that came with a trace, or else that a rule computes.
+
+    None if there is neither, as for a trait that a judge or other people's code answers.
+    """
     source = known.kind.source(known.trait)
     if known.trait.name in trace.judgments:
         return trace.judgments[known.trait.name]
@@ -181,7 +184,11 @@ class _NotShown:
                 yield f"people see {text} of {many(count, 'trace')}, which {self._who(names)}."
 
     def _who(self, names: Sequence[str]) -> str:
-        """Return the judges of these traits in words, with a verb: "no judge gets"."""
+        """Return the judges of these traits in words, with a verb: "no judge gets".
+
+        It says so if these are all of several traits. Otherwise at most `_MOST_NAMED` traits are
+        named, and the others counted.
+        """
         if len(names) == len(self._counts) > 1:
             return "no judge gets"
         named = list(map(quoted, names[:_MOST_NAMED]))
@@ -471,7 +478,10 @@ def _addressed(place: str, passages: int) -> tuple[str, str, str]:
 
 
 def _tell(linted: Iterable[_Linted]) -> int:
-    """Print what makes rubrics weak and verdicts doubtful, a line each; return how many lines."""
+    """Print what makes rubrics weak and verdicts doubtful, a line each; return how many lines.
+
+    A sum by the id of each is said at the end, or that nothing was found.
+    """
     counts: Counter[str] = Counter()
     for checked in linted:
         for place, id_, text in checked.suspicions:
@@ -490,7 +500,10 @@ def _tell(linted: Iterable[_Linted]) -> int:
 
 
 def _try(linted: Iterable[_Linted]) -> bool:
-    """Print what the patterns of rubrics find in the traces; return whether one is too slow."""
+    """Print what the patterns of rubrics find in the traces; return whether one is too slow.
+
+    Without any pattern it says so, and returns False.
+    """
     from appellate.cli.trying import patterns_of, try_patterns  # for --try alone
     from appellate.traits.matching import matcher
 

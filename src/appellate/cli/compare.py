@@ -50,7 +50,11 @@ SHOWN = 10
 
 
 def compare(arguments: argparse.Namespace) -> None:
-    """Print how far two audits agree, or with --adjudicate join them; raises Unusable."""
+    """Print how far two audits agree, or with --adjudicate join them into a third.
+
+    With --json it is one object. Raises Unusable for options or audits that do not go together, and
+    Ended as `_adjudicate` does.
+    """
     if arguments.output and not arguments.adjudicate:
         raise unusable("-o", "names the third audit", "add --adjudicate")
     two = _two(Path(arguments.one), Path(arguments.other))
@@ -195,7 +199,10 @@ def _trait(two: TwoAudits, trait: ReviewersAgreement) -> Iterator[str]:
 
 
 def _pairs(two: TwoAudits, agreement: Agreement) -> ReportTable:
-    """Return counts: a row for each answer of the first reviewer, a column for the second's."""
+    """Return counts: a row for each answer of the first reviewer, a column for the second's.
+
+    The last column has the sum of each row.
+    """
     rows = []
     for first_answer in agreement.words:
         counts = []

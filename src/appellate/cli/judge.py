@@ -137,7 +137,10 @@ class Log:
 
     @property
     def other_models(self) -> list[str]:
-        """A sentence for each model that answered instead of the one that was asked."""
+        """A sentence for each model that answered instead of the one that was asked.
+
+        It counts the cells, and names the first of them.
+        """
         texts = []
         for (asked, served), names in self._other_models.items():
             texts.append(other_model_text(asked, served, names[:NAMED], len(names)))
@@ -293,7 +296,11 @@ def _waiting(waiting: Waiting | None) -> dict[str, Any] | None:
 
 
 def _outcome(outcome: Outcome) -> dict[str, Any]:
-    """Return the fields of an event about the result of one cell; what is not known is None."""
+    """Return the fields of an event about the result of one cell.
+
+    They are the state (proposed, failed or pending), the reason if there are no labels, and what
+    asking took. What is not known is None.
+    """
     if isinstance(outcome, NoLabels):
         return {"state": "pending", "reason": outcome.reason}
     fields: dict[str, Any] = {"state": "proposed"}

@@ -70,7 +70,11 @@ def _added_reducer(name: str) -> NamedReducer:
 
 
 def metrics(arguments: argparse.Namespace) -> None:
-    """Print the numbers of an audit, then what is worth knowing about them on standard error."""
+    """Print the numbers of an audit, then what is worth knowing about them on standard error.
+
+    They are tables as text, or JSON or CSV as the options say. Raises Unusable for an audit that
+    cannot be read and for options that cannot be used.
+    """
     by = grouping(arguments.by)
     epoch_reducers = reducers(arguments.reducer)
     audit = read_audit(Path(arguments.audit))

@@ -157,7 +157,10 @@ class ProgressLine:
         self._unsaid_step = step
 
     def once(self, _: str) -> None:
-        """Say that the step runs; do nothing the second time."""
+        """Say on standard error that the step runs, at the first call; then do nothing.
+
+        The progress that it is called with is not told.
+        """
         if self._unsaid_step:
             say(f"{self._unsaid_step} …")
             self._unsaid_step = ""

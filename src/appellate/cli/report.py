@@ -103,7 +103,7 @@ def _may_write(path: Path, audit: Path, *, force: bool) -> None:
 
 
 def _is_report(path: Path) -> bool:
-    """Return whether a file begins as our reports do, or is empty."""
+    """Return whether a file begins as our reports do, or is empty; False if it cannot be read."""
     try:
         with path.open("rb") as file:
             start = file.read(max(map(len, _BEGINNINGS)))

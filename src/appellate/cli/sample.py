@@ -42,7 +42,11 @@ AUDITED = "“as audited” is computed from people's labels so far, with the ju
 
 
 def power(bench: Workbench, half: float) -> Iterator[str]:
-    """Yield how many audits each number needs for an interval of ± `half`, as a table."""
+    """Yield how many audits each number needs for an interval of ± `half`, as lines of a table.
+
+    They are computed from the judge's labels, and from people's as far as there is an audited
+    sample. If no number can be estimated, one sentence says so.
+    """
     path = bench.workspace.path
     sample = bench.workspace.design.sample()
     frame, widths = expected_of(path, sample)
@@ -135,7 +139,10 @@ def _by(arguments: argparse.Namespace) -> tuple[str, ...]:
 
 
 def _wish(arguments: argparse.Namespace) -> SampleWish:
-    """Return the draw that the command line asks for."""
+    """Return the draw that the command line asks for: how many units, by what, blind or not.
+
+    The seed is `USUAL_SEED` if none is given.
+    """
     seed = arguments.seed
     if seed is None:
         seed = USUAL_SEED
@@ -175,7 +182,11 @@ def _is_drawn_already(bench: Workbench, arguments: argparse.Namespace) -> bool:
 
 
 def _draw(bench: Workbench, arguments: argparse.Namespace) -> None:
-    """Draw or add to the sample, save the audit, and print what was drawn; raises Unusable."""
+    """Draw or add to the sample, save the audit, and print what was drawn; raises Unusable.
+
+    Notes it if the sample is too small for an estimate. Raises Ended if the audit cannot be
+    written.
+    """
     existing = bench.workspace.design.sample()
     with unless_refused(str(bench.audit)):
         planned = plan(bench.workspace.path, _wish(arguments), existing)
@@ -253,7 +264,11 @@ def _table(sample: Sample, counts: SampleProgress) -> Iterator[str]:
 
 
 def _progress_text(sample: Sample, counts: SampleProgress, name: Path) -> str:
-    """Return how many units are done, which is next, and the command that goes through them."""
+    """Return how many units are done, which is next, and the command that goes through them.
+
+    If all are done, or the others do not count because what was read was changed, it says only
+    that.
+    """
     done = sum(counts.done)
     total = len(sample)
     if done == total:

@@ -122,7 +122,10 @@ class Computing:
             compute = self._sessions[source.runs].compute
 
         def compute_labels() -> Proposal:
-            """Return recorded or computed labels; raises JudgmentFailed. It runs in a thread."""
+            """Return the labels that the trace brought, in the first round, or else computed ones.
+
+            It runs in a thread. Raises JudgmentFailed where they cannot be computed.
+            """
             if question.round == 1 and subject.trait.name in trace.judgments:
                 proposal = Recorded().proposed(question)
                 # located in this thread, since a slow pattern would hold up the screen

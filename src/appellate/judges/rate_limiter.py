@@ -192,7 +192,10 @@ class Patience:
             self._timer = asyncio.get_running_loop().call_later(self.left, self._end_if_over)
 
     def _end_if_over(self) -> None:
-        """End all contexts of `lasting()` if the time is over, or else set the timer again."""
+        """End all contexts of `lasting()` if the time is over, or else set the timer again.
+
+        The server is then given up until `renew`.
+        """
         self._timer = None
         if self._silent_since is None or self.left > 0:
             self._watch()

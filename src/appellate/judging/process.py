@@ -429,7 +429,7 @@ async def _judge(spec: RunSpec, out: int) -> None:
     task = asyncio.current_task()
 
     def stop_when_closed() -> None:
-        """Stop when the parent closed the standard input, or ended."""
+        """Cancel the judging once the parent has closed the standard input, or ended."""
         if not os.read(0, 1024):
             loop.remove_reader(0)
             if task:

@@ -111,7 +111,10 @@ def _changed(cell: Cell) -> list[str]:
 
 
 def _state(cell: Cell, marks: Marks) -> str:
-    """Return a cell's state in words, with its symbol before them: `✓ signed off by ada`."""
+    """Return a cell's state in words, with its symbol before them: `✓ signed off by ada`.
+
+    For a cell that awaits a blind verdict it says what there is to do, and not what the judge did.
+    """
     if cell.signed:
         past_tense = "signed off"
         if cell.signed is cell.ruled:

@@ -1156,7 +1156,10 @@ class LinearSession:
                 self.bench.keep_position(Position(self._no, *self._kind.place))
 
     def _save(self) -> None:
-        """Write the audit file and print where; raises Refused with the reason if that fails."""
+        """Write the audit file and print where.
+
+        Raises Refused with the reason if that fails, and in a session that only reads.
+        """
         self.acts.may_change()
         try:
             self.bench.save()
