@@ -16,8 +16,9 @@ _WIDEST = 100
 def help(arguments: argparse.Namespace) -> None:  # noqa: A001 - the name of the command
     """Show a page of the manual, the list of pages, or where the manual has the words.
 
-    The words of the command line name a page or a command, or else they are searched for. On a
-    terminal a page is shown in a pager.
+    The words of the command line name a page or a command, or else they are searched for; a hint
+    how to show a page follows. Without words it is the list. On a terminal a page is shown in a
+    pager.
     """
     word = " ".join(arguments.topic)
     if not word:

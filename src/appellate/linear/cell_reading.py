@@ -433,8 +433,8 @@ class CellReading:
     def evidence(self, trace: Trace, kind: KindLines) -> None:
         """Print the excerpt of the item under the cursor, with the text around it.
 
-        `kind` knows that item. Of a conversation the step is named. Raises Refused for an item
-        without an excerpt.
+        `kind` knows that item. Of a conversation the step is named, and no text of other steps is
+        printed. Raises Refused for an item without an excerpt.
         """
         transcript = trace.transcript
         if kind.span is None:
@@ -480,7 +480,11 @@ class CellReading:
         self._console.say(f"{result}.")
 
     def _material(self, cell: Cell) -> list[tuple[str, str]]:
-        """Return what can be read next to the response of a cell: each text with its title."""
+        """Return what can be read next to the response of a cell: each text with its title.
+
+        While a verdict on the trace is still hidden, fields that may be somebody's verdict are left
+        out.
+        """
         rubric = self._workspace.rubric
         is_blind = self._bench.hides_verdicts(cell)
         return material(rubric, cell.subject.trace, cell, self._known_prompts, is_blind=is_blind)
@@ -504,7 +508,8 @@ class CellReading:
     def beside_judge(self, cell: Cell) -> None:
         """Print each question on which a blind verdict and the judge differ, with both answers.
 
-        The questions on which they agree are named on one line, if they differ on others.
+        Before them it is printed how many differ. The questions on which they agree are named on
+        one line, if they differ on others. At last it is printed what to do next.
         """
         show = self._console.show
         symbol = self._console.marks.apart

@@ -468,9 +468,9 @@ class Console:
     def ask(self, prompt: str, instant: str = "", typed: str = "") -> str:
         """Print a prompt, wait for a line, and return it; the beginning `typed` is a part of it.
 
-        `instant` are the keys that answer at once, if nothing was typed before. What followed the
-        last key on its line is the answer, without a prompt and without waiting. Raises Left at
-        Esc, and whatever `key` raises.
+        `instant` are the keys that answer at once, if nothing was typed before; an empty line from
+        a pipe is Enter, if that is among them. What followed the last key on its line is the
+        answer, without a prompt and without waiting. Raises Left at Esc, and whatever `key` raises.
         """
         if self._rest:
             answer = self._rest

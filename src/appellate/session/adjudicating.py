@@ -55,7 +55,7 @@ class LabelSet(Struct, dict=True):
         """Return the answer to a question and the evidence that it is based on.
 
         Kinds that do not link evidence to questions give all evidence that the labels have in the
-        response. Evidence in documents is left out.
+        response, but none in documents.
         """
         kind = self.subject.kind
         trait = self.subject.trait
