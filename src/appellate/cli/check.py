@@ -316,7 +316,9 @@ class _Checked:
     def _foreign_or_ours(self, path: Path) -> None:
         """Check a file of another tool, or traces of our own, whichever it can be read as.
 
-        If it can be read as neither, problems are added to `problems`.
+        If it can be read as neither, the problems of the other tool's format are added to
+        `problems`. But for a file of JSON Lines they are those of our own traces, unless it is a
+        table without ids.
         """
         try:
             self._foreign([path])

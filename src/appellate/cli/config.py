@@ -212,7 +212,10 @@ def _as_toml(path: tuple[str, ...], table: Mapping[str, Any]) -> str:
 
 
 def _existing_key(key: str) -> str:
-    """Return the key of a setting with underscores; raises Unusable for an unknown one."""
+    """Return the key of a setting as the settings have it: with underscores in place of hyphens.
+
+    Raises Unusable for an unknown one.
+    """
     key = key.replace("-", "_")
     if key not in KEYS:
         raise Unusable([Problem("config", "", *settings.unknown_setting(key))])

@@ -153,7 +153,8 @@ def _wish(arguments: argparse.Namespace) -> SampleWish:
 def _is_drawn_already(bench: Workbench, arguments: argparse.Namespace) -> bool:
     """Return whether the sample that the command line asks for was drawn before.
 
-    Raises Unusable if another sample was drawn, or if there is none that --add could add to.
+    It is False for --add, which always draws. Raises Unusable if another sample was drawn, or if
+    there is none that --add could add to.
     """
     existing = bench.workspace.design.sample()
     file = str(bench.audit)
