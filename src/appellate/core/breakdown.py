@@ -254,10 +254,10 @@ class _GroupSums:
         reducers: Sequence[Reducer],
         compare: "_Pairing",
     ) -> GroupFigures:
-        """Return the numbers of the group called `name`.
+        """Return the numbers of the cells added so far, as a group called `name`.
 
         `compare` makes agreements of the pairs seen with the judge in sight and of the blind ones.
-        Epochs are reduced only if a trace has several.
+        Epochs are reduced, by each of `reducers`, only if a trace has several.
         """
         agreement, blind = compare(self._answers, self._blind)
         return GroupFigures(

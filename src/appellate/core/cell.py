@@ -848,7 +848,8 @@ def undone(facts: tuple[Fact, ...]) -> frozenset[int]:
     """Return the numbers of what is not in force after these facts.
 
     These are acts and changes of the trait that are undone, withdrawn draws, and what either took
-    along.
+    along. A fact that was undone and redone is in force. Raises Refused for a withdrawal that
+    cannot be (`set_aside`).
     """
     if not any(isinstance(fact.what, _TURNING) for fact in facts):
         return frozenset()  # true for nearly every cell, and quick to tell

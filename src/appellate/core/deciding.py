@@ -86,7 +86,8 @@ def unruled(subject: Subject, labels: Any) -> list[Instruction]:
 def why_unruled(cell: Cell) -> str:
     """Return which questions of a cell are not ruled on yet, in a sentence; "" if all are.
 
-    At most `MOST_NAMED` are named. A cell without questions is never ruled on in full.
+    At most `MOST_NAMED` are named, and none if the questions have no names or all are open. A cell
+    without questions is never ruled on in full.
     """
     subject = cell.subject
     labels = cell.labels
@@ -392,7 +393,7 @@ def decide(cell: Cell, command: Command) -> What:  # noqa: C901, PLR0912 - a cas
 
 
 def _undrawn(cell: Cell) -> Undrawn:
-    """Return the withdrawal of the draw of a cell.
+    """Return the withdrawal of the draw of a cell; the cell is not changed.
 
     Raises Refused if the cell is not in the sample, is contested, or a verdict came after the draw.
     """
@@ -446,7 +447,7 @@ def _rule(cell: Cell, command: Rule) -> Ruled:
 
 
 def _sign_off(cell: Cell, command: SignOff) -> SignedOff:
-    """Return a sign-off.
+    """Return a sign-off with the trait's hash, seconds and fingerprints of the command.
 
     Raises Refused for a cell that is blind and not ruled on, has no labels, or is signed off
     already.

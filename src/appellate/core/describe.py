@@ -126,7 +126,8 @@ _UNMASKED = {
 def describe_event(kind: AnyKind, event: What) -> str:  # noqa: C901 - a case for each fact
     """Return an event of some cell of a kind in words, as far as that is known without the cell.
 
-    "" for an event that says nothing about a cell, such as an undo.
+    It says what was done, without by whom. "" for an event that says nothing about a cell, such as
+    an undo.
     """
     match event:
         case Corrected(row, before, after):
@@ -340,7 +341,10 @@ def describe_design(event: DesignEvent) -> str:  # noqa: C901 - a case for each 
 
 
 def _rubric_changes(event: RubricTaken) -> str:
-    """Return which traits a revised rubric changed, and what that cost, in one clause."""
+    """Return which traits a revised rubric changed, and what that cost, in clauses with commas.
+
+    Without any it says that no trait was changed.
+    """
     clauses = []
     if event.changed:
         clauses.append(
@@ -362,9 +366,9 @@ def _rubric_changes(event: RubricTaken) -> str:
 
 
 def _rubric_turned(event: RubricTakenBack | RubricTakenAgain) -> str:
-    """Return what an undo or redo of a revised rubric brought back and set aside: ": 2 …".
+    """Return what an undo or redo of a revised rubric brought back, and what it set aside.
 
-    "" if it was nothing.
+    It begins with a colon, to follow a sentence; "" if it was nothing.
     """
     clauses = []
     restored = []

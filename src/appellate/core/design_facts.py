@@ -245,7 +245,8 @@ def from_body(name: str, body: Mapping[str, Any]) -> DesignEvent:
     """Return the event that `to_body` made a name and a body of.
 
     A field that the body lacks is None; what the event has not is left out. Raises KeyError for an
-    unknown name and TypeError, with a reason, for a value of another type.
+    unknown name. Raises TypeError, with a reason, for a value of another type, and for None where
+    the event needs a value.
     """
     kind = _TYPES[name]
     values: dict[str, Any] = {}

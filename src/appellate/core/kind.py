@@ -420,10 +420,10 @@ def asked_by(
     compared: Materials = frozenset({RESPONSE}),
     left_out: Callable[[S, Trace], Materials] = _nothing,
 ) -> Asked[S]:
-    """Return a source whose words for a model are in a module, as its `dialogue` and its
-    `TEMPLATE`.
+    """Return a source whose words for a model are in a module, loaded only if a model is asked.
 
-    The module is loaded only if a model is asked. The other arguments are fields of `Asked`.
+    The module has a `dialogue` and a `TEMPLATE`, and its folder the prompt.toml. The other
+    arguments are fields of `Asked`.
     """
 
     def dialogue(trait: S, trace: Trace, briefing: Briefing) -> "Dialogue[dict[str, Any]]":

@@ -371,7 +371,8 @@ def _result(message: Mapping[str, Any], content: object, tools: dict[str, str]) 
 def _name_of_result(message: Mapping[str, Any], tools: Mapping[str, str]) -> str:
     """Return the name of the tool that a result is of; "" if it is unknown.
 
-    The result has the name itself, or the id of a call whose name is in `tools`.
+    The result has the name itself, or else the id of a call whose name is in `tools`. Of several
+    the first counts.
     """
     names = [message.get(key) for key in ("name", "function", "toolName")]
     ids = [message.get(key) for key in ("tool_call_id", "tool_use_id", "call_id", "toolCallId")]

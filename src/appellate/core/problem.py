@@ -91,7 +91,8 @@ def quoted(text: str, most: int = 60) -> str:
 def describe_value(value: object) -> str:
     """Return what a value is, in a reader's words: `the text "x"`, `a list`, `the number 3`.
 
-    Texts are cut to 40 characters. A value that no file can hold is "something else".
+    Texts are cut to 40 characters; nan, infinite and huge numbers are named as such. A value that
+    no file can hold is "something else".
     """
     if isinstance(value, str):
         return f"the text {quoted(value, 40)}"

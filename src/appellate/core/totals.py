@@ -197,7 +197,11 @@ def is_aside(list_name: str) -> bool:
 
 
 def answer_counts(cell: Cell) -> Counter[AnswerKey]:
-    """Return what a cell adds to the counts of answers: of answers, overruled ones and asides."""
+    """Return what a cell adds to the counts of answers, 1 for each answer that its labels give.
+
+    Another 1 is for each instruction in which the judge was overruled, under None, and for each
+    aside, under a list of its own.
+    """
     keys: list[AnswerKey] = []
     for instruction, answer in cell.answers.items():
         keys.append((instruction.of, instruction.text, answer))
@@ -231,9 +235,10 @@ def _overruled(cell: Cell) -> Iterator[Instruction]:
 
 
 def answer_stats(counts: Mapping[AnswerKey, int]) -> list[AnswerStats]:
-    """Return the counts of answers by instruction, in their order.
+    """Return the counts of answers by instruction, in the order in which these are first counted.
 
-    Instructions that no cell answers are left out.
+    `counts` may have 0 for answers that no cell gives any more. Instructions that no cell answers
+    are left out.
     """
     answers: dict[tuple[str, str], dict[str, int]] = {}
     for (list_name, text, answer), count in counts.items():

@@ -283,7 +283,8 @@ def as_conversation(trace: Trace, longest_result: int | None = None) -> Conversa
 def retold(trace: Trace, words: Mapping[int, str]) -> ConversationTrace:
     """Return a conversation in which some steps, by their numbers from 1, have other words.
 
-    The trace itself does not change. The new one has no response, and no own words of before.
+    The trace itself does not change. The new one has no response: its index is None. Numbers that
+    no step has are passed over.
     """
     if not isinstance(trace, ConversationTrace):
         trace = as_conversation(trace)

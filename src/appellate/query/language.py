@@ -597,7 +597,9 @@ def _value_fault(  # noqa: C901 - a case for each shape
 ) -> str:
     """Return what is wrong with one value of a term, or "" if it is right.
 
-    `value_count` is how many values the term has.
+    `value_count` is how many values the term has: a comparison takes one. What may be right depends
+    on the field's shape: a word of a list, a known name, a number, a number within bounds or a
+    date.
     """
     name = field.name
     is_comparison = op not in (":", "=")
@@ -734,6 +736,7 @@ DATE = re.compile(r"\d{4}-\d\d(?:-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?)?)?", re.ASCII)
 def _measure_fault(field: Field, op: str, value: str, value_count: int) -> str:
     """Return what is wrong with the value of a measure, or "" if it is right.
 
+    It must be a number within the measure's bounds, or `undefined`, which takes no < or >.
     `value_count` is how many values the term has: `undefined` must be the only one.
     """
     name = field.name
@@ -757,7 +760,10 @@ def _measure_example(field: Field) -> str:
 
 
 def _example(field: Field, vocabulary: Vocabulary) -> str:
-    """Return a term that asks about a field, with a value that exists if one is known."""
+    """Return a term that asks about a field, for a sentence about a fault.
+
+    Its value exists if the vocabulary knows one, and is "word" otherwise.
+    """
     match field.shape:
         case "choice":
             return f"{field.name}:{choices(field.name)[0]}"
@@ -775,9 +781,9 @@ def _example(field: Field, vocabulary: Vocabulary) -> str:
 
 
 def like(pattern: str) -> Callable[[str], bool]:
-    """Return a function that says whether a name matches a pattern.
+    """Return a function that says whether a name matches a pattern as a whole.
 
-    `*` in the pattern stands for anything. Upper and lower case are the same.
+    `*` in the pattern stands for anything, also for nothing. Upper and lower case are the same.
     """
     first, *others = pattern.casefold().split("*")
 

@@ -278,7 +278,8 @@ def _rubric_questions_with(word: bytes, reader: Reader) -> list[Sql]:
 def _said(term: Term, reader: Reader) -> Sql:
     """Return the condition that somebody said one of some words, for a term such as `said.user:`.
 
-    In a trace without messages the user said the question, and the assistant the response.
+    The minus of the term is not in it. In a trace without messages the user said the question, and
+    the assistant the response.
     """
     who = term.field.name.removeprefix(_SAID)
     tests: list[Sql] = []

@@ -235,8 +235,8 @@ def clustered_stderr(numbers: Sequence[float], clusters: Sequence[Hashable]) -> 
 def _bootstrap_stderr(numbers: Sequence[float], seed: int, resamples: int) -> float:
     """Return the standard error of the mean, from `resamples` draws with replacement.
 
-    Returns 0 if there are no numbers. Raises ValueError if `resamples` is not a whole number from
-    1 on.
+    A draw has as many numbers as there are. One `seed` always gives one result; 0 if there are no
+    numbers. Raises ValueError if `resamples` is not a whole number from 1 on.
     """
     if isinstance(resamples, bool) or not isinstance(resamples, int) or resamples < 1:
         raise ValueError(f"num_samples must be a whole number from 1, not {resamples!r}")
@@ -413,7 +413,10 @@ def _reduce_by_name(name: str, value: float, to_float: ToFloat) -> Callable[[Sco
         raise ValueError(f"{name!r} is not a reducer of epochs; choose one of {known_names}")
 
     def reduce(values: Scores) -> Any:
-        """Return one score of these; NaN if none is scored, or too few for the reducer."""
+        """Return one score of a list of them; NaN if none is scored, or too few for the reducer.
+
+        NaN is a value that was not scored, and None counts as a score of 0.
+        """
         # a None here is a part of a dictionary or list, and counts 0
         scores = [score for score in values if not isinstance(score, float) or not isnan(score)]
         if not scores:

@@ -37,6 +37,7 @@ def t_cdf(value: float, df: float) -> float:
 def t_quantile(chance: float, df: float) -> float:
     """Return the value that a t-distributed number does not exceed with this chance.
 
+    `df` are its degrees of freedom. Results are kept, as these are asked for again and again.
     Raises ValueError if `chance` is not between 0 and 1, and if `df` is not above 0 and finite.
     """
     if not 0 < chance < 1:

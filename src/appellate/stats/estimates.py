@@ -358,7 +358,8 @@ class _AuditedUnits:
     def _finite_bounds(self) -> tuple[float, float]:
         """Return the bounds of the scale, or what was met in place of an infinite one.
 
-        If only one number was met, the bounds are that number minus and plus its own size.
+        What was met are the ratios of single units, by people or the judge. If only one number was
+        met, the bounds are that number minus and plus its own size.
         """
         low = self._scale_low
         high = self._scale_high
@@ -406,7 +407,8 @@ class _AuditedUnits:
     def ratio_at(self, weight: float) -> _WeightedRatio | None:
         """Return the ratio with the judge at this weight, and how far it may be off.
 
-        The ratio is kept within the bounds of the scale. None if nothing is below the line.
+        The ratio is kept within the bounds of the scale. None if what is below the line comes to 0
+        or less.
         """
         beyond_judge: list[Pair] = []
         for unit in self._units:

@@ -67,7 +67,8 @@ class TrustBar(Struct, frozen=True):
     def decide(self, low: float, high: float) -> Decision:
         """Return what an interval from `low` to `high` says about the bar.
 
-        It is undecided if the value of the bar lies inside the interval.
+        It is reached if all of the interval is on the right side of the bar's value or at it, and
+        not reached if all is on the wrong side. It is undecided if the value lies inside.
         """
         if self.at_least:
             if low >= self.value:

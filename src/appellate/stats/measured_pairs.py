@@ -80,7 +80,9 @@ def _check_measure(measure: str) -> None:
 def _by_bucket(measure: str, counts: Counts) -> dict[str, float]:
     """Return the counts of one trace by bucket; a bucket that was not given is left out.
 
-    Raises TypeError or ValueError for anything else than counts.
+    `counts` are a mapping, four numbers in the order of `BUCKETS`, or lists of items. `measure` is
+    named in errors. Raises TypeError for anything else, and ValueError for an unknown bucket,
+    another number of counts, and a count below 0 or not finite.
     """
     if isinstance(counts, ItemLists):
         counts = {bucket: _size(getattr(counts, bucket)) for bucket in BUCKETS}

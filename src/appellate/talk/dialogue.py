@@ -258,7 +258,8 @@ class Prompt(Struct, frozen=True):
     def as_further_question(self, schema: Schema) -> "Prompt":
         """Return the prompt as a further question, whose reply follows `schema` in both forms.
 
-        It keeps the words, and the size of the first question's schema.
+        It keeps the words, and remembers the size of the first question's schema. The prompt itself
+        does not change.
         """
         list_form = self.list_form
         if list_form:

@@ -80,7 +80,8 @@ def _tab_pieces(
 ) -> list[TabPiece]:
     """Return the pieces for the tabs from index `low` up to, but without, `high`.
 
-    There is a separator between tabs, and an ellipsis at a side where tabs are left out.
+    There is a separator between tabs. At a side where tabs are left out there is an ellipsis, which
+    opens the nearest of them. `chosen_index` is the index of the tab that is drawn as chosen.
     """
     pieces: list[TabPiece] = []
 
@@ -371,10 +372,11 @@ class DockedText(TextView):
     # -- what it shows -------------------------------------------------------------------------
 
     def open(self, tabs: Sequence[Tab], chosen: str, sections: Sequence[Section]) -> None:
-        """Show the sections of the tab named `chosen`, and open the text.
+        """Show the sections of the tab named `chosen` in the place of others, and open the text.
 
-        A text that is shown already keeps its position. With another tab, a search ends; with other
-        sections, all are folded again.
+        A text that is equal keeps its position. With another tab, a search ends; with other
+        sections, all are folded again. Digits typed and the section gone to are forgotten. Raises
+        ValueError if none of the tabs has the name.
         """
         if chosen != self.chosen:
             self.end_search()
@@ -582,7 +584,7 @@ class DockedText(TextView):
     def on_click(self, event: Click) -> None:
         """Open the tab that was clicked, or unfold the section whose last line was clicked.
 
-        A click that selects words does neither.
+        The first posts `TabChosen`. A click that selects words does neither.
         """
         offset_in_text = event.get_content_offset(self)
         if offset_in_text is None and event.y == 0:

@@ -324,8 +324,8 @@ def drawn_row(
 ) -> ListRow:
     """Return a row of a table as a list row: its tag, its name, and its visible figures.
 
-    `width` is that of the line in columns. The figure with the index `focus`, None for none, is set
-    off.
+    `visible_columns` are the indexes of the columns of these figures, and `width` is that of the
+    line in columns of the screen. The figure with the index `focus`, None for none, is set off.
     """
     pieces = [
         StyledText(column(row.tag, table.tags, marks), "muted"),

@@ -114,9 +114,10 @@ def _first_equal(style: Style | None) -> Style | None:
 
 
 def cells(strip: Strip) -> list[Cell]:
-    """Return the cells of a strip, without control segments; a wide character has two.
+    """Return the cells of a strip, each with its text and its style; a wide character has two.
 
-    A code point without a width of its own belongs to the cell before.
+    Control segments are left out. A code point without a width of its own belongs to the cell
+    before.
     """
     row_cells: list[Cell] = []
     for text, raw_style, control in strip:

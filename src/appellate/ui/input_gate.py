@@ -272,7 +272,9 @@ class InputGate:
     def _take_byte(self, byte: int, arrived: float) -> bool:
         """Take a byte as the state says; returns False if it has to be looked at again.
 
-        That is so for a byte that cannot continue a sequence and therefore ends it.
+        That is so for a byte that cannot continue a sequence and therefore ends it. A control
+        character that cancels ends any sequence, except the three bytes of an old mouse report.
+        `arrived` is in seconds.
         """
         match self._state:
             case _State.GROUND:
@@ -566,9 +568,10 @@ class InputGate:
 
 
 def _continues(sequence: bytes) -> bool:
-    """Return whether bytes are the begin of a sequence: the byte after its start can follow it.
+    """Return whether bytes are the begin of a sequence: the third byte can follow the first two.
 
-    `sequence` has at least three bytes.
+    They must be three or more. A text for the terminal's owner (`ESC ]`) must begin as replies do.
+    False if the second byte begins no sequence.
     """
     start = sequence[1]
     if start not in _STATE_OF_START:

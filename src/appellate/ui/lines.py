@@ -96,9 +96,10 @@ class WrappedRow:
             self.height = len(self._lines)
 
     def _wrap(self, pieces: Pieces, first: int, width: int) -> None:
-        """Wrap a paragraph at `width` columns, and append its lines to those of the row.
+        """Wrap a paragraph at `width` columns, and append it and its lines to those of the row.
 
-        Its first line has `first` columns.
+        Its first line has `first` columns. It is made inert first, and cut after `LONGEST` code
+        points.
         """
         inert = list(self._inert(pieces))
         number = len(self._paragraphs)
@@ -430,7 +431,8 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
     def _fit_rows(self) -> None:
         """Wrap the rows that are not wrapped at this width yet, and find how many lines each takes.
 
-        Only rows of sections that are `whole` are asked for and wrapped.
+        Only rows of sections that are `whole` are asked for and wrapped; others take one line. If
+        the list is `uncut`, no row is cut, however few lines the pane has.
         """
         width = max(self.scrollable_content_region.width - self._margin, 0)
         if width != self._room:
@@ -471,9 +473,10 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
             row.tell_apart(alike)
 
     def _shape(self, section: ListSection, rows: Sequence[ListRow]) -> SectionShape:
-        """Return what the layout needs to know of a section: its rows, their heights, and headings.
+        """Return what the layout needs to know of a section: rows, their heights, and headings.
 
-        `rows` are its rows if it is `whole`, else empty; it has no heights then.
+        `rows` are its rows if it is `whole`, else empty: it has no heights then, as each row takes
+        one line.
         """
         heights = None
         if section.whole:
@@ -544,9 +547,10 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
         self._put(self.placed.nearest(Cursor(section, index or 0)))
 
     def _put(self, cursor: Cursor) -> None:
-        """Put the cursor on a row, draw only the lines that change, and scroll to it if need be.
+        """Put the cursor on a row without a message, draw the lines that change, and scroll to it.
 
-        If the row unfolds or another folds, that is all lines from the first of both on.
+        If the row unfolds or another folds, these are all lines from the first of both on. It
+        scrolls only if the row is not visible.
         """
         previous = self.cursor
         placed_before = self.placed
@@ -735,7 +739,8 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
     def _row(self, line: ListLine) -> ListRow | None:
         """Return the row to draw on a line: a row, a heading, the header or the sentence.
 
-        None for a gap, and for a header of a section that has none.
+        The sentence of an empty section has the person's own keys in it. None for a gap, and for a
+        header of a section that has none.
         """
         section = self.sections[line.section]
         match line.what:
@@ -752,8 +757,9 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
     def _pieces(self, row: ListRow, line: ListLine, is_current: bool) -> list[StyledText]:
         """Return the pieces of one line of a row, also of a line within a wrapped row.
 
-        The row's first line has its sign and what is left and right of the text; further lines are
-        indented.
+        The row's first line has the cursor's mark, its sign, and what is left and right of the
+        text. Further lines are indented, and the last visible line of a row that goes on says which
+        key shows more.
         """
         is_wrapped = line.what == "row" and bool(self._whole[line.section])
         if is_wrapped:

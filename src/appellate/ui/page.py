@@ -189,7 +189,9 @@ class _Measured:
     def _stop(self, start: int, width: int) -> int:
         """Return the position in the stretch at which the row that begins at `start` ends.
 
-        One space after a full row belongs to the row, if no mark is between.
+        If the rest does not fit into `width` cells, that is after the last space that fits, at a
+        wide character, or else within a word. One space after a full row belongs to the row, if no
+        mark is between.
         """
         limit = self._limit(start, self._fit(start, width), width)
         if limit >= len(self.shown):
@@ -345,7 +347,7 @@ class Wrapping:
         """Replace the marks; only the rows that this changes are found again.
 
         The last `BEFORE` rows are forgotten, to be found when they are needed, unless all were
-        found.
+        found. Equal marks change nothing.
         """
         changed = sorted({offset for offset, _ in set(self.extras) ^ set(extras)})
         self.extras = sorted(extras)

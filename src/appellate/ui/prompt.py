@@ -237,10 +237,10 @@ class Candidates(Vertical):
         return next(iter(self.offered[self.chosen or 0 :]), None)
 
     def show(self, offered: Sequence[Candidate], fault: str = "", *, refused: bool = False) -> None:
-        """Show other candidates and a fault; none is chosen then.
+        """Show other candidates and a fault in the place of the present; none is chosen then.
 
-        `refused` is whether the fault kept the line from being an answer; it is drawn more strongly
-        then.
+        Without either, nothing is visible. `refused` is whether the fault kept the line from being
+        an answer; it is drawn more strongly then.
         """
         self.fault = fault
         self.refused = refused

@@ -462,9 +462,10 @@ def _rooms(rows: Sequence[Sequence[TableCell]], columns: int) -> list[int]:
 
 
 def _row(source: MarkdownSource, line: int, texts: Sequence[Token]) -> list[TableCell]:
-    """Return the table cells of a line, and apply the Markdown in them.
+    """Return the table cells of a line, each with where its text is and how wide it is shown.
 
-    It is applied in a cell for which the parser has the text that the source has.
+    Markdown in a cell is applied if the parser's text of the cell, of `texts`, is that of the
+    source. There may be more cells than texts.
     """
     cells: list[TableCell] = []
     tokens = chain(texts, repeat(None))
@@ -720,7 +721,8 @@ def _text(
 def _fence(source: MarkdownSource, bounds: list[int], token: Token, _: Iterator[Token]) -> None:
     """Hide the fences of a code block, and indent and style its lines.
 
-    A block whose second fence is missing has only one hidden.
+    The name of a language after the first fence stays. A block whose second fence is missing has
+    only one hidden.
     """
     first, *lines = source.lines(bounds)
     _fenced(source, first, token.markup)

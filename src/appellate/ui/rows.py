@@ -208,8 +208,8 @@ class RowCursor(Generic[Thing]):
     def turn_mark(self) -> bool:
         """Mark all items of the thing under the cursor, or remove their marks if one has any.
 
-        The owner draws its rows again. Returns False if there is nothing to mark; the owner says
-        so.
+        The cursor stays, and the owner draws its rows again. Returns False, and the owner says so,
+        if there is nothing to mark.
         """
         current = self.here
         items: set[Hashable] = set()

@@ -223,7 +223,8 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
     def set_spans(self, spans: Sequence[StyledSpan]) -> None:
         """Show other evidence in the place of the present; what is in the first row stays there.
 
-        Steps that are visible stay unfolded, and those that have evidence now are unfolded.
+        Steps that are visible stay unfolded, and those that have evidence now are unfolded. Only
+        the rows that change are drawn again.
         """
         self._keep_unfolded()
         top = self._top
@@ -357,8 +358,9 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
     def _put_on(self, shown: RenderedText) -> None:
         """Show a text, rendered or raw, in the place of the one shown.
 
-        If both are the same source, what is in the first row, the selection, the current hit and
-        what was revealed stay.
+        If both are of one source, what is in the first row, the selection, the current hit and what
+        was revealed stay. Otherwise the first row is the text's first. An open search is made
+        again.
         """
         first_offset = 0
         hit_offset = 0
@@ -785,7 +787,8 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
     def _style(self, run: StyledRun, style: Style) -> Style:
         """Return the style of a run on top of `style`: Markdown, evidence, search and selection.
 
-        Each of these is over those before it.
+        Each of these is over those before it. Selected evidence is not set off while words are
+        being selected.
         """
         component = self.get_component_rich_style
         for name in run.worn:
@@ -1067,6 +1070,7 @@ class Selection:
         """Return the selection with its moving side `by` units further on, or back if negative.
 
         None without a selection. It is the selection itself if nothing would be selected then.
+        Sentences always go in the direction of the moving side, whatever `by` is.
         """
         current = self.current
         page = self._view.page
@@ -1097,7 +1101,8 @@ class Selection:
     def point(self, event: MouseEvent | MouseRelease) -> None:
         """Select the words that the left button of the mouse is dragged over, until its release.
 
-        A press without a move selects nothing.
+        A press within the view begins, even if no word is selected by it; a press without a move
+        selects nothing. What was selected before stays until then.
         """
         view = self._view
         match event:

@@ -452,7 +452,7 @@ class SteadyView(ScrollView):
 def put_in_frame(widget: Widget, title: Content, *, above: bool) -> None:
     """Put a text into a widget's frame, above or below, and draw only that row again.
 
-    Only its first line is put there. Nothing is drawn if it is there already.
+    Only its first line is put there, with spaces for tabs. Nothing is drawn if it is there already.
     """
     side = "_border_subtitle"
     row = widget.outer_size.height - 1
