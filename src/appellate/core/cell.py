@@ -773,8 +773,8 @@ def _carried_over(cell: Cell) -> Cell:
 def _revised(cell: Cell, fact: Fact, subject: Subject) -> Cell:
     """Return the cell under a changed trait, `subject`: pending, and not signed off.
 
-    Its corrections wait for a proposal, as orphaned until then. A blind cell has none any more, and
-    is to be ruled on again.
+    Its flag, its draw and its earlier proposals stay. Its corrections wait for a proposal, as
+    orphaned until then. A blind cell has none any more, and is to be ruled on again.
     """
     orphaned: tuple[int, ...] = ()
     steps: tuple[Step, ...] = ()

@@ -164,8 +164,8 @@ class FigureTable(Struct, frozen=True, dict=True):
     def shown_from(self, focus: int, width: int) -> range:
         """Return the indexes of the columns that fit into `width` screen columns next to the names.
 
-        The column with the index `focus` is among them, as far to the right as needed. At least one
-        column is shown, even if it does not fit.
+        They begin with the first column, or as far to the right as it takes to show the one with
+        the index `focus`. At least one column is shown, even if it does not fit.
         """
         width -= self.least + self.tags
         first = 0

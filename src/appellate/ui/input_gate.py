@@ -176,8 +176,10 @@ class InputGate:
     def tick(self, now: float) -> list[Piece]:
         """Return what is decided now that time has passed; `now` is in seconds.
 
-        Before the deadline that is nothing. At it an Esc that waited is a key, a sequence that
-        never ended is dropped, and what has come of a paste is handed on.
+        Before the deadline that is nothing. At it an Esc that waited is a key, and so are an Esc
+        and a letter that came one by one. Another sequence that never ended is dropped, and half of
+        a character becomes U+FFFD. What has come of a paste is handed on; its rest is waited for
+        again, and then forgotten.
         """
         deadline = self.deadline
         if deadline is None or now < deadline:

@@ -111,9 +111,9 @@ def _with_letters(among: Sequence[SearchedChoice], letters: str) -> list[Searche
 def typed_spans(text: str, typed: str) -> list[tuple[int, int]]:
     """Return where the typed words are in a text, in order, each at its first place.
 
-    If no word is, return where the letters are, one after the other. Spans that overlap are merged.
-    Case does not count. The list is empty if nothing is typed or found, and for a text whose length
-    changes with its case.
+    If no word is, return where the letters are, one after the other. No character is in two spans:
+    a word that overlaps the one before has only the rest. Case does not count. The list is empty if
+    nothing is typed or found, and for a text whose length changes with its case.
     """
     folded = text.casefold()
     words = typed.casefold().split()

@@ -102,7 +102,7 @@ class MarkdownSource:
         """Yield what the further rows of lines begin with, by each line's offset in the shown text.
 
         That is as wide as what stands before the line's text, with the marks of quotes drawn again.
-        Lines that begin with their text have none.
+        Lines that begin with their text have none. The cells of tables have what `set_in` says.
         """
         quote = self.marks.quote
         for line, body in self.hanging.items():
