@@ -174,7 +174,7 @@ class PromptTemplate:
             elif not isinstance(text, str):
                 yield name, "must be text in quotes"
             elif text.strip():
-                for wrong in _wrong(name, self.parts[name], text):
+                for wrong in _part_faults(name, self.parts[name], text):
                     yield name, wrong
             elif not self.parts[name].spare:
                 yield name, "must not be empty: a judge cannot do without it"
@@ -183,7 +183,7 @@ class PromptTemplate:
 # -- what a part may be ----------------------------------------------------------------------------
 
 
-def _wrong(part: str, slots: Slots, text: str) -> Iterator[str]:
+def _part_faults(part: str, slots: Slots, text: str) -> Iterator[str]:
     """Yield what is wrong with the text of a part, which is not empty; nothing if it is right.
 
     A $ must begin a name. `slots` has the names that it needs and may have. A part for texts of
@@ -211,7 +211,7 @@ def _wrong(part: str, slots: Slots, text: str) -> Iterator[str]:
             if names.count(name) > 1:
                 yield f"holds ${name} more than once"
     for held in _FENCED.get(part, ()):
-        yield from _open(template, held)
+        yield from _forging_faults(template, held)
 
 
 def names_in(template: Template) -> list[str]:
@@ -220,7 +220,7 @@ def names_in(template: Template) -> list[str]:
     return [name for match in matches if (name := match["named"] or match["braced"])]
 
 
-def _open(template: Template, content_name: str) -> Iterator[str]:
+def _forging_faults(template: Template, content_name: str) -> Iterator[str]:
     """Yield why texts of others are not safe in a part; nothing if they are.
 
     The part must have $`content_name` once, with $nonce on both sides.

@@ -57,15 +57,15 @@ def apply(trait: LLMRubricTrait, trace: Trace, labels: Labels, edit: Edit) -> Ou
         raise Refused(f"{reason}: give one first, with {trait.keys_text()}.")
     match edit.action:
         case "add":
-            excerpt = _unused(labels, excerpt)
+            excerpt = _checked_selection(labels, excerpt)
             return Outcome(replace(labels, evidence=(*labels.evidence, excerpt)), "", excerpt.text)
         case "drop":
-            before = _excerpt(labels, edit)
-            return Outcome(_put(labels, edit.index), before.text, "")
+            before = _excerpt_of_edit(labels, edit)
+            return Outcome(_with_excerpts(labels, edit.index), before.text, "")
         case "replace":
-            before = _excerpt(labels, edit)
-            excerpt = _unused(labels, excerpt)
-            return Outcome(_put(labels, edit.index, excerpt), before.text, excerpt.text)
+            before = _excerpt_of_edit(labels, edit)
+            excerpt = _checked_selection(labels, excerpt)
+            return Outcome(_with_excerpts(labels, edit.index, excerpt), before.text, excerpt.text)
         case _:
             return _reword(trace, labels, edit)
 
@@ -101,7 +101,7 @@ def _set(trait: LLMRubricTrait, trace: Trace, labels: Labels, edit: Edit) -> Out
     return Outcome(after, trait.describe(labels.value), trait.describe(value))
 
 
-def _unused(labels: Labels, selected: Excerpt | None) -> Excerpt:
+def _checked_selection(labels: Labels, selected: Excerpt | None) -> Excerpt:
     """Return the excerpt `selected` as it is, if it can be added.
 
     Raises Refused if it is None, or if an excerpt of the labels has the same span.
@@ -113,7 +113,7 @@ def _unused(labels: Labels, selected: Excerpt | None) -> Excerpt:
     return selected
 
 
-def _excerpt(labels: Labels, edit: Edit) -> Excerpt:
+def _excerpt_of_edit(labels: Labels, edit: Edit) -> Excerpt:
     """Return the excerpt that an edit is about.
 
     Raises Refused if there is none at its index, or if it is not the one that the person saw.
@@ -126,7 +126,7 @@ def _excerpt(labels: Labels, edit: Edit) -> Excerpt:
     return excerpt
 
 
-def _put(labels: Labels, index: int, *excerpts: Excerpt) -> Labels:
+def _with_excerpts(labels: Labels, index: int, *excerpts: Excerpt) -> Labels:
     """Return the labels with one excerpt replaced by others, or dropped if none are given.
 
     `index` counts from 0.
@@ -142,11 +142,11 @@ def _reword(trace: Trace, labels: Labels, edit: Edit) -> Outcome[Labels]:
     Refused for no words, if nothing changes, if they are another excerpt's, and for an excerpt that
     is gone.
     """
-    excerpt = _excerpt(labels, edit)
+    excerpt = _excerpt_of_edit(labels, edit)
     text = (edit.text or "").strip()
     if not text:
         raise Refused("An excerpt needs words; drop it ({llm.drop:d}) to be rid of it.")
-    others = [other.span for other in _put(labels, edit.index).evidence if other.span]
+    others = [other.span for other in _with_excerpts(labels, edit.index).evidence if other.span]
     spans = Finder.of(trace).find_parts(text, others)
     new_excerpts = [_selected(trace, span) for span in spans] or [Excerpt(text)]
     if new_excerpts == [replace(excerpt, named_step=None)]:
@@ -154,7 +154,7 @@ def _reword(trace: Trace, labels: Labels, edit: Edit) -> Outcome[Labels]:
     if any(new_excerpt.span in others for new_excerpt in new_excerpts):
         raise Refused("These words are evidence already.")
     after = " | ".join(new_excerpt.text for new_excerpt in new_excerpts)
-    return Outcome(_put(labels, edit.index, *new_excerpts), excerpt.text, after)
+    return Outcome(_with_excerpts(labels, edit.index, *new_excerpts), excerpt.text, after)
 
 
 # -- telling ---------------------------------------------------------------------------------------
@@ -214,7 +214,7 @@ def carried(trait: LLMRubricTrait, labels: Labels, edit: Edit, anchor: EditConte
     if edit.action == "set":
         return _carried_verdict(trait, labels, edit, anchor)
     for index, excerpt in enumerate(labels.evidence):
-        if anchor.excerpt and _same(excerpt, anchor.excerpt):
+        if anchor.excerpt and _is_same_excerpt(excerpt, anchor.excerpt):
             if edit.seen is not None:
                 edit = replace(edit, seen=excerpt.text)
             return replace(edit, index=index)
@@ -251,7 +251,7 @@ def _carried_verdict(
     return edit
 
 
-def _same(first: Excerpt, second: Excerpt) -> bool:
+def _is_same_excerpt(first: Excerpt, second: Excerpt) -> bool:
     """Return whether two excerpts have the same span, or the same text if one has no span."""
     if first.span and second.span:
         return first.span == second.span

@@ -104,7 +104,7 @@ class JudgedCorrections(VerdictCorrections):
         if not self._review.selecting:
             return Edit("set")
         span = self._review.take_words()
-        return span and _on(Edit("set"), span)
+        return span and _with_span(Edit("set"), span)
 
     async def take(self, option: Any) -> None:
         """Give the verdict of the row under the cursor, or its contrary if it is given already.
@@ -149,7 +149,7 @@ class JudgedCorrections(VerdictCorrections):
         """
         span = await self._words()
         if span:
-            self._review.correct([(_on(edit, span),)])
+            self._review.correct([(_with_span(edit, span),)])
 
     async def reword(self) -> None:
         """Ask for new words of the excerpt under the cursor, and look them up in the response.
@@ -187,7 +187,7 @@ class JudgedCorrections(VerdictCorrections):
         return Edit(action, index=self._sight.place[1], seen=excerpt.text)
 
 
-def _on(edit: Edit, span: tuple[int, int]) -> Edit:
+def _with_span(edit: Edit, span: tuple[int, int]) -> Edit:
     """Return an edit with the offsets of words."""
     return replace(edit, start=span[0], end=span[1])
 

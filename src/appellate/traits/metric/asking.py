@@ -267,7 +267,9 @@ def schema(trait: MetricRubricTrait) -> Schema:
             names[number - 1] = f"{list_name}_omission"
         fields[f"{list_name}_answers"] = numbered_fields(names)
         for name in dict.fromkeys(names):
-            answers[name] = table(_answer(trait, list_name, omission=name.endswith("_omission")))
+            answers[name] = table(
+                _answer_schemas(trait, list_name, omission=name.endswith("_omission"))
+            )
     return _with_candidates(trait, fields) | {"$defs": answers}
 
 
@@ -280,12 +282,14 @@ def listed_schema(trait: MetricRubricTrait) -> Schema:
     fields = {}
     for list_name in lists(trait):
         omission = bool(_omissions(trait, list_name))
-        row = table({"instruction": NUMBER, **_answer(trait, list_name, omission=omission)})
+        row = table({"instruction": NUMBER, **_answer_schemas(trait, list_name, omission=omission)})
         fields[f"{list_name}_answers"] = list_of(row, len(trait.instructions(list_name)))
     return _with_candidates(trait, fields)
 
 
-def _answer(trait: MetricRubricTrait, list_name: List, *, omission: bool) -> dict[str, Schema]:
+def _answer_schemas(
+    trait: MetricRubricTrait, list_name: List, *, omission: bool
+) -> dict[str, Schema]:
     """Return the schemas of an answer's fields: reason, excerpts, omission, verdict.
 
     The field for an omission is there only with `omission`. The verdict is found, missing or
@@ -337,7 +341,7 @@ def read(trait: MetricRubricTrait, text: str, source: Quotable = ANYWHERE) -> La
     reading = _ReplyReading(trait, source)
     labels = reading.labels(object_in(text, source.response))
     if reading.faults:
-        raise NoAnswer("incomplete", f"{_some(reading.faults, _MOST_FAULTS, '; ')}.")
+        raise NoAnswer("incomplete", f"{_first_texts(reading.faults, _MOST_FAULTS, '; ')}.")
     return labels
 
 
@@ -391,9 +395,8 @@ class _ReplyReading:
             str(number) for number in range(1, len(instructions) + 1) if number not in verdicts
         ]
         if unanswered:
-            self.faults.append(
-                f"{_NAMES[list_name]} {_some(unanswered, _MOST_NUMBERS, ', ')} is not answered"
-            )
+            numbers_text = _first_texts(unanswered, _MOST_NUMBERS, ", ")
+            self.faults.append(f"{_NAMES[list_name]} {numbers_text} is not answered")
         return [verdicts[number] for number in sorted(verdicts)]
 
     def _verdict(
@@ -515,19 +518,19 @@ def as_reply(trait: MetricRubricTrait, labels: Labels, *, as_list: bool = False)
         answers = {}
         for number, _ in enumerate(trait.instructions(list_name), 1):
             omission = number in omissions or (as_list and bool(omissions))
-            answer_values = _shown(trait, labels, list_name, number)
-            fields = _answer(trait, list_name, omission=omission)
+            answer_values = _answer_values(trait, labels, list_name, number)
+            fields = _answer_schemas(trait, list_name, omission=omission)
             answers[number] = {field: answer_values[field] for field in fields}
         reply[f"{list_name}_answers"] = answers
         if as_list:
             rows = [{"instruction": number, **answer} for number, answer in answers.items()]
             reply[f"{list_name}_answers"] = rows
     if _wants_candidates(trait):
-        reply["wrong_candidates"] = _candidates(trait, labels.fp)
+        reply["wrong_candidates"] = _candidate_rows(trait, labels.fp)
     return json.dumps(reply, ensure_ascii=False)
 
 
-def _shown(
+def _answer_values(
     trait: MetricRubricTrait, labels: Labels, list_name: List, number: int
 ) -> dict[str, Any]:
     """Return all fields that an answer about an instruction may have, by name.
@@ -558,7 +561,7 @@ def _shown(
     }
 
 
-def _candidates(trait: MetricRubricTrait, items: Iterable[Item]) -> list[dict[str, Any]]:
+def _candidate_rows(trait: MetricRubricTrait, items: Iterable[Item]) -> list[dict[str, Any]]:
     """Return the wrong candidates as a reply has them.
 
     In `full_matrix` these are only the items that match a hint.
@@ -624,7 +627,7 @@ def _rationale(row: Mapping[str, Any]) -> str:
     return text_of(row.get("rationale")).strip()
 
 
-def _some(texts: Sequence[str], limit: int, joint: str) -> str:
+def _first_texts(texts: Sequence[str], limit: int, joint: str) -> str:
     """Return the first `limit` texts joined by `joint`, and " and 3 more" if there are more."""
     if len(texts) <= limit:
         return joint.join(texts)

@@ -150,8 +150,8 @@ def permit(
         if answered_link is None:
             return edit
         return replace(edit, to=buckets_of(answered_link[0])[1])
-    remaining = _without(labels, edit.bucket, edit.index)
-    if _cover(trait, remaining, link) != remaining:
+    remaining = _without_item(labels, edit.bucket, edit.index)
+    if _with_instruction_if_nowhere(trait, remaining, link) != remaining:
         where = "TP ({move.tp:1})" if edit.bucket == "fn" else "FP ({move.fp:3})"
         raise Refused(
             f"An instruction cannot leave the checklist: move it to {where} if the response says"
@@ -242,7 +242,7 @@ def _rank(item: Item) -> tuple[str, float]:
     return (item.of or "~", item.instruction or float("inf"))
 
 
-def _without(labels: Labels, bucket: Bucket, index: int) -> Labels:
+def _without_item(labels: Labels, bucket: Bucket, index: int) -> Labels:
     """Return labels without the item at an index (from 0) of a bucket.
 
     Its instruction is put into no other bucket.
@@ -260,7 +260,9 @@ def _with_link(item: Item, link: Link | None) -> Item:
     return replace(item, of=list_name, instruction=number, wrong_evidence=False)
 
 
-def _cover(trait: MetricRubricTrait, labels: Labels, link: Link | None) -> Labels:
+def _with_instruction_if_nowhere(
+    trait: MetricRubricTrait, labels: Labels, link: Link | None
+) -> Labels:
     """Return labels with an instruction added to FN if no bucket has it yet.
 
     A TN instruction is added to TN. The labels are returned as they are if an excerpt or an item of
@@ -275,7 +277,7 @@ def _cover(trait: MetricRubricTrait, labels: Labels, link: Link | None) -> Label
     return _insert(labels, negative_bucket, Item(trait.words(*link), *link))
 
 
-def _uncover(labels: Labels, link: Link | None) -> Labels:
+def _without_instruction(labels: Labels, link: Link | None) -> Labels:
     """Return labels without any item of an instruction in FN (TN for a TN instruction).
 
     For a hint and for None they are returned as they are.
@@ -313,7 +315,7 @@ def _instruction_in_trait(
     return answered_link
 
 
-def _rehang(bench: _Bench, target_bucket: Bucket, link: Link | None) -> Outcome[Labels]:
+def _place_excerpt(bench: _Bench, target_bucket: Bucket, link: Link | None) -> Outcome[Labels]:
     """Return the outcome of putting the edit's excerpt into a bucket with a link.
 
     The instruction that the excerpt answers then leaves FN (TN); one that has lost its last excerpt
@@ -330,9 +332,11 @@ def _rehang(bench: _Bench, target_bucket: Bucket, link: Link | None) -> Outcome[
         )
     if item.omission and answered_link:
         moved = replace(moved, text=bench.trait.words(*answered_link))
-    labels = _insert(_without(bench.labels, bucket, bench.edit.index), target_bucket, moved)
-    labels = _uncover(labels, _answered_instruction(target_bucket, link))
-    labels = _cover(bench.trait, labels, _answered_instruction(bucket, item.link))
+    labels = _insert(_without_item(bench.labels, bucket, bench.edit.index), target_bucket, moved)
+    labels = _without_instruction(labels, _answered_instruction(target_bucket, link))
+    labels = _with_instruction_if_nowhere(
+        bench.trait, labels, _answered_instruction(bucket, item.link)
+    )
     return Outcome(labels, item.text, moved.text)
 
 
@@ -370,13 +374,13 @@ def _to_instruction(bench: _Bench) -> Outcome[Labels]:
             f"It answers no {whose} instruction that could go there: "
             "link it first ({item.relink:i}), or drop it ({item.drop:d})."
         )
-    remaining = _without(bench.labels, bucket, index)
+    remaining = _without_item(bench.labels, bucket, index)
     if remaining.has(bucket, link):
         raise Refused(
             f"Another {MARKS[bucket]} excerpt answers instruction {link[1]} too: "
             "drop this one ({item.drop:d})."
         )
-    labels = _cover(bench.trait, remaining, link)
+    labels = _with_instruction_if_nowhere(bench.trait, remaining, link)
     return Outcome(labels, item.text, bench.trait.words(*link))
 
 
@@ -390,7 +394,7 @@ def _between_excerpts(bench: _Bench) -> Outcome[Labels]:
     link = bench.edit.link
     if target_bucket == "fp" and not bench.trait.full:
         link = bench.item.link
-    return _rehang(bench, target_bucket, link)
+    return _place_excerpt(bench, target_bucket, link)
 
 
 def _to_excerpt(bench: _Bench) -> Outcome[Labels]:
@@ -406,12 +410,12 @@ def _to_excerpt(bench: _Bench) -> Outcome[Labels]:
     link = item.link or edit.link
     if edit.start is not None:
         text = bench.trace.text[edit.start : edit.end]
-    excerpt = _shown(bench, target_bucket, text, link)
-    labels = _uncover(_without(bench.labels, edit.bucket, edit.index), link)
+    excerpt = _new_excerpt(bench, target_bucket, text, link)
+    labels = _without_instruction(_without_item(bench.labels, edit.bucket, edit.index), link)
     return Outcome(_insert(labels, target_bucket, excerpt), item.text, excerpt.text)
 
 
-def _shown(bench: _Bench, target_bucket: Bucket, text: str, link: Link | None) -> Item:
+def _new_excerpt(bench: _Bench, target_bucket: Bucket, text: str, link: Link | None) -> Item:
     """Return a new item with the text, the edit's offsets and a link.
 
     For an edit that says `omission` and selects nothing, the item is an omission with the
@@ -510,14 +514,14 @@ def _add(bench: _Bench) -> Outcome[Labels]:
     link = edit.link
     labels = bench.labels
     if edit.bucket in EXCERPTS:
-        item = _shown(bench, edit.bucket, _added(bench), link)
+        item = _new_excerpt(bench, edit.bucket, _text_to_add(bench), link)
         excerpts = labels.bucket(edit.bucket)
         if link:  # an excerpt of its instruction takes the place of an omission
             remaining = [
                 excerpt for excerpt in excerpts if not excerpt.omission or excerpt.link != link
             ]
             labels = labels.put(edit.bucket, remaining)
-        labels = _uncover(labels, _answered_instruction(edit.bucket, link))
+        labels = _without_instruction(labels, _answered_instruction(edit.bucket, link))
         return Outcome(_insert(labels, edit.bucket, item), "", item.text)
     if link is None:
         raise Refused(f"{MARKS[edit.bucket]} holds instructions: pick one.")
@@ -529,10 +533,12 @@ def _add(bench: _Bench) -> Outcome[Labels]:
         )
     if labels.has(edit.bucket, link):
         raise Refused(f"Instruction {link[1]} is in {MARKS[edit.bucket]} already.")
-    return Outcome(_cover(bench.trait, labels, link), "", bench.trait.words(*link))
+    return Outcome(
+        _with_instruction_if_nowhere(bench.trait, labels, link), "", bench.trait.words(*link)
+    )
 
 
-def _added(bench: _Bench) -> str:
+def _text_to_add(bench: _Bench) -> str:
     """Return the text of an excerpt to add: the selected words, else its instruction's.
 
     Raises Refused if nothing is selected and the edit names no instruction that the bucket answers,
@@ -565,10 +571,12 @@ def _relink(bench: _Bench) -> Outcome[Labels]:
     if link == item.link:
         raise Refused("It is linked so already.")
     if edit.bucket in EXCERPTS:
-        return _rehang(bench, edit.bucket, link)
+        return _place_excerpt(bench, edit.bucket, link)
     # the item takes the instruction's own words with its link
-    added = _add(replace(bench, labels=_without(bench.labels, edit.bucket, edit.index)))
-    return Outcome(_cover(bench.trait, added.labels, item.link), item.text, added.after)
+    added = _add(replace(bench, labels=_without_item(bench.labels, edit.bucket, edit.index)))
+    return Outcome(
+        _with_instruction_if_nowhere(bench.trait, added.labels, item.link), item.text, added.after
+    )
 
 
 def unworded(action: Action, bucket: Bucket, *items: Item) -> str:
@@ -642,7 +650,7 @@ def _looked_up(bench: _Bench, text: str) -> list[Item]:
     without offsets.
     """
     item = bench.item
-    remaining = _without(bench.labels, bench.edit.bucket, bench.edit.index)
+    remaining = _without_item(bench.labels, bench.edit.bucket, bench.edit.index)
     used_spans = [
         other_item.span
         for other_item in (*remaining.tp, *remaining.fp)
@@ -674,11 +682,11 @@ def _drop(bench: _Bench) -> Outcome[Labels]:
     """
     edit = bench.edit
     item = bench.item
-    remaining = _without(bench.labels, edit.bucket, edit.index)
+    remaining = _without_item(bench.labels, edit.bucket, edit.index)
     link = None
     if edit.to:
         link = _answered_instruction(edit.bucket, item.link)
-    labels = _cover(bench.trait, remaining, link)
+    labels = _with_instruction_if_nowhere(bench.trait, remaining, link)
     if link is None or labels == remaining:
         return Outcome(remaining, item.text, "")
     return Outcome(labels, item.text, bench.trait.words(*link))
@@ -790,11 +798,11 @@ def describe(edit: Edit, before: str, after: str) -> str:
         case "drop":
             return f"dropped from {source_mark}: “{before}”"
         case "deny" | "omit":
-            return _denied(edit, before, after)
-    return f"{_worded(edit)} {source_mark}: “{before}” → “{after}”{omission_text}"
+            return _describe_denial(edit, before, after)
+    return f"{_done_to_words(edit)} {source_mark}: “{before}” → “{after}”{omission_text}"
 
 
-def _denied(edit: Edit, before: str, after: str) -> str:
+def _describe_denial(edit: Edit, before: str, after: str) -> str:
     """Return what an edit "deny" did, or what "omit" did, which takes a denial back.
 
     `before` and `after` are the texts that the edit's outcome gave.
@@ -811,7 +819,7 @@ def _denied(edit: Edit, before: str, after: str) -> str:
 _BRIEFLY = {"deny": "denied", "omit": "left out"}
 
 
-def _worded(edit: Edit) -> str:
+def _done_to_words(edit: Edit) -> str:
     """Return what an edit did to an item's words, such as "reworded", without naming the item.
 
     It is for rewordings, splits and merges. A rewording says if it replaced an excerpt, and if only
@@ -916,7 +924,7 @@ def carried(
         seen = None if edit.seen is None else present_item.text
         to = edit.to if item_place[0] == edit.bucket else None
         return replace(edit, bucket=item_place[0], index=item_place[1], to=to, seen=seen)
-    if _is_so(labels, edit, item, own_link):
+    if _is_done_already(labels, edit, item, own_link):
         return None
     if item is not None:
         raise Refused("Its item is not among these labels.")
@@ -970,7 +978,7 @@ def _is_denied(edit: Edit, item: Item) -> bool:
     return edit.action in ("deny", "omit") and item.span == (edit.start, edit.end)
 
 
-def _is_so(labels: Labels, edit: Edit, item: Item | None, own_link: Link | None) -> bool:
+def _is_done_already(labels: Labels, edit: Edit, item: Item | None, own_link: Link | None) -> bool:
     """Return whether the labels are already as an edit would leave them, if its item is gone.
 
     For a drop, nothing in the bucket has the instruction. For an addition, move, relink or replaced

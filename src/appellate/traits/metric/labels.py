@@ -177,7 +177,7 @@ def located(trait: MetricRubricTrait, trace: Trace, table: Table) -> dict[str, A
             spans = _looked_up(finder, bucket, item, names, used_spans[item.link])
         at_places = [_found_at(finder, item, span) for span in spans]
         for located_item in at_places or [item]:
-            rows += _row((bucket, index), located_item)
+            rows += _detail_rows((bucket, index), located_item)
     return {name: list(table.get(name, ())) for name in BUCKETS} | {"items": rows}
 
 
@@ -382,11 +382,11 @@ def to_rows(labels: Labels) -> list[dict[str, Any]]:
     """
     rows: list[dict[str, Any]] = []
     for place, item in labels.items():
-        rows += _row(place, item)
+        rows += _detail_rows(place, item)
     return rows
 
 
-def _row(place: Place, item: Item) -> list[dict[str, Any]]:
+def _detail_rows(place: Place, item: Item) -> list[dict[str, Any]]:
     """Return the table of an item's details in a list, with its bucket and index (from 0).
 
     The list is empty if there are no details.
@@ -439,16 +439,16 @@ def faults(trait: MetricRubricTrait | None, trace: Trace, table: Table) -> Itera
 
         That may be its place, link, offsets, the types of its values, or its denial or omission.
         """
-        yield from _position(item, table)
-        yield from _link(item, trait)
+        yield from _position_faults(item, table)
+        yield from _link_faults(item, trait)
         yield from span_faults(item, trace)
         yield from type_faults(item, _ITEM, "rationale", "wrong_evidence", "omission")
-        yield from _asides(item)
+        yield from _aside_faults(item)
 
     yield from item_faults(table, _ITEM, check)
 
 
-def _asides(item: Table) -> Iterator[Fault]:
+def _aside_faults(item: Table) -> Iterator[Fault]:
     """Yield what is wrong with a row's denial or omission.
 
     A denial must be text and stand in FN or TN. An omission must stand in TP or FP and have no
@@ -469,7 +469,7 @@ def _asides(item: Table) -> Iterator[Fault]:
         yield Fault(("omission",), "has no words of the response, so no start and end")
 
 
-def _position(item: Table, table: Table) -> Iterator[Fault]:
+def _position_faults(item: Table, table: Table) -> Iterator[Fault]:
     """Yield what is wrong with the bucket and index of a row of details.
 
     The index must be one of the table's texts in that bucket. It is not looked at if the bucket is
@@ -488,7 +488,7 @@ def _position(item: Table, table: Table) -> Iterator[Fault]:
         yield Fault(("index",), wrong)
 
 
-def _link(item: Table, trait: MetricRubricTrait | None) -> Iterator[Fault]:
+def _link_faults(item: Table, trait: MetricRubricTrait | None) -> Iterator[Fault]:
     """Yield what is wrong with the instruction that a row names, if anything.
 
     The first fault is yielded alone: an unknown list, then a number that is no whole number from 1,
@@ -504,10 +504,10 @@ def _link(item: Table, trait: MetricRubricTrait | None) -> Iterator[Fault]:
             f"must be an instruction's number from 1, not {describe_given(number)}",
         )
     elif trait is not None and item.get("bucket") in BUCKETS:
-        yield from _misfit(item, trait)
+        yield from _unfit_link_faults(item, trait)
 
 
-def _misfit(item: Table, trait: MetricRubricTrait) -> Iterator[Fault]:
+def _unfit_link_faults(item: Table, trait: MetricRubricTrait) -> Iterator[Fault]:
     """Yield why a link leads to no instruction that this trait has for the bucket.
 
     Yields nothing if it leads to one, or for TN in `tp_only`, which is ignored. A missing list is

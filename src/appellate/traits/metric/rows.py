@@ -160,8 +160,8 @@ def moved_beside(
     moved: dict[tuple[Bucket, Bucket], list[str]] = {}
     for list_name in _LEDGERS:
         for number in range(1, len(trait.instructions(list_name)) + 1):
-            side_before = _side(before, (list_name, number))
-            side_after = _side(after, (list_name, number))
+            side_before = _bucket_of_instruction(before, (list_name, number))
+            side_after = _bucket_of_instruction(after, (list_name, number))
             if (
                 side_before
                 and side_after
@@ -190,7 +190,7 @@ _LEDGERS: tuple[List, ...] = ("tp", "tn")
 """The lists whose instructions are kept account of; hints are not."""
 
 
-def _side(labels: Labels, link: Link) -> Bucket | None:
+def _bucket_of_instruction(labels: Labels, link: Link) -> Bucket | None:
     """Return the bucket that holds an instruction, or None if neither of its two does.
 
     If both do, it is the one of excerpts.
@@ -493,7 +493,7 @@ def origins(cell: Cell) -> dict[Place, Origin]:
         lineages = _lineages_after(lineages, step)
     origin_of: dict[Place, Origin] = {}
     for place, (judged, fact_no) in lineages.items():
-        came = _came(judged, place[0], cell.labels.at(place))
+        came = _difference_from_judge(judged, place[0], cell.labels.at(place))
         if came and fact_no:
             origin_of[place] = Origin(came, judged, reason_for(cell, fact_no))
     return origin_of
@@ -520,7 +520,9 @@ def is_other_evidence(cell: Cell, place: Place, span: Span | None) -> bool:
     return span[1] <= start or end <= span[0]
 
 
-def _came(judged: tuple[Bucket, Item] | None, bucket: Bucket, item: Item) -> Came | None:
+def _difference_from_judge(
+    judged: tuple[Bucket, Item] | None, bucket: Bucket, item: Item
+) -> Came | None:
     """Return how an item in `bucket` differs from what the judge had; None if it does not.
 
     "added" if the judge had none, "moved" if it was in another bucket, "changed" if a person would

@@ -478,7 +478,7 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
         proposed = labels.proposed
         if edit.action != "overrule" or part is None or proposed is None or not labels.is_overruled:
             return edit
-        overruled = _with(trait, labels.standing, edit.key, scalar(part, edit.value))
+        overruled = _with_value(trait, labels.standing, edit.key, scalar(part, edit.value))
         if replace(overruled, why=proposed.why) == proposed:
             return Edit("restore")
         return edit
@@ -495,7 +495,7 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
             after = _answered(trait, trace, labels, edit)
             if after == before:
                 raise Refused("That is the answer already.")
-            outcome = _with_answer(before), _with_answer(after)
+            outcome = _answer_in_words(before), _answer_in_words(after)
         else:
             if edit.action == "overrule":
                 after = _overruled(trait, before, edit)
@@ -503,7 +503,7 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
                 raise Refused("Nobody changed the score here.")
             else:
                 after = labels.proposed
-            outcome = _shown(before, edit.key), _shown(after, edit.key)
+            outcome = _values_in_words(before, edit.key), _values_in_words(after, edit.key)
         return Outcome(replace(labels, standing=after), *outcome)
 
     def anchor(self, trait: Trait, labels: Labels, edit: Edit) -> ScorePart | None:
@@ -610,7 +610,7 @@ def _parts(trait: Trait | None, value: object) -> Sequence[ScorePart]:
 # -- what an edit does -----------------------------------------------------------------------------
 
 
-def _with(trait: Trait, standing: Ruling, key: str, value: Scalar | None) -> Ruling:
+def _with_value(trait: Trait, standing: Ruling, key: str, value: Scalar | None) -> Ruling:
     """Return a ruling with another value for a key, in the order of the trait's parts.
 
     Its explanation is dropped. For None the values stay.
@@ -636,7 +636,7 @@ def _overruled(trait: Trait, standing: Ruling, edit: Edit) -> Ruling:
         raise Refused(f"The value here is {wanted(part)}.")
     if standing.of(edit.key) == value:
         raise Refused(f"The value is {value_text(value)} already: {{cell.sign:a}} signs it off.")
-    return _with(trait, standing, edit.key, value)
+    return _with_value(trait, standing, edit.key, value)
 
 
 def _answered(trait: Trait, trace: Trace, labels: Labels, edit: Edit) -> Ruling:
@@ -696,7 +696,7 @@ def _places_of_words(text: str, words: str) -> Iterator[Offsets]:
             yield match.span()
 
 
-def _shown(ruling: Ruling, key: str) -> str:
+def _values_in_words(ruling: Ruling, key: str) -> str:
     """Return the value of a key in a word.
 
     For the key "" and several values, return all, each with its key.
@@ -706,9 +706,9 @@ def _shown(ruling: Ruling, key: str) -> str:
     return ", ".join(f"{name} {value_text(value)}" for name, value in ruling.values.items())
 
 
-def _with_answer(ruling: Ruling) -> str:
+def _answer_in_words(ruling: Ruling) -> str:
     """Return the answer in quotation marks and the values of a ruling; without one the values."""
-    text = _shown(ruling, "")
+    text = _values_in_words(ruling, "")
     if ruling.answer:
         return f"“{ruling.answer}”, {text}"
     return text

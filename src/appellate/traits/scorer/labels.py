@@ -134,7 +134,7 @@ def scalar(part: ScorePart, file_value: object) -> Scalar | None:
     It is a letter, a number, a boolean or "unscored". For a part of letters, 1, 0.5 and 0 become
     letters, and another number None. Bounds are not checked.
     """
-    value = _plain(file_value)
+    value = _value_in_file(file_value)
     if value is None or value == UNSCORED or not part.is_letter or isinstance(value, str):
         return value
     return _BY_NUMBER.get(float(value))
@@ -159,7 +159,7 @@ def legal(part: ScorePart, file_value: object) -> Scalar | None:
     return None
 
 
-def _plain(file_value: object) -> Scalar | None:
+def _value_in_file(file_value: object) -> Scalar | None:
     """Return a file's value as a letter, number, boolean or "unscored"; None for anything else.
 
     Texts may be numbers, or yes, no, true and false in any case. NaN is unscored; infinity is none.

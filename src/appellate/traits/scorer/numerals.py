@@ -51,13 +51,13 @@ def number(text: str) -> float | None:
         if not any(char.isnumeric() or char in _CHINESE for char in text):
             return None
         try:
-            value = _written(text)
+            value = _signed_number(text)
         except (ValueError, ArithmeticError):
             return None
     return value if isfinite(value) else None
 
 
-def _written(text: str) -> float:
+def _signed_number(text: str) -> float:
     """Return the number that a text is in any script, with signs, fraction and power.
 
     Several signs are multiplied. Raises ValueError or ArithmeticError if it is none.
@@ -117,7 +117,7 @@ def _with_fraction(text: str) -> float:
         if 0 < unicodedata.numeric(char, 0.0) < 1:
             positions.append(position)
     if not positions:
-        return _plain(text)
+        return _plain_number(text)
     position = positions[0]
     whole_part = text[:position].strip()
     trailing = text[position + 1 :].strip()
@@ -125,10 +125,10 @@ def _with_fraction(text: str) -> float:
         raise ValueError(text)
     if not whole_part:
         return unicodedata.numeric(text[position])
-    return _plain(whole_part) + unicodedata.numeric(text[position])
+    return _plain_number(whole_part) + unicodedata.numeric(text[position])
 
 
-def _plain(text: str) -> float:
+def _plain_number(text: str) -> float:
     """Return a number without sign, fraction or power.
 
     Chinese numerals go first, then digits, then a single character. Raises ValueError for none.
@@ -214,15 +214,15 @@ def _chinese(text: str) -> float | None:
     if any(char in _UNITS or char in _MYRIADS or char in _TENS for char in integer_text):
         integer = _with_units(integer_text)
     else:
-        integer = _joined(integer_text)
-    decimal_digits = _joined(decimals)
+        integer = _row_of_digits(integer_text)
+    decimal_digits = _row_of_digits(decimals)
     if integer is None or decimal_digits is None:
         return None
     decimal_count = len("".join(decimals.split()))
     return float(integer + decimal_digits / 10**decimal_count)
 
 
-def _joined(text: str) -> int | None:
+def _row_of_digits(text: str) -> int | None:
     """Return the number that a row of digits of any script is, without blanks.
 
     Returns 0 for no text, None for other characters.

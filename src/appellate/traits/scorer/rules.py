@@ -208,7 +208,7 @@ def match(completion: str, targets: Targets, scorer: Scorer) -> Score:
         folded = text.alike(target_text).strip(AROUND)
         return _compare_text(text, folded, target, stripped, scorer.location)
 
-    return _scored(completion, targets, tried)
+    return _score_against_each(completion, targets, tried)
 
 
 def includes(completion: str, targets: Targets, scorer: Scorer) -> Score:
@@ -222,10 +222,12 @@ def includes(completion: str, targets: Targets, scorer: Scorer) -> Score:
     def tried(target: str) -> Score:
         return _contains(text, text.alike(target), target, text.text)
 
-    return _scored(completion, targets, tried)
+    return _score_against_each(completion, targets, tried)
 
 
-def _scored(completion: str, targets: Targets, score_against: Callable[[str], Score]) -> Score:
+def _score_against_each(
+    completion: str, targets: Targets, score_against: Callable[[str], Score]
+) -> Score:
     """Return the score of the first target that matches.
 
     If none does, it is that of the last, whose explanation names all targets or says that the
@@ -622,7 +624,7 @@ def pattern(completion: str, targets: Targets, scorer: Scorer) -> Score:
     match the value is I. Raises Unmatched if the pattern takes too long.
     """
     comparison = _Wanted(targets, scorer.ignore_case, scorer.match_all)
-    return _extracted(completion, comparison, scorer.pattern or "", "match of the pattern")
+    return _score_of_extracted(completion, comparison, scorer.pattern or "", "match of the pattern")
 
 
 def answer(completion: str, targets: Targets, scorer: Scorer) -> Score:
@@ -632,7 +634,7 @@ def answer(completion: str, targets: Targets, scorer: Scorer) -> Score:
     The value is I if there is none. Raises Unmatched if that takes too long.
     """
     kind = scorer.pattern or ""
-    return _extracted(completion, _Wanted(targets), ANSWERS[kind], _WANTED[kind])
+    return _score_of_extracted(completion, _Wanted(targets), ANSWERS[kind], _WANTED[kind])
 
 
 class _Wanted(NamedTuple):
@@ -647,7 +649,7 @@ class _Wanted(NamedTuple):
         return text.lower() if self.ignore_case else text
 
 
-def _extracted(completion: str, comparison: _Wanted, regex: str, missing: str) -> Score:
+def _score_of_extracted(completion: str, comparison: _Wanted, regex: str, missing: str) -> Score:
     """Return the score of what the first match of `regex` extracts from the response.
 
     `missing` says what is not there if nothing matches; then the value is I and `reason` is
@@ -657,14 +659,18 @@ def _extracted(completion: str, comparison: _Wanted, regex: str, missing: str) -
         regex, completion, case_sensitive=not comparison.ignore_case, max_matches=1
     )
     if found_matches.hits:
-        return _compared(completion, comparison, found_matches.groups or found_matches.matches)
+        return _score_of_groups(
+            completion, comparison, found_matches.groups or found_matches.matches
+        )
     explanation = f"The response has no {missing}, and the target is {wording(comparison.targets)}."
     if not completion.strip():
         explanation = EMPTY
     return Score(INCORRECT, None, explanation, reason=UNREADABLE)
 
 
-def _compared(completion: str, comparison: _Wanted, spans: Sequence[Offsets | None]) -> Score:
+def _score_of_groups(
+    completion: str, comparison: _Wanted, spans: Sequence[Offsets | None]
+) -> Score:
     """Return the score of the groups of a match, whose spans are given.
 
     It is correct if one of them is a target, with `match_all` if all are. A group that took no part
@@ -848,10 +854,10 @@ def score(
         return scored(trait, completion, texts(target), choices)
     if trait.scorer != "f1":
         raise ValueError(f"answer_fn is no setting of {name}; f1 has it")
-    return _of_taken_out(trait, completion, texts(target), answer_fn)
+    return _f1_of_answer(trait, completion, texts(target), answer_fn)
 
 
-def _of_taken_out(
+def _f1_of_answer(
     trait: ScorerRubricTrait, completion: str, targets: Targets, answer_fn: Callable[[str], str]
 ) -> Score:
     """Return the f1 of the answer that `answer_fn` takes out of a response.
@@ -910,7 +916,7 @@ def by_rule(
     """
     if extracted and scorer.scorer in ("pattern", "answer"):
         ignore_case = scorer.ignore_case or scorer.scorer == "answer"
-        return _compared(completion, _Wanted(targets, ignore_case), [(0, len(completion))])
+        return _score_of_groups(completion, _Wanted(targets, ignore_case), [(0, len(completion))])
     if scorer.scorer == "choice":
         text = f"ANSWER: {completion}" if extracted else completion
         result = choice(text, targets, scorer, choices)
