@@ -435,7 +435,10 @@ def _read_free(scorer: Scorer, text: str) -> dict[str, Any]:
 
 
 def _wanted(scorer: Scorer) -> str:
-    """Return which grades are possible, for a sentence to the model."""
+    """Return which grades are possible, for a sentence to the model.
+
+    They are listed, P only where it may be given; instead a pattern of grades is only mentioned.
+    """
     if scorer.grade_pattern is not None:
         return "as grade_pattern has it"
     grades = offered(partial_credit=scorer.partial_credit or scorer.has_own_words)

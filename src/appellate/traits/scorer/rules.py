@@ -214,8 +214,8 @@ def match(completion: str, targets: Targets, scorer: Scorer) -> Score:
 def includes(completion: str, targets: Targets, scorer: Scorer) -> Score:
     """Return whether the response contains a target, letter by letter, as a score.
 
-    The value is C or I. Case counts unless the scorer ignores it. The span is that of the first
-    place.
+    The value is C or I. Case counts unless the scorer ignores it. The first target that is there
+    decides, and the span is that of its first place.
     """
     text = _FoldedAnswer(completion, 0, ignore_case=scorer.ignore_case)
 

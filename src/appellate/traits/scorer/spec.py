@@ -111,9 +111,11 @@ class _Filler(Formatter):
         self._shown = shown
 
     def get_field(self, field_name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
-        """Return the value that a field such as `answer` or `topic[name]` names, and its name.
+        """Return the value that a field such as `answer` or `topic[name]` names, and its first
+        name.
 
-        A value of metadata is turned into text. Raises LookupError for what is not there.
+        A value of metadata is turned into text, one of `values` is returned as it is. `args` are
+        not looked at. Raises LookupError for what is not there.
         """
         name, _, rest = field_name.partition("[")
         if name not in kwargs:

@@ -159,7 +159,7 @@ class VerdictLines(KindLines):
     def of_which(self) -> str:
         """Return what a heading adds to say which of several verdicts is shown.
 
-        Returns "" for the only one.
+        Here that is always "", since there is only one. Kinds with several say more.
         """
         return ""
 
