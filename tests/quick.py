@@ -1,4 +1,4 @@
-"""What makes the tests quick and changes nothing that they find: waits, stylesheets, the garbage collector.
+"""What makes the tests quick and changes nothing that they find: waits and the garbage collector.
 
 Much of it is of Textual's and Python's insides. Where a name is no more there, the tests take longer and say the same.
 """
@@ -24,8 +24,6 @@ _THREADS = Path("/proc/self/task")
 def everything() -> None:
     with suppress(ImportError, AttributeError):
         _waits()
-    with suppress(ImportError, AttributeError):
-        _stylesheets()
 
 
 # -- waits -----------------------------------------------------------------------------------------
@@ -97,47 +95,15 @@ def _others() -> list[Path]:
     return [thread for thread in _THREADS.iterdir() if thread.name != own]
 
 
-async def screen_is_quiet(self: Any, timeout: float = 30) -> bool:  # noqa: ASYNC109 - Textual's
-    """Instead of a message to every widget and back."""
-    await quiet()
-    return True
-
-
 def _waits() -> None:
     from textual import app, pilot, screen
 
     loop = asyncio.new_event_loop()
     _ = loop._ready, loop._scheduled, loop._default_executor
     loop.close()
-    _ = app.wait_for_idle, pilot.wait_for_idle, pilot.Pilot._wait_for_screen, screen.UPDATE_PERIOD
+    _ = app.wait_for_idle, pilot.wait_for_idle, screen.UPDATE_PERIOD
     screen.UPDATE_PERIOD = 1 / FRAMES
     app.wait_for_idle = pilot.wait_for_idle = quiet
-    pilot.Pilot._wait_for_screen = screen_is_quiet
-
-
-# -- stylesheets -----------------------------------------------------------------------------------
-
-
-def _stylesheets() -> None:
-    """Every application parses the same rules with the same colours: once is enough.
-
-    Rules are found in sets by who they are, a hundred thousand times in each sitting: Python itself does that faster.
-    """
-    from textual.css.model import RuleSet
-    from textual.css.stylesheet import Stylesheet
-
-    RuleSet.__hash__ = object.__hash__
-    parse = Stylesheet._parse_rules
-    parsed: dict[Any, dict[Any, Any]] = {}
-
-    def once(self: Any, css: str, read_from: Any, *more: Any, **named: Any) -> Any:
-        known = parsed.setdefault(frozenset(self._variables.items()), {})
-        key = (css, read_from, more, *named.items())
-        if key not in known:
-            known[key] = parse(self, css, read_from, *more, **named)
-        return known[key]
-
-    Stylesheet._parse_rules = once
 
 
 # -- asserts ---------------------------------------------------------------------------------------
