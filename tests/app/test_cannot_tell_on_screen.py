@@ -6,7 +6,7 @@ from review_stage import LEAST, NARROW, WIDE, sitting
 
 from appellate.app.compare.by_instruction import InstructionScreen
 from appellate.app.compare.screen import measured
-from appellate.app.keys.help import here, keys_help
+from appellate.app.keys.help import focus_here, keys_help
 from appellate.core.facts import Proposed
 from appellate.core.kind import CANNOT_TELL
 from appellate.traits.llm import KIND
@@ -59,7 +59,7 @@ async def test_the_help_names_the_key_where_it_gives_a_verdict_and_nowhere_else(
         for _ in range(3):
             keys = at.screen.objects.keys_here
             pane = type(at.screen.pane)
-            told.append([one.key for one in keys_help(UNICODE, keys, pane, here(at.screen))])
+            told.append([one.key for one in keys_help(UNICODE, keys, pane, focus_here(at.screen))])
             await at.press("full_stop")
     assert ["verdict.cannot_tell" in keys for keys in told] == [True, True, False]
 
@@ -68,7 +68,7 @@ def test_it_is_an_answer_over_the_cells_of_a_trait(tmp_path):
     traces = [trace("a"), trace("b")]
     with listed(tmp_path, (Rubric(llm_traits=[SAFE]), traces, [[], []]), 1) as of:
         for word in (CANNOT_TELL, "yes"):
-            of.answer(of.given[word])
+            of.answer(of.answers_by_word[word])
         assert "cannot tell 1" in counts(of)
 
 

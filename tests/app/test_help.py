@@ -10,7 +10,7 @@ from appellate.app.keys.help import (
     NOWHERE,
     TEXTS,
     Here,
-    here,
+    focus_here,
     keys_help,
     needed_here,
     page_of,
@@ -86,20 +86,20 @@ def test_only_keys_of_the_bench_do_something_when_chosen():
 
 async def test_here_is_where_the_focus_is(tmp_path):
     async with sitting(tmp_path) as at:
-        assert here(at.screen).place == "items"
-        assert "lines.first" in here(at.screen).ids
+        assert focus_here(at.screen).place == "items"
+        assert "lines.first" in focus_here(at.screen).ids
         await at.press("v")
-        selecting = here(at.screen)
+        selecting = focus_here(at.screen)
         assert selecting.place == "selecting"
         assert "select.sentence" in selecting.ids
         await at.press("escape", "Q")
-        assert here(at.screen).place == "queue"
+        assert focus_here(at.screen).place == "queue"
         await at.press("Q", "colon")
-        asked = here(at.screen)
+        asked = focus_here(at.screen)
         assert asked.place == "prompt"
         assert "prompt.take" in asked.ids
         at.screen.set_focus(None)
-        assert here(at.screen).place == ""
+        assert focus_here(at.screen).place == ""
 
 
 @pytest.mark.slow

@@ -129,30 +129,30 @@ class AppellateApp(FramedApp):
         variables |= calm_cursor(self.current_theme, variables)
         return variables
 
-    def _take_themes(self, wanted: str) -> None:
-        """Register the reviewer's own themes, and use the theme named `wanted`.
+    def _take_themes(self, name: str) -> None:
+        """Register the reviewer's own themes, and use the theme named `name`.
 
         What is wrong with the reviewer's themes is added to the notes. So is an unknown name, for
         which the first bundled theme is used. Other bundled themes are not read, since only
         `theming` needs them.
         """
-        own = folder() / "themes"
+        own_folder = folder() / "themes"
         shipped = bundled()
-        if any(own.glob("*.toml")):
+        if any(own_folder.glob("*.toml")):
             from appellate.app.appearance.theme_files import (
                 user_themes,  # with all that checks them
             )
 
-            added, problems = user_themes(own)
+            added, problems = user_themes(own_folder)
             self.notes += map(str, problems)
             for theme in added:
                 self.register_theme(theme)
-        if wanted not in (*shipped, *self.available_themes):
-            self.notes.append(f"There is no theme {wanted!r}; Ctrl+P lists them.")
-            wanted = shipped[0]
-        if wanted in shipped:
-            self.register_theme(bundled_theme(wanted))
-        self.theme = wanted
+        if name not in (*shipped, *self.available_themes):
+            self.notes.append(f"There is no theme {name!r}; Ctrl+P lists them.")
+            name = shipped[0]
+        if name in shipped:
+            self.register_theme(bundled_theme(name))
+        self.theme = name
 
     def search_themes(self) -> None:
         """Open the list of themes; Textual's own action calls this."""

@@ -15,8 +15,8 @@ from appellate.ui.textual_compat import replace_parser
 class BrowserDriver(WebDriver):
     """Textual's driver for a browser, which also tells the application when the tab is closed."""
 
-    def __init__(self, *given: Any, **named: Any) -> None:
-        super().__init__(*given, **named)
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
         replace_parser("web_driver", GatedParser)
         self._write = partial(self._sent)
 

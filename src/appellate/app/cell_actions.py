@@ -68,12 +68,12 @@ class CellActions:
         self._sign_key = sign_key
         self._pressed = ("", 0.0)
         """The latest key, and the time in seconds when it was pressed."""
-        self._held = False
+        self._may_be_held_down = False
         """Whether the latest key may be held down."""
 
     # -- taking back ------------------------------------------------------------------------------
 
-    def take_back(self, which: Direction) -> None:
+    def take_back(self, direction: Direction) -> None:
         """Undo or redo this reviewer's latest act, in whatever cell it was, and go to that cell.
 
         An act in another cell may only be named at first, to be undone by a second press. An act
@@ -82,7 +82,7 @@ class CellActions:
         """
         cell_no = self._view.no
         trace_no = self._bench.workspace.cells.trace_of(cell_no)
-        turned = self._requests.do(self._turned, which)
+        turned = self._requests.do(self._turned, direction)
         if turned is None:
             return
         if not turned.changes:
@@ -93,18 +93,18 @@ class CellActions:
             self._view.follow(turned.changes[0])
         self._dialogs.say(turned.text)
 
-    def _turned(self, which: Direction) -> Reversal:
+    def _turned(self, direction: Direction) -> Reversal:
         """Undo or redo the latest act and return what changed.
 
         Raises Refused if there is no such act or it may not be undone now, and NotKept if that
         cannot be saved.
         """
-        self._check_run(which)
-        return self.acts.undo_or_redo(which, [self._view.no])
+        self._check_run(direction)
+        return self.acts.undo_or_redo(direction, [self._view.no])
 
-    def _check_run(self, which: Direction) -> None:
+    def _check_run(self, direction: Direction) -> None:
         """Raise Refused if undoing would change the rubric that a judge is working by."""
-        if self._judge_run.is_on and self._bench.would_change_rubric(which):
+        if self._judge_run.is_on and self._bench.would_change_rubric(direction):
             raise Refused(
                 "A judge is at work by this rubric: {run.stop:X} stops it, then take it back."
             )
@@ -122,7 +122,7 @@ class CellActions:
             self._navigation.go(cell_no)
             self._dialogs.rest()
 
-    def _take_back_in_history(self, which: Direction) -> str:
+    def _take_back_in_history(self, direction: Direction) -> str:
         """Undo or redo the latest act while the list of acts is open; return the sentence to say.
 
         That is why not if it is refused or cannot be saved. The cell below the list stays the open
@@ -131,8 +131,8 @@ class CellActions:
         cell_no = self._view.no
         trace_no = self._bench.workspace.cells.trace_of(cell_no)
         try:
-            self._check_run(which)
-            turned = self.acts.undo_or_redo_anywhere(which)
+            self._check_run(direction)
+            turned = self.acts.undo_or_redo_anywhere(direction)
         except (Refused, NotKept) as refusal:
             return wording(refusal)
         if not turned.changes:
@@ -209,7 +209,7 @@ class CellActions:
         """
         previous_key, previous_time = self._pressed
         self._pressed = (key, time)
-        self._held = key == previous_key and time - previous_time < HELD
+        self._may_be_held_down = key == previous_key and time - previous_time < HELD
         if key != previous_key:
             self.acts.forget_doubt()
 
@@ -221,7 +221,7 @@ class CellActions:
         again signs off. On a cell that is ruled, a key that may be held down does nothing.
         """
         view = self._view
-        if view.cell.ruled and not view.cell.contest and self._held:
+        if view.cell.ruled and not view.cell.contest and self._may_be_held_down:
             return
         if view.cell.signed:
             self._go_on(f"{self._open_name} was signed off already", "")
@@ -237,7 +237,7 @@ class CellActions:
             view.pane.items,
             seconds,
             key=self._sign_key,
-            held=self._held,
+            held=self._may_be_held_down,
         )
         if change is None:
             return
@@ -257,7 +257,7 @@ class CellActions:
         """
         view = self._view
         signed_no = view.no
-        self._navigation.unreviewed(1, after=True)
+        self._navigation.unreviewed(1, was_just_signed=True)
         if how_signed:
             times = ""
             if view.no != signed_no:
@@ -266,7 +266,7 @@ class CellActions:
         text = self._dialogs.said  # that all cells are signed off
         if view.no != signed_no:
             text = f"Now: {self._open_name}."
-        if not self._held or view.no != signed_no:
+        if not self._may_be_held_down or view.no != signed_no:
             text = f"{signed_text}. {text}"
         self._dialogs.say(text.strip())
 

@@ -112,10 +112,10 @@ class SightTime:
 
     def opened(self, number: int) -> None:
         """Note that cell `number` is opened in place of the current one, whose time stops."""
-        now = self._clock()
-        self._spent[self._number] += max(now - self._since, 0)
+        time = self._clock()
+        self._spent[self._number] += max(time - self._since, 0)
         self._number = number
-        self._since = now
+        self._since = time
 
     def seconds(self, pressed: float) -> float:
         """Return for how many seconds the open cell has been open, up to the time `pressed`.
@@ -200,8 +200,8 @@ class LongCell:
         unseen = len(self.unseen())
         if not unseen:
             return ""
-        were = "was" if unseen == 1 else "were"
-        return f"{unseen} of {len(self._view.pane.named_items.named())} items {were} not seen"
+        verb = "was" if unseen == 1 else "were"
+        return f"{unseen} of {len(self._view.pane.named_items.named())} items {verb} not seen"
 
     def next(self) -> bool:
         """Put the cursor on the next unseen item, from the last one on to the first; return True.
@@ -235,7 +235,7 @@ class AroundCell(Protocol):
         """Whether the response fills the screen."""
 
     @property
-    def beside(self) -> Sequence[str]:
+    def other_texts(self) -> Sequence[str]:
         """The names of the texts next to the response that a verdict may need."""
 
     @property
@@ -281,13 +281,13 @@ class CellView:
         self.marks = marks
         self.progress: Progress | None = None
         """How far the run of the judge is; None if no run is on."""
-        self._shown: Cell | None = None
+        self._drawn_cell: Cell | None = None
         """The cell as it was last drawn; None before the first time."""
         self._title = PaneTitle()
         self._evidence = EvidenceSpans(marks)
         self.pointed: tuple[StyledSpan, ...] = ()
         """The heading of the step of a conversation that the reviewer went to."""
-        self._before: Cell | None = None
+        self._previous_cell: Cell | None = None
         """The cell before its latest change, for the differences that the numbers show."""
         self.sight = SightTime(now, self.no)
         self.long = LongCell(self)
@@ -320,7 +320,7 @@ class CellView:
         The time of the cell before stops. What only concerned that cell is forgotten.
         """
         self.no = number
-        self._before = None
+        self._previous_cell = None
         self.pointed = ()
         self.keys_since_correction = None
         self.sight.opened(number)
@@ -333,8 +333,8 @@ class CellView:
         The pane of the cell's kind is shown, and another pane is hidden. Without `fresh` cursor and
         scrolling stay.
         """
-        previous = self._shown
-        cell = self._shown = self.cell
+        previous = self._drawn_cell
+        cell = self._drawn_cell = self.cell
         self.parts.panes.turn_to(cell.subject.kind.name)
         if previous is None or previous.subject is not cell.subject:
             self.pane.to_first_rows()
@@ -382,10 +382,10 @@ class CellView:
 
         It is drawn from its beginning if it had no labels then.
         """
-        shown = self._shown
+        drawn = self._drawn_cell
         cell = self.cell
-        if shown is None or cell.facts != shown.facts:
-            self.show(fresh=shown is None or shown.labels is None)
+        if drawn is None or cell.facts != drawn.facts:
+            self.show(fresh=drawn is None or drawn.labels is None)
 
     def spans(self) -> list[StyledSpan]:
         """Return all that is marked in the response: evidence first, in the pane's order."""
@@ -433,16 +433,18 @@ class CellView:
         self.parts.tour.look()
 
     def _show_numbers(self) -> None:
-        shown = measure_line(self._before, self.cell, self.pane.summary(), self.pane.labelled_by)
-        self.parts.numbers.show(shown)
+        line = measure_line(
+            self._previous_cell, self.cell, self.pane.summary(), self.pane.labelled_by
+        )
+        self.parts.numbers.show(line)
 
     def settle_numbers(self) -> None:
         """Clear at a key what only shows until then: by how much the last change moved the numbers.
 
         The offer to give a reason goes away after `OFFERED` keys.
         """
-        if self._before is not None:
-            self._before = None
+        if self._previous_cell is not None:
+            self._previous_cell = None
             self._show_numbers()
         if self.keys_since_correction is not None:
             self.keys_since_correction += 1
@@ -523,7 +525,7 @@ class CellView:
         transcript = self.cell.subject.transcript
         if transcript is not None:
             title = f"Conversation, {many(len(transcript.steps), 'step')}"
-            text_names = self._around.beside
+            text_names = self._around.other_texts
             if text_names:
                 title += f" · {in_own_keys(READS, response.app)}: {', '.join(text_names)}"
             return title
@@ -586,7 +588,7 @@ class CellView:
             return
 
         had_labels = change.before.labels is not None or change.after.hidden
-        self._before = change.before
+        self._previous_cell = change.before
         self.keys_since_correction = None
         latest = change.after.facts[-1]
         if not change.reversed_facts and isinstance(latest.what, Corrected | Adopted):

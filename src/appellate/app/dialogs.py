@@ -116,7 +116,7 @@ class Dialogs:
         )
         if typed == "":
             self.prompt.line.action_select_all()
-        return await self._asked(question, about, lambda: self.prompt.line.value, initial)
+        return await self._answer_to(question, about, lambda: self.prompt.line.value, initial)
 
     async def note(self, label: str, initial: str = "", *, about: Hashable = None) -> str:
         """Ask for a text of one or several lines and return it; Ctrl+O opens the reviewer's editor.
@@ -130,7 +130,7 @@ class Dialogs:
         app = self._screen.app
         label, text = self._with_draft(label, about, None, initial)
         note = NoteScreen(label, text, partial(edited, app), marks=self._marks)
-        return await self._asked(note.open(app), about, lambda: note.text, initial)
+        return await self._answer_to(note.open(app), about, lambda: note.text, initial)
 
     def _with_draft(
         self, label: str, about: Hashable, typed: str | None, initial: str = ""
@@ -147,7 +147,7 @@ class Dialogs:
             return OFFERED.format(label), draft
         return label, initial
 
-    async def _asked(
+    async def _answer_to(
         self,
         question: PendingAnswer[str] | PendingAnswer[str | None],
         about: Hashable,
@@ -212,7 +212,7 @@ class Dialogs:
             longer=Choice(LONGER, "", longer) if longer else None,
             marks=self._marks,
         )
-        return await self._asked(picker.open(self._screen.app), about, lambda: picker.typed)
+        return await self._answer_to(picker.open(self._screen.app), about, lambda: picker.typed)
 
     # -- yes or no, another screen ----------------------------------------------------------------
 

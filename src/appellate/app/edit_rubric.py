@@ -94,7 +94,7 @@ class DraftScreen(FramedBox[Answer | None]):
     def __init__(
         self,
         heading: str,
-        shown: Sequence[ListSection] | ColouredText,
+        content: Sequence[ListSection] | ColouredText,
         *,
         may_take: bool,
         marks: Marks,
@@ -108,7 +108,7 @@ class DraftScreen(FramedBox[Answer | None]):
         """
         super().__init__(heading, marks=marks)
         self._lost = lost
-        self._shown = shown
+        self._content = content
         self._may_take = may_take
         self._preview = preview
         self._foreseen: dict[str, str] = {}
@@ -118,7 +118,7 @@ class DraftScreen(FramedBox[Answer | None]):
         """Yield the widgets in the frame: what would be lost, the list or text, and the preview."""
         if self._lost:
             yield Static(plain(self._lost), classes="draft--lost")
-        if isinstance(self._shown, ColouredText):
+        if isinstance(self._content, ColouredText):
             yield TextView(id="changes", marks=self.marks)
         else:
             yield Lines(marks=self.marks)
@@ -131,13 +131,13 @@ class DraftScreen(FramedBox[Answer | None]):
         if self._may_take:
             keys = "{draft.take:y} takes it · " + keys
         self.say_keys(keys)
-        if isinstance(self._shown, ColouredText):
+        if isinstance(self._content, ColouredText):
             text = self.query_one(TextView)
-            text.show(self._shown.text, self._shown.spans)
+            text.show(self._content.text, self._content.spans)
             text.focus()
         else:
             lines = self.query_one(Lines)
-            lines.show(*self._shown)
+            lines.show(*self._content)
             lines.focus()
             self._detail()
         if self._preview is not None:
@@ -252,20 +252,21 @@ class RubricEdit:
         dialogs: Dialogs,
         judge_run: JudgeRun,
         *,
-        taken: Callable[[str], Coroutine[Any, Any, None]],
+        show_taken: Callable[[str], Coroutine[Any, Any, None]],
         environ: Mapping[str, str] = os.environ,
         run: Callable[[App[None], list[str]], None] = run,
     ) -> None:
         """Edit with the editor named in `environ`, which `run` runs.
 
-        `taken` is called with a sentence when a rubric was taken: it shows everything under it.
+        `show_taken` is called with a sentence when a rubric was taken: it shows everything under
+        it.
         """
         self._screen = screen
         self._bench = bench
         self._view = view
         self._dialogs = dialogs
         self._judge_run = judge_run
-        self._taken = taken
+        self._show_taken = show_taken
         self._environ = environ
         self._run = run
         self._say = dialogs.say
@@ -273,7 +274,7 @@ class RubricEdit:
         """The command of the editor, once it was run."""
         self._added: Added | None = None
         """The instruction that was added without an editor; None if there is none."""
-        self._about: Hashable = None
+        self._subject: Hashable = None
         """What the words of a new instruction were asked about, to forget them once taken."""
 
     async def edit(self) -> None:
@@ -301,9 +302,9 @@ class RubricEdit:
         if len(lists) > 1:
             choices = [Choice(name, "", asks) for name, asks in lists.items()]
             list_name = await self._dialogs.pick(f"A new instruction of {trait.name}", choices)
-        self._about = ("instruction", trait.name, list_name)
+        self._subject = ("instruction", trait.name, list_name)
         label = f"New instruction of {trait.name}"
-        text = (await self._dialogs.line(label, about=self._about)).strip()
+        text = (await self._dialogs.line(label, about=self._subject)).strip()
         if not text:
             return
         try:
@@ -425,6 +426,6 @@ class RubricEdit:
         """
         changes = self._bench.revise(rubric)
         drafts.settle(self._bench.workspace, draft)
-        self._dialogs.done_with(self._about)
+        self._dialogs.done_with(self._subject)
         text = f"{drafts.describe(changes)} {{cell.undo:u}} undoes it."
-        beside(self._screen, partial(self._taken, text), "rubric")
+        beside(self._screen, partial(self._show_taken, text), "rubric")

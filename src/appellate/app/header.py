@@ -47,8 +47,8 @@ def done(cell: Cell, marks: Marks) -> str:
         return text + (corrections or cell.state)
     signed = f"signed off by {cell.signed.by}"
     if cell.signed is cell.ruled:
-        how = "ruled blind" if cell.ruled_blind else "ruled"
-        signed = f"{how} by {cell.signed.by}"
+        verb = "ruled blind" if cell.ruled_blind else "ruled"
+        signed = f"{verb} by {cell.signed.by}"
     return text + ", ".join(filter(None, (signed, corrections)))
 
 
@@ -108,9 +108,9 @@ class Overview(NamedTuple):
     """Number of cells that are signed off."""
     cells: int
     """Number of all cells."""
-    each: timedelta | None = None
+    time_each: timedelta | None = None
     """The usual time for a cell; None if too few were signed off to know it."""
-    left: timedelta | None = None
+    time_left: timedelta | None = None
     """The time that the remaining cells will take at that pace; None if it is not known."""
     queue: str = ""
     """The filter and order of the queue."""
@@ -162,7 +162,7 @@ def header_line(
         right.append(Part(sample.describe, "busy", 2))
     right += _how_far(overview, marks)
     right.append(Part(overview.audit.name, "muted", 8))
-    return left, [*right, Part(reviewer, "muted", 9), kept(overview, marks)]
+    return left, [*right, Part(reviewer, "muted", 9), saved_part(overview, marks)]
 
 
 def _unusual(row: CellRow, cell: Cell, marks: Marks) -> list[Part]:
@@ -204,10 +204,10 @@ def _how_far(overview: Overview, marks: Marks) -> list[Part]:
     bar = progress(overview.reviewed, overview.cells, 6, marks)
     parts.append(Part(f"reviewed {overview.reviewed}/{overview.cells}", "", 2))
     parts.append(Part(bar, "", 4))
-    if overview.left:
-        parts.append(Part(f"{roughly(overview.left)} left", "muted", 7))
-    if overview.each:
-        parts.append(Part(f"{span(overview.each)} each", "muted", 8))
+    if overview.time_left:
+        parts.append(Part(f"{roughly(overview.time_left)} left", "muted", 7))
+    if overview.time_each:
+        parts.append(Part(f"{span(overview.time_each)} each", "muted", 8))
     return parts
 
 
@@ -285,7 +285,7 @@ def describe(marks: Marks) -> str:
     )
 
 
-def kept(overview: Overview, marks: Marks) -> Part:
+def saved_part(overview: Overview, marks: Marks) -> Part:
     """Return the last part of the header: whether everything is saved.
 
     That the workspace cannot be written comes first, then that the session only reads. The audit

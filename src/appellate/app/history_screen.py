@@ -131,5 +131,5 @@ class HistoryScreen(FramedBox[int | None]):
             text = counting_hint(event.typed, own_names(self.app))
         self.say_keys(text)
 
-    def action_take_back(self, which: Direction) -> None:
-        self._show(in_own_keys(self._take_back(which), self.app))
+    def action_take_back(self, direction: Direction) -> None:
+        self._show(in_own_keys(self._take_back(direction), self.app))

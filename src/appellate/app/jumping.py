@@ -291,7 +291,7 @@ class Jumping:
         lines.visit(*cursor)
         self._dialogs.rest()
 
-    def to_end(self, which: str) -> None:
+    def to_end(self, end: str) -> None:
         """Go to the "first" or "last" line of the list or text with the focus.
 
         Without a list or text in focus, that is the first list of the pane; nothing happens if it
@@ -299,7 +299,7 @@ class Jumping:
         """
         focused = self._parts.response.screen.focused
         if isinstance(focused, TextView):
-            if which == "first":
+            if end == "first":
                 focused.action_roll_home()
             else:
                 focused.action_roll_end()
@@ -308,7 +308,7 @@ class Jumping:
         if isinstance(focused, Lines):
             lists = [focused]
         for lines in lists:
-            if which == "first":
+            if end == "first":
                 lines.action_first()
             else:
                 lines.action_last()

@@ -49,7 +49,7 @@ class KindPanes(ContentSwitcher):
     def __init__(self, shown: str, *, id: str) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id, initial=f"pane-{shown}")
         self._panes: dict[str, KindPane] = {}
-        self._shown = shown
+        self._kind_name = shown
         """The name of the kind whose pane is shown."""
         self.pane: KindPane
         """The pane that is shown; set by `furnish`."""
@@ -64,8 +64,8 @@ class KindPanes(ContentSwitcher):
         It must be called before the widget is composed.
         """
         self._review = review
-        self.pane = pane_of(self._shown)(review, id=f"pane-{self._shown}")
-        self._panes[self._shown] = self.pane
+        self.pane = pane_of(self._kind_name)(review, id=f"pane-{self._kind_name}")
+        self._panes[self._kind_name] = self.pane
 
     def compose(self) -> ComposeResult:
         yield self.pane
@@ -76,10 +76,10 @@ class KindPanes(ContentSwitcher):
         Does nothing if it is shown. Raises KeyError for a kind whose pane was not made by
         `complete`.
         """
-        if kind == self._shown:
+        if kind == self._kind_name:
             return
         previous = self.pane
-        self._shown = kind
+        self._kind_name = kind
         self.pane = self._panes[kind]
         focused = previous.screen.focused
         if focused is not None and previous in focused.ancestors_with_self:
@@ -87,14 +87,14 @@ class KindPanes(ContentSwitcher):
             self.pane.take_focus()
         self.current = f"pane-{kind}"
 
-    def one_at_a_time(self, one: bool) -> None:
+    def one_at_a_time(self, is_single: bool) -> None:
         """Have every pane, also later ones, show one list at a time, or all lists again.
 
         One list at a time fits few rows.
         """
-        self._is_short = one
+        self._is_short = is_single
         for pane in self._panes.values():
-            pane.one_at_a_time(one)
+            pane.one_at_a_time(is_single)
 
     def turn_view(self) -> None:
         """Have every pane, also later ones, show cells in its other view."""
@@ -201,19 +201,19 @@ class Layout:
         settings: Settings,
         dialogs: Dialogs,
         marks: Marks,
-        here: Callable[[], int],
+        open_cell_no: Callable[[], int],
         *,
         titled: Callable[[], object],
     ) -> None:
         """Lay out `parts`, in the sizes of `settings`.
 
-        `here` returns the number of the open cell. `titled` draws the titles of the frames.
+        `open_cell_no` returns the number of the open cell. `titled` draws the titles of the frames.
         """
         self._screen = screen
         self._parts = parts
         self._dialogs = dialogs
         self._marks = marks
-        self._here = here
+        self._open_cell_no = open_cell_no
         self._titled = titled
         self._plain = settings.plain
         self._sizes = Sizes(
@@ -291,7 +291,7 @@ class Layout:
         """
         if self.is_queue_open:
             self._open_queue(opened=False)
-            self._parts.queue.follow(self._here())
+            self._parts.queue.follow(self._open_cell_no())
 
     def _open_queue(self, *, opened: bool) -> None:
         put_class(self._screen, "-queue", on=opened)

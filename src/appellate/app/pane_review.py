@@ -120,15 +120,15 @@ class PaneReview:
 
     # -- questions --------------------------------------------------------------------------------
 
-    async def pick(self, title: str, choices: list[Choice], **how: Unpack[Picking]) -> str:
+    async def pick(self, title: str, choices: list[Choice], **options: Unpack[Picking]) -> str:
         """Ask for one of the choices; return its key, or "" for the choice of none.
 
-        The title is cut to `TITLE` columns. `how` holds the options of `Picking`; what is typed
+        The title is cut to `TITLE` columns. `options` holds the options of `Picking`; what is typed
         `about` an item is offered again in this cell only. Raises Left if the reviewer leaves the
         list.
         """
-        how["about"] = self._in_cell(how.get("about"))
-        return await self._dialogs.pick(clip(title, TITLE, self.marks), choices, **how)
+        options["about"] = self._in_cell(options.get("about"))
+        return await self._dialogs.pick(clip(title, TITLE, self.marks), choices, **options)
 
     async def line(
         self,

@@ -31,19 +31,19 @@ class Standing:
         self._failed_save = ""
         """Why the audit file could not be written when a person last asked for it, or ""."""
 
-    def not_kept(self, why: str) -> None:
+    def not_kept(self, reason: str) -> None:
         """Note why nothing can be saved in the workspace, or "" once saving works again."""
-        self.refused = why
+        self.refused = reason
         self._turned()
 
-    def written(self, why_not: str, *, asked: bool) -> None:
+    def written(self, why_not: str, *, was_asked_for: bool) -> None:
         """Note why the audit could not be written, or "" if it was.
 
-        `asked` says that a person asked for it: only then is a failure put on the screen. A success
-        clears a failure that is there in any case.
+        `was_asked_for` says that a person asked for it: only then is a failure put on the screen. A
+        success clears a failure that is there in any case.
         """
         self.unwritten = why_not
-        if asked or not why_not:
+        if was_asked_for or not why_not:
             self._failed_save = why_not
         self._turned()
 
@@ -76,7 +76,7 @@ class Requests:
         self.acts = Acts(bench)
 
     def do(
-        self, work: Callable[Given, Done], *given: Given.args, **named: Given.kwargs
+        self, work: Callable[Given, Done], *args: Given.args, **kwargs: Given.kwargs
     ) -> Done | None:
         """Call `work` with the arguments that follow it, and return its result.
 
@@ -89,7 +89,7 @@ class Requests:
             self._dialogs.say(why_not)
             return None
         try:
-            result = work(*given, **named)
+            result = work(*args, **kwargs)
         except Refused as refusal:
             self._dialogs.say(wording(refusal))
             return None
@@ -100,9 +100,9 @@ class Requests:
             self.not_kept("")
         return result
 
-    def not_kept(self, why: str) -> None:
+    def not_kept(self, reason: str) -> None:
         """Show why nothing can be saved until that changes; "" says that saving works again."""
-        self._standing.not_kept(why)
+        self._standing.not_kept(reason)
         self._dialogs.say(self._standing.trouble)
 
     def may_change(self) -> bool:

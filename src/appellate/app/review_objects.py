@@ -113,7 +113,13 @@ class ReviewObjects:
         )
         self.standing = Standing(self.bench, turned=self._standing_turned)
         self.view = CellView(
-            self.bench, self.session, self.parts, self.marks, self.standing, self, now=self._now
+            self.bench,
+            self.session,
+            self.parts,
+            self.marks,
+            self.standing,
+            self,
+            now=self._current_time,
         )
         parts = self.parts
         self.dialogs = Dialogs(
@@ -149,7 +155,7 @@ class ReviewObjects:
             self.dialogs,
             asks=setup.asks,
             changed=self.keys_changed,
-            taken=self._words_taken,
+            words_taken=self._words_taken,
         )
         self.layout = Layout(
             self.screen,
@@ -157,7 +163,7 @@ class ReviewObjects:
             self.settings,
             self.dialogs,
             self.marks,
-            self._here,
+            self._open_cell_no,
             titled=self.view.show_titles,
         )
         self.search = TextSearch(
@@ -183,7 +189,7 @@ class ReviewObjects:
             self.bench,
             self.parts.queue,
             self.dialogs,
-            self._here,
+            self._open_cell_no,
             opens=self._open,
             points_at=self.view.point_at,
             has_steps=self._has_steps,
@@ -193,7 +199,7 @@ class ReviewObjects:
             self.screen,
             self.parts.queue,
             self.dialogs,
-            self._here,
+            self._open_cell_no,
             goes=self.navigation.go,
             lined_up=self._lined_up,
         )
@@ -307,8 +313,8 @@ class ReviewObjects:
         self.navigation.open(self.view.no)
         self.parts.queue.draw_anew()
 
-    def rubric_edit(self, **how: Any) -> "RubricEdit":
-        """Return a new object that edits the rubric, with `how` as its options.
+    def rubric_edit(self, **options: Any) -> "RubricEdit":
+        """Return a new object that edits the rubric, with `options`.
 
         Only tests give options.
         """
@@ -320,8 +326,8 @@ class ReviewObjects:
             self.view,
             self.dialogs,
             self.judge_run,
-            taken=self._rubric_taken,
-            **how,
+            show_taken=self._rubric_taken,
+            **options,
         )
 
     async def _rubric_taken(self, text: str) -> None:
@@ -393,11 +399,11 @@ class ReviewObjects:
         if not self.selection.on and not self.dialogs.busy and self.parts.are_there:
             self.view.catch_up()
 
-    def _here(self) -> int:
+    def _open_cell_no(self) -> int:
         """Return the number of the open cell."""
         return self.view.no
 
-    def _now(self) -> float:
+    def _current_time(self) -> float:
         """Return the current time in seconds, on the clock by which messages arrive."""
         return self.arrived(Message())
 
@@ -407,9 +413,9 @@ class ReviewObjects:
         return self.layout.is_response_alone
 
     @property
-    def beside(self) -> Sequence[str]:
+    def other_texts(self) -> Sequence[str]:
         """The names of the texts next to the response that a verdict may need."""
-        return self.material.beside
+        return self.material.other_texts
 
     @property
     def unread(self) -> Materials:

@@ -408,8 +408,8 @@ class SampleScreen(FramedBox[Decided]):
         Before a first draw the words explain the line under the cursor, else they describe the
         sample.
         """
-        about = "" if self._sample is None else f"A {self._sample.describe}."
-        yield Static(plain(about), classes=f"sample--about {'' if about else '-why'}")
+        description = "" if self._sample is None else f"A {self._sample.describe}."
+        yield Static(plain(description), classes=f"sample--about {'' if description else '-why'}")
         yield self._lines
         plan = Static(plain(LOOKING), classes="sample--plan")
         yield VerticalScroll(plan, can_focus=False)
@@ -468,8 +468,8 @@ class SampleScreen(FramedBox[Decided]):
         For a sample that exists, its description stays there.
         """
         if self._form is not None and self._sample is None:
-            why = self._form.lines[self._lines.cursor.row].why
-            self.query_one(".sample--about", Static).update(plain(spelt(why, self.marks)))
+            explanation = self._form.lines[self._lines.cursor.row].why
+            self.query_one(".sample--about", Static).update(plain(spelt(explanation, self.marks)))
 
     def action_turn(self, by: int) -> None:
         """Change the value of the line under the cursor by `by` steps, and plan the draw again.

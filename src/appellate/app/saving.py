@@ -111,7 +111,7 @@ class Saving:
         """
         why_not = await self._write_audit(quietly=True)
         previous_trouble = self._standing.trouble
-        self._standing.written(why_not, asked=False)
+        self._standing.written(why_not, was_asked_for=False)
         if not self._is_there():
             return
         if self._dialogs.said == previous_trouble:
@@ -134,7 +134,7 @@ class Saving:
         why_not = await self._write_audit()
         if leave and not why_not and self._bench.unexported_count:
             why_not = await self._write_audit()  # something was saved during the first write
-        self._standing.written(why_not, asked=True)
+        self._standing.written(why_not, was_asked_for=True)
         if not leave:
             self._dialogs.say(why_not or f"Exported: {self._bench.audit}{restored_note}")
         elif why_not:

@@ -41,8 +41,8 @@ def moved(sizes: Sizes, name: str, steps: int) -> Sizes:
     Arrows to the left or up are negative. `sizes` is not changed.
     """
     border = BORDERS[name]
-    wanted = getattr(sizes, name) + steps * border.step
-    return sizes._replace(**{name: min(max(wanted, border.least), border.most)})
+    size = getattr(sizes, name) + steps * border.step
+    return sizes._replace(**{name: min(max(size, border.least), border.most)})
 
 
 class SizeScreen(Box[Sizes]):
@@ -59,12 +59,12 @@ class SizeScreen(Box[Sizes]):
     ]
 
     def __init__(
-        self, sizes: Sizes, taken: Callable[[Sizes], None], *, borders: list[str], marks: Marks
+        self, sizes: Sizes, show_sizes: Callable[[Sizes], None], *, borders: list[str], marks: Marks
     ) -> None:
-        """`taken` is called with the sizes at each move, to show them. `borders` can be moved."""
+        """`show_sizes` is called with the sizes at each move. `borders` can be moved."""
         super().__init__()
         self._sizes = sizes
-        self._taken = taken
+        self._show_sizes = show_sizes
         self._marks = marks
         self._borders = borders
 
@@ -74,16 +74,16 @@ class SizeScreen(Box[Sizes]):
     def _line(self) -> str:
         """Return the line of keys, with the name and the size of the border that arrows move."""
         size = self._borders[0]
-        other = " · {sizes.other:Tab} the other border" if len(self._borders) > 1 else ""
+        other_border = " · {sizes.other:Tab} the other border" if len(self._borders) > 1 else ""
         name = f"{BORDERS[size].name} ({getattr(self._sizes, size)})"
-        keys = "{sizes.less:←} {sizes.more:→} move it" + KEYS + other
+        keys = "{sizes.less:←} {sizes.more:→} move it" + KEYS + other_border
         return spelt(f"{name}: {in_own_keys(keys, self.app)}", self._marks)
 
     def _put(self, sizes: Sizes) -> None:
         """Take other sizes: show them in the line of keys, and on the panes below."""
         self._sizes = sizes
         self.query_one(KeyLine).update(plain(self._line()))
-        self._taken(sizes)
+        self._show_sizes(sizes)
 
     def action_move(self, by: int) -> None:
         self._put(moved(self._sizes, self._borders[0], by))

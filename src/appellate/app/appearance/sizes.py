@@ -58,13 +58,13 @@ class Columns(NamedTuple):
         items = wanted_items or free_columns - queue
         return cls(queue, width - queue - items, items)
 
-    def as_sizes(self, wanted: Sizes) -> Sizes:
-        """Return the sizes that give these widths; the other sizes are those of `wanted`.
+    def as_sizes(self, reviewer_sizes: Sizes) -> Sizes:
+        """Return the sizes that give these widths; the other sizes are those of `reviewer_sizes`.
 
-        The width of a folded queue is no size that a reviewer wants, and is left as `wanted` has
-        it.
+        The width of a folded queue is no size that a reviewer wants, and is left as
+        `reviewer_sizes` has it.
         """
         share = round(100 * self.items / sum(self))
         if self.queue < LEAST_QUEUE:
-            return wanted._replace(items_share=share)
-        return wanted._replace(queue_columns=self.queue, items_share=share)
+            return reviewer_sizes._replace(items_share=share)
+        return reviewer_sizes._replace(queue_columns=self.queue, items_share=share)

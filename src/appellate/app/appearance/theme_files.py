@@ -106,12 +106,12 @@ def variable(name: str, value: str) -> str:
     A name that neither Textual nor a review has is wrong, too. The value of a style is words such
     as "bold"; some colours may be "auto"; all other values are colours.
     """
-    known = COMPUTED.keys() | defaults(dark=True).keys()
-    if name not in known:
+    known_names = COMPUTED.keys() | defaults(dark=True).keys()
+    if name not in known_names:
         wrong = "the screen has no such colour"
-        meant = closest(name, known)
-        if meant:
-            wrong += f"; did you mean {quoted(meant)}?"
+        suggestion = closest(name, known_names)
+        if suggestion:
+            wrong += f"; did you mean {quoted(suggestion)}?"
         raise ValueError(wrong)
     value = value.strip()
     if name.endswith(("-style", "-style-hover")):
@@ -145,26 +145,26 @@ def load_theme(path: str | Path) -> Theme:
     wrong: list[Problem] = []
     variables = _variables(table.get("variables"), file, wrong)
     try:
-        given = ThemeFile.model_validate(table)
+        theme_file = ThemeFile.model_validate(table)
     except ValidationError as error:
         raise Unusable([*problems(error, table, file, KEYS), *wrong]) from None
     if wrong:
         raise Unusable(wrong)
-    values = given.model_dump(exclude={"colours", "variables"})
-    colours = given.colours.model_dump(exclude_none=True)
-    return Theme(**values, **colours, variables=defaults(given.dark) | variables)
+    values = theme_file.model_dump(exclude={"colours", "variables"})
+    colours = theme_file.colours.model_dump(exclude_none=True)
+    return Theme(**values, **colours, variables=defaults(theme_file.dark) | variables)
 
 
-def _variables(given: object, file: str, wrong: list[Problem]) -> dict[str, str]:
+def _variables(variable_table: object, file: str, wrong: list[Problem]) -> dict[str, str]:
     """Return the variables of a theme file by name; append problems to `wrong`.
 
     Wrong ones are left out. Anything that is no table or no text is left out without a problem,
     since `ThemeFile` refuses it.
     """
     variables: dict[str, str] = {}
-    if not isinstance(given, dict):
+    if not isinstance(variable_table, dict):
         return variables
-    for name, value in given.items():
+    for name, value in variable_table.items():
         if not isinstance(value, str):
             continue
         try:
@@ -202,13 +202,15 @@ def check(name: str, folder: Path) -> None:
     Themes are the bundled ones, those in `folder`, and Textual's. The problems are those of the
     file with this name, or one that suggests names.
     """
-    own = user_themes(folder)
-    names = [theme.name for theme in (*bundled_themes(), *own.themes, *BUILTIN_THEMES.values())]
+    user_files = user_themes(folder)
+    names = [
+        theme.name for theme in (*bundled_themes(), *user_files.themes, *BUILTIN_THEMES.values())
+    ]
     if name in names:
         return
-    meant = difflib.get_close_matches(name, names)
+    suggestions = difflib.get_close_matches(name, names)
     right = "appellate config --themes lists them"
-    if meant:
-        right = f"did you mean {' or '.join(map(quoted, meant))}?"
-    broken = [problem for problem in own.problems if Path(problem.file).stem == name]
+    if suggestions:
+        right = f"did you mean {' or '.join(map(quoted, suggestions))}?"
+    broken = [problem for problem in user_files.problems if Path(problem.file).stem == name]
     raise Unusable(broken or [Problem("theme", "", f"there is no theme {quoted(name)}", right)])

@@ -35,8 +35,8 @@ def bundled_theme(name: str) -> Theme:
     table = {"name": name} | toml_table(text_of(path, LARGEST), str(path))
     colours = table.pop("colours")
     variables = table.pop("variables", {})
-    own = defaults(table.get("dark", True)) | variables
-    return Theme(**table, **colours, variables=own)
+    all_variables = defaults(table.get("dark", True)) | variables
+    return Theme(**table, **colours, variables=all_variables)
 
 
 def bundled_themes() -> list[Theme]:
@@ -65,8 +65,10 @@ def calm_cursor(theme: Theme, variables: Mapping[str, str]) -> dict[str, str]:
     """
     ground = Color.parse(variables["background"])
     colour = Color.parse(variables["primary"])
-    own = "block-cursor-background" in theme.variables and theme.name not in BUILTIN_THEMES
-    if own or ground.ansi is not None or colour.ansi is not None:
+    has_own_cursor = (
+        "block-cursor-background" in theme.variables and theme.name not in BUILTIN_THEMES
+    )
+    if has_own_cursor or ground.ansi is not None or colour.ansi is not None:
         return {}
     return {
         "block-cursor-background": ground.blend(colour, CALM).hex,

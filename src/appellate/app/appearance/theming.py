@@ -57,12 +57,12 @@ def pick(app: App[Any], marks: Marks, say: Callable[[str], object]) -> None:
     def picked(name: str | None) -> None:
         put_on(name or previous)
         if name and name != previous:
-            say(kept(name))
+            say(save_theme(name))
 
     app.push_screen(ThemePicker("Theme", choices(app), highlighted=put_on, marks=marks), picked)
 
 
-def kept(name: str) -> str:
+def save_theme(name: str) -> str:
     """Save the theme of this name in the config file; return a sentence that says so, or why not.
 
     The sentence also names an environment variable that goes before the config file.

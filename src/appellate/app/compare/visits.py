@@ -271,9 +271,9 @@ class Comparing:
             case "cell":
                 self._dialogs.say(f"{text} {difference}".strip())
             case "next":
-                self._navigation.unreviewed(1, after=True)
+                self._navigation.unreviewed(1, was_just_signed=True)
             case "previous":
-                self._navigation.unreviewed(-1, after=True)
+                self._navigation.unreviewed(-1, was_just_signed=True)
             case "proposals":
                 await self._proposals()
             case _:

@@ -102,8 +102,8 @@ def _parts(written: str) -> tuple[list[str], str]:
 
     Raises KeyUnknown for an unknown modifier, or if no key follows the modifiers.
     """
-    *given, last = re.split(r"(?<!\s)\s*\+\s*(?=.)", written.strip() or written[:1])
-    modifiers = sorted({MODIFIERS.get(one.casefold(), "") for one in given})
+    *modifier_names, last = re.split(r"(?<!\s)\s*\+\s*(?=.)", written.strip() or written[:1])
+    modifiers = sorted({MODIFIERS.get(name.casefold(), "") for name in modifier_names})
     if "" in modifiers or not last or last[1:].endswith("+"):
         raise KeyUnknown(f"there is no key {quoted(written)}")
     return modifiers, last
@@ -134,9 +134,9 @@ def _why_not(written: str, modifiers: list[str], key: str) -> str:
         return f"what {quoted(written)} types depends on the keyboard: write that character"
     if character(key):
         return f"most terminals cannot send {quoted(written)}"
-    meant = closest(written.casefold(), [*SENT, *FRIENDLY])
-    if meant:
-        return f"there is no key {quoted(written)}; did you mean {quoted(meant)}?"
+    suggestion = closest(written.casefold(), [*SENT, *FRIENDLY])
+    if suggestion:
+        return f"there is no key {quoted(written)}; did you mean {quoted(suggestion)}?"
     return f"there is no key {quoted(written)}"
 
 
@@ -145,10 +145,10 @@ def character(key: str) -> str:
 
     Returns "" for keys such as Enter, Space or Ctrl+S.
     """
-    found = key_to_character(REPLACED_KEYS.get(key, key))
-    if found is None or found == " " or not found.isprintable() or _key(found) != key:
+    typed = key_to_character(REPLACED_KEYS.get(key, key))
+    if typed is None or typed == " " or not typed.isprintable() or _key(typed) != key:
         return ""
-    return found
+    return typed
 
 
 def friendly(key: str) -> str:
@@ -187,8 +187,8 @@ def pane_of(kind: str) -> type[KindPane]:
     Its module is loaded only now, since no pane is needed without a screen.
     """
     module = module_of(kind, "pane")
-    found: type[KindPane] = module.PANE if module else KindPane
-    return found
+    pane: type[KindPane] = module.PANE if module else KindPane
+    return pane
 
 
 def kinds_of(rubric: Rubric) -> list[str]:
@@ -201,10 +201,10 @@ def keys_of(names: Iterable[str]) -> list[Key]:
 
     A key that several panes have is returned once.
     """
-    found: list[Key] = []
+    keys: list[Key] = []
     for name in names:
-        found += pane_of(name).KEYS
-    return [*dict.fromkeys(found), *KEYS]
+        keys += pane_of(name).KEYS
+    return [*dict.fromkeys(keys), *KEYS]
 
 
 class Bound(NamedTuple):
@@ -236,25 +236,25 @@ def every() -> tuple[Bound, ...]:
         draws = rooms[1] in ("ui", "app") or (rooms[1] == "traits" and rooms[-1] == "pane")
         if draws:  # some are loaded only once they are needed, but can be bound before
             import_module(module.name)
-    found: list[Bound] = []
+    bindings: list[Bound] = []
     for owner in dict.fromkeys(_owners(DOMNode)):
-        own: dict[str, Bound] = {}
+        bindings_by_id: dict[str, Bound] = {}
         for binding in Binding.make_bindings(owner.__dict__.get("BINDINGS", ())):
             if not binding.id:
                 continue
             text = binding.tooltip or binding.description
-            bound = own.setdefault(binding.id, Bound(binding.id, owner, (), text))
+            bound = bindings_by_id.setdefault(binding.id, Bound(binding.id, owner, (), text))
             if binding.key == UNBOUND:
                 continue
             keys = dict.fromkeys((*bound.keys, binding.key))
-            own[binding.id] = bound._replace(keys=tuple(keys))
-        found += own.values()
-    return tuple(found)
+            bindings_by_id[binding.id] = bound._replace(keys=tuple(keys))
+        bindings += bindings_by_id.values()
+    return tuple(bindings)
 
 
-def _owners(of: type[DOMNode]) -> Iterator[type[DOMNode]]:
+def _owners(base: type[DOMNode]) -> Iterator[type[DOMNode]]:
     """Yield the subclasses of a class, at any depth, that are in this program."""
-    for kind in of.__subclasses__():
+    for kind in base.__subclasses__():
         if kind.__module__.startswith("appellate."):
             yield kind
         yield from _owners(kind)
@@ -262,10 +262,10 @@ def _owners(of: type[DOMNode]) -> Iterator[type[DOMNode]]:
 
 def by_id() -> dict[str, Bound]:
     """Return every binding by its id; if several classes have it, that of the first."""
-    found: dict[str, Bound] = {}
+    bindings_by_id: dict[str, Bound] = {}
     for bound in every():
-        found.setdefault(bound.id, bound)
-    return found
+        bindings_by_id.setdefault(bound.id, bound)
+    return bindings_by_id
 
 
 def used_twice(bounds: Sequence[Bound]) -> dict[frozenset[str], str]:
@@ -277,32 +277,32 @@ def used_twice(bounds: Sequence[Bound]) -> dict[frozenset[str], str]:
     for bound in bounds:
         for key in bound.keys:
             by_key[key].append(bound)
-    found: dict[frozenset[str], str] = {}
+    keys_by_pair: dict[frozenset[str], str] = {}
     for key, sharing in by_key.items():
-        for one, other in combinations(sharing, 2):
-            if one.id != other.id and _act_together(one, other):
-                found.setdefault(frozenset((one.id, other.id)), key)
-    return found
+        for first, second in combinations(sharing, 2):
+            if first.id != second.id and _act_together(first, second):
+                keys_by_pair.setdefault(frozenset((first.id, second.id)), key)
+    return keys_by_pair
 
 
-def _act_together(one: Bound, other: Bound) -> bool:
+def _act_together(first: Bound, second: Bound) -> bool:
     """Return whether two bindings are heard in one place, so that only one of them can act.
 
     That is so if one's class is made of the other's. It is so on the review screen for a key of the
     screen and one of a pane, and for keys of a widget that has the focus there. While words are
     selected, only some keys of the review screen are heard.
     """
-    if issubclass(one.owner, other.owner) or issubclass(other.owner, one.owner):
+    if issubclass(first.owner, second.owner) or issubclass(second.owner, first.owner):
         return True
-    if _is_of_bench(one) and _is_of_bench(other):
-        return BENCH in (one.owner.__name__, other.owner.__name__)  # only one pane is shown
-    if _is_of_bench(one):
-        one, other = other, one
-    if not _is_of_bench(other):
+    if _is_of_bench(first) and _is_of_bench(second):
+        return BENCH in (first.owner.__name__, second.owner.__name__)  # only one pane is shown
+    if _is_of_bench(first):
+        first, second = second, first
+    if not _is_of_bench(second):
         return False
-    if one.id.startswith(SELECTING):
-        return other.id.startswith(WHILE_SELECTING)
-    return one.id.startswith(FOCUSED)
+    if first.id.startswith(SELECTING):
+        return second.id.startswith(WHILE_SELECTING)
+    return first.id.startswith(FOCUSED)
 
 
 def _is_of_bench(bound: Bound) -> bool:

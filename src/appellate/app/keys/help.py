@@ -44,9 +44,9 @@ OF_CELLS = "Marks of cells"
 OF_EVIDENCE = "Marks in the response"
 
 
-def entry(group: str, keys: str, what: str, style: str = "", name: str = "") -> Choice:
+def entry(group: str, keys: str, meaning: str, style: str = "", name: str = "") -> Choice:
     """Return a row of help: keys, or a mark in its style, and what they do or mean."""
-    return Choice(name, keys, what, group=group, style=style or "key", is_help=True)
+    return Choice(name, keys, meaning, group=group, style=style or "key", is_help=True)
 
 
 class HelpTopic(Struct, frozen=True):
@@ -98,7 +98,7 @@ class Here(NamedTuple):
 NOWHERE = Here()
 
 
-def here(screen: Screen[Any]) -> Here:
+def focus_here(screen: Screen[Any]) -> Here:
     """Return where the focus is on a screen: the name of the place, and the keys' ids there.
 
     The place is that of the innermost widget that the help knows; "" if there is none.
@@ -160,7 +160,7 @@ def keys_help(
     key of the review screen can be picked, and is pressed then.
     """
     glossary = {**TEXTS.words, **pane.WORDS}
-    words = [entry(GLOSSARY, word, what) for word, what in glossary.items()]
+    words = [entry(GLOSSARY, word, meaning) for word, meaning in glossary.items()]
     rows: list[Choice] = []
     for key in keys:
         is_help = key.id == "help"
@@ -269,9 +269,9 @@ def _of_widgets(bench: Sequence[Key], overrides: Mapping[str, str]) -> Iterator[
 
     `bench` are the keys of the review screen, which have rows of their own.
     """
-    known = {key.id for key in bench}
+    known_ids = {key.id for key in bench}
     for bound in bindings.by_id().values():
-        if bound.id in known or issubclass(bound.owner, KindPane):
+        if bound.id in known_ids or issubclass(bound.owner, KindPane):
             continue
         name = bound.owner.__name__
         group = TEXTS.owners.get(name, name.removesuffix("Screen"))
@@ -287,8 +287,8 @@ def _in_groups(entries: Sequence[Choice]) -> list[Choice]:
 
 def _of_marks(marks: Marks, pane: type[KindPane]) -> Iterator[Choice]:
     """Yield rows for the marks of items, of cells, and of the response."""
-    for mark, what, style in pane.marks_help(marks):
-        yield entry(OF_ITEMS, mark, what, style)
+    for mark, meaning, style in pane.marks_help(marks):
+        yield entry(OF_ITEMS, mark, meaning, style)
     cells = (
         (marks.reviewed, "reviewed: signed off", "reviewed"),
         (marks.proposed, "proposed: judged, nobody has touched it", "proposed"),
@@ -299,8 +299,8 @@ def _of_marks(marks: Marks, pane: type[KindPane]) -> Iterator[Choice]:
         *_warnings(marks),
         ("0/0", "undefined: nothing to count, left out of means", ""),
     )
-    for mark, what, style in cells:
-        yield entry(OF_CELLS, mark, what, style)
+    for mark, meaning, style in cells:
+        yield entry(OF_CELLS, mark, meaning, style)
     raised = "¹ ⁻¹" if marks.raises else "^1 ^-1"
     buckets = f"{marks.tp} {marks.fn} {marks.fp} {marks.tn}"
     plea = "behind words: they seem to address the judge, who is asked not to follow them"
@@ -309,8 +309,8 @@ def _of_marks(marks: Marks, pane: type[KindPane]) -> Iterator[Choice]:
         (buckets, "before words: the bucket that their item is in", ""),
         (marks.plea, plea, "failed"),
     )
-    for mark, what, style in evidence:
-        yield entry(OF_EVIDENCE, mark, what, style)
+    for mark, meaning, style in evidence:
+        yield entry(OF_EVIDENCE, mark, meaning, style)
 
 
 def _warnings(marks: Marks) -> Iterator[tuple[str, str, str]]:

@@ -94,19 +94,19 @@ class KeymapFile(BaseModel):
     keys: dict[str, KeyNames] = {}
 
 
-def load(wanted: str, folder: Path) -> Keymap:
+def load(name: str, folder: Path) -> Keymap:
     """Return the reviewer's keymap: a preset or a file by name, or `folder`'s own for "".
 
     The folder's own is `keymap.toml`; a relative file may be in `folder`, too. Without that file,
     and for the preset "usual", the keymap is empty. Raises Unusable with all problems, also for two
     bindings with one key in one place.
     """
-    own = folder / "keymap.toml"
-    if wanted == USUAL or not (wanted or own.is_file()):
+    own_file = folder / "keymap.toml"
+    if name == USUAL or not (name or own_file.is_file()):
         return NONE
-    path = own
-    if wanted:
-        path = _place(wanted, folder)
+    path = own_file
+    if name:
+        path = _place(name, folder)
     overrides, wrong = _read(path)
     wrong += given_twice(overrides, str(path))
     if wrong:
@@ -124,38 +124,38 @@ def _usual_beside(overrides: Mapping[str, str]) -> dict[str, str]:
     for bound in every():
         if bound.id in overrides:
             given_up.update((bound.owner, key) for key in bound.keys)
-    found = {}
+    usual_keys = {}
     for bound in every():
         if any((bound.owner, key) in given_up for key in bound.keys):
-            found[bound.id] = ",".join(bound.keys)
-    return found
+            usual_keys[bound.id] = ",".join(bound.keys)
+    return usual_keys
 
 
-def usable(wanted: str, folder: Path, notes: list[str]) -> Keymap:
+def usable(name: str, folder: Path, notes: list[str]) -> Keymap:
     """Return what `load` returns, or the empty keymap if the reviewer's cannot be used.
 
     In that case the problems are appended to `notes`, and that the usual keys are in use.
     """
     try:
-        return load(wanted, folder)
+        return load(name, folder)
     except Unusable as refusal:
         notes += [*map(str, refusal.problems), "The usual keys are in use."]
         return NONE
 
 
-def _place(wanted: str, folder: Path) -> Path:
+def _place(name: str, folder: Path) -> Path:
     """Return the path of a keymap: a preset by name, else a file, also one in `folder`.
 
     A preset goes before a file. Raises Unusable if there is neither.
     """
-    if wanted in presets():
-        return PRESETS / f"{wanted}.toml"
-    path = expanded(wanted)
+    if name in presets():
+        return PRESETS / f"{name}.toml"
+    path = expanded(name)
     for place in (path, folder / path):
         if place.is_file():
             return place
     right = f"presets are {', '.join(presets())}; else name a TOML file"
-    raise unusable("keymap", f"there is no preset and no file {quoted(wanted)}", right)
+    raise unusable("keymap", f"there is no preset and no file {quoted(name)}", right)
 
 
 def _read(path: Path) -> tuple[dict[str, str], list[Problem]]:
@@ -176,14 +176,14 @@ def _read(path: Path) -> tuple[dict[str, str], list[Problem]]:
     overrides: dict[str, str] = {}
     if written.preset != USUAL:
         overrides, _ = _read(PRESETS / f"{written.preset}.toml")
-    known = by_id()
+    known_ids = by_id()
     for name, keys in _by_ids_of_today(written.keys).items():
         overrides[name] = ",".join(dict.fromkeys(keys))
-        if name not in known:
-            meant = closest(name, known)
+        if name not in known_ids:
+            suggestion = closest(name, known_ids)
             right = "appellate config --keys lists them"
-            if meant:
-                right = f"did you mean {quoted(meant)}?"
+            if suggestion:
+                right = f"did you mean {quoted(suggestion)}?"
             wrong.append(Problem(file, key_path(["keys", name]), "there is no such binding", right))
     return overrides, wrong
 
@@ -196,13 +196,13 @@ def _by_ids_of_today(keys: Mapping[str, list[str]]) -> dict[str, list[str]]:
     from appellate.traits.verdict.pane_corrections import OLD_IDS
 
     renamed = {}
-    for name, own in keys.items():
+    for name, own_keys in keys.items():
         if name in OLD_IDS:
-            renamed[OLD_IDS[name]] = own
+            renamed[OLD_IDS[name]] = own_keys
         if name == "regex.yes":  # it had the keys of two
-            renamed["verdict.1"] = [key for key in own if key != "y"]
+            renamed["verdict.1"] = [key for key in own_keys if key != "y"]
     gone = RETIRED | OLD_IDS.keys()
-    return renamed | {name: own for name, own in keys.items() if name not in gone}
+    return renamed | {name: own_keys for name, own_keys in keys.items() if name not in gone}
 
 
 def _without_faults(table: Mapping[str, Any], error: ValidationError) -> dict[str, Any]:
@@ -230,15 +230,15 @@ def given_twice(overrides: Mapping[str, str], file: str) -> list[Problem]:
     may share another: which of them acts is then decided as it is for the usual key. `file` is
     named in the problems.
     """
-    now = [bound.under(overrides) for bound in every()]
+    bindings_now = [bound.under(overrides) for bound in every()]
     usual = used_twice(every())
-    found = []
-    for ids, key in used_twice(now).items():
+    problems_found = []
+    for ids, key in used_twice(bindings_now).items():
         if ids not in usual:
-            one, other = sorted(ids)
-            wrong = f"{quoted(friendly(key))} is the key of both {one} and {other}"
-            found.append(Problem(file, "keys", wrong, "give one of them another key"))
-    return found
+            first, second = sorted(ids)
+            wrong = f"{quoted(friendly(key))} is the key of both {first} and {second}"
+            problems_found.append(Problem(file, "keys", wrong, "give one of them another key"))
+    return problems_found
 
 
 # -- using ------------------------------------------------------------------------------------
@@ -264,13 +264,13 @@ def one_before_another(*owners: Iterable[Key]) -> list[Key]:
 
     A key that is left with nothing to press is among them.
     """
-    found: list[Key] = []
+    kept_keys: list[Key] = []
     for keys in owners:
-        taken = ",".join(key.keys for key in found).split(",")
+        used_names = ",".join(key.keys for key in kept_keys).split(",")
         for key in keys:
-            left = [name for name in key.keys.split(",") if name not in taken]
-            found.append(_with(key, ",".join(left)))
-    return found
+            remaining = [name for name in key.keys.split(",") if name not in used_names]
+            kept_keys.append(_with(key, ",".join(remaining)))
+    return kept_keys
 
 
 def document(keymap: Keymap = NONE) -> str:
@@ -279,9 +279,9 @@ def document(keymap: Keymap = NONE) -> str:
     With this keymap in force, the file changes nothing.
     """
     lines = ["[keys]"]
-    for owner, own in groupby(by_id().values(), lambda bound: bound.owner.__name__):
+    for owner, bindings_of_owner in groupby(by_id().values(), lambda bound: bound.owner.__name__):
         lines += ["", f"# {owner}"]
-        for bound in own:
+        for bound in bindings_of_owner:
             keys = [friendly(key) for key in bound.under(keymap.keys).keys]
             written = json.dumps(keys, ensure_ascii=False)  # TOML quotes as JSON does
             lines.append(f"{json.dumps(bound.id)} = {written}  # {bound.help}")

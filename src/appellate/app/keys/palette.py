@@ -187,7 +187,7 @@ class Commands:
 
         screen = self._screen
         objects = self._objects
-        where = texts.here(screen)
+        where = texts.focus_here(screen)
         pane = type(objects.view.pane)
         overrides = self._overrides
         keys, verdicts = self.told_keys, objects.view.pane.first_keys(first_names(objects.keys))

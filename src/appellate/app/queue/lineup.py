@@ -111,7 +111,7 @@ class Lineup:
         try:
             if await asyncio.to_thread(self._asks_for_pleas):
                 await self._look_for_pleas(say)
-            return await asyncio.to_thread(self._found)
+            return await asyncio.to_thread(self._matching_queue)
         except QueryUnreadable as unreadable:
             raise Refused(f"The filter {self.filter} cannot be read. {unreadable}") from unreadable
         except sqlite3.Error as error:
@@ -136,7 +136,7 @@ class Lineup:
             progress.received(start + _AT_ONCE)
             await asyncio.sleep(0)
 
-    def _found(self) -> Queue:
+    def _matching_queue(self) -> Queue:
         """Return the cells that fit the filter, in order; with `hides`, without signed off ones.
 
         Raises QueryUnreadable for the filter, and sqlite3.Error for the workspace.

@@ -32,7 +32,7 @@ class VisitHistory:
         self._ahead: list[int] = []
         """Numbers of the cells that `forward` goes to, the nearest last."""
 
-    def left(self, number: int) -> None:
+    def note_left(self, number: int) -> None:
         """Note that cell `number` was left for a new one, and forget the cells to go forward to."""
         self._behind = [*self._behind[-LONGEST:], number]
         self._ahead.clear()
@@ -77,7 +77,7 @@ class Navigation:
         bench: Workbench,
         queue: QueueView,
         dialogs: Dialogs,
-        here: Callable[[], int],
+        open_cell_no: Callable[[], int],
         *,
         opens: Callable[[int], object],
         points_at: Callable[[Instruction], object],
@@ -86,14 +86,14 @@ class Navigation:
     ) -> None:
         """Keep the functions that know and change the open cell.
 
-        `here` returns the number of the open cell, and `opens` opens another. `points_at` puts the
-        cursor on the item that answers an instruction. `has_steps` returns whether the cell's text
-        is a conversation; `goes_to_step` then goes to the step with a number.
+        `open_cell_no` returns the number of the open cell, and `opens` opens another. `points_at`
+        puts the cursor on the item that answers an instruction. `has_steps` returns whether the
+        cell's text is a conversation; `goes_to_step` then goes to the step with a number.
         """
         self._bench = bench
         self._queue = queue
         self._dialogs = dialogs
-        self._here = here
+        self._open_cell_no = open_cell_no
         self._opens = opens
         self._points_at = points_at
         self._has_steps = has_steps
@@ -115,14 +115,14 @@ class Navigation:
 
         The open cell is opened again, and nothing is remembered.
         """
-        if number != self._here():
-            self._visits.left(self._here())
+        if number != self._open_cell_no():
+            self._visits.note_left(self._open_cell_no())
         self.open(number)
 
-    def go_to_asked(self, asked: "AskedCell") -> None:
+    def go_to_asked(self, asked_cell: "AskedCell") -> None:
         """Go to the cell of an instruction, with the cursor on the item that answers it."""
-        self.go(asked.cell)
-        self._points_at(asked.instruction)
+        self.go(asked_cell.cell)
+        self._points_at(asked_cell.instruction)
 
     def cell(self, by: int) -> None:
         """Go `by` cells on in the queue, or back for a negative `by`.
@@ -131,10 +131,10 @@ class Navigation:
         is that one already, say so.
         """
         cells = self._queue.cells
-        number = cells.step(self._here(), by)
+        number = cells.step(self._open_cell_no(), by)
         if number is None and len(cells) and abs(by) > 1:
             number = cells.number(len(cells) - 1 if by > 0 else 0)
-        self._go_or_say(number if number != self._here() else None, "cell", by)
+        self._go_or_say(number if number != self._open_cell_no() else None, "cell", by)
 
     def trace(self, by: int) -> None:
         """Go to the first cell of the trace `by` traces on in the queue, or back if negative.
@@ -142,7 +142,7 @@ class Navigation:
         If fewer traces are left, go to the last one on the way. If none is left, say so.
         """
         direction = 1 if by > 0 else -1
-        current_no = self._here()
+        current_no = self._open_cell_no()
         number = None
         for _ in range(abs(by)):
             next_no = self._queue.cells.step_trace(current_no, direction)
@@ -167,16 +167,17 @@ class Navigation:
             return "of this queue (f widens it) "
         return ""
 
-    def unreviewed(self, by: int, *, after: bool = False) -> None:
+    def unreviewed(self, by: int, *, was_just_signed: bool = False) -> None:
         """Go to the next cell that is not signed off, or to the one before for a negative `by`.
 
-        From the end of the queue it continues at the other end. `after` says that the open cell was
-        just signed off: then the open cell is none to go to. Says so if no other cell is left.
+        From the end of the queue it continues at the other end. `was_just_signed` says that the
+        open cell was just signed off: then the open cell is none to go to. Says so if no other cell
+        is left.
         """
-        current_no = self._here()
+        current_no = self._open_cell_no()
         cells = self._queue.cells
         open_no = cells.next_open(current_no, by) or first_open(cells, by)
-        if open_no is None or (open_no == current_no and after):
+        if open_no is None or (open_no == current_no and was_just_signed):
             self._dialogs.say(f"Every cell {self._of_this_queue}is signed off. {DONE}")
         elif open_no == current_no:
             self._dialogs.say(f"This is the only cell {self._of_this_queue}that is not signed off.")
@@ -185,11 +186,13 @@ class Navigation:
 
     def back(self) -> None:
         """Open the cell that was open before this one, or say that there is none."""
-        self._retrace(self._visits.back(self._here()), "There is nothing to go back to.")
+        self._retrace(self._visits.back(self._open_cell_no()), "There is nothing to go back to.")
 
     def forward(self) -> None:
         """Open the cell that one went back from, or say that there is none."""
-        self._retrace(self._visits.forward(self._here()), "There is nothing to go forward to.")
+        self._retrace(
+            self._visits.forward(self._open_cell_no()), "There is nothing to go forward to."
+        )
 
     def _retrace(self, number: int | None, refusal: str) -> None:
         """Open a cell without remembering the one that is left; for None say the refusal."""
@@ -237,15 +240,15 @@ class Navigation:
         suggestions: list[Suggestion] = []
         for row in workspace.traces.like(workspace.rubric, text, MANY):
             details = (f"trace {row.no}", epoch_text(row.epoch), row.question or "")
-            about = "  ".join(filter(None, details))
-            suggestions.append(Suggestion(0, len(text), name_of(row.id, row.epoch), about))
+            details_text = "  ".join(filter(None, details))
+            suggestions.append(Suggestion(0, len(text), name_of(row.id, row.epoch), details_text))
         return suggestions
 
     # -- bookmarks --------------------------------------------------------------------------------
 
     def bookmark(self) -> None:
         """Set a bookmark on the open cell, or remove it if there is one; say which, or why not."""
-        cell_no = self._here()
+        cell_no = self._open_cell_no()
         on = cell_no not in self._bench.bookmarks()
         try:
             self._bench.set_bookmark(cell_no, on)

@@ -222,8 +222,8 @@ class QueueRows:
         row = self._pages.row(index)
         name = StyledText(f" {name_of(row.trace_id, row.epoch)}  ", style)
         details = [epoch_text(row.epoch), row.model]
-        about = "  ".join(filter(None, details))
-        return ListRow(about, opening=(name,), style="muted", heading=True)
+        details_text = "  ".join(filter(None, details))
+        return ListRow(details_text, opening=(name,), style="muted", heading=True)
 
     def trace_no(self, index: int) -> int:
         """Return the number of the trace that the cell at this index belongs to."""
@@ -367,9 +367,9 @@ class QueueView(CountedLines):
         """Show the cursor, because keys move it now."""
         self._show_cursor(True)
 
-    def _show_cursor(self, shown: bool) -> None:
-        if shown != self.points:
-            self.points = shown
+    def _show_cursor(self, is_shown: bool) -> None:
+        if is_shown != self.points:
+            self.points = is_shown
             self.refresh()
 
     def draw_anew(self, number: int | None = None) -> None:
@@ -468,20 +468,20 @@ class QueueControl:
         screen: Screen[None],
         queue: QueueView,
         dialogs: Dialogs,
-        here: Callable[[], int],
+        open_cell_no: Callable[[], int],
         *,
         goes: Callable[[int], object],
         lined_up: Callable[[], object],
     ) -> None:
         """Keep the functions that know and change the open cell.
 
-        `here` returns the number of the open cell, and `goes` goes to another. `lined_up` is called
-        when the queue holds other cells, or has them in another order.
+        `open_cell_no` returns the number of the open cell, and `goes` goes to another. `lined_up`
+        is called when the queue holds other cells, or has them in another order.
         """
         self._screen = screen
         self._queue = queue
         self._dialogs = dialogs
-        self._here = here
+        self._open_cell_no = open_cell_no
         self._goes = goes
         self._lined_up = lined_up
 
@@ -566,7 +566,7 @@ class QueueControl:
         if not len(cells) and not lineup.hides:
             self._dialogs.say(f"No cell fits {lineup.filter}: the queue stays as it was.")
             return
-        self._queue.put_in_line(lineup, cells, self._here())
+        self._queue.put_in_line(lineup, cells, self._open_cell_no())
         self._lined_up()
         if resumed:
             self._tell_what_is_left_out(lineup, cells)
@@ -576,7 +576,7 @@ class QueueControl:
         if not len(cells):
             self._dialogs.say(lineup.nothing)
             return
-        if afresh or cells.position(self._here()) is None:
+        if afresh or cells.position(self._open_cell_no()) is None:
             self._goes(first_open(cells, 1) or cells.number(0))
         if not quietly:
             self._dialogs.say(

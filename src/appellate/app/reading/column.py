@@ -115,8 +115,8 @@ class PromptPane(Widget):
     def __init__(self, *, marks: Marks = UNICODE, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self.marks = marks
-        self._asked: PromptTurns | None = None
-        self._beside: Sequence[str] = ()
+        self._prompt: PromptTurns | None = None
+        self._text_names: Sequence[str] = ()
         self._note = ""
         self._wrapped: tuple[int, Wrapped] = (0, Wrapped([]))
         """A width, and the newest turn wrapped at that width."""
@@ -124,19 +124,21 @@ class PromptPane(Widget):
         """A size, and the lines drawn for that size."""
         entitle(self, self._title())
 
-    def show(self, asked: PromptTurns | None, beside: Sequence[str] = (), note: str = "") -> None:
-        """Show the prompt `asked`, or that no question was recorded if it is None.
+    def show(
+        self, prompt: PromptTurns | None, text_names: Sequence[str] = (), note: str = ""
+    ) -> None:
+        """Show a prompt, or that no question was recorded if it is None.
 
-        `beside` names the other texts that can be read; the title names them. `note` is a remark on
-        the newest turn, in the title too. Does nothing if all three are shown already. The column
-        is laid out again only if the prompt needs another number of rows.
+        `text_names` names the other texts that can be read; the title names them. `note` is a
+        remark on the newest turn, in the title too. Does nothing if all three are shown already.
+        The column is laid out again only if the prompt needs another number of rows.
         """
-        if (asked, beside, note) == (self._asked, self._beside, self._note):
+        if (prompt, text_names, note) == (self._prompt, self._text_names, self._note):
             return
         width = self.content_size.width
         previous_rows = self.rows_wanted
-        self._asked = asked
-        self._beside = beside
+        self._prompt = prompt
+        self._text_names = text_names
         self._note = note
         self._wrapped = (0, Wrapped([]))
         self._lines = (Size(), [])
@@ -151,8 +153,8 @@ class PromptPane(Widget):
         texts = ["Prompt"]
         if self._note:
             texts.append(self._note)
-        if self._beside:
-            texts.append(f"{in_own_keys(READS, self.app)}: {', '.join(self._beside)}")
+        if self._text_names:
+            texts.append(f"{in_own_keys(READS, self.app)}: {', '.join(self._text_names)}")
         return " · ".join(texts)
 
     # -- what it says --------------------------------------------------------------------------
@@ -163,8 +165,8 @@ class PromptPane(Widget):
         The result is kept until the width or the prompt changes. Without a prompt it has no lines.
         """
         wrapped_width, lines = self._wrapped
-        if wrapped_width != width and self._asked:
-            text = f"{self._role}{self._asked.newest.text}".strip("\n")
+        if wrapped_width != width and self._prompt:
+            text = f"{self._role}{self._prompt.newest.text}".strip("\n")
             lines = wrapped(text, max(width, 1))
             self._wrapped = (width, lines)
         return lines
@@ -172,23 +174,23 @@ class PromptPane(Widget):
     @property
     def _role(self) -> str:
         """The role of the newest turn with a colon if there are other turns; else ""."""
-        if self._asked and (self._asked.earlier or self._asked.since):
-            return f"{self._asked.newest.role}: "
+        if self._prompt and (self._prompt.earlier or self._prompt.since):
+            return f"{self._prompt.newest.role}: "
         return ""
 
     @property
     def rows_wanted(self) -> int:
         """The rows that the prompt needs to be shown in whole at its current width."""
-        return self._wanted(self.content_size.width)
+        return self._rows_at(self.content_size.width)
 
-    def _wanted(self, width: int) -> int:
+    def _rows_at(self, width: int) -> int:
         """Return the rows that the prompt needs at a width: the newest turn, and its folded turns.
 
         Returns 1 without a prompt, and before the width is known.
         """
-        if self._asked is None or not width:
+        if self._prompt is None or not width:
             return 1
-        return self._newest(width).rows + min(len(self._asked.earlier), FOLDED)
+        return self._newest(width).rows + min(len(self._prompt.earlier), FOLDED)
 
     def get_content_height(
         self,
@@ -197,27 +199,27 @@ class PromptPane(Widget):
         width: int,
     ) -> int:
         """Return the rows that the prompt needs at `width` columns; Textual asks for them."""
-        return self._wanted(width)
+        return self._rows_at(width)
 
-    def _drawn(self, size: Size) -> list[Line]:
+    def _lines_for(self, size: Size) -> list[Line]:
         """Return the lines of the prompt for a size: earlier turns if they fit, then the newest.
 
         At most `FOLDED` earlier turns are shown, the latest ones, in a line each. A newest turn
         that is too long is cut in the middle. The role before it has the colour of that role.
         Without a prompt the only line says that no question was recorded.
         """
-        if self._asked is None:
+        if self._prompt is None:
             return [[StyledText(NOTHING, "muted")]]
         newest = self._newest(size.width)
         free_rows = max(size.height - newest.rows, 0)
-        first = max(len(self._asked.earlier) - min(free_rows, FOLDED), 0)
-        lines = [self._folded(turn, size.width) for turn in self._asked.earlier[first:]]
+        first = max(len(self._prompt.earlier) - min(free_rows, FOLDED), 0)
+        lines = [self._folded(turn, size.width) for turn in self._prompt.earlier[first:]]
 
         role = self._role.strip()
         reads = in_own_keys(": {material:K} reads all", self.app)
         for styled in fitted(newest, size.height - len(lines), self.marks, reads):
             if role and styled.text.startswith(role):
-                head = StyledText(role, self._style(self._asked.newest))
+                head = StyledText(role, self._style(self._prompt.newest))
                 lines.append([head, StyledText(styled.text.removeprefix(role))])
             else:
                 lines.append([styled])
@@ -244,7 +246,7 @@ class PromptPane(Widget):
         """
         size = self.content_size
         if self._lines[0] != size:
-            self._lines = (size, self._drawn(size))
+            self._lines = (size, self._lines_for(size))
         _, lines = self._lines
         pieces: Line = []
         if y < len(lines):
@@ -294,10 +296,10 @@ class ReadingColumn(Vertical):
     """The column of prompt, response and material, which share its rows."""
 
     def __init__(
-        self, asked: PromptPane, response: ResponseView, material: DockedText, *, rows: int
+        self, prompt: PromptPane, response: ResponseView, material: DockedText, *, rows: int
     ) -> None:
-        super().__init__(asked, response, material, id="reading")
-        self._asked = asked
+        super().__init__(prompt, response, material, id="reading")
+        self._prompt = prompt
         self._response = response
         self._material = material
         self.material_rows = rows
@@ -314,7 +316,7 @@ class ReadingColumn(Vertical):
             self.call_after_refresh(self.share)  # once it has a width to be wrapped for
         self._has_prompt = on
         if not on:
-            self._asked.display = False
+            self._prompt.display = False
 
     def share(self) -> None:
         """Set the heights of prompt and material; do nothing before the column has a height.
@@ -325,11 +327,11 @@ class ReadingColumn(Vertical):
         if not rows:
             return
         has_rows_for_prompt = rows >= TIGHT or not self._material.is_open
-        self._asked.display = self._has_prompt and has_rows_for_prompt
-        frame = self._asked.gutter.height
+        self._prompt.display = self._has_prompt and has_rows_for_prompt
+        frame = self._prompt.gutter.height
         prompt = 0
-        if self._asked.display:
-            prompt = self._asked.rows_wanted + frame
+        if self._prompt.display:
+            prompt = self._prompt.rows_wanted + frame
         material = 0
         least = 0
         if self._material.is_open:
@@ -337,7 +339,7 @@ class ReadingColumn(Vertical):
             material = _rows(self._material, rows) + self._material.gutter.height
         response = _rows(self._response, rows) + self._response.gutter.height
         prompt_rows, material_rows = shared(rows, prompt, response, material, least)
-        self._asked.styles.max_height = max(prompt_rows, frame + 1)
+        self._prompt.styles.max_height = max(prompt_rows, frame + 1)
         self._material.styles.height = material_rows
 
     def on_resize(self, _: Resize) -> None:

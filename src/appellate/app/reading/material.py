@@ -71,7 +71,7 @@ class Material:
     def __init__(
         self,
         view: CellView,
-        asked: PromptPane,
+        prompt_pane: PromptPane,
         docked: DockedText,
         dialogs: Dialogs,
         settings: Settings,
@@ -79,7 +79,7 @@ class Material:
         *,
         changed: Callable[[], object],
     ) -> None:
-        """Show the texts in `asked` and `docked`.
+        """Show the texts in `prompt_pane` and `docked`.
 
         `known_prompts` are the prompts that a cell may have been judged with, the current ones
         first. `changed` is called when other keys act.
@@ -87,7 +87,7 @@ class Material:
         self._view = view
         self._dialogs = dialogs
         self._changed = changed
-        self._asked = asked
+        self._prompt_pane = prompt_pane
         self._docked = docked
         self._trace: Trace | None = None
         self._question: str | None = None
@@ -96,7 +96,7 @@ class Material:
         """The parts of the trace that the judge of the cell did not get."""
         self._unread_key: tuple[object, ...] = (None, None, None)
         """The turns, the subject and the judge for which `unread` was worked out."""
-        self.beside: Sequence[str] = ()
+        self.other_texts: Sequence[str] = ()
         """The names of the texts next to the response that a verdict may need."""
         self._known_prompts = known_prompts
         self._open: str = settings.material
@@ -107,7 +107,7 @@ class Material:
         """The name of the open tab as it is saved in the settings."""
         self._timer: TimerHandle | None = None
         """The timer that saves the open tab."""
-        self._shown: object = None
+        self._drawn_from: object = None
         """Everything that the docked text was made from, to see whether it is still right."""
 
     @property
@@ -173,12 +173,14 @@ class Material:
     def _show_prompt(self, trace: Trace) -> None:
         """Show the prompt of a trace, and work out what its judge did not get.
 
-        `trace` has the text and the reference of its question. Sets `unread` and `beside`.
+        `trace` has the text and the reference of its question. Sets `unread` and `other_texts`.
         """
         prompts = prompts_over(self._view.bench.workspace.rubric.prompts, self._known_prompts)
         self.unread = unread_in(self._view.cell, trace, self._turns, prompts)
-        self.beside = beside_response(trace, self._turns, self.unread)
-        self._asked.show(asked(self._turns), self.beside, said_of_newest(self._turns, self.unread))
+        self.other_texts = beside_response(trace, self._turns, self.unread)
+        self._prompt_pane.show(
+            asked(self._turns), self.other_texts, said_of_newest(self._turns, self.unread)
+        )
 
     def _show_tab(self, name: str) -> str:
         """Show the tab of this name for the open cell and return its name.
@@ -192,12 +194,12 @@ class Material:
         names = [tab.name for tab in tabs]
         if name not in names:
             name = names[0]
-        texts = (cell.facts, pages.known) if name == HISTORY else ()
+        texts = (cell.facts, pages.item_detail) if name == HISTORY else ()
         is_blind = self._is_blind()
         trace_key = self._view.trace.key
-        shown = (name, tabs, trace_key, cell.subject.trait, texts, is_blind, self.unread)
-        if shown != self._shown:
-            self._shown = shown
+        drawn_from = (name, tabs, trace_key, cell.subject.trait, texts, is_blind, self.unread)
+        if drawn_from != self._drawn_from:
+            self._drawn_from = drawn_from
             self._docked.open(tabs, name, pages.sections(name))
         return name
 
@@ -207,7 +209,7 @@ class Material:
 
         bench = self._view.bench
         view = self._view
-        long = self._asked.rows_wanted > BRIEF
+        long = self._prompt_pane.rows_wanted > BRIEF
         return MaterialPages(
             bench.workspace.rubric,
             view.trace,
@@ -215,7 +217,7 @@ class Material:
             self._turns,
             self.unread,
             long=long,
-            known=view.pane.detail().plain,
+            item_detail=view.pane.detail().plain,
             is_blind=self._is_blind(),
         )
 
@@ -245,7 +247,7 @@ class Material:
         """
         had_focus = self._docked.has_focus
         self._open = ""
-        self._shown = None
+        self._drawn_from = None
         self._docked.close()
         put_class(self._screen, "-material", on=False)
         self._view.parts.reading.share()
@@ -321,14 +323,14 @@ class Material:
         self.open(DOCUMENTS)
         self._docked.go_to(number)
 
-    def missing(self, number: str, known: Sequence[str]) -> None:
+    def missing(self, number: str, numbers: Sequence[str]) -> None:
         """Say that the open tab has no section with this number, which was typed.
 
-        `known` are the numbers that it has, in order; if empty, say that nothing there has a
+        `numbers` are those that it has, in order; if empty, say that nothing there has a
         number.
         """
-        if known:
-            text = f"There is no {number} here; these are {known[0]} to {known[-1]}."
+        if numbers:
+            text = f"There is no {number} here; these are {numbers[0]} to {numbers[-1]}."
         else:
             text = "Nothing here has a number."
         self._dialogs.say(f"{text} {{docked.back:Tab}} goes back to the items.")

@@ -47,13 +47,13 @@ class MaterialPages:
         unread: Materials = NOTHING_UNREAD,
         *,
         long: bool,
-        known: str = "",
+        item_detail: str = "",
         is_blind: bool = False,
     ) -> None:
         """Prepare the tabs; their texts are made when they are asked for.
 
         `unread` are the parts of the trace that the judge of the cell did not get. `long` says that
-        the prompt may be cut above the response. `known` is the detail of the item under the
+        the prompt may be cut above the response. `item_detail` is the detail of the item under the
         cursor. With `is_blind` the metadata are shown without what may be somebody's verdict.
         """
         self._rubric = rubric
@@ -62,7 +62,7 @@ class MaterialPages:
         self._turns = turns
         self._unread = unread
         self._long = long
-        self.known = known
+        self.item_detail = item_detail
         self._is_blind = is_blind
 
     def tabs(self) -> list[Tab]:
@@ -103,7 +103,7 @@ class MaterialPages:
                 return list(self._metadata())
             case "trait":
                 return list(trait(self._cell, self._provenance()))
-        return list(story(self._cell, self.known))
+        return list(story(self._cell, self.item_detail))
 
     def _provenance(self) -> str:
         """Return whether the trait is for every trace or for one question, in words."""
@@ -253,14 +253,14 @@ def _words(instruction: str | Mapping[str, object]) -> str:
     return f"{instruction['text']} ({', '.join(texts)})"
 
 
-def story(cell: Cell, known: str = "") -> Iterator[Section]:
-    """Yield up to three sections: `known` of the item under the cursor, comments, history.
+def story(cell: Cell, item_detail: str = "") -> Iterator[Section]:
+    """Yield up to three sections: `item_detail` of the item under the cursor, comments, history.
 
     The first two are left out without a text. The history has every fact that can be told, oldest
     first, with its time, person and reason; without any it says that nothing has happened.
     """
-    if known:
-        yield Section("This item", known)
+    if item_detail:
+        yield Section("This item", item_detail)
     comments = [
         f"{when(fact.at)}  {fact.by}\n{fact.what.text}"
         for fact in cell.comments

@@ -191,24 +191,24 @@ class EvidenceSelection:
         *,
         asks: Callable[[], object],
         changed: Callable[[], object],
-        taken: Callable[[], object],
+        words_taken: Callable[[], object],
     ) -> None:
         """Keep the functions to call.
 
-        `asks` is called before words are asked for, and `taken` after words are taken. `changed` is
-        called when other keys act.
+        `asks` is called before words are asked for, and `words_taken` after words are taken.
+        `changed` is called when other keys act.
         """
         self._view = view
         self._response = response
         self._dialogs = dialogs
         self._asks = asks
         self._changed = changed
-        self._words_taken = taken
-        self._asked: PendingAnswer[Stretch | None] | None = None
+        self._words_taken = words_taken
+        self._question: PendingAnswer[Stretch | None] | None = None
         """The question that waits for evidence; None if a key of the pane takes the words."""
         self._goes_on = False
         """Whether a question was just answered, so that the next one follows without a pause."""
-        self._which = ""
+        self._item_name = ""
         """The item that evidence is asked for, if there are several."""
         self._none = ""
         """What it means to take no words; "" if there is no special meaning."""
@@ -217,7 +217,7 @@ class EvidenceSelection:
 
     def begin(self) -> None:
         """Begin to select words that a key of the pane may take."""
-        self._asked = None
+        self._question = None
         self._begin(None)
 
     async def select(
@@ -234,8 +234,8 @@ class EvidenceSelection:
         if not self._goes_on:
             self._asks()
         question: PendingAnswer[Stretch | None] = PendingAnswer()
-        self._asked = question
-        self._which = which
+        self._question = question
+        self._item_name = which
         self._none = none
         if not self._begin(offers):
             if none:
@@ -264,7 +264,7 @@ class EvidenceSelection:
         self._response.screen.set_focus(self._response)
         if not self._response.selection.begin(offers):
             self.on = False
-            self._asked = None
+            self._question = None
             self._dialogs.rest()
             self._dialogs.say(f"The {self._view.read_name} has no words to select.")
             return False
@@ -277,7 +277,7 @@ class EvidenceSelection:
         A selection that begins with the mouse answers no question for evidence.
         """
         if not self.on:
-            self._asked = None
+            self._question = None
             self.on = True
             self._response.screen.set_focus(self._response)
         self._changed()
@@ -289,13 +289,13 @@ class EvidenceSelection:
         EVIDENCE is followed by the number of the current suggestion, if there are any, and by the
         item that is asked about, if there are several.
         """
-        if self._asked is None:
+        if self._question is None:
             return "SELECT"
         offer_no, offer_count = self._response.selection.offer
         mode = "EVIDENCE"
         if offer_count:
             mode = f"EVIDENCE {offer_no}/{offer_count}"
-        return " · ".join(filter(None, (mode, self._which)))
+        return " · ".join(filter(None, (mode, self._item_name)))
 
     @property
     def hints(self) -> list[Hint]:
@@ -305,7 +305,7 @@ class EvidenceSelection:
         evidence. Then come the keys of suggestions and of hits, if there are any, then those that
         move.
         """
-        if self._asked is None:
+        if self._question is None:
             hints = list(self._view.pane.taking_hints())
         elif self._none and self._response.selection.untouched:
             hints = [replace(_TAKE, label=self._none), Hint("0", self._none, "text.none")]
@@ -333,7 +333,7 @@ class EvidenceSelection:
         If nothing is selected yet, or evidence was asked for, say what to do and return None; the
         selection stays.
         """
-        if self._asked is not None:
+        if self._question is not None:
             self._dialogs.say(
                 "{select.take:Enter} takes the words as evidence, "
                 "{text.none:0} says there are none, {select.leave:Esc} leaves."
@@ -362,7 +362,7 @@ class EvidenceSelection:
         nothing is selected, the answer is no evidence where that has a meaning; else say what to
         do.
         """
-        if self._asked is None:
+        if self._question is None:
             pane = self._view.pane
             if pane.enter_words is None:
                 self._dialogs.say(pane.TAKES)
@@ -383,7 +383,7 @@ class EvidenceSelection:
             self._dialogs.say(
                 "0 answers where evidence is asked for: a move from FN to TP or from TN to FP asks."
             )
-        elif self._asked is None:
+        elif self._question is None:
             pane = self._view.pane
             self._dialogs.say(pane.TAKES)
         else:
@@ -394,8 +394,8 @@ class EvidenceSelection:
 
         What asked goes on at once, within this call. If no question waits, only the selection ends.
         """
-        question = self._asked
-        self._asked = None
+        question = self._question
+        self._question = None
         self.end()
         self._words_taken()
         if question is not None:
@@ -407,8 +407,8 @@ class EvidenceSelection:
         """End the selection if one is open, and leave the question that asked for it."""
         if not self.on:
             return
-        question = self._asked
-        self._asked = None
+        question = self._question
+        self._question = None
         self.on = False
         self._response.selection.end()
         self._dialogs.say("")
