@@ -107,8 +107,9 @@ def call(function: Callable[..., Any], trace: dict[str, Any]) -> object:
 def valued(value: object) -> dict[str, Any]:
     """Return a function's value as the answer has it, under "value".
 
-    Texts are cut at 500 characters. For a whole number of 64 bits or more, return its bits under
-    "large"; for another type, its name under "type".
+    Texts are cut at 500 characters; a dictionary's entries are such values or None. For a whole
+    number of 64 bits or more, return its bits under "large"; for another type, its name under
+    "type".
     """
     if isinstance(value, bool):
         return {"value": value}
@@ -154,7 +155,8 @@ def _entries(table: dict[Any, Any]) -> dict[str, Any]:
 def described(error: BaseException) -> str:
     """Return an error's type and message, without a line of the code that it is from.
 
-    The message is cut at 500 characters. It is left out if it cannot be made.
+    The message is cut at 500 characters. It is left out if it cannot be made; for too little memory
+    there always is one.
     """
     try:
         message = str(error)

@@ -94,10 +94,10 @@ class Matcher:
     ) -> Matches:
         """Return the matches of a pattern in a text, at most `max_matches`.
 
-        If the others are not counted in time, the first match is returned alone with `more`.
-        Without a match, an empty `Matches` is returned. Raises Unmatched if the first takes too
-        long, or if the process breaks off. A pattern that took too long on `STRIKES` texts is
-        refused at once for a while.
+        All are counted, but only the first 100 have offsets. If the others are not counted in time,
+        the first match is returned alone with `more`. Without a match, an empty `Matches` is
+        returned. Raises Unmatched if the first takes too long, or if the process breaks off. A
+        pattern that took too long on `STRIKES` texts is refused at once for a while.
         """
         first: _SlowPart = pattern, case_sensitive, "first"
         others: _SlowPart = pattern, case_sensitive, "others"

@@ -100,8 +100,9 @@ def read(trait: LLMRubricTrait, text: str, source: Quotable = ANYWHERE) -> dict[
     """Return the judge's table that a model's reply stands for.
 
     `source` is what excerpts are copied from; words of the request itself are no excerpts. Each
-    excerpt is taken once, and no more than the trait allows. Raises NoAnswer with everything that
-    is wrong, or if the text holds no JSON object.
+    excerpt is taken once, and no more than the trait allows. "Cannot tell" needs a reason, and
+    excerpts must be there if they are wanted. Raises NoAnswer with everything that is wrong, or if
+    the text holds no JSON object.
     """
     reply = object_in(text, source.response)
     answer = reply.get("answer", reply)
@@ -203,8 +204,8 @@ def dialogue(
 def opening(trait: LLMRubricTrait, trace: Trace, briefing: Briefing = UNBRIEFED) -> Prompt:
     """Return the first prompt about a cell: system text, user's message and shape of the reply.
 
-    It is always the same for the same trait, trace and briefing. Examples come with replies that
-    would have been right.
+    It is always the same for the same trait, trace and briefing. Each example of the briefing comes
+    with the reply that would have been right. More tokens are allowed if excerpts are wanted.
     """
     words = TEMPLATE.wording(briefing.parts)
     reply_schema = schema(trait)

@@ -194,9 +194,10 @@ _JOINTS = frozenset(
 def propose(trait: MetricRubricTrait, response: str) -> dict[str, Any]:
     """Return the judge's table of labels that word overlap proposes for one response.
 
-    An instruction with a matching sentence is found (present, or a hint that fits), else missing
-    (absent). In `tp_only` a sentence that has the words of a missing one with another number
-    becomes a wrong candidate in FP. The table has no offsets.
+    A TP instruction with a matching sentence has an excerpt in TP, else it is in FN. A TN
+    instruction has one in FP, else it is in TN. A hint only has one in FP, if any. An instruction
+    that may be met by omission counts as not met. In `tp_only` a sentence that has the words of one
+    in FN with another number becomes a wrong candidate in FP. The table has no offsets.
     """
     page = _Page(response)
     proposal = _Proposed(page)
@@ -431,7 +432,8 @@ class _Page:
         """Return whether both the words and a match in the response deny, or neither does.
 
         The passage is looked at from three words before the first matched one to the last, within
-        the sentence. If a word has only a denying sense, as "prevents" does, any passage agrees.
+        the sentence. If the words deny, one with a denying sense in the passage is enough, as
+        "prevents". If they have only such a sense, any passage agrees.
         """
         start = max(self._first_words[match.sentence], match.places[0] - _BEFORE)
         passage = range(start, match.places[-1] + 1)

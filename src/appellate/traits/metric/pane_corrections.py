@@ -148,8 +148,8 @@ class ItemCorrections:
         """Mark words of the response as denying the item's instruction.
 
         The words are the selected ones, for the item under the cursor; else they are asked for, for
-        each marked item. An item that is denied already counts as left out again, without a
-        question. Raises Refused or Left if that cannot be done.
+        each marked item. If none are selected, an item that is denied already counts as left out
+        again, without a question. Raises Refused or Left if that cannot be done.
         """
         labels = self._items.labels
         row = self._items.row
@@ -182,8 +182,9 @@ class ItemCorrections:
     async def repeat(self) -> None:
         """Make the last move, drop or link again, on the marked items or the current one.
 
-        It must have been made in a cell of the same trait. Evidence is asked for anew. Raises
-        Refused if there is nothing to repeat it on, or if it is of another sort.
+        It must have been made in a cell of the same trait. If it had evidence, that is asked for
+        anew. Raises Refused if there is nothing to repeat it on, or if it is of another sort. If no
+        item is visible, only a note says so.
         """
         if not self._review.sees_item():
             return
@@ -248,8 +249,9 @@ class ItemCorrections:
     ) -> Link | None:
         """Ask which instruction all the items are about, the likeliest first; None for none.
 
-        The one that a single item has now comes first. Enter alone answers "none" if that is
-        possible and even the first fits badly. Raises Left if the person leaves.
+        The one that a single item has now comes first; for an addition that is the one at the
+        cursor. Enter alone answers "none" if that is possible and even the first fits badly. Raises
+        Left if the person leaves.
         """
         current_link = None
         last = items[0][-1]
@@ -286,8 +288,9 @@ class ItemCorrections:
         """Return the edits of each item, with words that a person selects for those that lack any.
 
         Items are asked about from the last to the first, each with the cursor on it; the order
-        stays. The person may select none. Raises Left if the person leaves. If there were several,
-        a note says that nothing was changed.
+        stays. The person may select none; for an instruction that may be met so, that means by
+        omission. Raises Left if the person leaves. If there were several, a note says that nothing
+        was changed.
         """
         complete: list[Edits] = []
         lacking = sum(map(wanted_edits.lacks_evidence, items))

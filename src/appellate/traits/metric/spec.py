@@ -580,8 +580,8 @@ class MetricRubricTrait(RubricPart):
     def to_file(self) -> dict[str, Any]:
         """Return the trait as a rubric file has it: only what differs from the defaults.
 
-        Name, description and mode come first. An instruction with marks, such as a weight, is a
-        table.
+        Name, description, summary, mode and metrics come first. An instruction with marks, such as
+        a weight, is a table.
         """
         values = self.model_dump(exclude_defaults=True)
         table: dict[str, Any] = {}

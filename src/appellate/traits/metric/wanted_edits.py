@@ -86,9 +86,10 @@ def denied(labels: Labels, row: ItemRow, span: Span | None = None) -> Edits:
 
 
 def turned(entry: ChecklistEntry, target_bucket: Bucket) -> Edits:
-    """Return the edits that put an instruction into a bucket, dropping excerpts that are too many.
+    """Return the edits that put an instruction into a bucket; they are not applied.
 
-    An instruction in both of its buckets is dropped from the other one. One that is nowhere is
+    Of several excerpts the first is moved to FN (TN) and the others are dropped. An instruction in
+    both of its buckets loses its items in FN (TN) if it goes to the other. One that is nowhere is
     added. Raises Refused for one that is nowhere if the bucket cannot hold it; other moves are not
     checked.
     """
@@ -216,7 +217,7 @@ def link_to_pick(trait: MetricRubricTrait, items: Sequence[Edits]) -> LinkChoice
     """Return the choice of instruction that a person has to make for all items; None for none.
 
     `items` are the edits of each item. Raises Refused if they need different choices, or both a
-    choice and words to be selected for more than one item.
+    choice and words that a person selects.
     """
     choices: set[LinkChoice] = set()
     for edit in filter(_takes_link, chain.from_iterable(items)):

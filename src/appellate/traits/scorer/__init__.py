@@ -243,8 +243,9 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
         """Return a table with its values in one form, and with the offsets of its answer.
 
         Offsets that it has stay. Otherwise the answer is looked for, unless a rule extracted it or
-        it has fewer than three characters. The target is that of the trace if the table has none.
-        An explanation that only repeats the response is left out. `table` is not changed.
+        it has fewer than three characters. A step that the judge named stays unless the answer is
+        there. The target is that of the trace if the table has none. An explanation that only
+        repeats the response is left out. `table` is not changed.
         """
         values = values_in(trait, table)
         located: dict[str, Any] = {"value": values.get("", values)}
@@ -642,9 +643,9 @@ def _overruled(trait: Trait, standing: Ruling, edit: Edit) -> Ruling:
 def _answered(trait: Trait, trace: Trace, labels: Labels, edit: Edit) -> Ruling:
     """Return the ruling on the answer that a person gives, scored anew by the trait's rule.
 
-    Selected words go before typed ones. A typed answer has a span if it stands in the text. Raises
-    Refused if no rule scores answers, if there is nothing to compare it with, and for a blank
-    answer.
+    It is compared with the target of the labels, else with the trace's. Selected words go before
+    typed ones. A typed answer has a span if it stands in the text. Raises Refused if no rule scores
+    answers, if there is nothing to compare it with, and for a blank answer.
     """
     from appellate.traits.scorer.rules import Unscorable, scored  # only where something is scored
 

@@ -385,9 +385,10 @@ def _filled(
 def read(scorer: Scorer, text: str, source: Quotable = ANYWHERE) -> dict[str, Any]:
     """Return the judge's table that a model's reply stands for.
 
-    A reply that is no JSON object may end with a grade. `source` is what excerpts are copied from;
-    words of the request itself are no excerpt. Raises NoAnswer if it has no grade, or one that is
-    not offered. Raises Unreadable if the scorer's own pattern takes too long.
+    A JSON object has grade, reason and excerpt. Any other reply, and one in the scorer's own words,
+    is a text that ends with a grade. `source` is what excerpts are copied from; words of the
+    request itself are no excerpt. Raises NoAnswer if there is no grade, or one that is not offered.
+    Raises Unreadable if the scorer's own pattern takes too long.
     """
     try:
         reply = object_in(text, source.response)
@@ -446,9 +447,10 @@ def _wanted(scorer: Scorer) -> str:
 
 
 def as_reply(scorer: Scorer, labels: Labels) -> str:
-    """Return the reply that would have given these labels.
+    """Return the JSON reply that would have given these labels.
 
-    A standard sentence is the reason if the labels have none.
+    It has reason, excerpt and grade; in the scorer's own words it is a text that ends with "GRADE:
+    C". A standard sentence is the reason if the labels have none.
     """
     ruling = labels.standing
     value = value_text(ruling.value)

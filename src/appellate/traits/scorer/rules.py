@@ -911,8 +911,9 @@ def by_rule(
 ) -> Score:
     """Return the score of a response by one rule, or of an answer that a person gave.
 
-    An empty response has the reason "no_response". With `extracted`, an answer is compared as it is
-    and no pattern is looked for. Raises Unscorable and Unmatched as `scored` does.
+    An empty response has the reason "no_response". With `extracted`, `completion` is the answer:
+    `pattern` and `answer` compare it as it is, `choice` as if it followed ANSWER:, other rules as a
+    response. Raises Unscorable and Unmatched as `scored` does.
     """
     if extracted and scorer.scorer in ("pattern", "answer"):
         ignore_case = scorer.ignore_case or scorer.scorer == "answer"
@@ -938,11 +939,11 @@ _RULES: dict[str, Callable[[str, Targets, Scorer], Score]] = {
 
 
 def together(trait: ScorerRubricTrait, scores: Sequence[Score]) -> Score:
-    """Return the members' scores as one: by the reducer, else as a dictionary.
+    """Return the members' scores as one: by the reducer, else as a dictionary by name.
 
-    `scores` are in the order of the members. The answer is the one that all agree on, else None.
-    The value is what the reducer gives, NaN if no member scored. Raises Unscorable if another
-    package's reducer fails.
+    `scores` are in the order of the members. The answer is the one that all agree on, else None;
+    the reason likewise, else "". The value is what the reducer gives, NaN if no member scored.
+    Explanations and spans are those of all. Raises Unscorable if another package's reducer fails.
     """
     texts = []
     spans: set[Offsets] = set()

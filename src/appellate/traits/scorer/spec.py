@@ -58,8 +58,9 @@ def grade_in(
 ) -> str | None:
     """Return the grade that a grader's text ends with, or None if it cannot be read.
 
-    With the usual instructions it must be one that they offer. If there is a `grade_pattern`, its
-    first group alone decides. Raises Unmatched if that takes too long.
+    It is what follows the last "GRADE:". With the usual instructions it must be one that they
+    offer, also as a word such as "correct". With own instructions it is C, P or I. If there is a
+    `grade_pattern`, its first group alone decides. Raises Unmatched if that takes too long.
     """
     if grade_pattern is not None:
         matched = matcher().find(grade_pattern, text, max_matches=1)
