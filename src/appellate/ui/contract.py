@@ -61,7 +61,7 @@ LONGER = "\n"
 
 
 def keyed(text: str, review: "Review") -> str:
-    """Return a text in which each {id:key} is the person's own key (`with_keys`).
+    """Return a text in which each {id:usual key} is the person's own key (`with_keys`).
 
     The first key of several is named.
     """

@@ -162,8 +162,8 @@ def as_remapped(given: Iterable[Hint], names: KeyNames) -> list[Hint]:
     """Return hints with the keys that the person has, in the given order and each once.
 
     A hint whose action is in `names` gets its key from there, others keep theirs. A key that is
-    written as `{id:key}`, or several of them with blanks between, is put in word by word. Hints
-    that are then on no key are left out.
+    written as `{id:usual key}`, or several of them with blanks between, is put in word by word.
+    Hints that are then on no key are left out.
     """
     found = []
     for hint in given:
@@ -188,8 +188,8 @@ def keys_described(own: str, names: KeyNames) -> list[tuple[str, str]]:
 def told(rows: Iterable[tuple[str, str]], names: KeyNames) -> list[tuple[str, str]]:
     """Return keys and what they do with the person's keys in both, without repetitions.
 
-    Keys and sentences name keys as {id:key} does (`with_keys`); several keys of one row have blanks
-    between. Rows of which the person has no key are left out.
+    Keys and sentences name keys as {id:usual key} does (`with_keys`); several keys of one row have
+    blanks between. Rows of which the person has no key are left out.
     """
     hints = as_remapped((Hint(keys, what) for keys, what in rows), names)
     return [(hint.key, with_keys(hint.label, names)) for hint in hints]

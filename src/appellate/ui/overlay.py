@@ -127,7 +127,7 @@ class FramedBox(Box[ScreenResultType]):
     def say_keys(self, text: str) -> None:
         """Show a text in the last line of the box, which says what keys do or why one does not.
 
-        {id:key} in the text becomes the key that the person has.
+        {id:usual key} in the text becomes the key that the person has.
         """
         text_shown = spelt(in_own_keys(text, self.app), self.marks)
         self.query_one(".box--keys", Static).update(plain(text_shown))

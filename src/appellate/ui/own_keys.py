@@ -33,7 +33,7 @@ def own_names(app: App[Any]) -> KeyNames:
 
 
 def in_own_keys(text: str, app: App[Any]) -> str:
-    """Return a text in which each {id:key} is the key that the person has for it (`with_keys`)."""
+    """Return a text in which each `{id:usual key}` is the person's own key (`with_keys`)."""
     return with_keys(text, own_names(app))
 
 
