@@ -211,9 +211,10 @@ def limit(megabytes: int) -> None:  # pragma: no cover - in a process of its own
 
 
 def refuse_network(event: str, _: tuple[Any, ...]) -> None:
-    """Raise PermissionError for an event by which Python opens a connection.
+    """Raise PermissionError for an event by which Python uses the network.
 
-    It is an audit hook of this process; other events pass.
+    Such are connecting, binding, sending and looking up a host. It is an audit hook of this
+    process; other events pass.
     """
     if event in _NETWORK:
         raise PermissionError("a callable trait's function has no network here")

@@ -141,8 +141,9 @@ class Finder:
         """Return the spans of an excerpt: one, or one for each part of "A … B".
 
         The excerpt as a whole goes first. Each part is looked for after the one before, else
-        anywhere. If a part is nowhere, the list is empty. `used_spans` and `step_no` are as for
-        `find`.
+        anywhere. If a part is nowhere, the list is empty. A place that overlaps `used_spans` is
+        taken only if there is no other. `step_no` is the step of a conversation that is searched
+        first.
         """
         full_span = self.find(text, used_spans, step_no)
         if full_span:

@@ -49,7 +49,7 @@ RESULT = "result"
 def turn_name(index: int) -> str:
     """Return the name of a turn before the response, among what a judge did not get.
 
-    `index` counts from 0.
+    It is "turn." and the index, which counts from 0.
     """
     return f"{TURN}.{index}"
 
@@ -117,8 +117,10 @@ def unread(trace: Trace, turns: Sequence[ChatTurn], materials: Materials | None)
 def _unread_turns(trace: Trace, turns: Sequence[ChatTurn], materials: Materials) -> Collection[int]:
     """Return the indexes (from 0) of the turns before the response of which a judge got nothing.
 
-    Empty if it got the whole conversation. A trace without messages has one text as its question:
-    then either all turns are returned or none.
+    A judge that got the whole conversation got all. The question is got with `QUESTION`, the other
+    turns with `EARLIER_TURNS`. With `HISTORY` all are got but the system's and what is thought. A
+    trace without messages has one text as its question: all turns are returned if the judge did not
+    get it, else none.
     """
     if WHOLE_CONVERSATION in materials:
         return []

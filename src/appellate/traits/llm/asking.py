@@ -150,16 +150,17 @@ def _evidence(quotes: Sequence[Quote]) -> dict[str, Any]:
 def _quotes(table: Mapping[str, Any]) -> list[Quote]:
     """Return the excerpts of a judge's table in order, each with the step that it names.
 
-    It undoes `_evidence`. A step is None if the table names none.
+    A step is None if the table names none. Raises KeyError for a table without "evidence".
     """
     steps_by_index = named_steps(table)
     return [Quote(text, steps_by_index.get(index)) for index, text in enumerate(table["evidence"])]
 
 
 def as_reply(trait: LLMRubricTrait, labels: Labels) -> str:
-    """Return the JSON reply that would have given these labels; `read` is the inverse.
+    """Return the JSON reply of a model that would have given these labels.
 
-    All excerpts are in it, if the trait wants any.
+    It has the reason, all excerpts if the trait wants any, and the verdict as a word; a score is a
+    number.
     """
     answer: dict[str, Any] = {"rationale": labels.rationale}
     if trait.wants_excerpts:

@@ -125,8 +125,8 @@ class JudgedCorrections(VerdictCorrections):
     async def replace(self) -> None:
         """Put other words in place of the excerpt under the cursor.
 
-        They are the selected ones, else they are asked for. Without an excerpt there, only a note
-        says so.
+        They are the selected ones, else they are asked for. Without an excerpt there, or if nothing
+        may be corrected, only a note says so.
         """
         edit = self._of_excerpt("replace")
         if edit:
@@ -154,7 +154,8 @@ class JudgedCorrections(VerdictCorrections):
     async def reword(self) -> None:
         """Ask for new words of the excerpt under the cursor, and look them up in the response.
 
-        Without an excerpt there, only a note says so. Raises Left if the person leaves.
+        Without an excerpt there, or if nothing may be corrected, only a note says so. Raises Left
+        if the person leaves.
         """
         edit = self._of_excerpt("reword")
         if edit is None:
@@ -165,7 +166,10 @@ class JudgedCorrections(VerdictCorrections):
             self._review.done_with(about)
 
     async def drop(self) -> None:
-        """Drop the excerpt under the cursor; without one, only a note says so."""
+        """Drop the excerpt under the cursor.
+
+        Without one, or if nothing may be corrected, only a note says so.
+        """
         edit = self._of_excerpt("drop")
         if edit:
             self._review.correct([(edit,)], "dropped")

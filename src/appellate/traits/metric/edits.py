@@ -346,8 +346,8 @@ def _place_excerpt(bench: _Bench, target_bucket: Bucket, link: Link | None) -> O
 def _move(bench: _Bench) -> Outcome[Labels]:
     """Return the outcome of moving an item to another bucket.
 
-    Raises Refused, with what to do instead, for a move that is not possible. Such are those to the
-    bucket it is in, or to none, and any between FN and TN.
+    Possible are TP ⇄ FP, TP ⇄ FN and FP ⇄ TN, the latter two in exchange for the instruction.
+    Raises Refused, with what to do instead, for any other move, and for one without a target.
     """
     edit = bench.edit
     direction = (edit.bucket, edit.to)

@@ -113,7 +113,8 @@ def ruled(entry: ChecklistEntry, target_bucket: Bucket) -> Edits:
     """Return the edits that put an instruction into a bucket, for a cell whose judge is hidden.
 
     There a key only answers the instruction, so Refused is raised for a bucket of the other list.
-    Otherwise the edits are those of `turned`.
+    Of several excerpts the first is moved to FN (TN) and the others are dropped. An instruction
+    that is nowhere is added.
     """
     excerpt_bucket, negative_bucket = buckets_of(entry.of)
     if target_bucket not in (excerpt_bucket, negative_bucket):

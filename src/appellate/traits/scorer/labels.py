@@ -121,7 +121,8 @@ def value_text(value: Any) -> str:
 def spoken(value: Scalar | None) -> str:
     """Return a value as people say it, as "C, correct"; "" for None.
 
-    A value that is no letter is as `value_text` has it.
+    A value that is no letter is one word: yes, no, unscored, or a number with four significant
+    digits.
     """
     if value in LETTERS and isinstance(value, str):
         return f"{value}, {LETTERS[value]}"

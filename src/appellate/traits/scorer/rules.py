@@ -913,7 +913,8 @@ def by_rule(
 
     An empty response has the reason "no_response". With `extracted`, `completion` is the answer:
     `pattern` and `answer` compare it as it is, `choice` as if it followed ANSWER:, other rules as a
-    response. Raises Unscorable and Unmatched as `scored` does.
+    response. Raises Unscorable if there is nothing to compare it with or the scorer is no rule, and
+    Unmatched if a pattern takes too long.
     """
     if extracted and scorer.scorer in ("pattern", "answer"):
         ignore_case = scorer.ignore_case or scorer.scorer == "answer"

@@ -183,7 +183,8 @@ def filled(
 ) -> str:
     """Return a template filled in, with metadata turned into text by `shown`.
 
-    `values` go before metadata of the same name. Raises LookupError for unknown names.
+    `values` go before metadata of the same name. Raises LookupError for unknown names, and
+    ValueError for a template that cannot be filled in.
     """
     return _Filler(values, shown).vformat(template, (), {**metadata, **values})
 
