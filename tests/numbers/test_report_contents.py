@@ -48,7 +48,7 @@ def by_hand(desk) -> None:
 
 def test_a_change_is_people_less_judge(small):
     (trait,) = small.traits
-    sides = trait.sides(trait.headline)
+    sides = trait.sides(trait.numbers.measures[0])
     change = trait.changes["precision"][SIGNED_OFF]
     assert change.micro == sides["signed"].micro - sides["judge"].micro == 0.25
 
@@ -114,8 +114,8 @@ def test_what_stands_unsigned_is_told_as_not_audited_beside_the_judge_on_all(tmp
     assert "micro as they are now" not in text[:apart]
 
 
-def test_the_headline_is_what_the_rubric_asks_for_first(tmp_path, small):
-    assert small.traits[0].headline.name == "precision"
+def test_the_headline_is_f1_else_what_the_rubric_asks_for_first(tmp_path, small):
+    assert small.traits[0].headline.name == "f1"
     other = of_bench(
         tmp_path / "other", lambda _: None, of=rubric(matrix(metrics=["recall", "precision"]))
     )
@@ -294,7 +294,7 @@ def test_a_change_is_over_the_cells_that_both_sides_have(tmp_path):
         desk.sign_off(2)
 
     (trait,) = of_bench(tmp_path, act, trace("t1"), trace("t2")).traits
-    precision = trait.sides(trait.headline)
+    precision = trait.sides(trait.numbers.measures[0])
     signed, judge = precision["signed"], precision["judge"]
     assert (signed.macro, signed.n, judge.macro, judge.n) == (1, 1, 0.75, 2)
     change = trait.changes["precision"][SIGNED_OFF]

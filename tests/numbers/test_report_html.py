@@ -98,7 +98,7 @@ def test_every_picture_says_what_it_shows(tame):
     assert page.count("<svg") == page.count("<desc") == 3
     assert "judge found, person missing: 1" in page
     assert "f1: signed 0.857, judge 0.750" in page
-    assert "from 0.7: signed 0, judge 1; from 0.9: signed 1, judge 0" in page
+    assert "from 0.7: signed 0, judge 1; from 0.8: signed 1, judge 0" in page
 
 
 def test_instructions_are_pictured_where_they_stand_in_several_cells():
@@ -108,7 +108,7 @@ def test_instructions_are_pictured_where_they_stand_in_several_cells():
 
 def test_the_means_of_groups_are_drawn(tmp_path):
     page = html(report(compared(tmp_path), "model"))
-    assert "precision by model, with the standard error" in page
+    assert "f1 by model, with the standard error" in page
     assert ">a<" in page
     assert ">b<" in page
 

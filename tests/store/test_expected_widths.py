@@ -119,7 +119,7 @@ def test_what_is_expected_of_a_sample_is_of_the_traces_it_was_drawn_from(tmp_pat
     judged = [is_judged_there(place) for place in range(20)]
     value = sum(judged) / 20
     assert of["Polite"].deviation == pytest.approx(sqrt(value * (1 - value)))
-    assert of["Facts"].measure == "precision"
+    assert of["Facts"].measure == "f1"
     audits = of["Polite"].audits(0.15)
     assert of["Polite"].half(audits) <= 0.15 < of["Polite"].half(audits - 1)
     assert of["Polite"].half(audits, left=0.5) < of["Polite"].half(audits)

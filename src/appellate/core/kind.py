@@ -232,6 +232,8 @@ class Measure(Struct, frozen=True):
     """
     sums_up: bool = False
     """Whether it is made of the other measures."""
+    is_headline: bool = False
+    """Whether it is the one of its trait that stands for the trait."""
 
     def parts(self, figures: Figures) -> tuple[float, float]:
         """Return what the labels of one cell add above and below the line of the ratio.
@@ -249,16 +251,28 @@ class Measure(Struct, frozen=True):
         return figures.values[self.name], 1.0
 
 
-IN_QUEUE = -1
-"""The index of the measure that cells have in the queue: the last one asked for, as F1 often is."""
-
-
 def headline(measures: Sequence[Measure]) -> Measure:
-    """Return the measure by which reports name a trait: the first that sums up others.
+    """Return the measure by which reports name a trait.
 
-    Without one it is the first of all; there must be one.
+    It is the one that is marked so, else the first that sums up others, else the first of all.
+    There must be one.
     """
+    marked = next((measure for measure in measures if measure.is_headline), None)
+    if marked is not None:
+        return marked
     return next((measure for measure in measures if measure.sums_up), measures[0])
+
+
+def in_queue(measures: Sequence[Measure]) -> Measure:
+    """Return the measure that cells have in the queue: the one that is marked, else the last."""
+    return next((measure for measure in measures if measure.is_headline), measures[-1])
+
+
+def with_headline(measures: Sequence[Measure], name: str | None) -> Sequence[Measure]:
+    """Return measures with the one of this name marked; None marks none."""
+    if name is None:
+        return measures
+    return [replace(measure, is_headline=measure.name == name) for measure in measures]
 
 
 class Weakness(NamedTuple):

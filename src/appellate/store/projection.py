@@ -10,7 +10,7 @@ from appellate.core import describe
 from appellate.core.cell import Cell, fold, round_of
 from appellate.core.describe import answered, missing
 from appellate.core.facts import Commented, Fact, Proposed, Reasoned
-from appellate.core.kind import CANNOT_TELL, CANNOT_TELL_COUNT, IN_QUEUE, Figures, Subject
+from appellate.core.kind import CANNOT_TELL, CANNOT_TELL_COUNT, Figures, Subject, in_queue
 from appellate.core.scale import goodness
 from appellate.core.totals import (
     AnswerKey,
@@ -333,7 +333,7 @@ def _headline(cell: Cell, figures: Figures | None) -> Row:
     nothing: Row = {"headline": None, "goodness": None}
     if figures is None or not measures:
         return nothing
-    measure = measures[IN_QUEUE]
+    measure = in_queue(measures)
     if measure.name in figures.undefined:
         return nothing
     value = figures.values[measure.name]

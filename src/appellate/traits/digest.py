@@ -1,11 +1,12 @@
 """Defines a part of a rubric, its hash, and keys that several kinds share."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Annotated, Any, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationInfo
 
 from appellate.core.kind import Reads, json_sha256
+from appellate.core.problem import quoted
 
 _Value = TypeVar("_Value")
 _KEPT = "kept, and changes nothing"
@@ -51,6 +52,19 @@ LongestResultKey = Annotated[
 """The key `longest_result` of a trait: how many characters of a tool's result are read. None
 means all of them. The field `reads` has to be declared before it.
 """
+
+
+HeadlineKey = Annotated[str | None, Field(exclude_if=_is_none)]
+"""The key `headline` of a trait: the measure that stands for the trait. None leaves the choice to
+the kind.
+"""
+
+
+def check_headline(headline: str | None, names: Collection[str]) -> None:
+    """Raise ValueError if a trait has no measure of the name that its `headline` gives."""
+    if headline is not None and headline not in names:
+        right = f"choose from {', '.join(names)}"
+        raise ValueError(f"{quoted(headline)} is no number of this trait: {right}")
 
 
 def digest(table: Mapping[str, object]) -> str:

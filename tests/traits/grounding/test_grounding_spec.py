@@ -17,7 +17,7 @@ def test_each_fault_is_told_with_its_place():
         "r.toml: grounding_traits[0].relevance_denominator: must be 1 or more, not the number 0",
         (
             'r.toml: grounding_traits[0].odd: there is no key "odd"; keys are name, description, definition,'
-            " relevance_denominator"
+            " relevance_denominator, headline"
         ),
     ]
 

@@ -17,7 +17,7 @@ from textual.strip import Strip
 from appellate.app.appearance.sizes import RAIL
 from appellate.app.dialogs import Dialogs
 from appellate.app.queue.lineup import Lineup
-from appellate.core.kind import IN_QUEUE
+from appellate.core.kind import in_queue
 from appellate.core.problem import Refused, wording
 from appellate.core.trace import epoch_text, name_of
 from appellate.session.workbench import Workbench
@@ -188,7 +188,7 @@ class QueueRows:
         for kind, trait in self._bench.workspace.rubric.every_trait():
             measures = kind.measures(trait)
             if measures:
-                names[trait.name] = measures[IN_QUEUE].short
+                names[trait.name] = in_queue(measures).short
         return names
 
     def _is_asked_beside(self, index: int, question: str) -> bool:

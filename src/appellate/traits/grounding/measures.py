@@ -10,7 +10,7 @@ from typing import Any, get_args
 
 from msgspec.structs import replace
 
-from appellate.core.kind import Figures, Measure, QueryField, Ratio, Table
+from appellate.core.kind import Figures, Measure, QueryField, Ratio, Table, with_headline
 from appellate.core.problem import describe_value
 from appellate.core.trace import Trace
 from appellate.traits.grounding import labels as files
@@ -312,7 +312,7 @@ def measures(trait: GroundingRubricTrait) -> Sequence[Measure]:
 
     One that is no share of counts is pooled as a mean.
     """
-    return _MEASURES[trait.definition]
+    return with_headline(_MEASURES[trait.definition], trait.headline)
 
 
 def measure(trait: GroundingRubricTrait, labels: Labels) -> Figures:

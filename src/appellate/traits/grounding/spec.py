@@ -2,12 +2,14 @@
 
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from appellate.core.trace import DOCUMENTS, QUESTION, RESPONSE, Materials
-from appellate.traits.digest import RubricPart
+from appellate.traits.digest import HeadlineKey, RubricPart, check_headline
 
 Definition = Literal["guide", "ragbench"]
+MEASURES = ("relevance", "utilization", "completeness", "adherence", "average")
+"""The names of the measures, by either definition."""
 DENOMINATOR = 20
 """The number of relevant sentences that makes a relevance of 1, as the guide has it."""
 
@@ -21,6 +23,15 @@ class GroundingRubricTrait(RubricPart):
     """Whose formulas the numbers follow: those of the guide, or RAGBench's (Friel et al. 2024)."""
     relevance_denominator: Annotated[int, Field(ge=1, strict=True)] = DENOMINATOR
     """The number of relevant sentences that makes a relevance of 1, for "guide" only."""
+    headline: HeadlineKey = None
+    """The measure that stands for the trait; None for the average."""
+
+    @field_validator("headline")
+    @classmethod
+    def _one_of_the_measures(cls, headline: str | None) -> str | None:
+        """Refuse a headline that no grounding trait has."""
+        check_headline(headline, MEASURES)
+        return headline
 
     @property
     def material(self) -> Materials:

@@ -1,7 +1,7 @@
 """Defines the metric kind: checklists of instructions, sorted into TP, FN, FP and TN."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from itertools import chain
 from operator import attrgetter
 from typing import Any
@@ -27,6 +27,7 @@ from appellate.core.kind import (
     Weakness,
     asked_by,
     read_name,
+    with_headline,
 )
 from appellate.core.problem import Refused
 from appellate.core.trace import Trace
@@ -72,8 +73,10 @@ from appellate.traits.metric.spec import (
 )
 from appellate.traits.metric.wanted_edits import lacks_evidence, turned, with_evidence
 
-_ASKED = tuple(MetricRubricTrait.model_fields.keys() - {"metrics", "repeated_extraction"})
-"""The fields of a trait that a judge's request depends on; the other two are arithmetic."""
+_ASKED = tuple(
+    MetricRubricTrait.model_fields.keys() - {"metrics", "headline", "repeated_extraction"}
+)
+"""The fields of a trait that a judge's request depends on; the others are arithmetic."""
 _SHORT = {"precision": "P", "recall": "R", "specificity": "Sp", "accuracy": "Acc", "f1": "F1"}
 
 
@@ -107,6 +110,20 @@ _MEASURES = {
     name: Measure(name, _SHORT[name], pool=partial(_pool, name), ratio=RATIOS[name])
     for name in METRICS
 } | {WEIGHTED: Measure(WEIGHTED, "W")}
+
+
+@lru_cache(256)
+def _measures_of(metrics: tuple[str, ...], headline: str | None) -> Sequence[Measure]:
+    """Return the measures of these metrics; without a headline F1 is marked as one, if it is there.
+
+    They are cached because all cells of a trait share them.
+    """
+    if headline is None and _F1 in metrics:
+        headline = _F1
+    return with_headline([_MEASURES[name] for name in metrics], headline)
+
+
+_F1 = "f1"
 _READING = (
     "An instruction is found where the labels hold an excerpt for it (TP, FP), "
     "missing where they hold none (FN, TN), unclear where it is on both sides or on neither. "
@@ -305,7 +322,7 @@ class MetricKind(
     # -- numbers ----------------------------------------------------------------------------------
 
     def measures(self, trait: MetricRubricTrait) -> Sequence[Measure]:
-        return [_MEASURES[name] for name in trait.metrics]
+        return _measures_of(tuple(trait.metrics), trait.headline)
 
     def measure(self, trait: MetricRubricTrait, labels: Labels) -> Figures:
         return self._figures(trait, to_lists(labels), links_of(labels), labels)

@@ -19,7 +19,13 @@ from appellate.core.kind import MIXED, Ratio, Table
 from appellate.core.problem import describe_value, quoted, unknown_key
 from appellate.core.scale import FURTHEST
 from appellate.core.trace import EARLIER_TURNS, QUESTION, REFERENCE, RESPONSE, Materials
-from appellate.traits.digest import LongestResultKey, ReadsKey, RubricPart
+from appellate.traits.digest import (
+    HeadlineKey,
+    LongestResultKey,
+    ReadsKey,
+    RubricPart,
+    check_headline,
+)
 from appellate.traits.weak_words import asks_for_absence
 
 Bucket = Literal["tp", "fn", "fp", "tn"]
@@ -214,6 +220,7 @@ class MetricRubricTrait(RubricPart):
     metrics: Annotated[
         list[str], Field(min_length=1, json_schema_extra={"items": {"enum": [*KNOWN]}})
     ]
+    headline: HeadlineKey = None
     fp_instructions: Annotated[list[Hint], Field(json_schema_extra={"items": _HINT})] = []
     fn_instructions: Annotated[list[Hint], Field(json_schema_extra={"items": _HINT})] = []
     repeated_extraction: bool = True
@@ -300,6 +307,14 @@ class MetricRubricTrait(RubricPart):
         if faults:
             raise ValueError("; ".join(faults))
         return metrics
+
+    @field_validator("headline")
+    @classmethod
+    def _one_of_the_metrics(cls, headline: str | None, info: ValidationInfo) -> str | None:
+        """Refuse a headline that is not among the metrics; wrong metrics are refused already."""
+        if "metrics" in info.data:
+            check_headline(headline, info.data["metrics"])
+        return headline
 
     @field_validator("tp_instructions")
     @classmethod
@@ -619,7 +634,7 @@ def lists_of(trait: MetricRubricTrait, bucket: Bucket) -> tuple[InstructionList,
     return ("tp",)
 
 
-_WRITTEN_FIRST = ("name", "description", "summary", "evaluation_mode", "metrics")
+_WRITTEN_FIRST = ("name", "description", "summary", "evaluation_mode", "metrics", "headline")
 """The keys that a file has before the instructions. `metrics` is validated after the
 instructions, since which metrics are possible depends on them.
 """

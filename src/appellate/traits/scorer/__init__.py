@@ -35,6 +35,7 @@ from appellate.core.kind import (
     TraitKind,
     asked_by,
     read_name,
+    with_headline,
 )
 from appellate.core.problem import Refused, describe_value, quoted
 from appellate.core.trace import Materials, Trace
@@ -367,8 +368,10 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
             short = part.key or "Score"
             word = "" if part.key else "value"
             better = trait.higher_is_better
-            measures.append(Measure(_name_of(part), short, part.low, part.high, better, word=word))
-        return tuple(measures)
+            measures.append(
+                Measure(part.measure_name, short, part.low, part.high, better, word=word)
+            )
+        return tuple(with_headline(measures, trait.headline))
 
     def measure(self, trait: Trait, labels: Labels) -> Figures:
         """Return each value as a number and in words, and the extracted answer.
@@ -381,7 +384,7 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
         values = labels.standing.values
         answer = labels.standing.answer
         for part in trait.parts:
-            name = _name_of(part)
+            name = part.measure_name
             value = values.get(part.key)
             numbers[name] = None
             if value == UNSCORED:
@@ -559,11 +562,6 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
 
 
 KIND = ScorerKind()
-
-
-def _name_of(part: ScorePart) -> str:
-    """Return the name of a part's measure."""
-    return f"score.{part.key}".rstrip(".")
 
 
 def _value_faults(trait: Trait | None, value: object) -> Iterator[Fault]:

@@ -28,7 +28,14 @@ from appellate.core.trace import (
     metadata_field,
 )
 from appellate.stats.aggregates import reduce_epochs
-from appellate.traits.digest import LongestResultKey, ReadsKey, RubricPart, Unused
+from appellate.traits.digest import (
+    HeadlineKey,
+    LongestResultKey,
+    ReadsKey,
+    RubricPart,
+    Unused,
+    check_headline,
+)
 from appellate.traits.functions import NAMED, checked_name
 from appellate.traits.matching import fault, matcher
 from appellate.traits.verdict.scale import HigherIsBetter
@@ -257,6 +264,11 @@ class ScorePart(NamedTuple):
     """The least number that it can be."""
     high: float = 1.0
 
+    @property
+    def measure_name(self) -> str:
+        """The name of the value's measure."""
+        return f"score.{self.key}".rstrip(".")
+
 
 class Scorer(RubricPart):
     """One scorer and its settings."""
@@ -455,6 +467,14 @@ class ScorerRubricTrait(Scorer):
     reads: ReadsKey = "response"
     longest_result: LongestResultKey = None
     higher_is_better: HigherIsBetter = True
+    headline: HeadlineKey = None
+
+    @model_validator(mode="after")
+    def _one_of_the_values(self) -> Self:
+        """Return the trait; raise ValueError for a headline that is none of its values."""
+        if self.headline is not None:
+            check_headline(self.headline, [part.measure_name for part in self.parts])
+        return self
 
     @model_validator(mode="after")
     def _members_are_distinct(self) -> Self:
@@ -563,6 +583,6 @@ class ScorerRubricTrait(Scorer):
         Versions with equal values are scored the same, if their descriptions are equal where a
         judge grades.
         """
-        texts = ("name", "description", "summary", "higher_is_better", "model_role")
+        texts = ("name", "description", "summary", "higher_is_better", "headline", "model_role")
         members = {"scorers": {"__all__": {"model_role"}}}
         return self.model_dump(exclude={**dict.fromkeys(texts, True), **members})
