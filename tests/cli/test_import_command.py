@@ -79,6 +79,14 @@ def test_further_answers_come_in_with_their_verdicts(table):
     assert [one.labels.value for one in cells] == [False, False, True]
 
 
+def test_facts_that_come_in_later_are_numbered_after_those_there_are_without_a_gap(table, cli):
+    table(*ANSWERS, "3,Wait.,no,yes,", "4,Go.,no,no,")
+    table(*ANSWERS, "3,Wait.,no,yes,", "4,Go.,no,no,", "5,Stay.,yes,no,")
+    numbers = [fact.n for one in load_audit(AUDIT).cells for fact in one.cell.facts]
+    assert sorted(numbers) == list(range(1, len(numbers) + 1))
+    assert cli("check", AUDIT).err == ""
+
+
 @pytest.mark.parametrize(
     ("line", "wrong"),
     [

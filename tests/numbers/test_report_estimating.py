@@ -110,8 +110,8 @@ def drawn_anew():
     audit = sampled()
     first = audit.design[0]
     gone = [
-        replace(first, n=-2, what=replace(first.what, seed=99)),
-        DesignFact(-1, first.at, "ada", Withdrawn(len(first.what.drawn), 2)),
+        replace(first, n=-1, what=replace(first.what, seed=99)),
+        DesignFact(0, first.at, "ada", Withdrawn(len(first.what.drawn), 2)),
     ]
     return replace(audit, design=[*gone, *audit.design])
 
@@ -128,7 +128,7 @@ def eventful():
         SecondPass("ada", 6, {"traits": passes}),
         Joined([side, side], 1, 12, 3),
     ]
-    audit.design.extend(DesignFact(n, AT, "bo", what) for n, what in enumerate(events, 10))
+    audit.design.extend(DesignFact(n, AT, "bo", what) for n, what in enumerate(events, 4))
     return audit
 
 

@@ -39,10 +39,10 @@ from appellate.core.trace import (
 from appellate.interop import is_foreign
 from appellate.judging.choice import configured_prompts
 from appellate.numbers.estimates import DISAGREES
-from appellate.numbers.samples import sample_in
+from appellate.numbers.samples import hand_edits_in, sample_in
 from appellate.numbers.sentences import differing_looks
 from appellate.numbers.suspicions import Suspicions, changed_cells, passages_in, suspicions
-from appellate.store.audits.audit import AuditedCell, is_audit, load_audit
+from appellate.store.audits.audit import Audit, AuditedCell, is_audit, load_audit
 from appellate.store.files.rubric_file import read_rubric
 from appellate.store.files.text_file import unusable
 from appellate.store.files.trace_file import read_traces
@@ -356,13 +356,7 @@ class _Checked:
             judge = proposal.judge if proposal else None
             not_shown.count(audited.cell.subject, judge, prompts)
         _tell_not_shown(str(path), not_shown)
-        sample = sample_in(audit)
-        if sample is not None:
-            for fault in sample.faults:
-                self.problems.append(Problem(str(path), "design", f"{DISAGREES}: {fault}"))
-            for text in differing_looks(sample):
-                self.problems.append(Problem(str(path), "design", text))
-
+        self.problems += _edited_by_hand(str(path), audit)
         linted = _Linted(str(path), audit.rubric)
         self.problems += _changed_since(str(path), audit.cells)
         if self._lint:
@@ -448,6 +442,20 @@ def _lacking(rubric: Rubric, traces: Iterable[Trace]) -> list[str]:
     for (name, reason), count in counts.items():
         sentences.append(f"{quoted(name)} cannot be judged in {many(count, 'trace')}. {reason}")
     return sentences
+
+
+def _edited_by_hand(file: str, audit: Audit) -> Iterator[Problem]:
+    """Yield what the sample, the looks and the history of an audit tell of edits to its file."""
+    sample = sample_in(audit)
+    if sample is None:
+        edits = hand_edits_in(audit)
+        for text in (*edits.faults, *edits.doubts):
+            yield Problem(file, "history", text)
+        return
+    for fault in sample.faults:
+        yield Problem(file, "design", f"{DISAGREES}: {fault}")
+    for text in (*differing_looks(sample), *sample.doubts):
+        yield Problem(file, "design", text)
 
 
 def _changed_since(file: str, cells: Sequence[AuditedCell]) -> Iterator[Problem]:

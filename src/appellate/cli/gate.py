@@ -7,11 +7,11 @@ from contextlib import suppress
 from appellate.cli.opening import open_audit, save, unless_refused
 from appellate.cli.outcome import Ended, Exit, notes, say, show_json, show_lines, telling
 from appellate.cli.text_table import sentence_lines
-from appellate.core.problem import quoted
+from appellate.core.problem import Refused, quoted
 from appellate.numbers.bars import Gate, keep_looks, no_sample, planned
 from appellate.numbers.data import gates_table
 from appellate.numbers.estimates import AuditedSample
-from appellate.numbers.samples import gates, sample_at
+from appellate.numbers.samples import gates, hand_edits_at, sample_at
 from appellate.numbers.sentences import (
     gate_texts,
     plan_text,
@@ -55,7 +55,7 @@ def gate(arguments: argparse.Namespace) -> None:
         show_json(gates_table(sample, decided_gates))
     else:
         lines = [sample_text(sample), *sentence_lines(too_small(sample), indent=0)]
-        lines += sentence_lines(unsettled_text(sample), indent=0)
+        lines += sentence_lines(unsettled_text(sample), *sample.doubts, indent=0)
         for heading, *texts in gate_texts(decided_gates, sample.unit):
             lines += ["", *sentence_lines(heading, indent=0), *sentence_lines(*texts)]
         show_lines(lines)
@@ -95,6 +95,12 @@ def _decide(
     with telling("Counting") as on_progress:
         sample = sample_at(bench.workspace.path, on_progress)
     if sample is None:
+        edits = hand_edits_at(bench.workspace.db)
+        if edits.faults:
+            text = (
+                f"No bar is decided, since the file was edited by hand: {'; '.join(edits.faults)}"
+            )
+            raise Refused(f"{text}.")
         raise no_sample(bench.workspace.path)
     decided_gates = gates(sample, bars)
     if opened.held and any(decided.standing.new for decided in decided_gates):

@@ -22,7 +22,7 @@ from appellate.numbers.figures_page import trait_page
 from appellate.numbers.judge_page import TraitNumbers
 from appellate.numbers.readings import mixed_readings
 from appellate.numbers.report import USUAL_REDUCERS, broken_down
-from appellate.numbers.samples import sampled_in
+from appellate.numbers.samples import hand_edits_in, sampled_in
 from appellate.numbers.sentences import HEADING, estimate_page, sample_text, uncounted_texts
 from appellate.numbers.suspicions import suspicions
 from appellate.query.language import META, is_grouping
@@ -80,7 +80,10 @@ def metrics(arguments: argparse.Namespace) -> None:
     audit = read_audit(Path(arguments.audit))
     traits = broken_down(audit, by, epoch_reducers)
     sampled = sampled_in(audit, by or "model")
-    suspicious = suspicions(audit.cells)
+    edits: Sequence[str] = ()
+    if sampled is None:
+        edits = hand_edits_in(audit).faults
+    suspicious = suspicions(audit.cells, edits)
     mixed = mixed_readings(audit.cells)
     if arguments.json:
         table = document(by, traits) | suspicions_table(suspicious)

@@ -43,6 +43,15 @@ class Sampled(Struct, frozen=True):
 
     Each is a table {traces, stratum} with the id and epoch of each trace.
     """
+    rubric_sha256: str | None = None
+    """The hash of the rubric at the time; None in draws of earlier versions, and of joined audits.
+
+    So are the two below.
+    """
+    texts_sha256: str | None = None
+    """The fingerprint of the traces at the time (`store.samples.drawn_over`)."""
+    judged_sha256: str | None = None
+    """The fingerprint of what judges had said by then."""
 
 
 class Withdrawn(Struct, frozen=True):

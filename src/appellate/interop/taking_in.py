@@ -137,11 +137,25 @@ def add_again(
         file = recognise.read(paths, given)
         taken = take_in(file, str(paths[-1]), place, "", skip_bad=skip_bad)
 
+        numbers_of_facts: dict[int, int] = {}
+        """The numbers that the facts of new traces get, by those they came in with."""
+
         def happened(trace: Trace) -> dict[str, list[Fact]]:
-            cells = made.cells.of_trace(made.traces.number(trace.key) or 0)
+            """Return what happened to the cells of a trace, numbered after what the audit has.
+
+            Facts of traces that the audit has already take no number, for they are left out.
+            """
+            is_new = opened.workspace.traces.number(trace.key) is None
+            facts: dict[str, list[Fact]] = {}
+            for name, number in made.cells.of_trace(made.traces.number(trace.key) or 0).items():
+                facts[name] = list(made.cell(number)[1].facts)
+            if not is_new:
+                return facts
+            for n in sorted(fact.n for known in facts.values() for fact in known):
+                numbers_of_facts.setdefault(n, last + len(numbers_of_facts) + 1)
             return {
-                name: [replace(fact, n=last + fact.n) for fact in made.cell(number)[1].facts]
-                for name, number in cells.items()
+                name: [replace(fact, n=numbers_of_facts[fact.n]) for fact in known]
+                for name, known in facts.items()
             }
 
         with taken.workspace as made:

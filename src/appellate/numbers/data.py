@@ -130,6 +130,8 @@ def suspicions_table(found: Suspicions) -> Table:
         table["unsettled"] = list(map(to_builtins, found.unsettled))
     if found.moved:
         table["moved"] = list(map(to_builtins, found.moved))
+    if found.edits:
+        table["edits"] = list(found.edits)
     if found.other_models:
         table["other_models"] = []
         for other in found.other_models:
@@ -451,11 +453,13 @@ FURTHER = (20, 40, 80)
 
 
 def sample_table(at: AuditedSample) -> Table:
-    """The design of a sample; `unsettled` where cells of it do not count any more."""
+    """The design of a sample; `unsettled` and `doubts` where something in it was changed since."""
     sample = at.sample
-    unsettled: Table = {}
+    changed: Table = {}
     if at.unsettled:
-        unsettled = {"unsettled": list(at.unsettled)}
+        changed["unsettled"] = list(at.unsettled)
+    if at.doubts:
+        changed["doubts"] = list(at.doubts)
     return {
         "design": sample.last.design,
         "by": list(sample.last.strata_by),
@@ -467,7 +471,7 @@ def sample_table(at: AuditedSample) -> Table:
         "drawn": len(sample),
         "strata": list(map(to_builtins, sample.strata)),
         "faults": list(at.faults),
-    } | unsettled
+    } | changed
 
 
 def worth_table(found: Worth) -> Table:

@@ -440,6 +440,8 @@ class AuditedSample(Struct, frozen=True):
     by: str = ""
     faults: Sequence[str] = ()
     unsettled: Sequence[str] = ()
+    doubts: Sequence[str] = ()
+    """What was changed by hand, or may have been, and is in no number: sentences."""
 
     @property
     def unit(self) -> str:

@@ -43,7 +43,7 @@ from appellate.core.scale import part_of, parts
 from appellate.core.totals import AS_THEY_STAND, SIDES, SIGNED_OFF, by_side, standing_and_judge
 from appellate.core.trace import name_of
 from appellate.numbers.judge_page import Change, Sides, TraitNumbers, less
-from appellate.numbers.samples import SampleNumbers, drawable_units, sampled_in
+from appellate.numbers.samples import SampleNumbers, drawable_units, hand_edits_in, sampled_in
 from appellate.numbers.suspicions import Suspicions, suspicions
 from appellate.store.audits.audit import Audit, AuditedCell
 from appellate.store.breakdowns import words_of
@@ -392,6 +392,10 @@ def report(audit: Audit, by: str = "", reducers: Sequence[Reducer] = USUAL_REDUC
             if cell.round > 1:
                 name += f" · round {cell.round}"
             judges[name] += 1
+    sample = sampled_in(audit, by)
+    edits: Sequence[str] = ()
+    if sample is None:
+        edits = hand_edits_in(audit).faults
     return Report(
         audit=audit,
         rubric=audit.rubric.name or "",
@@ -413,10 +417,10 @@ def report(audit: Audit, by: str = "", reducers: Sequence[Reducer] = USUAL_REDUC
         withheld=len({act.place for act in _describe(acts, Withheld)}),
         examples=examples,
         revised=revised,
-        sample=sampled_in(audit, by),
+        sample=sample,
         drawable=drawable_units(audit),
         judges_used=_judges(audit),
-        suspicions=suspicions(audit.cells),
+        suspicions=suspicions(audit.cells, edits),
     )
 
 

@@ -13,7 +13,7 @@ from msgspec import Struct
 from appellate.core.agreement import Answers, compared
 from appellate.core.cell import Cell
 from appellate.core.describe import answered, describe_unsettled
-from appellate.core.design_facts import of_this_sample, sample_of
+from appellate.core.design_facts import Sampled, of_this_sample, sample_of
 from appellate.core.facts import Ruled, SignedOff
 from appellate.core.kind import Figures, KnownTrait, headline
 from appellate.core.problem import Refused
@@ -36,10 +36,18 @@ from appellate.stats.looks import TrustBar
 from appellate.store import trace_rows
 from appellate.store.answered import words
 from appellate.store.audits.audit import Audit
+from appellate.store.audits.hand_edits import (
+    HistoryFaults,
+    changed_since,
+    history_faults,
+    history_in,
+    history_of,
+)
 from appellate.store.breakdowns import ComparedAnswers, TraceGroups, words_of
 from appellate.store.database import reading
 from appellate.store.fact_rows import cell_reader, design_in
 from appellate.store.samples.design_faults import BLIND, IN_SIGHT, OUT, FramedTrace, sample_faults
+from appellate.store.samples.drawn_over import DrawnOver, drawn_over_in, drawn_over_of
 from appellate.store.samples.sample_plans import judged_figures
 from appellate.store.samples.sampling import first_verdict
 from appellate.store.tables import rubric_of
@@ -142,7 +150,29 @@ def sample_in(audit: Audit, by: str = "") -> AuditedSample | None:
     first = min(verdicts, default=None)
     facts, traits = of_this_sample(audit.design), estimated_traits(known.values())
     faults, units = list(sample_faults_in(audit)), frame_units(sample, placed)
-    return AuditedSample(sample, facts, traits, units, first, by, faults, unsettled)
+    edits = hand_edits_in(audit)
+    faults += edits.faults
+    return AuditedSample(sample, facts, traits, units, first, by, faults, unsettled, edits.doubts)
+
+
+def hand_edits_in(audit: Audit) -> HistoryFaults:
+    """Return what the histories and the draws of an audit file tell of edits by hand."""
+
+    def over(sampled: Sampled, fact_no: int) -> DrawnOver:
+        histories = ((*one.key, one.cell.facts) for one in audit.cells)
+        return drawn_over_of(audit.traces, histories, sampled, fact_no)
+
+    history = history_of(one.cell for one in audit.cells)
+    found = history_faults(history, audit.design)
+    return found.beside(changed_since(audit.design, audit.rubric.sha256(), over))
+
+
+def hand_edits_at(db: sqlite3.Connection) -> HistoryFaults:
+    """Return what the histories and the draws of a workspace tell of edits by hand."""
+    design = design_in(db)
+    found = history_faults(history_in(db), design)
+    drawn_over = partial(drawn_over_in, db)
+    return found.beside(changed_since(design, rubric_of(db).sha256(), drawn_over))
 
 
 def drawable_units(audit: Audit) -> int:
@@ -278,7 +308,9 @@ def sample_of_audit(
     traits = estimated_traits(rubric.every_trait())
     units = frame_units(sample, placed)
     first = first_verdict(db)
-    return AuditedSample(sample, facts, traits, units, first, by, faults, unsettled)
+    edits = hand_edits_at(db)
+    faults += edits.faults
+    return AuditedSample(sample, facts, traits, units, first, by, faults, unsettled, edits.doubts)
 
 
 def _person_figures(

@@ -645,8 +645,8 @@ def notes(found: SampleNumbers) -> list[str]:
     """How the estimates are to be read, or what is wanting for any."""
     wanting = found.at.wanting
     if wanting:
-        return [f"{capital(wanting)}."]
-    texts = [*filter(None, [unsettled_text(found.at)])]
+        return [f"{capital(wanting)}.", *found.at.doubts]
+    texts = [*filter(None, [unsettled_text(found.at)]), *found.at.doubts]
     texts += passed_over(found.worths, found.at.unit)
     for one in found.worths:
         untold = untold_text(one)

@@ -75,6 +75,8 @@ class Suspicions(Struct, frozen=True):
     """Cells that were signed off or ruled on over what was changed since."""
     moved: Sequence[ChangedCell] = ()
     """Cells whose text was changed after it was judged."""
+    edits: Sequence[str] = ()
+    """What the history of an audit without a sample tells of edits by hand, in clauses."""
 
     @property
     def texts(self) -> list[str]:
@@ -89,6 +91,8 @@ class Suspicions(Struct, frozen=True):
         if self.moved:
             names = [cell.describe for cell in self.moved[:CELLS]]
             texts.append(moved_text(names, len(self.moved)))
+        if self.edits:
+            texts.append(f"This file was edited by hand: {'; '.join(self.edits)}.")
         for other in self.other_models:
             names = [f"{trace} · {trait}" for trace, trait in other.cells[:CELLS]]
             text = other_model_text(other.asked, other.served, names, len(other.cells))
@@ -96,8 +100,11 @@ class Suspicions(Struct, frozen=True):
         return texts
 
 
-def suspicions(cells: Iterable[AuditedCell]) -> Suspicions:
-    """Return what to look at in these cells; who judged a hidden cell stays hidden."""
+def suspicions(cells: Iterable[AuditedCell], edits: Sequence[str] = ()) -> Suspicions:
+    """Return what to look at in these cells, and edits by hand that their history tells of.
+
+    Who judged a hidden cell stays hidden.
+    """
     passages: dict[tuple[str, int], int] = {}
     addressed: list[SuspiciousCell] = []
     other: dict[tuple[str, str], list[tuple[str, str]]] = {}
@@ -114,7 +121,8 @@ def suspicions(cells: Iterable[AuditedCell]) -> Suspicions:
                 other.setdefault(pair, []).append((name_of(trace.id, trace.epoch), trait))
     models = [OtherModel(asked, served, names) for (asked, served), names in other.items()]
     unsettled = changed_cells(cells, describe_unsettled)
-    return Suspicions(addressed, models, unsettled, changed_cells(cells, describe_moved))
+    moved = changed_cells(cells, describe_moved)
+    return Suspicions(addressed, models, unsettled, moved, edits)
 
 
 def changed_cells(

@@ -115,8 +115,18 @@ def shared_design(two: TwoAudits) -> list[DesignFact]:
 
 
 def _planned(side: AuditSide) -> list[DesignFact]:
-    standing = of_this_sample(side.audit.design)
-    return [fact for fact in standing if isinstance(fact.what, Sampled | LooksPlanned)]
+    """Return the draws and plans of an audit, without the fingerprints of what was drawn over.
+
+    Those are of facts by their numbers, and a joined audit numbers its facts anew.
+    """
+    facts: list[DesignFact] = []
+    for fact in of_this_sample(side.audit.design):
+        what = fact.what
+        if isinstance(what, Sampled):
+            what = replace(what, rubric_sha256=None, texts_sha256=None, judged_sha256=None)
+        if isinstance(what, Sampled | LooksPlanned):
+            facts.append(replace(fact, what=what))
+    return facts
 
 
 class _Filling:

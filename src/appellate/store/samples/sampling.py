@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from appellate.core.deciding import Draw, Undraw, decide
 from appellate.core.design_facts import DesignFact, Sampled, Withdrawn
 from appellate.core.problem import Refused
@@ -17,7 +19,12 @@ NO_SAMPLE = "There is no sample to withdraw."
 
 
 def draw(workspace: Workspace, sampled: Sampled, at: str, by: str) -> DesignFact:
-    """Keeps all of a draw or nothing; raises Refused or NotKept."""
+    """Keep all of a draw or nothing, with fingerprints of what it is drawn over.
+
+    Raises Refused or NotKept.
+    """
+    from appellate.store.samples.drawn_over import drawn_over_in  # not before the first paint
+
     with workspace.transaction():
         for one in sampled.drawn:
             for trace_id, epoch in one["traces"]:
@@ -28,7 +35,14 @@ def draw(workspace: Workspace, sampled: Sampled, at: str, by: str) -> DesignFact
                     _, cell = workspace.cell(number)
                     what = decide(cell, Draw(sampled.blind))
                     workspace.facts.append(number, cell, what, at, by)
-        return workspace.design.append(sampled, at, by)
+        over = drawn_over_in(workspace.db, sampled, workspace.facts.last_n() + 1)
+        signed = replace(
+            sampled,
+            rubric_sha256=workspace.rubric.sha256(),
+            texts_sha256=over.texts_sha256,
+            judged_sha256=over.judged_sha256,
+        )
+        return workspace.design.append(signed, at, by)
 
 
 def withdraw(workspace: Workspace, at: str, by: str) -> DesignFact:

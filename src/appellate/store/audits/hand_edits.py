@@ -1,0 +1,262 @@
+"""What the history of an audit tells of edits to its file by hand.
+
+Facts are numbered one after the other, nothing is ever removed from the record, and a draw is a
+fact of each of its cells and of the audit. A history that is otherwise was edited. What is still
+whole after an edit no file alone can show: the digest of a sample does (`samples.drawn_as`).
+"""
+
+import sqlite3
+from collections import Counter
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+
+from msgspec import Struct
+
+from appellate.core.cell import Cell
+from appellate.core.design_facts import (
+    DesignFact,
+    Joined,
+    LooksPlanned,
+    RubricEvent,
+    RubricTakenBack,
+    Sampled,
+    Withdrawn,
+    of_this_sample,
+)
+from appellate.core.facts import Drawn, Fact, Ruled, SignedOff, Undrawn, names_of
+from appellate.core.problem import many
+from appellate.stats.looks import LEVEL
+from appellate.store.samples.drawn_over import DrawnOverAt
+
+MOST_NAMED = 5
+"""Stretches of numbers that a sentence names."""
+_NAMES = names_of((Drawn, Undrawn, Ruled, SignedOff))
+
+
+class RecordedFact(Struct, frozen=True):
+    """A fact of a cell, as far as edits by hand show in it."""
+
+    n: int
+    at: str
+    by: str
+    name: str
+    """What it is, as files call it: `drawn`."""
+    cell: int
+    """A number that all facts of a cell share."""
+
+
+class HistoryFaults(Struct, frozen=True):
+    """What is wrong with the history of an audit, or is not as it was at the draw."""
+
+    faults: Sequence[str] = ()
+    """Why a sample decides nothing, in clauses."""
+    doubts: Sequence[str] = ()
+    """What is told beside its numbers, in sentences."""
+
+    def beside(self, other: "HistoryFaults") -> "HistoryFaults":
+        """Return both together."""
+        return HistoryFaults([*self.faults, *other.faults], [*self.doubts, *other.doubts])
+
+
+def history_in(db: sqlite3.Connection) -> Iterator[RecordedFact]:
+    """Yield the facts of the cells of a workspace, in order."""
+    for row in db.execute("SELECT n, at, by, name, cell FROM facts WHERE cell > 0 ORDER BY n"):
+        yield RecordedFact(*row)
+
+
+def history_of(cells: Iterable[Cell]) -> list[RecordedFact]:
+    """Return the facts of the cells of an audit file, in order."""
+    history: list[RecordedFact] = []
+    for number, cell in enumerate(cells, 1):
+        for fact in cell.facts:
+            history.append(RecordedFact(fact.n, fact.at, fact.by, _name(fact), number))
+    history.sort(key=lambda fact: fact.n)
+    return history
+
+
+def _name(fact: Fact) -> str:
+    return _NAMES.get(type(fact.what), "")
+
+
+class _HistoryReading:
+    """One pass over the history of cells, in the order of its numbers."""
+
+    def __init__(self, taken_back: Container[tuple[str, str]]) -> None:
+        self.numbers: list[int] = []
+        self.may_lack: set[int] = set()
+        """The facts after which others may be gone."""
+        self.acts: Counter[tuple[str, str, str]] = Counter()
+        """How many cells were drawn or taken out of a sample, by act, time and name."""
+        self.early: set[int] = set()
+        """The cells with a verdict that is dated before their draw."""
+        self.first_verdict: int | None = None
+        """The number of the first verdict on a cell of the sample."""
+        self._taken_back = taken_back
+        self._draws: dict[int, RecordedFact] = {}
+        """The draw in force of each cell."""
+
+    def read(self, fact: RecordedFact) -> None:
+        self.numbers.append(fact.n)
+        if (fact.at, fact.by) in self._taken_back:
+            self.may_lack.add(fact.n)
+        match fact.name:
+            case "drawn":
+                self.acts[fact.name, fact.at, fact.by] += 1
+                self._draws[fact.cell] = fact
+            case "undrawn":
+                self.acts[fact.name, fact.at, fact.by] += 1
+                self._draws.pop(fact.cell, None)
+            case "ruled" | "signed_off":
+                self._read_verdict(fact)
+            case _:
+                pass
+
+    def _read_verdict(self, fact: RecordedFact) -> None:
+        draw = self._draws.get(fact.cell)
+        if draw is None:
+            return
+        if self.first_verdict is None:
+            self.first_verdict = fact.n
+        if fact.at < draw.at:
+            self.early.add(fact.cell)
+
+
+def history_faults(history: Iterable[RecordedFact], design: Sequence[DesignFact]) -> HistoryFaults:
+    """Return what is wrong with the history of the cells and of the audit as a whole.
+
+    Both are in the order of their numbers.
+    """
+    taken_back = _taken_back(design)
+    reading = _HistoryReading(taken_back)
+    for recorded in history:
+        reading.read(recorded)
+    for fact in design:
+        reading.numbers.append(fact.n)
+        if (fact.at, fact.by) in taken_back:
+            reading.may_lack.add(fact.n)
+
+    faults = [*_gaps(reading.numbers, reading.may_lack)]
+    faults += _plan_faults(design, reading.first_verdict)
+    if not any(isinstance(fact.what, Joined) for fact in design):
+        faults += _draw_faults(reading.acts, design)
+    doubts = []
+    if reading.early:
+        verdicts = many(len(reading.early), "verdict is", "verdicts are")
+        doubts.append(
+            f"{verdicts} dated before the draw that came first: a clock was wrong, or the dates"
+            " were changed in the file."
+        )
+    return HistoryFaults(faults, doubts)
+
+
+def _gaps(numbers: Iterable[int], may_lack: Container[int]) -> Iterator[str]:
+    """Yield a clause on the numbers of facts that are gone, if any are.
+
+    Those that follow one of `may_lack` may be.
+    """
+    gaps: list[tuple[int, int]] = []
+    """The first and the last number of each stretch that is gone."""
+    count = 0
+    previous = 0
+    for n in sorted(numbers):
+        if n > previous + 1 and previous not in may_lack:
+            gaps.append((previous + 1, n - 1))
+            count += n - previous - 1
+        previous = n
+    if not gaps:
+        return
+
+    stretches: list[str] = []
+    for first, last in gaps[:MOST_NAMED]:
+        stretches.append(f"{first:,}" if first == last else f"{first:,} to {last:,}")
+    text = ", ".join(stretches)
+    if len(gaps) > MOST_NAMED:
+        text += " and others"
+    facts = many(count, "fact is", "facts are")
+    yield f"{facts} gone from the history (number {text}), and no command deletes one"
+
+
+def _taken_back(design: Sequence[DesignFact]) -> set[tuple[str, str]]:
+    """Return when and by whom rubrics were put in force that were taken back later.
+
+    The draws of cells that such a rubric brought went with it.
+    """
+    acts: set[tuple[str, str]] = set()
+    in_force: list[DesignFact] = []
+    for fact in design:
+        if isinstance(fact.what, RubricTakenBack):
+            acts.update((earlier.at, earlier.by) for earlier in in_force)
+        elif isinstance(fact.what, RubricEvent):
+            in_force.append(fact)
+    return acts
+
+
+def _draw_faults(
+    acts: Mapping[tuple[str, str, str], int], design: Sequence[DesignFact]
+) -> Iterator[str]:
+    """Yield a clause for what the cells tell of draws and withdrawals that the design lacks."""
+    told: dict[str, set[tuple[str, str]]] = {"drawn": set(), "undrawn": set()}
+    for fact in design:
+        if isinstance(fact.what, Sampled | RubricEvent):  # a new trait is drawn with its trace
+            told["drawn"].add((fact.at, fact.by))
+        if isinstance(fact.what, Withdrawn):
+            told["undrawn"].add((fact.at, fact.by))
+
+    lacking = {"drawn": 0, "undrawn": 0}
+    for (name, at, by), count in acts.items():
+        if (at, by) not in told[name]:
+            lacking[name] += count
+    if lacking["drawn"]:
+        cells = many(lacking["drawn"], "cell tells", "cells tell")
+        yield f"{cells} of a draw that is not in the file: the design was changed or cut out"
+    if lacking["undrawn"]:
+        cells = many(lacking["undrawn"], "cell tells", "cells tell")
+        yield f"{cells} of a sample that was withdrawn, and the file does not"
+
+
+def _plan_faults(design: Sequence[DesignFact], first_verdict: int | None) -> Iterator[str]:
+    """Yield a clause for each plan of looks that no command makes."""
+    for fact in of_this_sample(design):
+        if not isinstance(fact.what, LooksPlanned):
+            continue
+        name = f"the plan for {fact.what.trait}:{fact.what.bar}".replace("for :", "for ")
+        if fact.what.level != LEVEL:
+            yield f"{name} has the level {fact.what.level:g}, and every plan has {LEVEL:g}"
+        if first_verdict is not None and fact.n > first_verdict:
+            yield f"{name} was made after the first verdict, and no command does that"
+
+
+JUDGED = (
+    "what the judge had said at the draw (labels, reasons, name, model or prompt) is not what the"
+    " file says now"
+)
+RUBRIC = "the rubric is not the one at the draw, and the history tells of no change of it"
+TEXTS = (
+    "Something of the traces was changed in the file since the draw: a response, question,"
+    " reference, model or other field is not the one that was drawn over."
+)
+
+
+def changed_since(
+    design: Sequence[DesignFact], rubric_sha256: str, drawn_over_at: DrawnOverAt
+) -> HistoryFaults:
+    """Return what the draws of a sample kept fingerprints of and is another now.
+
+    A draw of an earlier version kept none.
+    """
+    faults: dict[str, None] = {}
+    doubts: dict[str, None] = {}
+    for fact in of_this_sample(design):
+        sampled = fact.what
+        if not isinstance(sampled, Sampled) or sampled.judged_sha256 is None:
+            continue
+        current = drawn_over_at(sampled, fact.n)
+        if current.judged_sha256 != sampled.judged_sha256:
+            faults[JUDGED] = None
+        if current.texts_sha256 != sampled.texts_sha256:
+            doubts[TEXTS] = None
+        is_revised = any(
+            later.n > fact.n and isinstance(later.what, RubricEvent) for later in design
+        )
+        if rubric_sha256 != sampled.rubric_sha256 and not is_revised:
+            faults[RUBRIC] = None
+    return HistoryFaults(list(faults), list(doubts))

@@ -1,0 +1,137 @@
+"""What a sample was drawn over: the texts of its traces, and what the judge had said of them.
+
+A draw keeps a fingerprint of each (`drawn_over_in`), so that a file in which they are others says
+so (`store.audits.hand_edits`). The digest of a sample covers both, too (`drawn_as`).
+
+Both are made of what the audit file and the workspace tell alike, and do not go by the order of
+traces. Traces that were added after the draw are in neither.
+"""
+
+import hashlib
+import json
+import sqlite3
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from appellate.core.design_facts import Sampled, without_nulls
+from appellate.core.facts import Fact, Proposed, to_row
+from appellate.core.trace import Trace, TraceKey
+from appellate.stats import designs
+from appellate.store.database import to_json
+
+_ENCODER = msgspec.json.Encoder(order="sorted")
+
+
+class DrawnOver(Struct, frozen=True):
+    """Fingerprints of what there was when a sample was drawn."""
+
+    texts_sha256: str
+    """Of the traces: response, question, reference, model and all else that was given."""
+    judged_sha256: str
+    """Of all that judges had said: labels, reasons, names, models and prompts."""
+
+
+DrawnOverAt = Callable[[Sampled, int], DrawnOver]
+"""Makes the fingerprints again for a draw and its fact number, from what the audit has now."""
+
+
+class _Traces:
+    """Gathers the fingerprints of traces and of what was said of them, in any order."""
+
+    def __init__(self) -> None:
+        self._texts: list[tuple[TraceKey, bytes]] = []
+        self._judged: list[tuple[TraceKey, str, int, bytes]] = []
+
+    def add_trace(self, key: TraceKey, body: str) -> None:
+        """Add a trace, whose fields are JSON; labels that came with it are left out."""
+        value = _decoded(body)
+        value.pop("judgments", None)
+        self._texts.append((key, _sha256(value)))
+
+    def add_proposal(self, key: TraceKey, trait: str, fact_no: int, body: str) -> None:
+        """Add a judge's labels of a trace, as JSON with the judge's record."""
+        self._judged.append((key, trait, fact_no, _sha256(_decoded(body))))
+
+    def fingerprints(self) -> DrawnOver:
+        texts = hashlib.sha256()
+        for (trace_id, epoch), sha256 in sorted(self._texts):
+            texts.update(_encoded([trace_id, epoch, sha256.hex()]))
+        judged = hashlib.sha256()
+        for (trace_id, epoch), trait, _, sha256 in sorted(self._judged):
+            judged.update(_encoded([trace_id, epoch, trait, sha256.hex()]))
+        return DrawnOver(texts.hexdigest(), judged.hexdigest())
+
+
+def _decoded(text: str) -> Any:
+    """Return what JSON says, without nulls, which an audit file cannot have."""
+    try:
+        value = msgspec.json.decode(text)
+    except msgspec.DecodeError:  # NaN, which a score may be
+        value = json.loads(text)
+    if "null" in text:
+        return without_nulls(value)
+    return value
+
+
+def _sha256(value: Any) -> bytes:
+    return hashlib.sha256(_encoded(value)).digest()
+
+
+def _encoded(value: Any) -> bytes:
+    """Return canonical JSON: sorted keys, no spaces, UTF-8."""
+    try:
+        return _ENCODER.encode(value)
+    except UnicodeEncodeError:  # half of a character, which no UTF-8 has
+        text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+        return text.encode("utf-8", "surrogatepass")
+
+
+_TRACES = "SELECT id, epoch, body FROM traces WHERE no <= ?"
+_PROPOSALS = (
+    "SELECT t.id, t.epoch, c.trait, f.n, f.body FROM traces t JOIN cells c ON c.trace = t.no"
+    " JOIN facts f ON f.cell = c.no WHERE t.no <= ? AND f.name = 'proposed' AND f.n < ?"
+)
+
+
+def drawn_over_in(db: sqlite3.Connection, sampled: Sampled, fact_no: int) -> DrawnOver:
+    """Return the fingerprints for a draw that is fact `fact_no` of a workspace, or will be."""
+    size = _frame_size(sampled)
+    gathered = _Traces()
+    for trace_id, epoch, body in db.execute(_TRACES, (size,)):
+        gathered.add_trace((trace_id, epoch), body)
+    for trace_id, epoch, trait, n, body in db.execute(_PROPOSALS, (size, fact_no)):
+        gathered.add_proposal((trace_id, epoch), trait, n, body)
+    return gathered.fingerprints()
+
+
+def drawn_over_of(
+    traces: Sequence[Trace],
+    histories: Iterable[tuple[TraceKey, str, Sequence[Fact]]],
+    sampled: Sampled,
+    fact_no: int,
+) -> DrawnOver:
+    """Return the fingerprints for a draw of an audit file that is fact `fact_no`.
+
+    `histories` has the trace, the trait and the facts of each cell.
+    """
+    size = _frame_size(sampled)
+    gathered = _Traces()
+    framed: set[TraceKey] = set()
+    for trace in traces[:size]:
+        framed.add(trace.key)
+        gathered.add_trace(trace.key, to_json(trace.model_dump(exclude_none=True)))
+    for key, trait, facts in histories:
+        if key not in framed:
+            continue
+        for said in facts:
+            if isinstance(said.what, Proposed) and said.n < fact_no:
+                gathered.add_proposal(key, trait, said.n, to_json(to_row(said.what)[1]))
+    return gathered.fingerprints()
+
+
+def _frame_size(sampled: Sampled) -> int:
+    """Return how many traces there were when a sample was drawn."""
+    return len(designs.read(sampled.frame_strata))
