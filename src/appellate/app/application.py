@@ -52,6 +52,7 @@ def _once_each(arrived: Callable[[Message], float]) -> Callable[[Message], float
     latest: list[tuple[Message, float]] = []
 
     def arrived_at(message: Message) -> float:
+        """Return when a message arrived; asked again about the latest one, give the same time."""
         if not latest or latest[0][0] is not message:
             latest[:] = [(message, arrived(message))]
         return latest[0][1]
@@ -327,9 +328,9 @@ class AppellateApp(FramedApp):
         return ""
 
     def _progress(self) -> Progress:
-        """Return a progress whose lines are shown instead of the keys.
+        """Return a progress of writing the audit, whose lines are shown instead of the keys.
 
-        Another thread may report to it.
+        Another thread may report to it. Lines are dropped once the program is ending.
         """
         loop = asyncio.get_running_loop()
         screen = self.screen_of_review

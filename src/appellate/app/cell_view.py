@@ -61,7 +61,10 @@ class EvidenceSpans:
         return spans
 
     def _rebuild(self, evidence: Sequence[Evidence]) -> None:
-        """Make the spans of other evidence, with nothing selected."""
+        """Make the spans of other evidence, with nothing selected, and note those of each item.
+
+        Evidence that does not count is dim.
+        """
         self._evidence = evidence
         self._spans = []
         self._indexes = {}
@@ -330,8 +333,9 @@ class CellView:
     def show(self, *, fresh: bool) -> None:
         """Draw the open cell everywhere on the screen; with `fresh` from its beginning.
 
-        The pane of the cell's kind is shown, and another pane is hidden. Without `fresh` cursor and
-        scrolling stay.
+        That is its pane, response, other texts, numbers, header, titles, the cursor of the queue,
+        the keys and the tour. The pane of the cell's kind is shown, and another pane is hidden.
+        Without `fresh` cursor and scrolling stay. Items under the cursor count as seen.
         """
         previous = self._drawn_cell
         cell = self._drawn_cell = self.cell
@@ -388,7 +392,11 @@ class CellView:
             self.show(fresh=drawn is None or drawn.labels is None)
 
     def spans(self) -> list[StyledSpan]:
-        """Return all that is marked in the response: evidence first, in the pane's order."""
+        """Return all that is marked in the response: evidence, passages to the judge, a step.
+
+        Evidence is in the pane's order, with that of the item under the cursor selected. The step
+        is the one of a conversation that the reviewer went to, if any.
+        """
         pane = self.pane
         selected = pane.in_texts.place or pane.place
         spans = self._evidence.styled(pane.evidence(), selected)
@@ -433,6 +441,7 @@ class CellView:
         self.parts.tour.look()
 
     def _show_numbers(self) -> None:
+        """Show the numbers of the open cell, and by how much its latest change moved them."""
         line = measure_line(
             self._previous_cell, self.cell, self.pane.summary(), self.pane.labelled_by
         )
@@ -475,7 +484,7 @@ class CellView:
         self.show_header()
 
     def show_header(self) -> None:
-        """Draw the header for the open cell and the progress of the review."""
+        """Draw the header for the open cell: its name and state, the review's progress, a run's."""
         bench = self.bench
         queue = self.parts.queue
         marks = self.marks
@@ -505,7 +514,11 @@ class CellView:
         )
 
     def show_titles(self) -> None:
-        """Write the titles in the frames of the queue, the response and the items."""
+        """Write the titles in the frames of the queue, the response and the items.
+
+        Below the response are its warnings. If it fills the screen, the item under the cursor is
+        there instead, since it is seen nowhere else.
+        """
         queue = self.parts.queue
         entitle(queue, queue.title)
         response = self.parts.response
@@ -541,7 +554,8 @@ class CellView:
     def _response_notes(self) -> list[str]:
         """Return the warnings below the response; empty if there are none.
 
-        They are the passages that address the judge, and how many excerpts are not in the text.
+        They are how many passages address the judge, or that the question does, and how many
+        excerpts are not in the text.
         """
         notes: list[str] = []
         if self.bench.count_suspect_passages(self.no):

@@ -176,7 +176,8 @@ class DraftScreen(FramedBox[Answer | None]):
 def wrong(draft: Draft, problems: Sequence[Problem], marks: Marks) -> DraftScreen:
     """Return a screen with the problems of a draft of the rubric, a row each.
 
-    The row's `key` has the problem in whole, with its place and what would be right.
+    The row's `key` has the problem in whole, with its place and what would be right. The draft
+    cannot be taken there.
     """
     rows: list[ListRow] = []
     for problem in problems:
@@ -197,10 +198,11 @@ def wrong(draft: Draft, problems: Sequence[Problem], marks: Marks) -> DraftScree
 def differing(
     draft: Draft, old: Rubric, new: Rubric, changes: Revision, marks: Marks, preview: Preview
 ) -> DraftScreen:
-    """Return a screen with what a draft of the rubric changes, and what would be lost by it.
+    """Return a screen with what a draft of the rubric changes, on which it can be taken.
 
-    It tells traits to judge again, those only measured anew, new ones, and those that stay. Below
-    each are its old and new words.
+    It tells traits to judge again, those only measured anew, new ones, other changes, and traits
+    that stay. Below each changed trait are its old and new words. At the top it warns of what would
+    be lost. `preview` is worked out and shown once the screen is open.
     """
     all_changed = {*changes.changed, *changes.remeasured, *changes.added}
     unchanged_names = [name for name in new.trait_names() if name not in all_changed]
@@ -285,8 +287,9 @@ class RubricEdit:
     async def add(self) -> None:
         """Ask for a new instruction of the open cell's trait, and offer the rubric with it.
 
-        A trait that cannot grow so, and a time at which no rubric can be taken, are told. No text
-        does nothing. Raises Left if the reviewer leaves a question.
+        If the trait has several lists, ask for one first. A trait that cannot grow so, a time at
+        which no rubric can be taken, and a refused instruction are told. An empty text does
+        nothing. Raises Left if the reviewer leaves a question.
         """
         cell = self._view.cell
         trait = cell.subject.trait
@@ -340,9 +343,10 @@ class RubricEdit:
     async def _edit_draft(self) -> None:
         """Edit and offer the draft again and again, until it is taken, given up or unchanged.
 
-        An added instruction is offered first without the editor. A draft that is given up stays in
-        its file, and an added instruction is offered again. Both are said. Raises NotEdited,
-        Unusable or NotKept.
+        An added instruction is offered first without the editor; if it is to be edited and no
+        editor is set, it is taken back first. A draft that is given up stays in its file, and the
+        words of an added instruction are offered again. Both are said. Raises NotEdited, Unusable
+        or NotKept.
         """
         problems: Sequence[Problem] = ()
         added = self._added

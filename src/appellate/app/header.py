@@ -26,10 +26,12 @@ if TYPE_CHECKING:
 
 
 def done(cell: Cell, marks: Marks) -> str:
-    """Return what was done to a cell: its corrections in force, and who signed it off.
+    """Return the mark of a cell's state and what was done to it, for the header.
 
-    Of a blind cell only that it is blind. Corrections before a ruling are part of the verdict, and
-    are not counted. If neither was done, the name of its state.
+    That is who signed it off or ruled on it, and how many corrections are in force, with how many
+    reasons. Of a blind cell it is only that it is blind. Corrections before a ruling are part of
+    the verdict, and are not counted. What unsettled a sign-off takes its place. If nothing was
+    done, it is the name of the state.
     """
     text = f"{getattr(marks, cell.state)} "
     if cell.hidden:
@@ -166,9 +168,10 @@ def header_line(
 
 
 def _unusual(row: CellRow, cell: Cell, marks: Marks) -> list[Part]:
-    """Return parts of the header for what is true of few cells, such as a flag or comments.
+    """Return parts of the header for what is true of few cells; empty for an ordinary one.
 
-    Empty for an ordinary cell.
+    They are a flag, comments, reviewers who differ, corrections that lost their instruction, a
+    later round, a sign-off that is unsettled or under an earlier trait, and use as an example.
     """
     parts: list[Part] = []
     if cell.flag:
@@ -192,9 +195,9 @@ def _unusual(row: CellRow, cell: Cell, marks: Marks) -> list[Part]:
 
 
 def _how_far(overview: Overview, marks: Marks) -> list[Part]:
-    """Return parts of the header: position in the queue, sign-offs, and how long they take.
+    """Return parts of the header: place in the queue, trace, sign-offs, and their pace.
 
-    The position is left out in a queue of all cells, and times until they are known.
+    The place in the queue is left out in a queue of all cells, and times until they are known.
     """
     parts: list[Part] = []
     if overview.place:
@@ -242,7 +245,10 @@ def running(tally: "Progress | None", marks: Marks) -> list[Part]:
 
 
 def _pace(tally: "Progress") -> list[str]:
-    """Return the answers per second or minute and the time left, as far as they are known."""
+    """Return the answers a second, or a minute if below 1, and the time left in minutes.
+
+    Each is left out until it is known.
+    """
     texts: list[str] = []
     if tally.rate >= 1:
         texts.append(f"{tally.rate:.0f}/s")

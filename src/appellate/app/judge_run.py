@@ -172,7 +172,8 @@ class JudgeRun:
     async def _go(self, running: "Run") -> None:
         """Let a run go to its end, say the result, and begin the run that waits for it.
 
-        Once the screen is being taken down, nothing is said, drawn or begun.
+        The result is said after the sentence on screen. Once the screen is being taken down,
+        nothing is said, drawn or begun.
         """
         try:
             text = await self._outcome(running)
@@ -232,9 +233,10 @@ class JudgeRun:
             raise
 
     def _progressed(self, progress: "Progress") -> None:
-        """Show how far the run is, and say once when no answers arrive, with the cause if known.
+        """Show how far the run is, and say when no answers arrive, with the cause if known.
 
-        The header is drawn only if the last time is long enough ago.
+        The latter is said once each time that answers stop. The header is drawn only if the last
+        time is long enough ago.
         """
         time = asyncio.get_running_loop().time()
         draws = time - self._last_drawn >= self._seconds_between

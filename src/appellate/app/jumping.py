@@ -242,10 +242,11 @@ class Jumping:
                 yield Target("sentence", Region(*spot, 1, 1), go, reverse)
 
     def _targets(self) -> Iterator[Target]:
-        """Yield all targets, those first that get the keys nearest to the hand.
+        """Yield everything that can be jumped to, first what gets the keys nearest to the hand.
 
-        These are items, evidence, citations, tabs, cells and panes; only sentences while words are
-        being selected.
+        In order these are items, evidence, citations and tabs, cells of the queue, then the
+        response and the queue themselves. While words are being selected, only sentences of the
+        response are.
         """
         response = self._parts.response
         queue = self._parts.queue

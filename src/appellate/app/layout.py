@@ -313,7 +313,12 @@ class Layout:
         }
 
     def fit(self, size: Size) -> None:
-        """Lay the parts out for this size of the terminal; say in `small` if it is too small."""
+        """Lay the parts out for this size of the terminal, in columns and rows.
+
+        A queue that fits next to the cell no longer lies over it. The sentence for a terminal that
+        is too small is written in any case; CSS shows it. The panes show one list at a time unless
+        they stand beside the response with enough rows.
+        """
         width, height = size
         self._screen.update_classes(self.shape(size))
         if self.has_queue:
@@ -391,7 +396,7 @@ class Layout:
             self._dialogs.say("Saved in config.toml." if moved else "The sizes are unchanged.")
 
     def _take(self, sizes: Sizes) -> None:
-        """Lay the screen out with these sizes from now on."""
+        """Lay the screen out with these sizes from now on; they are not saved in the settings."""
         self._sizes = sizes
         self._parts.reading.material_rows = sizes.material_rows
         self._parts.reading.share()

@@ -205,7 +205,7 @@ class ReviewObjects:
         )
 
     def _make_changing(self, setup: ReviewSetup) -> None:
-        """Make the objects that change cells and write the audit."""
+        """Make the objects that change cells, judge them and write the audit."""
         self.requests = Requests(
             self.bench, self.dialogs, self.standing, why_not=self.layout.why_out_of_sight
         )
@@ -331,7 +331,10 @@ class ReviewObjects:
         )
 
     async def _rubric_taken(self, text: str) -> None:
-        """Show everything under an edited rubric, and say `text`."""
+        """Show everything under an edited rubric, begin to judge what it needs, and say `text`.
+
+        The reviewer may be asked before the judge begins.
+        """
         await self.parts.panes.complete(kinds_of(self.bench.workspace.rubric))
         self.moved()
         self.ask()

@@ -113,7 +113,13 @@ class ReviewScreen(Screen[None]):
         return self.objects.parts.response
 
     def on_mount(self) -> None:
-        """Show the cell where the reviewer was last, and say the notes of the start."""
+        """Show the cell where the reviewer was last, with the focus on its items.
+
+        The settings for Markdown and the view are put on, and the notes of the start are said. A
+        blind cell begins at its first item. From now on changes are followed, and every second it
+        is looked whether the workspace is still there. The modules of `LATER` are loaded half a
+        second later.
+        """
         setup = self._setup
         objects = self.objects
         bench = objects.bench
@@ -135,7 +141,7 @@ class ReviewScreen(Screen[None]):
         if setup.notes:
             objects.dialogs.say(" ".join(setup.notes))
         objects.saving.write_soon()
-        # Nothing reports that a file was deleted, moved or taken over, so it is looked objects. The
+        # Nothing reports that a file was deleted, moved or taken over, so this is looked for. The
         # place is saved on this occasion: it changes at every key, and no work is lost without it.
         self.set_interval(1.0, objects.saving.look_after)
         later(0.5, self, lambda: beside(self, _settle, "settle"))

@@ -121,7 +121,10 @@ class SampleForm:
 
     @property
     def lines(self) -> list[FormLine]:
-        """The lines of the form as it is now: four for a first draw, one to add to a sample."""
+        """The lines of the form as it is now: four for a first draw, one to add to a sample.
+
+        The four are the number to draw, the grouping, whether the judge is hidden, and the seed.
+        """
         wish = self.wish
         sample = self._sample
         if sample is not None:
@@ -513,8 +516,8 @@ class SampleScreen(FramedBox[Decided]):
         """Plan the draw in a thread and show it, or say why it cannot be carried out.
 
         For a sample that exists, how far it is stands first; that stays if only the plan is
-        refused. How samples were withdrawn before is told at the end. Sets the plan, which
-        `action_draw` draws.
+        refused. How precise the result will be follows, and how samples were withdrawn before. The
+        draw is kept for `action_draw`. Does nothing before the form is known.
         """
         form = self._form
         sample = self._sample

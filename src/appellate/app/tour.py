@@ -225,7 +225,11 @@ class TourStrip(Card):
             self._say(text)
 
     def _look(self, cell_no: int) -> Look:
-        """Return what can be seen now, for a tour about the cell with this number."""
+        """Return what the tour can see now; its own cell has this number.
+
+        That is where the open cell lies, where the cursor is, whether a list is open, and the state
+        of the tour's own cell.
+        """
         from appellate.ui.picker import Picker
 
         screen: Any = self.screen

@@ -55,6 +55,10 @@ def pick(app: App[Any], marks: Marks, say: Callable[[str], object]) -> None:
             app.theme = name
 
     def picked(name: str | None) -> None:
+        """Put on the theme that was picked and save it, or put on the theme of before for None.
+
+        A theme that was on before is not saved again.
+        """
         put_on(name or previous)
         if name and name != previous:
             say(save_theme(name))

@@ -247,7 +247,11 @@ class AskedCells(Comparison):
         unchanged: list[AskedCell] = []
 
         def answer_each(act: Act) -> None:
-            """Correct each row; note in `refused` and `unchanged` which are not corrected."""
+            """Correct the cell of each row; note in `refused` and `unchanged` which were not.
+
+            A row is refused if the kind refuses the answer, or the words that it needs were not
+            seen.
+            """
             for asked_cell in aimed:
                 cell = act.cell(asked_cell.cell)
                 trait = cell.subject.trait
@@ -352,7 +356,10 @@ class AskedCells(Comparison):
         explained: list[Change] = []
 
         def explain_each(act: Act) -> None:
-            """Add the reason to the last correction of each answer that is not undone."""
+            """Add the reason to the last correction of each answer that is not undone.
+
+            Notes the changes that got it in `explained`.
+            """
             for change in self._answered:
                 cell = act.cell(change.no)
                 in_force: list[Fact] = []
@@ -411,9 +418,10 @@ def _describe(aimed: int, unchanged: int, refusals: Sequence[str]) -> Iterator[s
 
 
 def _describe_side_effects(changes: Sequence[Change]) -> Iterator[str]:
-    """Yield sentences on what answers changed besides the answer.
+    """Yield sentences on what answers changed besides the answer; none if nothing.
 
-    That is what the kind remarks, of which only the first is told, and lost sign-offs.
+    The first is what the kind of trait remarks, with the number of further remarks. The other says
+    how many cells lost their sign-off.
     """
     remarks: list[str] = []
     for change in changes:

@@ -189,7 +189,7 @@ class InstructionList(AskedCells):
 
     @property
     def current_row(self) -> AskedCell | None:
-        """The row under the cursor; None in an empty group."""
+        """The row under the cursor; None in an empty group, or after the last row."""
         section, index = self.cursor
         if section < len(self.groups) and index < len(self.groups[section].cells):
             return self.groups[section].cells[index]
@@ -217,8 +217,10 @@ class InstructionList(AskedCells):
     def sort_out(self, only: str, order: str) -> Iterator[str]:
         """Read, filter and sort the rows, and show them; yield the progress before a cell is read.
 
-        `only` is a key of `ONLY` or the word of an answer, `order` a key of `ORDERS`. They hold
-        once the iterator is at its end; until then the rows stay.
+        `only` is a key of `ONLY` or the word of an answer, `order` a key of `ORDERS`. Cells are
+        read only to find overruled answers and panels that differ. Rows are sorted within their
+        groups, those without an answer last. The new rows are shown, and filter and order noted,
+        once the iterator is at its end.
         """
         groups = self._everything()
         selected = set(self._answers)
@@ -304,7 +306,12 @@ class InstructionList(AskedCells):
     # -- what is shown ----------------------------------------------------------------------------
 
     def rows(self) -> ShownRows:
-        """Return the rows, with the counts of answers above, and filter, order and marks around."""
+        """Return the rows that are shown, in their groups, with what stands around them.
+
+        Above them are how often each answer is given, in all rows, and how many have none. The
+        title has the filter, the order, and how many similar instructions are left out. Below is
+        how many are marked.
+        """
         answers = self.answers()
         total = len(self._answers)
         texts = [self._name]
@@ -326,9 +333,10 @@ class InstructionList(AskedCells):
         return ShownRows(self._sections, left, (), " · ".join(title), marked)
 
     def _drawn_row(self, asked_cell: AskedCell) -> ListRow:
-        """Return the line of a row: its marks and cell, its answer, and the excerpt.
+        """Return the line of a row: its mark, cell, answer and excerpt, and the votes at its end.
 
-        In a list of `FEW` rows the excerpt stands below, in up to three lines.
+        The mark is there only while rows are marked. In a list of up to `FEW` rows the excerpt
+        stands below, in up to three lines; else it is cut to what fits on the line.
         """
         marks = self.marks
         width = self.width()
@@ -420,6 +428,10 @@ class InstructionList(AskedCells):
         return Beside(wording.text, [text], reason)
 
     def strip(self, keys: Sequence[Key]) -> Sequence[Key]:
+        """Return the keys that the strip may show: all, or those without suggested words.
+
+        The latter if answers of this kind of trait take no words.
+        """
         if answering_of(self.wording.kind).rests_on_words:
             return keys
         return [key for key in keys if key.id not in ("instruction.offer", "text.none")]
@@ -551,6 +563,7 @@ class InstructionScreen(ComparingScreen):
         return self.lines, self.evidence
 
     def entitle(self, _: TextView, shown_text: ShownText) -> None:
+        """Write the trace's name and the answer into the frame around response and reason."""
         entitle(
             self.evidence,
             spelt(shown_text.title, self.marks),

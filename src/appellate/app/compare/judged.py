@@ -95,7 +95,11 @@ class Reveal(Comparison):
         self._name_width = max([NAMED, *(cell_width(row.name) for row in rows)])
 
     def rows(self) -> ShownRows:
-        """Return the questions answered differently, then those answered alike."""
+        """Return the questions answered differently, then those answered alike, with headers.
+
+        A group without questions is left out. Above them is whose verdict is compared with which
+        judge.
+        """
         subject = self._cell.subject
         marks = self.marks
         judge = judge_name(self._cell.judge.judge) if self._cell.judge else ""
@@ -295,8 +299,9 @@ class Proposal(NamedTuple):
 def offers(cell: Cell) -> Iterator[Proposal]:
     """Yield all proposals of judges for a cell, the latest round first.
 
-    The members of a panel follow the panel's own labels. A proposal whose labels cannot be adopted
-    says why, and has the cell as it is.
+    The members of a panel follow the panel's own labels. Each has the cell with its labels in it,
+    not signed off and without corrections. A proposal whose labels cannot be adopted has a
+    `refusal`, and the cell as it is.
     """
     for fact in reversed(proposals(cell)):
         event = fact.what
@@ -404,7 +409,9 @@ class Proposals(Comparison):
     def drawn_row(self, offer: Proposal) -> ListRow:
         """Return the row of a proposal: its round, its judge, its measures, how much differs.
 
-        A member of a panel is indented and has no round. Without labels the row says so and is dim.
+        The latter is the number of differing answers, or that the labels are the same or only
+        reworded. A member of a panel is indented and has no round. Without labels the row says so
+        and is dim.
         """
         subject = offer.cell.subject
         figures = offer.cell.figures
@@ -432,6 +439,7 @@ class Proposals(Comparison):
         return ListRow(name, (left,), right)
 
     def beside(self) -> Beside:
+        """Return the text that was judged, and how the proposal under the cursor differs."""
         prompt = spelt(self.describe(), self.marks)
         subject = self.cell.subject
         return Beside(prompt, [ShownText(subject.text, transcript=subject.transcript)])

@@ -96,7 +96,11 @@ class Ruling(Comparison):
     # -- what is shown ----------------------------------------------------------------------------
 
     def rows(self) -> ShownRows:
-        """Return the rows, with the cell's name and the number of rulings above them."""
+        """Return a row for all questions, and one for each question answered differently.
+
+        Above them are the cell's name, whether it is ruled or has changed since, and how many of
+        the contested cells are ruled. Below them is the reason, if one was given.
+        """
         contested = self.contested
         subject = contested.cell.subject
         marks = self.marks
@@ -120,11 +124,11 @@ class Ruling(Comparison):
         return ShownRows([section], left, right, title, because)
 
     def _drawn_row(self, question: Instruction | None) -> ListRow:
-        """Return the row of a question, or the first row for None.
+        """Return the row of a question, or the first row, of all questions, for None.
 
-        Both answers stand on one line, so that they are cut off together. Their excerpts show under
-        the cursor; a judge's reason does not, since it would reveal whose labels they are. Once the
-        cell is ruled, the verdict follows them.
+        Both answers stand on one line, so that they are cut off together; the one that is picked is
+        marked. Their excerpts show under the cursor. A judge's reason does not, since it would
+        reveal whose labels they are. Once the cell is ruled, the verdict follows the answers.
         """
         contested = self.contested
         marks = self.marks
@@ -151,7 +155,10 @@ class Ruling(Comparison):
         return ListRow(question.text, left, below=(tuple(answers),), under_cursor=tuple(excerpts))
 
     def _first_row(self) -> ListRow:
-        """Return the first row: what is picked so far, or once ruled who the reviewers were."""
+        """Return the first row: what is picked so far, with help under the cursor.
+
+        Once the cell is ruled, it says who the two reviewers were.
+        """
         contested = self.contested
         if not contested.cell.hidden:
             first_name, second_name = self._adjudicating.names(contested.cell)

@@ -430,9 +430,9 @@ class ComparingScreen(Overlay[Any]):
         self.fit(self.size)
 
     def look(self, *, again: bool = False) -> None:
-        """Show prompt, note, keys and texts for the row under the cursor.
+        """Show prompt, note, keys and titles for the row under the cursor, and the texts.
 
-        Texts that have not changed are left as they are, unless `again` is set.
+        Texts that are marked and scrolled as they were are left as they are, unless `again` is set.
         """
         beside = self.comparison.beside()
         self._write(self.prompt, beside.prompt, self.PROMPT)

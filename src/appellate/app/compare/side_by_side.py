@@ -309,7 +309,12 @@ class Sides(AskedCells):
         return indexes
 
     def rows(self) -> ShownRows:
-        """Return the instructions, with what is compared above them and what differs around."""
+        """Return a row for each instruction, with what stands around the rows.
+
+        Above them are the trait, which of several other answers is shown, and how much the texts
+        have in common. The title says how many instructions are answered differently. In plain
+        output, which has no titles of frames, the names of both sides are above the rows, too.
+        """
         marks = self.marks
         differing = self.differing()
         left = [Part("Side by side", "strong"), Part(self.side(HERE).subject.trait.name, "", 1)]
@@ -340,8 +345,9 @@ class Sides(AskedCells):
     def _drawn_row(self, row: tuple[Instruction, bool]) -> ListRow:
         """Return the row of an instruction; `row` also has whether the sides answer it differently.
 
-        Both answers stand on one line, so that they are cut off together. What each is based on
-        follows below, a line each.
+        Both answers stand on one line, so that they are cut off together; a side without one is not
+        judged. An answer that a person overruled shows the judge's, too. What each answer is based
+        on follows below, a line each.
         """
         instruction, differs = row
         marks = self.marks
@@ -439,7 +445,11 @@ class Sides(AskedCells):
         return spans
 
     def _evidence(self, side: int) -> Iterator[StyledSpan]:
-        """Yield a span for each excerpt that an answer of a side is based on."""
+        """Yield a span for each excerpt that an answer of a side is based on, in its style.
+
+        Those of the instruction under the cursor are selected. The mark behind a span has the
+        number of its instruction.
+        """
         for index, instruction in enumerate(self.instructions):
             grounds = self.row(AskedCell(self.numbers[side], instruction)).grounds
             label = str(instruction.number) if instruction.of else ""
@@ -471,11 +481,16 @@ class Sides(AskedCells):
         return spelt(clip(title, width, marks), marks), text
 
     def strip(self, keys: Sequence[Key]) -> Sequence[Key]:
+        """Return the keys that the strip may show; that of the next answer only if there is one."""
         if len(self._other_answers) > 1:
             return keys
         return [key for key in keys if key.id != "side_by_side"]
 
     def signs(self) -> dict[str, str]:
+        """Return the marks that have a meaning of their own here, and the meaning, by mark.
+
+        They are those of the states of both cells, and of answers that differ.
+        """
         states = [self.side(side).state for side in BOTH]
         signs = {getattr(self.marks, state): f"the cell is {state}" for state in states}
         signs[self.marks.split] = "answered differently on the other side"
@@ -588,6 +603,7 @@ class SidesScreen(ComparingScreen):
         entitle(view, *self.comparison.titles(self.texts.index(view), width))
 
     def on_click(self, event: Click) -> None:
+        """Make the side whose response was clicked the active one; ignore other clicks."""
         for side in BOTH:
             if event.widget is self.texts[side]:
                 self.do(partial(self.comparison.make_active, side))

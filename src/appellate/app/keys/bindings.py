@@ -110,7 +110,11 @@ def _parts(written: str) -> tuple[list[str], str]:
 
 
 def _key(last: str) -> str:
-    """Return a key without modifiers as Textual names it; one that is unknown in lower case."""
+    """Return a key without modifiers as Textual names it.
+
+    It may be a character, or a name as people write it. An unknown name is returned in lower case,
+    with _ for blanks.
+    """
     if last in FRIENDLY:
         return FRIENDLY[last]
     if len(last) == 1 and last.isprintable():
@@ -121,9 +125,11 @@ def _key(last: str) -> str:
 
 
 def _why_not(written: str, modifiers: list[str], key: str) -> str:
-    """Return why a key cannot be bound: it does not exist, or terminals send another instead.
+    """Return a sentence on why a key cannot be bound.
 
-    `written` is how the person wrote it; `modifiers` and `key` are as Textual names them.
+    It does not exist, terminals send another in its place, or what it types depends on the
+    keyboard. A name that is nearly that of a key is suggested. `written` is how the person wrote
+    it; `modifiers` and `key` are as Textual names them.
     """
     name = "+".join([*modifiers, key])
     if name in SENT_AS:
@@ -229,7 +235,8 @@ class Bound(NamedTuple):
 def every() -> tuple[Bound, ...]:
     """Return every binding with an id, of all screens and widgets, with its usual keys.
 
-    Loads all their modules. A binding appears once for each class that has it itself.
+    Loads all their modules, at the first call. A binding appears once for each class that defines
+    it, with all its keys there, also if it has none.
     """
     for module in pkgutil.walk_packages(appellate.__path__, "appellate."):
         rooms = module.name.split(".")

@@ -132,9 +132,10 @@ def _place_of(node: DOMNode, ids: Collection[str]) -> str:
 
 
 def _topic(name: str, pane: type[KindPane]) -> HelpTopic | None:
-    """Return the topic of a place with the keys that the pane's kind has there, or None.
+    """Return the topic of a place in the help, or None if the help knows no such place.
 
-    None if the help knows no place of this name.
+    For the items it has what the pane says of itself, and its keys, first. While words are selected
+    it has the pane's keys that take them first. Other places do not depend on the pane.
     """
     place = TEXTS.places.get(name)
     if place is not None and name == "items":
@@ -219,8 +220,9 @@ def needed_here(
 
 
 def _marks_in_sight(marks: Marks, pane: type[KindPane], in_sight: str) -> Iterator[Choice]:
-    """Yield a row for each mark that the text on the screen, `in_sight`, has.
+    """Yield a row for each mark that the text on the screen, `in_sight`, has, and what it means.
 
+    First come the marks of the pane, then warnings of cells, "not shown" marks and raised numbers.
     Marks that words could contain count only if they stand between blanks.
     """
     separate_words = in_sight.split()
@@ -286,7 +288,7 @@ def _in_groups(entries: Sequence[Choice]) -> list[Choice]:
 
 
 def _of_marks(marks: Marks, pane: type[KindPane]) -> Iterator[Choice]:
-    """Yield rows for the marks of items, of cells, and of the response."""
+    """Yield rows for the marks of items, which the pane explains, of cells, and of the response."""
     for mark, meaning, style in pane.marks_help(marks):
         yield entry(OF_ITEMS, mark, meaning, style)
     cells = (
@@ -397,8 +399,8 @@ class HelpScreen(Picker):
     def _filter(self, typed: str) -> None:
         """Show the rows that fit what is typed: of all rows, or of those that are needed here.
 
-        The latter only while nothing is typed and Tab has not turned the list. The title says
-        which.
+        The latter only while nothing is typed and Tab has not turned the list. The title and the
+        line of keys say which.
         """
         shows_all = self._shows_all or bool(typed.strip())
         self._choices = self._all_rows if shows_all else self._needed_rows

@@ -65,6 +65,7 @@ def presets() -> list[str]:
 
 
 def _preset(name: object) -> object:
+    """Return the name of a preset as it is; raise ValueError if there is none with this name."""
     if name in presets():
         return name
     raise ValueError(f"must be one of {', '.join(presets())}, not {describe_value(name)}")

@@ -68,7 +68,10 @@ class Commands:
         }
 
     def _of_cells(self) -> dict[str, Command]:
-        """Return the commands that act on the open cell, or go to another one."""
+        """Return the commands that act on the open cell, go to another one, or change the queue.
+
+        A number that was typed before a key of cells or traces says how many to go.
+        """
         objects = self._objects
         cell = self._objects.cell_actions
         go = self._objects.navigation
@@ -180,7 +183,8 @@ class Commands:
     async def help(self) -> None:
         """Show the keys and marks that are needed now, and all others; do the picked one.
 
-        A row of the manual opens its page.
+        Marks are those on the screen above the numbers. The row of the manual opens its page.
+        Nothing happens if nothing is picked.
         """
         from appellate.app.keys import help as texts
         from appellate.app.reading.screen import ReadingScreen
@@ -227,7 +231,10 @@ class Commands:
         return keys
 
     async def palette(self) -> None:
-        """List all commands by name, and do the one that is picked."""
+        """List all commands that do something at the open cell by name, and do the one picked.
+
+        Nothing happens if none is picked.
+        """
         from appellate.app.keys.help import commands_to_pick
         from appellate.ui.picker import Picker
 

@@ -118,8 +118,10 @@ class Moment(Struct, frozen=True):
 def shown_keys(moment: Moment) -> tuple[str, Sequence[Hint]]:
     """Return the name of the current mode, and the keys that act in it, most important first.
 
-    Keys that change something are left out in a session that only reads. Keys for the hits of a
-    search, and for a number that was typed, go before the others.
+    The name also says that the session only reads, that the cell is blind, the number that was
+    typed, and the words that are searched for. While a question is open, only its keys are
+    returned. Keys that change something are left out in a session that only reads. Keys for the
+    hits of a search, and for a number that was typed, go before the others.
     """
     if moment.focus == "question":
         return "QUESTION", _remapped(moment, QUESTION)
@@ -158,7 +160,11 @@ def _mode(moment: Moment) -> tuple[str, Sequence[Hint]]:
 
 
 def _reading_mode(moment: Moment) -> tuple[str, Sequence[Hint]]:
-    """Return the name of the mode and its keys while the response has the focus."""
+    """Return the name of the mode and its keys while the response has the focus.
+
+    A conversation has a name of its own and the keys for steps; that of unfolding only if steps are
+    folded. The keys of the cell that need no focus on the items follow.
+    """
     of_cell = [hint for hint in _of_cell(moment, near=False) if hint.action != "text.next"]
     name = "RESPONSE"
     reading: Sequence[Hint] = RESPONSE
@@ -178,8 +184,9 @@ def _remapped(moment: Moment, hints: Sequence[Hint]) -> list[Hint]:
 def _of_cell(moment: Moment, *, near: bool) -> list[Hint]:
     """Return the keys for the open cell; with `near` also those that need the focus on the items.
 
-    The key that is most likely needed next comes first. After a correction the key that gives a
-    reason comes second, unless the session only reads.
+    They are the pane's, then the screen's. The key that is most likely needed next comes first,
+    with the words for what it does now. After a correction the key that gives a reason comes
+    second, unless the session only reads.
     """
     keys = [key for key in moment.keys_here if near or not key.near]
     cell_hints = list(moment.pane.hints(keys))
@@ -223,7 +230,10 @@ def _wanted_first(moment: Moment) -> str:
 
 
 def card(keys: Sequence[Key], pane: KindPane) -> list[Paragraph]:
-    """Return the card of important keys for a newcomer: the pane's, and four of the screen."""
+    """Return the card of important keys for a newcomer: the pane's, and some of the screen.
+
+    In a blind cell the key that signs off is said to lock the verdict.
+    """
     names = first_names(keys)
     is_blind = pane.cell is not None and pane.cell.hidden
     pairs = [*pane.first_keys(names)]

@@ -216,7 +216,10 @@ class KnownNumbers:
         return replace(trait, numbers=numbers, is_compared=compared is not None)
 
     def _compared(self, trait: str) -> TraitAgreement | None:
-        """Return how the judge agrees with people on a trait; None until that is counted."""
+        """Return how the judge agrees with people on a trait; None until that is counted.
+
+        What was counted for all traits together goes before what the trait's breakdown has.
+        """
         if trait in self._agreements:
             return self._agreements[trait]
         counted = self._breakdowns.get((trait, ""))
@@ -319,8 +322,9 @@ class KnownNumbers:
     def _break_down(self, keys: Sequence[BreakdownKey], traits: Sequence[TraitNumbers]) -> None:
         """Count agreements, panels and the breakdowns with these keys, and send each to the screen.
 
-        Runs in a thread. Breakdowns without groups come with their histograms. Ends early, without
-        an error, if the screen is closed or the workspace cannot be read.
+        A key has a trait's name and a grouping, "" for none; `traits` has the numbers of these
+        traits. Runs in a thread. Breakdowns without groups come with their histograms. Ends early,
+        without an error, if the screen is closed or the workspace cannot be read.
         """
         path = self._bench.workspace.path
         by_trait = {trait.name: trait for trait in traits}
@@ -424,6 +428,10 @@ def _pauses() -> OnProgress:
     since = time.perf_counter()
 
     def received(_done: int, _part: float | None) -> None:
+        """Pause if the slice of time is over; raise _Stopped if the screen is closed.
+
+        The arguments, how far the count is, are ignored.
+        """
         nonlocal since
         if worker.is_cancelled:
             raise _Stopped

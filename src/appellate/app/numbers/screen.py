@@ -156,10 +156,10 @@ SAME = (
 
 
 def hints(*, behind: bool, tables: bool, page: str) -> Iterator[Hint]:
-    """Yield the keys for the strip on a page of numbers, by its name.
+    """Yield the keys for the strip on a page of numbers, which is named by its id.
 
     `behind` says that cells stand behind the figure under the cursor, `tables` that the cursor is
-    in a table.
+    in a table. Keys that do nothing now are left out.
     """
     yield Hint("Tab", "page", "dashboard.page", 2)
     yield Hint("]", "block", "figures.block", 5)
@@ -301,6 +301,7 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         self._recounting = self._recounting or later(RECOUNT, self, self._recount)
 
     def _read(self) -> None:
+        """Read the totals again, and draw the page with them."""
         self._reading = None
         self._known.read()
         self._show()
@@ -339,9 +340,9 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
     # -- drawing ---------------------------------------------------------------------------------
 
     def _show(self) -> None:
-        """Draw the open page with its current numbers; the cursor and the scrolling stay.
+        """Draw the open page with its current numbers, the title and the names of the pages.
 
-        The title has the sign-offs and what is being counted.
+        The cursor and the scrolling stay. The title has the sign-offs and what is being counted.
         """
         self._page = self._blocks()
         self._draw()
@@ -367,7 +368,7 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         self._write("told", plain(spelt(in_own_keys(text, self.app), self._marks)))
 
     def _blocks(self) -> list[FigureBlock]:
-        """Return all blocks of the open page, with what is counted so far, unfiltered."""
+        """Return all blocks of the open page with what is counted so far, not filtered or sorted."""
         known = self._known
         marks = self._marks
         traits = self._known.numbers()
@@ -384,9 +385,10 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
                 return session_of(self._session, self._bench.workspace.totals(), room, marks)
 
     def _estimates(self) -> list[FigureBlock]:
-        """Return the blocks of the page on the sample.
+        """Return the blocks of the page on the sample, the first with how it was drawn.
 
-        Without a sample, or before it was counted, they are one sentence that says so.
+        If no bar is planned, it says how to plan one. Without a sample, or before it was counted,
+        one sentence says so.
         """
         sampled = self._known.sampled
         if sampled is None:
@@ -402,7 +404,10 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         return [replace(first, texts=[Sentence(design), *first.texts]), *blocks]
 
     def _groups(self, traits: Sequence[TraitNumbers]) -> list[FigureTable]:
-        """Return the tables of groups; none before a grouping is known."""
+        """Return the tables of groups; none before a grouping is known, or without traits.
+
+        Until the groups are counted, there is one table that says so.
+        """
         known = self._known
         grouping = self.place.grouping
         if not grouping or not traits:
@@ -488,7 +493,11 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
 
     @property
     def _behind(self) -> str | InstructionLine:
-        """What Enter opens: a query for cells, or an instruction; "" for nothing."""
+        """What Enter opens: a query for cells, or an instruction; "" for nothing.
+
+        That is what the figure under the cursor has. On the name of a row it is the row's
+        instruction, else the row's query.
+        """
         row = self.lines.here
         figure = self.lines.figure
         if figure is not None:
@@ -525,12 +534,16 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         self.dismiss(row.goes)
 
     def action_page(self, by: int) -> None:
+        """Open the page `by` pages on, or back if negative; after the last comes the first.
+
+        The cursor stands where it was when that page was left.
+        """
         self.place.leave(self.lines)
         self.place.turn(by)
         self._turned()
 
     def _turn_to(self, page: str) -> None:
-        """Open a page, unless it is open."""
+        """Open the page with this id, with the cursor where it was left; do nothing if it is open."""
         if self.place.page != page:
             self.place.leave(self.lines)
             self.place.page = page
@@ -549,7 +562,10 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         self._tell()
 
     def action_help(self) -> None:
-        """Show the keys of the page and its column titles, and behind Tab all keys and titles."""
+        """Open the help: the keys of the page and the titles of the table under the cursor.
+
+        Tab shows all keys and titles there.
+        """
         table = self.lines.table
         names = own_names(self.app)
         marks = self._marks
@@ -576,9 +592,11 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
             x_in_tab -= width + 1
 
     def action_sort(self) -> None:
-        """Sort the table by the column under the cursor, as `NumbersPlace.sort` says.
+        """Sort the table by the column under the cursor, and go to its first row.
 
-        The cursor goes to the first row. Without a table, say so.
+        The first time it is highest first (names: A first), the second time the other way round,
+        and the third time unsorted. The order is remembered. Outside of a table, say that there is
+        nothing to sort.
         """
         table = self.lines.table
         if table is None:
@@ -633,7 +651,7 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         workspace = self._bench.workspace
 
         def fault_of(text: str) -> str:
-            """Return what is wrong with a plan, or ""."""
+            """Return what is wrong with a plan of a bar and looks that is being typed, or ""."""
             try:
                 planned(workspace, *read_plan(text))
             except (ValueError, Refused) as error:

@@ -58,7 +58,8 @@ def session_of(
 def _states(totals: Mapping[str, int], room: int, marks: Marks) -> FigureTable:
     """Return a table with the number of cells in each state, and of flagged ones.
 
-    A row with cells opens them. The bars have up to `_BAR` columns of `room`.
+    Each state has its meaning and a bar. A row with cells opens them. The bars have what `room`
+    leaves, up to `_BAR` columns.
     """
     cells = totals.get("cells", 0)
     wide = min(max(room - 50, 0), _BAR)
@@ -179,7 +180,11 @@ def spread(
 
 
 def _histogram(trait: TraitNumbers, counted: Spread, room: int, marks: Marks) -> FigureTable:
-    """Return the histogram of a trait; without rows until it is counted."""
+    """Return the histogram of a trait's main measure, current labels beside the judge's.
+
+    `counted` has the counts of each part of the scale by side; if empty, there are no rows yet.
+    Bars share one scale, and have their width from `room`; marks without bars have none.
+    """
     measure = trait.headline
     wide = 0
     if marks.bars:

@@ -174,7 +174,11 @@ class Lineup:
 
     @property
     def nothing(self) -> str:
-        """The sentence for an empty queue: why it is empty, and which key changes that."""
+        """The sentence for an empty queue: why it is empty, and which key changes that.
+
+        A queue from which signed off cells are left out may be empty because everything is signed
+        off.
+        """
         if not self.hides:
             return "There is nothing to review."
         if self.narrowed:

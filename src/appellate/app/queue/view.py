@@ -368,6 +368,7 @@ class QueueView(CountedLines):
         self._show_cursor(True)
 
     def _show_cursor(self, is_shown: bool) -> None:
+        """Show or hide the cursor of the queue; draw it again only if that changes."""
         if is_shown != self.points:
             self.points = is_shown
             self.refresh()
@@ -444,6 +445,7 @@ class QueueView(CountedLines):
         entitle(self, subtitle=text)
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        """Write the meanings of the marks again after the lines were scrolled by a row or more."""
         super().watch_scroll_y(old_value, new_value)
         if round(old_value) != round(new_value):
             self.tell_marks()
@@ -554,7 +556,8 @@ class QueueControl:
     async def _line_up(self, lineup: Lineup, quietly: bool, afresh: bool, resumed: bool) -> None:
         """Find the cells of a lineup and show them, with the options of `line_up`.
 
-        If the filter or the workspace cannot be read, say why and leave the queue as it is.
+        If the filter or the workspace cannot be read, or no cell fits the filter, say so and leave
+        the queue as it is. Does nothing once the screen is being taken down.
         """
         try:
             cells = await lineup.look_up(self._dialogs.say)
@@ -596,7 +599,10 @@ class QueueControl:
 
 
 def _fault_of_seed(text: str) -> str:
-    """Return what is wrong with a seed that was typed, or "" if it is 1 to 10 digits."""
+    """Return what is wrong with a seed that was typed, or "".
+
+    Right are 1 to 10 digits, with blanks around them.
+    """
     if re.fullmatch(r"\s*\d{1,10}\s*", text):
         return ""
     return "A seed is a whole number of at most ten digits."

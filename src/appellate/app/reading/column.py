@@ -319,9 +319,10 @@ class ReadingColumn(Vertical):
             self._prompt.display = False
 
     def share(self) -> None:
-        """Set the heights of prompt and material; do nothing before the column has a height.
+        """Set the heights of prompt and material by what prompt, response and material need.
 
-        The prompt is hidden if the column has fewer than `TIGHT` rows and a material is open.
+        The prompt is hidden in a column of fewer than `TIGHT` rows with an open material. Does
+        nothing before the column has a height.
         """
         rows = self.size.height
         if not rows:

@@ -126,6 +126,7 @@ def _run_program(words: Sequence[str]) -> str:
     received: list[int] = []
 
     def pass_on(number: int, _: object) -> None:
+        """Note a signal, and send it to the program if that has started."""
         received.append(number)
         if program is not None:
             program.send_signal(number)

@@ -261,8 +261,9 @@ class Material:
     def turn(self, by: int) -> None:
         """Open the docked text and put the focus on it; if it has the focus, go `by` tabs on.
 
-        Beyond the last or the first tab the docked text is closed; when it is opened again, the
-        tabs begin at the other end.
+        The tab is the one that was open last, else the one that the pane wants. If the text is open
+        without the focus, it only gets the focus. Beyond the last or the first tab the docked text
+        is closed; when it is opened again, the tabs begin at the other end.
         """
         if not self._open:
             self.open(self._last or self._view.pane.MATERIAL)

@@ -68,7 +68,8 @@ class MaterialPages:
     def tabs(self) -> list[Tab]:
         """Return the tabs that have a text, in order; trait and history always do.
 
-        The prompt has a tab if it has several turns, or may be cut above the response.
+        Those of documents, turns and results say how many. The prompt has a tab if it has several
+        turns, or may be cut above the response.
         """
         trace = self._trace
         tabs: list[Tab] = []
@@ -89,7 +90,10 @@ class MaterialPages:
         return tabs
 
     def sections(self, name: str) -> list[Section]:
-        """Return the sections of the tab with this name; those of the history for any other."""
+        """Return the sections of the tab with this name, with their texts.
+
+        For an unknown name they are those of the history.
+        """
         match name:
             case "reference":
                 return list(self._reference())
@@ -212,9 +216,9 @@ def conversation(turns: Sequence[ChatTurn], unread: Materials = NOTHING_UNREAD) 
 def trait(cell: Cell, provenance: str) -> Iterator[Section]:
     """Yield the sections of a cell's trait: description, lists of instructions, other fields.
 
-    `provenance` says in words which traces the trait is for. Fields whose text is longer than
-    `SHORT` have a section of their own. The others are in one last section, a line each, if there
-    are any.
+    The first has the trait's name and kind as its heading. `provenance` says in words which traces
+    the trait is for. Instructions are numbered from 1. Fields whose text is longer than `SHORT`
+    have a section of their own. The others are in one last section, a line each, if there are any.
     """
     kind = cell.subject.kind
     fields = cell.subject.trait.to_file()
@@ -257,7 +261,8 @@ def story(cell: Cell, item_detail: str = "") -> Iterator[Section]:
     """Yield up to three sections: `item_detail` of the item under the cursor, comments, history.
 
     The first two are left out without a text. The history has every fact that can be told, oldest
-    first, with its time, person and reason; without any it says that nothing has happened.
+    first, with its time, person and reason, and why it has no effect any more, if so. Without any
+    fact it says that nothing has happened.
     """
     if item_detail:
         yield Section("This item", item_detail)

@@ -413,9 +413,10 @@ class ResponseActions:
             await self.copy()
 
     def _copies(self) -> list[Copy]:
-        """Return all texts that can be copied in the open cell.
+        """Return all texts that can be copied in the open cell, those of the item first.
 
-        If the docked text has the focus, its current section and its open tab come first.
+        If the docked text has the focus, the section that is read there and the open tab come
+        before them.
         """
         trace = self._view.trace
         question = self._bench.workspace.rubric.question_text(trace) or ""

@@ -69,6 +69,7 @@ class ReadingScreen(FramedBox[None]):
         yield self._prompt
 
     def on_mount(self) -> None:
+        """Show the keys and the text, and put the focus on the text."""
         self.say_keys(KEYS)
         self._view.show(self.text)
         self._view.focus()

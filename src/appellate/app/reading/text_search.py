@@ -404,7 +404,11 @@ class EvidenceSelection:
             self._goes_on = False
 
     def end(self) -> None:
-        """End the selection if one is open, and leave the question that asked for it."""
+        """End the selection if one is open, and leave the question that asked for it.
+
+        The conversation that asked ends then. The message is cleared, and the focus goes back to
+        where the reviewer works.
+        """
         if not self.on:
             return
         question = self._question

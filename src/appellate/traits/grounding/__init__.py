@@ -182,7 +182,8 @@ class GroundingKind(TraitKind[Trait, Labels, Edit]):
     def evidence(self, trait: Trait, labels: Labels) -> list[Span]:
         """Return the spans of supported response sentences, then of the sentences that support any.
 
-        Sentences that are not in their text are left out. A document's spans say which document.
+        Partly supported sentences are among them. Sentences that are not in their text are left
+        out. A document's spans say which document. Empty for blank labels.
         """
         if labels.sentences is None:
             return []
@@ -275,7 +276,11 @@ class GroundingKind(TraitKind[Trait, Labels, Edit]):
         return carried_edit
 
     def describe(self, edit: Edit, before: str, after: str) -> str:
-        """Return what an edit did, in the past tense, with the words of its sentences."""
+        """Return what an edit did, in the past tense, with the words of its sentences if noted.
+
+        `before` and `after` are the labels of the sentence in words; marks and links tell only
+        `after`.
+        """
         claim = edit.about
         source = edit.key
         if edit.seen:
@@ -370,8 +375,9 @@ def _ruled(labels: Labels, edit: Edit) -> Outcome[Labels]:
 def _linked(sentences_here: KeyedSentences, labels: Labels, edit: Edit) -> Outcome[Labels]:
     """Return the outcome of linking a response sentence to what supports it, or unlinking it.
 
-    A new link makes the sentence supported, if it was not, and a document sentence utilized. Raises
-    Refused if nothing changes.
+    What supports it may be a document sentence or a special key. A new link makes the sentence
+    supported, if it was not, and a document sentence utilized. An unlinked sentence keeps its
+    verdict. Raises Refused if nothing changes, or for a key of neither.
     """
     before = labels.of(edit.about)
     key = edit.key or ""
@@ -430,7 +436,10 @@ def _found_again(sentences_here: KeyedSentences, key: str, words: str | None) ->
 
 
 def _says_so(labels: Labels, edit: Edit) -> bool:
-    """Return whether labels already say what an edit would make them say."""
+    """Return whether labels already say what an edit would make them say.
+
+    Raises KeyError if a verdict or link is about a key of no response sentence.
+    """
     if edit.action == "support":
         return labels.of(edit.about).verdict == edit.support
     if edit.action == "link":

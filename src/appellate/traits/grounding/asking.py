@@ -122,10 +122,11 @@ class SupportReading:
         self.incomplete: dict[str, Any] | None = None
 
     def read(self, text: str) -> dict[str, Any]:
-        """Return the judge's table that a reply stands for.
+        """Return the judge's table that a reply in JSON stands for.
 
-        Raises NoAnswer with everything that is wrong. A table that only lacks the labels of some
-        sentences is kept in `incomplete` then.
+        Raises NoAnswer with everything that is wrong: no JSON, lists that are missing, unknown
+        verdicts or keys, sentences without a label. If the only fault is that some sentences, but
+        not all, have no label, the table is kept in `incomplete`, too.
         """
         reply = object_in(text, self._quoted)
         answer = reply.get("answer", reply)
@@ -268,8 +269,9 @@ def dialogue(
 def opening(trait: GroundingRubricTrait, trace: Trace, briefing: Briefing = UNBRIEFED) -> Prompt:
     """Return the first prompt about a cell, always the same for the same cell and briefing.
 
-    It asks for a field for each sentence, or a list if there are none or more than `MOST_KEYED`.
-    The form with a list is always in it, to fall back on.
+    It asks for a field for each response sentence, or for a list if there are none or more than
+    `MOST_KEYED`. The form with a list is always in it, to fall back on. It has the briefing's
+    examples, and room for a reply in tokens by the number of sentences.
     """
     words = TEMPLATE.wording(briefing.parts)
     sentences = sentences_of(trace)
@@ -277,7 +279,10 @@ def opening(trait: GroundingRubricTrait, trace: Trace, briefing: Briefing = UNBR
     reminder = readable(words.say("reminder", name=one_line(trait.name)))
 
     def form(reply_schema: Schema, *, as_list: bool) -> Form:
-        """Return the user's message with one shape of reply, and that shape."""
+        """Return the user's message for one shape of reply, with its examples, and that shape.
+
+        With `as_list` the examples' sentences are lists, else tables by keys.
+        """
         examples = []
         for example in briefing.examples:
             labels = from_table(trait, example.trace, example.table)

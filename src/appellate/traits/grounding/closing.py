@@ -39,7 +39,11 @@ def _text(sentences: KeyedSentences, key: str) -> str:
 def _meanings(
     trait: GroundingRubricTrait, labels: Labels, sentences: KeyedSentences
 ) -> Iterator[str]:
-    """Yield what each of the four scores means here, with the counts that it is made of."""
+    """Yield a sentence on each of the four scores: what it is, and the counts behind it.
+
+    The order is relevance, utilization, completeness, adherence. The words follow the trait's
+    definition.
+    """
     values = measure(trait, labels)
     total = many(len(sentences.keys()), "document sentence")
     relevant = len({*labels.relevant})
@@ -81,8 +85,10 @@ def _meanings(
 def _advice(labels: Labels, sentences: KeyedSentences) -> Iterator[str]:
     """Yield what to do about the response, the most serious first.
 
-    If there is nothing to do, the only sentence says so. Yields nothing if in that case the
-    documents have no sentences.
+    That is about sentences without support, partly supported and unlabelled ones, then about
+    relevance: no relevant sentence at all, relevant ones not used, and used ones not relevant. If
+    there is nothing to do, the only sentence says so. Yields nothing if in that case the documents
+    have no sentences.
     """
     by_verdict: dict[str, list[Support]] = {}
     for support in labels.support:

@@ -147,10 +147,10 @@ class _TableReading:
         return tuple(key for key in tidy.keys if key not in SPECIAL)
 
     def support(self, table: Table) -> tuple[Support, ...]:
-        """Return the labels of all response sentences of a table, in order.
+        """Return the labels of all response sentences of a table, in order; note what is astray.
 
         A sentence without a row is unlabelled, or unsupported if the table lists it so. Of several
-        rows of one sentence the first counts, which is noted.
+        rows of one sentence the first counts. That, and keys of no sentence, are noted in `astray`.
         """
         fields: dict[str, Support] = {}
         for row in table.get(SUPPORT, ()):
@@ -203,8 +203,9 @@ def _verdict(row: Table, keys: Sequence[str]) -> Verdict:
 def write(labels: Labels) -> dict[str, Any]:
     """Return the labels under "audited" as a judgment of an audit file has them.
 
-    Nothing is in it for blank labels. The sentences are included if no judge's table has them. A
-    verdict on the whole that was dropped follows from the sentences.
+    Blank labels have nothing in it. The sentences are included if no judge's table has them, and
+    explanations if there are any. If a person's change dropped the judge's verdict on the whole, it
+    is whether all sentences are supported.
     """
     audited: dict[str, Any] = {}
     if labels.sentences is None:
@@ -228,7 +229,8 @@ def write(labels: Labels) -> dict[str, Any]:
 def support_rows(supports: Iterable[Support]) -> list[dict[str, Any]]:
     """Return the rows of a judge's table about the response's sentences, in order.
 
-    Keys that say nothing are left out.
+    An explanation, and whether a sentence is fully or partly supported, are left out if a label has
+    none; keys of what supports it are always there.
     """
     rows = []
     for support in supports:
@@ -269,7 +271,9 @@ class Inconsistency(NamedTuple):
 def breaches(labels: Labels) -> list[Inconsistency]:
     """Return everything inconsistent, in the order of the response, then of the documents.
 
-    After these come the judge's verdict on the whole, and keys of no sentence.
+    Of a response sentence: no label, links without support, support without links. Of documents:
+    sentences that are utilized but not relevant, all together. After these come the judge's verdict
+    on the whole, and keys of no sentence.
     """
     inconsistencies: list[Inconsistency] = []
     for support in labels.support:
@@ -357,9 +361,10 @@ LABEL_SCHEMA: Table = {
 
 
 def faults(trace: Trace, table: Table) -> Iterator[Fault]:
-    """Yield everything that is wrong with one table.
+    """Yield everything that is wrong with one table of a judge.
 
-    Keys of no sentence are inconsistencies of labels, not faults.
+    That is what is missing or of a wrong type, and what `sentences.faults` finds. Keys of no
+    sentence are inconsistencies of labels, not faults.
     """
     if "items" in table:
         text = "the sentences have their places in documents_sentences and response_sentences"
@@ -385,7 +390,10 @@ def _key_faults(table: Table, key: str) -> Iterator[Fault]:
 
 
 def _row_faults(row: Table) -> Iterator[Fault]:
-    """Yield what is wrong with a row of a judge's table about a response sentence."""
+    """Yield what is wrong with a row of a judge's table about a response sentence.
+
+    It needs a sentence's key, types as in `_ROW`, and must not be both fully and partly supported.
+    """
     if not isinstance(row.get("response_sentence_key"), str):
         key = describe_value(row.get("response_sentence_key"))
         wrong = f"must be the key of a sentence of the response, not {key}"

@@ -64,7 +64,8 @@ class GroundingLines(ItemLines):
     def head(self) -> Sequence[Paragraph]:
         """Return the documents sentence by sentence, and the judge's words about the whole.
 
-        Contradictions about the whole follow. Without labels it is said why there are none.
+        How many sentences are supported stands between them, and contradictions about the whole
+        follow. Without labels it is said after the documents why there are none.
         """
         grounded = self.items.grounded
         paragraphs = self._documents()
@@ -109,7 +110,10 @@ class GroundingLines(ItemLines):
         return printed(self.items.claim_row(sentence), mark, "strong")
 
     def listed(self) -> Sequence[Paragraph]:
-        """Return the response's sentences on a line each, numbered, then the documents."""
+        """Return the response's sentences on a line each with their labels, then the documents.
+
+        They are numbered from 1.
+        """
         grounded = self.items.grounded
         paragraphs = []
         for number, sentence in enumerate(self.rows.every, 1):

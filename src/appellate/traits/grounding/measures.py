@@ -84,7 +84,10 @@ def _speaker(values: Sequence[Any], name: str) -> Any:
 
 
 def _held_by_most(lists: Sequence[Sequence[str]]) -> list[str]:
-    """Return the keys in more than half of the lists, or in half of them including the first."""
+    """Return the keys in more than half of the lists, or in half of them including the first.
+
+    They are in the order in which they first appear. A key must not be twice in one list.
+    """
     counts: Counter[str] = Counter()
     for keys in lists:
         counts.update(keys)

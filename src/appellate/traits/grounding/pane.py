@@ -119,7 +119,11 @@ class AroundTexts:
         return text
 
     def _tabs(self, width: int) -> Content:
-        """Return the names of the two texts with their counts, the current one highlighted."""
+        """Return the names of the two texts with their counts, the current one highlighted.
+
+        They are shown if only one list is; the counts of the documents are shortened to fit
+        `width`.
+        """
         grounded = self._texts.grounded
         response = f" Response {grounded.counted()} "
         documents = f" {self._counts(width - len(response) - EDGES)} "
@@ -147,7 +151,7 @@ class AroundTexts:
         return Content(inert(": ".join(filter(None, (text, judge_labels.overall_explanation)))))
 
     def _relevance(self) -> Content:
-        """Return the judge's reason for what is relevant, or nothing."""
+        """Return the judge's reason for what is relevant, also after corrections, or nothing."""
         judge_labels = self._texts.grounded.judged or self._texts.grounded.labels
         text = judge_labels.relevance_explanation
         if not text:
@@ -299,6 +303,7 @@ class GroundingPane(ItemsPane):
         self._one = False
 
     def compose(self) -> ComposeResult:
+        """Yield the lists of response and documents, with the texts above and between them."""
         yield self.around.tabs
         yield self.around.overall
         yield self.claims

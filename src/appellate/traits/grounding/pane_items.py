@@ -102,7 +102,8 @@ class TwoTexts(NamedItems):
     def draw(self, claim: str = "") -> None:
         """Draw both lists, with the cursor of the response on the sentence with key `claim`.
 
-        If that sentence is not listed, the cursor stays in its row.
+        If that sentence is not listed, the cursor stays in its row. Only unsupported sentences of
+        the response are listed if the reviewer wants it.
         """
         grounded = self.grounded
         claims = grounded.claims
@@ -302,7 +303,8 @@ class TwoTexts(NamedItems):
     def go_to(self, key: str) -> None:
         """Move a cursor to the sentence with this key, and turn to its list.
 
-        A response sentence that is left out as supported makes all sentences be listed.
+        The documents' cursor follows the response's to what supports it. A response sentence that
+        is left out as supported, or an unknown key, makes all sentences be listed.
         """
         if self.grounded.sentences.is_document(key):
             self.in_documents = True

@@ -291,7 +291,10 @@ def faults(trace: Trace, table: Table) -> Iterator[Fault]:
 
 
 def _shape_faults(table: Table) -> Iterator[Fault]:
-    """Yield what is wrong with the form and the keys of both lists; no key may be used twice."""
+    """Yield what is wrong with the form and the keys of both lists of sentences.
+
+    A list that is missing is a fault, and so is a key that was used before in either list.
+    """
     lists: dict[str, list[Any]] = {DOCUMENTS: [], RESPONSE: []}
     for key in lists:
         value = table.get(key)
@@ -315,7 +318,9 @@ def _row_faults(
 ) -> Iterator[Fault]:
     """Yield what is wrong with the rows of one text; add their keys to `seen_keys`.
 
-    `list_name` says what form keys have, `path` where the rows are.
+    A row is a key and words, or a key, start and end. Its key must have the form of the list and
+    not be in `seen_keys`. `list_name` is the name of the list, and `path` says where the rows are
+    in a table.
     """
     for index, row in enumerate(rows):
         if not isinstance(row, list | tuple) or tuple(map(type, row)) not in _ROWS:
@@ -388,8 +393,9 @@ class KnownKeys:
     def _meant(self, text: str) -> Tidy:
         """Return what a text with keys means, as a person or a judge may write them.
 
-        Commas and semicolons part them; case, brackets and words such as "and" do not count. If
-        nothing in it is a key, all of it is astray.
+        Keys are parted by commas, semicolons or blanks, or are ranges such as 0a-0c. Case, brackets
+        and words such as "and" do not count. Unknown words are astray; if nothing in the text is a
+        key, all of it is.
         """
         if text in self._order:
             return Tidy((text,))

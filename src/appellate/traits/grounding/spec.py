@@ -39,7 +39,10 @@ class GroundingRubricTrait(RubricPart):
         return frozenset({QUESTION, DOCUMENTS, RESPONSE})
 
     def notes(self) -> list[str]:
-        """Return a sentence for each key without effect."""
+        """Return a sentence for each key of the trait that has no effect; empty if all have.
+
+        That is `relevance_denominator` where RAGBench's definition is followed.
+        """
         if self.definition == "guide" or self.relevance_denominator == DENOMINATOR:
             return []
         reason = 'which definition = "ragbench" does not use: it divides by all document sentences'

@@ -158,9 +158,10 @@ class GroundedCell(Struct, frozen=True, dict=True):
         return " · ".join(filter(None, (text, text and self._reason(key))))
 
     def _claim_was(self, judge_labels: Labels, key: str) -> str:
-        """Return the judge's label of a response sentence if it was changed; else "".
+        """Return the judge's label of a response sentence if it was changed, as "was …"; else "".
 
-        A changed verdict is told, else changed links.
+        A changed verdict is told, else changed links. "" too if the judge did not label the
+        sentence.
         """
         if judge_labels.sentences is None or not judge_labels.sentences.is_response(key):
             return ""
@@ -173,7 +174,10 @@ class GroundedCell(Struct, frozen=True, dict=True):
         return ""
 
     def _source_was(self, key: str) -> str:
-        """Return the judge's marks of a document sentence if they were changed; else ""."""
+        """Return what the judge said of a document sentence if it was changed; else "".
+
+        It is "was relevant", "was not utilized" or both.
+        """
         texts = []
         for name, current_keys, judge_keys in (
             ("relevant", self.relevant, self._judged_marks[0]),
@@ -231,7 +235,7 @@ class GroundedCell(Struct, frozen=True, dict=True):
 def rests_on(keys: Sequence[str]) -> str:
     """Return what supports a sentence, for after its verdict: " by 0b, 2a · general statement".
 
-    Returns "" for no keys.
+    Special keys are reasons in words, at the end. Returns "" for no keys.
     """
     sentences = []
     reasons = ""
