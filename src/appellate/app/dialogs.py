@@ -99,9 +99,10 @@ class Dialogs:
         """Ask for a line of text and return it. Raises Left if the reviewer leaves the question.
 
         The line begins with `typed`, else with the draft about `about`, else with `initial`. With
-        an empty `typed` that text is selected, so that typing replaces it. `checking` returns what
-        is wrong with a line, or ""; Enter takes a wrong line only with `takes_faulty`. `purpose`
-        names the history of earlier answers that the line offers.
+        an empty `typed` that text is selected, so that typing replaces it. `hint` is shown beside
+        the line, and `completing` returns what may be typed. `checking` returns what is wrong with
+        a line, or ""; Enter takes a wrong line only with `takes_faulty`. `purpose` names the
+        history of earlier answers that the line offers.
         """
         label, text = self._with_draft(label, about, typed, initial)
         self._asks()

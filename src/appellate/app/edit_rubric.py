@@ -126,7 +126,10 @@ class DraftScreen(FramedBox[Answer | None]):
         yield Static(classes="draft--preview", markup=False)
 
     def on_mount(self) -> None:
-        """Show the keys and the problems or changes; work out the preview in a thread."""
+        """Show the keys and the problems or changes, which get the focus; begin the preview.
+
+        The preview is worked out in a thread.
+        """
         keys = "{draft.edit:e} edits again · {draft.leave:Esc} gives up, and keeps what you wrote"
         if self._may_take:
             keys = "{draft.take:y} takes it · " + keys

@@ -206,7 +206,7 @@ class ReviewScreen(Screen[None]):
         self._unsay()
 
     def _unsay(self) -> None:
-        """Clear the message, except for an error of saving, which stays."""
+        """Clear the message, or show an error of saving in its place if there is one."""
         if self.objects.dialogs.said != self.objects.standing.trouble:
             self.objects.dialogs.say(self.objects.standing.trouble)
 
@@ -403,7 +403,10 @@ class ReviewScreen(Screen[None]):
 
     @on(ResponseView.SpanClicked)
     def _span_clicked(self, event: ResponseView.SpanClicked) -> None:
-        """Open the document that is cited at a click on evidence; if none is, go to its item."""
+        """Open the document that is cited at a click on evidence; if none is, go to its item.
+
+        In the latter case the items get the focus.
+        """
         if not self.objects.material.cite(event.offset):
             self.objects.reading.go_to_evidence(event.index)
             self.objects.rest()

@@ -219,8 +219,8 @@ class InstructionList(AskedCells):
 
         `only` is a key of `ONLY` or the word of an answer, `order` a key of `ORDERS`. Cells are
         read only to find overruled answers and panels that differ. Rows are sorted within their
-        groups, those without an answer last. The new rows are shown, and filter and order noted,
-        once the iterator is at its end.
+        groups; by answer, those without one come last. The new rows are shown, and filter and order
+        noted, once the iterator is at its end.
         """
         groups = self._everything()
         selected = set(self._answers)

@@ -360,7 +360,7 @@ class AdjudicationScreen(ComparingScreen):
     BELOW = True
 
     def parts(self) -> Iterable[Widget]:
-        """Make the view of the response; return it and the rows."""
+        """Make the view of the response, which takes no focus; return it and the rows."""
         text = TextView(id="response", marks=self.marks)
         text.can_focus = False
         self.texts = [text]

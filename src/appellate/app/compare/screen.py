@@ -412,7 +412,7 @@ class ComparingScreen(Overlay[Any]):
         """Draw the rows in their current state, with the lines around them, and the texts.
 
         A cursor that the comparison has moved is followed, and put on a row that exists. Rows that
-        are the same list as before are only drawn again, without being measured.
+        are the same list as before are only drawn again, if each takes one line.
         """
         self._is_behind = False
         rows = self.comparison.rows()
@@ -473,7 +473,10 @@ class ComparingScreen(Overlay[Any]):
         self.look()
 
     def _changed(self, change: Change) -> None:
-        """Note a change of a cell; draw once after all changes that come together."""
+        """Tell the comparison of a change of a cell; if its rows are other now, draw them soon.
+
+        Changes that come together are drawn once.
+        """
         if self.comparison.changed(change) and not self._is_behind:
             self._is_behind = True
             self.call_next(self._catch_up)

@@ -326,7 +326,8 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
     def _take(self, event: Found) -> None:
         """Store what was counted, and draw it; ask for a grouping if that was waiting for it.
 
-        If none was chosen yet, traces are grouped by the first grouping.
+        Once it is known what traces can be grouped by, they are grouped by the first of these
+        unless one was chosen, and counted so.
         """
         event.take()
         if isinstance(event, Groupable):
@@ -368,7 +369,7 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         self._write("told", plain(spelt(in_own_keys(text, self.app), self._marks)))
 
     def _blocks(self) -> list[FigureBlock]:
-        """Return all blocks of the open page with what is counted so far, not filtered or sorted."""
+        """Return all blocks of the open page with what is counted so far, not filtered yet."""
         known = self._known
         marks = self._marks
         traits = self._known.numbers()
@@ -543,7 +544,10 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         self._turned()
 
     def _turn_to(self, page: str) -> None:
-        """Open the page with this id, with the cursor where it was left; do nothing if it is open."""
+        """Open the page with this id, with the cursor where it was left.
+
+        Does nothing if the page is open.
+        """
         if self.place.page != page:
             self.place.leave(self.lines)
             self.place.page = page

@@ -135,7 +135,10 @@ class ReadingScreen(FramedBox[None]):
 
 
 def _page_named(link: re.Match[str]) -> str:
-    """Return the text for a link to another page: its words, and the page's name if it differs."""
+    """Return what stands for a link to another page: its words in Markdown's emphasis.
+
+    The page's name follows if it differs from the words.
+    """
     words = link[1]
     topic = link[2]
     return f"*{words}*" if words == topic else f"{words} (*{topic}*)"

@@ -91,7 +91,10 @@ class _Overlap:
                 self._holding[word].append(number)
 
     def relevant(self, question: str) -> set[str]:
-        """Return the keys of the sentences that contain enough of the question's words."""
+        """Return the keys of the sentences with at least `RELEVANT` of the question's words.
+
+        Empty for a question without words that carry meaning.
+        """
         question_words = words_of(question)
         return {
             key
@@ -155,7 +158,8 @@ def _share(claim_words: Words, covered_words: Words) -> float:
 def _verdict(share: float, missing: Words) -> Verdict:
     """Return the verdict for a share of covered words; `missing` are the words not covered.
 
-    A sentence with a missing number is partly supported at best.
+    The limits are `FULL` and `PARTIAL`. A sentence with a missing number is partly supported at
+    best.
     """
     if share >= FULL and not any(map(_NUMBER.match, missing)):
         return "full"

@@ -235,8 +235,8 @@ class SupportInTexts(InTexts):
     def _drawn(self, key: str, *, is_linked: bool) -> tuple[str, str]:
         """Return the style of a document sentence, and its key with R and U in raised letters.
 
-        The style tells whether it supports the current claim, else whether it is utilized or
-        relevant.
+        The style tells that it supports the current claim, else that it is utilized, else that it
+        is relevant; "" for none of these. R and U say that it is relevant and utilized.
         """
         grounded = self._texts.grounded
         relevant = key in grounded.relevant
@@ -338,7 +338,10 @@ class GroundingPane(ItemsPane):
     # -- the cell ---------------------------------------------------------------------------------
 
     def show(self, cell: Cell, *, fresh: bool) -> None:
-        """Show a cell, a fresh one with the cursor on the first sentence of its response."""
+        """Show a cell, a fresh one with the cursor on the first sentence of its response.
+
+        Otherwise the cursors stay.
+        """
         super().show(cell, fresh=fresh)
         self._lay_out()
 

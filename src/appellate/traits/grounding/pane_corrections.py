@@ -228,7 +228,7 @@ class SupportCorrections:
     # -- the menu ----------------------------------------------------------------------------------
 
     async def menu(self) -> None:
-        """Ask for one of the things that can be done here, and do it.
+        """List what can be done with the sentence that keys act on, and with the cell; do the pick.
 
         Raises Left if the reviewer leaves the list.
         """

@@ -334,9 +334,11 @@ class TwoTexts(NamedItems):
         return [link.key for link in self.grounded.links(self.claim)]
 
     def to_support(self) -> str:
-        """Go to the first sentence that supports the current claim; from there to the next.
+        """Turn to the documents, to a sentence that supports the claim; from there to the next.
 
-        After the last comes the first. Returns "", or why that is not possible.
+        The claim is the response sentence under its cursor. The sentence is the one under the
+        documents' cursor if that supports the claim, else the first. After the last comes the
+        first. Returns "", or why that is not possible.
         """
         links = self.links
         if not links:

@@ -72,7 +72,7 @@ class KeyedSentences(Struct, frozen=True, dict=True):
         return key in self._response
 
     def to_file(self) -> dict[str, Any]:
-        """Return the lists of a table; `from_rows` is the inverse."""
+        """Return both lists of sentences as in a judge's table; `from_rows` is the inverse."""
         documents = [[sentence.to_file() for sentence in document] for document in self.documents]
         return {DOCUMENTS: documents, RESPONSE: [sentence.to_file() for sentence in self.response]}
 

@@ -92,7 +92,10 @@ class GroundedCell(Struct, frozen=True, dict=True):
 
     @property
     def unsupported(self) -> Sequence[KeyedSentence]:
-        """The sentences of the response without full support, also those without a label."""
+        """The sentences of the response without full support, in order.
+
+        Those without a label are among them.
+        """
         claims = []
         for support in self.labels.unsupported():
             sentence = self.sentences.find(support.key)
