@@ -213,9 +213,10 @@ class AppellateApp(FramedApp):
     # -- coming and going -------------------------------------------------------------------------
 
     async def on_ready(self) -> None:
-        """Add the widgets that keys may show, handle keys, and begin the judge's run.
+        """Add the widgets that keys may show, and handle keys from now on; then begin what follows.
 
-        Textual calls this after the first paint.
+        That is the judge's run, the queue of last time, and a ruling; none of it if a signal has
+        asked the program to end. Textual calls this after the first paint.
         """
         screen = self.screen_of_review
         parts = self.screen_of_review.objects.parts
@@ -273,11 +274,12 @@ class AppellateApp(FramedApp):
             loop.call_soon(loop.call_soon, self._heed, "SIGINT")
 
     def _asked_to_leave(self, number: int) -> None:
-        """Write the audit and end the program, because a signal, `number`, asked for it.
+        """Save the reviewer's place, write the audit and end the program, as a signal asked for it.
 
-        While the screen is still being built, this is put off. A session that only reads writes
-        nothing. What cannot be written is reported after the end. The exit code is that of the
-        first signal.
+        The audit is written only if the file lacks something. While the screen is still being
+        built, all this is put off. A session that only reads writes nothing. What cannot be written
+        is reported after the end. `number` is that of the signal; the exit code is that of the
+        first one.
         """
         self._signal = self._signal or number
         if not self.key_queue.is_open:  # half built: in a moment

@@ -150,7 +150,7 @@ class Parts:
     def composed(self) -> ComposeResult:
         """Yield the widgets of the first paint in their containers, from top to bottom.
 
-        The prompt and the question are put in when they are first needed.
+        The prompt and the yes-or-no question are added after it.
         """
         yield self.small
         yield self.header

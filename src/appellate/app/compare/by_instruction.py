@@ -363,8 +363,8 @@ class InstructionList(AskedCells):
         """Return the text of a row: the excerpt that its answer is based on, with words around it.
 
         Without an excerpt, it is the judge's reason, or that the excerpt is not in the text. If
-        there is neither, it is the words that an answer would take, if answers take words. Else it
-        is the beginning of the response.
+        there is neither and answers take words, it is the words that one would take, or that there
+        are none. Else it is the beginning of the response. The row's suggestion counts as seen.
         """
         row = self.row(asked_cell)
         offers = self.offers(asked_cell)

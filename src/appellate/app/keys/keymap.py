@@ -192,7 +192,8 @@ def _read(path: Path) -> tuple[dict[str, str], list[Problem]]:
 def _by_ids_of_today(keys: Mapping[str, list[str]]) -> dict[str, list[str]]:
     """Return keys by binding ids, with ids of earlier versions renamed or left out.
 
-    If both an old and the present id are given, the present one counts.
+    If both an old and the present id are given, the present one counts. Of an old id that had the
+    keys of two acts, those of the act that is gone are left out.
     """
     from appellate.traits.verdict.pane_corrections import OLD_IDS
 

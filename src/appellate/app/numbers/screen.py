@@ -611,7 +611,11 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         self.lines.go(self.lines.cursor.section)
 
     def action_group(self) -> None:
-        """Open the page of figures, and ask what traces are grouped by as soon as that is known."""
+        """Open the page of figures, and ask what traces are grouped by.
+
+        The question comes as soon as it is known what they can be grouped by, which is said until
+        then. If that is nothing, it is said instead.
+        """
         self._turn_to(FIGURES)
         self._asks_grouping = self._known.groupings is None
         if self._asks_grouping:

@@ -50,7 +50,9 @@ def copies(
     """Return all texts that can be copied in a cell, those of the item at `place` first.
 
     A place is the name of a list of the audited table, and an index in it from 0. There are no
-    texts of an item if the place has none, and no excerpt if the item has no offsets.
+    texts of an item if the place has none, and no excerpt if the item has no offsets. The others
+    are the cell as text, TOML and JSON, the text that is judged, the question, the trace's id, and
+    a command.
     """
     from appellate.store.item_steps import with_steps  # not before the first paint
 

@@ -202,7 +202,10 @@ class GroundingKind(TraitKind[Trait, Labels, Edit]):
         return spans
 
     def closing(self, trait: Trait, labels: Labels) -> "Closing | None":
-        """Return the summary of a cell for the report, or None if it has no sentences."""
+        """Return the summary of a cell for the report, or None if it has no sentences.
+
+        It says what the scores mean, which sentences lack support, and what to do.
+        """
         from appellate.traits.grounding.closing import closing  # for reports alone
 
         return closing(trait, labels)
@@ -212,8 +215,8 @@ class GroundingKind(TraitKind[Trait, Labels, Edit]):
     def permit(self, trait: Trait, trace: Trace, labels: Labels, edit: Edit) -> Edit:
         """Return an edit as it is kept, with the words of the sentences that it is about.
 
-        The first edit by a person also gets the sentences of the trace. Raises Refused if there is
-        no such sentence.
+        An edit of blank labels also gets the sentences of the trace. Raises Refused if there is no
+        such sentence.
         """
         sentences_here = labels.sentences
         rows = None
@@ -228,8 +231,10 @@ class GroundingKind(TraitKind[Trait, Labels, Edit]):
     def apply(self, trait: Trait, trace: Trace, labels: Labels, edit: Edit) -> Outcome[Labels]:
         """Return the labels after an edit, and what it changed in words.
 
-        Raises Refused with what to do instead: if a sentence has other words than the edit has
-        noted, if it is of the wrong text, or if nothing would change.
+        Blank labels get the sentences of the edit. Raises Refused with what to do instead: if a
+        sentence has other words than the edit has noted, if it is of the wrong text, or if nothing
+        would change. Raises it also if blank labels would need the sentences of an edit that is
+        undone.
         """
         if labels.sentences is None:
             if edit.rows is None:
@@ -361,7 +366,8 @@ def _in_order(sentences_here: KeyedSentences, keys: set[str]) -> tuple[str, ...]
 def _ruled(labels: Labels, edit: Edit) -> Outcome[Labels]:
     """Return the outcome of giving a response sentence a verdict; "none" removes its links.
 
-    Raises Refused for the verdict that it has.
+    The judge's explanation is dropped, since it is of another verdict. Raises Refused for the
+    verdict that the sentence has, or without a verdict.
     """
     before = labels.of(edit.about)
     if edit.support is None or edit.support == before.verdict:

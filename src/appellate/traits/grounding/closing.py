@@ -17,7 +17,10 @@ _SHORTFALL = {
 
 
 def closing(trait: GroundingRubricTrait, labels: Labels) -> Closing | None:
-    """Return the summary of a cell in words, or None if it has no sentences yet."""
+    """Return the summary of a cell in words, or None if it has no sentences yet.
+
+    It has what each score means, the sentences without full support, and what to do.
+    """
     sentences = labels.sentences
     if sentences is None:
         return None

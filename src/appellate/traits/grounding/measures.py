@@ -117,8 +117,10 @@ def scores(
 
     `sentences` is the number of all document sentences, and `adheres` whether every response
     sentence is fully supported. `denominator` is the number of relevant sentences for a relevance
-    of 1, for "guide" only. Repeated keys count each time they are given, except where two lists are
-    compared.
+    of 1, for "guide" only. By it relevance and utilization are at most 1; without relevant
+    sentences utilization is 0, and completeness is 1 if nothing is utilized, else 0. By "ragbench"
+    completeness is 1 without relevant sentences. Repeated keys count each time they are given,
+    except where two lists are compared.
     """
     both = len({*relevant} & {*utilized})
     distinct = len({*relevant})

@@ -426,7 +426,10 @@ class GroundingPane(ItemsPane):
         return sorted((self.claims, self.sources), key=lambda lines: lines is not self.lines)
 
     def action_go(self, step: Callable[[TwoTexts], str]) -> None:
-        """Go to the other text or along a link, as `step` does, or say why that is not possible."""
+        """Go to the other text or along a link, as `step` does, or say why that is not possible.
+
+        The list that keys act on gets the focus, and the evidence is shown.
+        """
         refused = step(self.items)
         if refused:
             self.review.say(refused)
