@@ -121,8 +121,9 @@ def share(
     """Return how often the other rater of a pair confirms certain answers of one rater.
 
     Of the questions where the rater at position `rater` gave an answer of `given`, it is the share
-    where the other gave one of `matching`. With the judge at 0 and a person at 1, rater 1 makes it
-    sensitivity or specificity, and rater 0 precision. None if the rater gave no answer of `given`.
+    where the other gave one of `matching`. No answer of the other confirms nothing. With the judge
+    at 0 and a person at 1, rater 1 makes it sensitivity or specificity, and rater 0 precision. None
+    if the rater gave no answer of `given`.
     """
     hits = 0.0
     n = 0.0
@@ -138,7 +139,7 @@ def share(
 def given_share(patterns: Patterns, answers: Collection[str], rater: int) -> Coefficient | None:
     """Return the share of all questions to which a rater, by position, gave one of the answers.
 
-    None for no questions.
+    Questions that the rater did not answer count among all. None for no questions.
     """
     n = total(patterns)
     if not n:
@@ -218,10 +219,11 @@ def gwet_ac1(patterns: Patterns, answer_count: int = 0) -> Coefficient | None:
 def krippendorff_alpha(
     patterns: Patterns, positions: Positions | None = None
 ) -> Coefficient | None:
-    """Return Krippendorff's alpha of two or more raters, or None if only one answer occurs.
+    """Return Krippendorff's alpha of two or more raters.
 
-    Chance is that all raters draw from the answers of all. With positions it is the interval alpha,
-    without them the nominal one. Source: Content Analysis, 1980.
+    None if only one answer occurs, and if no question has two answers. Questions with fewer than
+    two do not count. Chance is that all raters draw from the answers of all. With positions it is
+    the interval alpha, without them the nominal one. Source: Content Analysis, 1980.
     """
     distance = _distance(patterns, positions)
     observed = 0.0
@@ -331,6 +333,9 @@ def _given_answers(pattern: Pattern) -> list[str]:
 
 
 def _repeats(pattern: Pattern) -> dict[str, int]:
-    """Return how many raters gave each answer of a pattern, by answer."""
+    """Return how many raters gave each answer of a pattern, by answer.
+
+    Raters without an answer are left out.
+    """
     answers = _given_answers(pattern)
     return {answer: answers.count(answer) for answer in dict.fromkeys(answers)}

@@ -139,8 +139,9 @@ def _comparisons_with(
 def _closeness(answer: str, others: Sequence[str], positions: Positions | None) -> float:
     """Return how close an answer is to the answers of others; more is closer.
 
-    It is the share of others who answered the same, or with positions the negative root mean square
-    of the distances.
+    It is the share of others who answered the same, from 0 to 1. With positions it is the root mean
+    square of the distances, with a minus: 0 at most. There must be others, and with positions every
+    answer must have one.
     """
     if positions is None:
         return others.count(answer) / len(others)
@@ -174,7 +175,7 @@ def _p_value(comparisons: Sequence[_Comparison], epsilon: float) -> float:
 
 
 def rejected(p_values: Sequence[float]) -> list[bool]:
-    """Return which hypotheses are rejected, in the order of their p values.
+    """Return for each p value whether its hypothesis is rejected, in the order given.
 
     Of the rejected ones at most the share `LEVEL` is expected to be true. This holds in whatever
     way the tests depend on each other (Benjamini and Yekutieli).

@@ -190,9 +190,10 @@ class Audit:
             possible.add((unit.prior, unit.person))
 
     def interval(self, halvings: int = HALVINGS) -> Bounds | None:
-        """Return the bounds of what is not refused, rounded outwards.
+        """Return the bounds of the values that are not refused, rounded outwards.
 
-        Once every unit is ruled on, both are the number itself. None for 0/0 then, and in the rare
+        `halvings` is how often the stretch in which a bound must lie is halved. Once every unit is
+        ruled on, both bounds are the number itself. Returns None for 0/0 then, and in the rare
         audit in which every value is refused.
         """
         if self.n == self.frame:
@@ -205,7 +206,7 @@ class Audit:
         return Bounds(low, high)
 
     def _number(self) -> float | None:
-        """Return the ratio over all that was ruled on; None for 0/0."""
+        """Return the ratio over all that was ruled on, `certain` included; None for 0/0."""
         pairs = [self._certain, *(unit.person for unit in self._ruled)]
         below = sum(pair.b for pair in pairs)
         if not below:
@@ -231,7 +232,10 @@ class Audit:
         return outer
 
     def refused_after(self, value: float, side: Side) -> int | None:
-        """Return after how many draws a supposed value is refused; None if it is not."""
+        """Return after how many draws a supposed value is refused; None if it is not.
+
+        It is looked at after each round only. 0 for a value that cannot be true.
+        """
         return self._outcome(value, side).refused_after
 
     def evidence(self, value: float, side: Side) -> Evidence:
@@ -294,7 +298,11 @@ class Audit:
         return list(accumulate(terms, initial=0.0))
 
     def _planned_end(self, drawn: int) -> int:
-        """Return the number of draws that bets aim at once `drawn` units are drawn."""
+        """Return the number of draws that bets aim at once `drawn` units are drawn.
+
+        It is the horizon, or its first double that is above `drawn`. After the horizon it is at
+        most half of what is left to draw, rounded up.
+        """
         horizon = self._horizon
         if drawn < horizon:
             return min(horizon, self.frame)
@@ -430,7 +438,10 @@ class _Player:
         return self._left < self._slack
 
     def _bet(self, plan: _RoundPlan, mean: float) -> float:
-        """Return how much is bet for each unit of gain; `mean` is the gain that is expected."""
+        """Return how much is bet for each unit of gain; `mean` is the gain that is expected.
+
+        Both it and the capital must be above 0. A draw can lose no more than the component's cap.
+        """
         need = max(log(self._needed / self.capital), _LEAST_NEED)
         variance = max(self._squares / (plan.first + 1), _LEAST_VARIANCE * self._first_mean**2)
         return min(
@@ -439,7 +450,10 @@ class _Player:
 
 
 def _is_mean(priors: Sequence[UnitPrior]) -> bool:
-    """Return whether every unit counts once on the same scale, so that a ratio is a mean."""
+    """Return whether every unit counts once on the same scale, so that a ratio is a mean.
+
+    False without any priors.
+    """
     if not priors:
         return False
     for prior in priors:
@@ -451,10 +465,12 @@ def _is_mean(priors: Sequence[UnitPrior]) -> bool:
 
 
 def is_within(person: Pair, corners: Sequence[Pair], low: float, high: float) -> bool:
-    """Return whether corners bound a pair, at every supposed value from `low` to `high`.
+    """Return whether a pair lies between the corners of its unit, rounding apart.
 
-    What a pair lies above the least corner is a convex function of the supposed value. So its
-    minimum is at an end, or where two corners change places.
+    With a supposed value f, a pair counts `a - f * b`. The pair of the person must be neither below
+    the least corner nor above the largest, at every f from `low` to `high`. Only the ends, and the
+    values where two corners change places, need to be tried: between them everything is linear.
+    There must be a corner.
     """
     values = [low, high]
     for first, second in combinations(corners, 2):

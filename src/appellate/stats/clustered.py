@@ -185,9 +185,9 @@ def _interval(
 ) -> tuple[float, float]:
     """Return the lower and upper bound of a coefficient, through those of observed agreement.
 
-    `stderr` is that of the coefficient. `clusters` is how many independent answers are assumed if
-    no error can be seen, and `df` are the degrees of freedom if one can. The coefficient itself is
-    always within.
+    `stderr` is that of the coefficient. If it is 0, or observed agreement is 0 or 1, no error can
+    be seen: then as many independent answers are assumed as `clusters`. Else `df` are the degrees
+    of freedom of the error. The coefficient itself is always within.
     """
     observed = min(max(coefficient.observed, 0.0), 1.0)
     error = stderr * (1 - coefficient.chance)
@@ -236,8 +236,8 @@ class Share(NamedTuple):
 def pooled_share(clusters: Sequence[tuple[int, int]], level: float = LEVEL) -> Share:
     """Return the share of answers over all clusters, with its interval at a level.
 
-    Each cluster is a pair: how many of its answers count, and how many answers it has. Raises
-    ValueError if there are no answers at all.
+    Each cluster is a pair: how many of its answers count, and how many answers it has. Clusters
+    without answers are left out. Raises ValueError if there are no answers at all.
     """
     with_answers = [(count, size) for count, size in clusters if size]
     if not with_answers:
@@ -326,7 +326,8 @@ def shared_errors(patterns: Patterns) -> Coefficient | None:
     """Return the mean correlation of the errors of two members of a panel.
 
     The first answer of each pattern is the right one, the others are those of the members. A pair
-    of members counts if both err sometimes, and not always. None if no pair counts.
+    of members counts if both err sometimes, and not always. None if no pair counts, or without
+    patterns.
     """
     if not patterns:
         return None

@@ -72,10 +72,10 @@ def fingerprint(units: Iterable[FrameUnit]) -> str:
 def strata_of(groups: Sequence[str], n: int) -> tuple[list[str], list[int]]:
     """Divide units into strata by their groups, for a sample of `n` units.
 
-    `groups` has the group of each unit. Returns the names of the strata, largest first, and the
-    number of the stratum of each unit, from 0. A group of which fewer than `FLOOR` units would be
-    drawn goes into the last stratum, `OTHERS`, and so do the smallest if there are more than
-    letters. Raises CannotDraw if fewer than two strata result.
+    `groups` has the group of each unit. Returns the names of the strata, largest first and equal
+    ones by name, and the number of the stratum of each unit, from 0. A group of which fewer than
+    `FLOOR` units would be drawn goes into the last stratum, `OTHERS`, and so do the smallest if
+    there are more than letters. Raises CannotDraw if fewer than two strata result.
     """
     counts = Counter(groups)
     by_size = sorted(counts, key=lambda group: (-counts[group], group))
@@ -114,7 +114,7 @@ def disagreement_weights(strata: Sequence[int], spreads: Sequence[float]) -> lis
     """Return the weight of each stratum for `allocate`: half by size, half by spread (Neyman 1934).
 
     `strata` and `spreads` have an entry for each unit: the number of its stratum, and how far
-    judges differ there. Only the proportions of the weights matter.
+    judges differ there. Only the proportions of the weights matter. There must be a unit.
     """
     total_spread = sum(spreads) or 1.0
     weights = [0.0] * (max(strata) + 1)
@@ -133,9 +133,9 @@ def allocate(
     """Return how many of `n` units are drawn from each stratum.
 
     The counts are in proportion to the weights, or to the sizes without weights. None is below
-    `floor`, or below what was drawn before. They include what was drawn before, and a larger `n`
-    makes none of them smaller: each further unit goes to the stratum that lacks most
-    (Sainte-Laguë). Raises CannotDraw if `n` is too large or too small.
+    `floor`, but a smaller stratum is drawn whole. None is below what was drawn before, which the
+    counts include. A larger `n` makes none of them smaller: each further unit goes to the stratum
+    that lacks most (Sainte-Laguë). Raises CannotDraw if `n` is too large or too small.
     """
     total = sum(sizes)
     if n > total:
@@ -184,8 +184,9 @@ def draw(
     """Return the units that are added to a sample, in the order in which they are audited.
 
     From each stratum come the units with the smallest permanent numbers, until as many as `wanted`
-    are drawn, those drawn before included. The strata take turns in proportion to their counts, so
-    any first part of the result is divided among them about as the whole is.
+    are drawn. `wanted` and `drawn_before` have a count for each stratum, and `wanted` includes what
+    was drawn before. The strata take turns in proportion to their counts, so any first part of the
+    result is divided among them about as the whole is.
     """
     members = defaultdict[int, list[tuple[float, FrameUnit]]](list)
     for unit in units:

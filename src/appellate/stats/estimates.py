@@ -358,8 +358,9 @@ class _AuditedUnits:
     def _finite_bounds(self) -> tuple[float, float]:
         """Return the bounds of the scale, or what was met in place of an infinite one.
 
-        What was met are the ratios of single units, by people or the judge. If only one number was
-        met, the bounds are that number minus and plus its own size.
+        What was met are the ratios of single units, by people or the judge. The least and the
+        largest stand for the bounds, and 0 and 1 if there are none. If only one number was met,
+        they are that number minus and plus its own size, or 1 for a number of 0.
         """
         low = self._scale_low
         high = self._scale_high

@@ -246,9 +246,10 @@ class Prompt(Struct, frozen=True):
         return hashlib.sha256(text.encode()).hexdigest()
 
     def with_text(self, text: str) -> "Prompt":
-        """Return the prompt with a text below it.
+        """Return the prompt with a text on a line below it, in its form for lists as well.
 
-        The beginning is unchanged, so what a server cached of it remains useful.
+        The beginning is unchanged, so what a server cached of it remains useful. Blanks at the end
+        are left out.
         """
         list_form = self.list_form
         if list_form:
@@ -256,10 +257,11 @@ class Prompt(Struct, frozen=True):
         return replace(self, user=f"{self.user}\n{text}".rstrip(), list_form=list_form)
 
     def as_further_question(self, schema: Schema) -> "Prompt":
-        """Return the prompt as a further question, whose reply follows `schema` in both forms.
+        """Return the prompt as a further question, whose reply follows `schema`.
 
-        It keeps the words, and remembers the size of the first question's schema. The prompt itself
-        does not change.
+        The form for lists has the schema as well, if the prompt has that form. The words stay. The
+        size of the first question's schema is remembered in `first_size`. The prompt itself does
+        not change.
         """
         list_form = self.list_form
         if list_form:

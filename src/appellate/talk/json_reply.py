@@ -215,7 +215,8 @@ _DIGITS = re.compile(r"[0-9]{1,9}")
 def whole_number(value: object) -> int | None:
     """Return the whole number that a model wrote as 3, 3.0 or "3"; None for anything else.
 
-    Text must be at most nine digits, without a sign. True and false are not numbers.
+    Text must be at most nine digits, without a sign; blanks around them are passed over. Other
+    numbers may be below 0. True and false are not numbers.
     """
     if isinstance(value, int) and not isinstance(value, bool):
         return value
