@@ -271,7 +271,7 @@ class Shards:
     def _rename_all(self) -> list[Shard]:
         """Finish the last file, give all files their names, and return them.
 
-        The list is empty if no line was added.
+        The list is empty if no line was added. Raises OSError.
         """
         self._finish()
         shards = []
@@ -335,9 +335,10 @@ def export(
     """Write a request about each question, in their order, and return the files.
 
     Questions that cannot be asked, because the trace lacks what the trait needs, are left out. The
-    settings of the requests are saved in the workspace, each once. `line` writes one request for
-    the program that sends it. `sent_to` is the base URL of the server, if it is another than the
-    judge's. Raises OSError for a file that cannot be written, or NotKept.
+    settings of the requests are saved in the workspace, each once. `line` makes a line of a file
+    from a request's id, path and body, as the program that sends it reads them. `sent_to` is the
+    base URL of the server, if it is another than the judge's. Raises OSError for a file that cannot
+    be written, or NotKept.
     """
     endpoint = replace(judge.endpoint, base_url=sent_to or judge.endpoint.base_url)
     saved_tags: set[str] = set()

@@ -244,10 +244,11 @@ def shared_shares(prompts: Iterable[PlacedPrompt]) -> SharedPrefixes:
 
 
 def examples_in(questions: Iterable[Question]) -> ExampleShare:
-    """Return what examples take of the prompts of these questions, and the longest of them.
+    """Return what share of the bytes of these questions' prompts their examples take.
 
-    It is measured by building each prompt with and without its examples. Questions without a prompt
-    are left out. Without any example everything is 0.
+    The result also names the example that takes most bytes, by the id of its trace, and says how
+    many. It is measured by building each prompt with and without its examples. Questions without a
+    prompt are left out. Without any example the shares and bytes are 0.
     """
     octets = total = longest = 0
     longest_id = ""
@@ -430,9 +431,10 @@ def lengths(
 ) -> Lengths:
     """Return how long the requests about these cells are, and which are too long for a model.
 
-    Of more than `most` cells, those of the longest traces are measured. `LONGEST` of the longest
-    requests are named. A request is too long if it and its usual reply have more tokens than a
-    model of `asked` takes; models whose profile does not say that are left out.
+    Of more than `most` cells, those of the longest traces are measured. Cells about which no model
+    is asked are left out. `LONGEST` of the longest requests are named. A request is too long if it
+    and its usual reply have more tokens than a model of `asked` takes; models whose profile does
+    not say that are left out.
     """
     numbers = list(pending.numbers())
     if len(numbers) > most:

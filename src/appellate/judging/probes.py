@@ -674,10 +674,11 @@ class ProbeRun:
         return PlainAnswers(question)
 
     def _questions(self, probe: Probe, plain: PlainAnswers) -> Sequence[ProbeQuestion]:
-        """Return the questions of a probe about a cell.
+        """Return the questions of a probe about the cell that `plain` is about.
 
-        Raises NotProbed where the probe does not apply, or its question would be the same as
-        without it.
+        Raises NotProbed where the probe does not apply. Raises it too if a question has the same
+        words as without the probe, unless a new answer to the same question is what the probe is
+        for.
         """
         questions = probe.questions(plain, self._terms)
         prompt = first_prompt(plain.question)
@@ -827,7 +828,10 @@ class ProbeRun:
 
 
 def _is_known(judge: OpenAIJudge, question: Question) -> bool:
-    """Return whether saved replies answer a question to the end; nothing is sent."""
+    """Return whether saved replies answer a question to the end; nothing is sent.
+
+    False also if the saved replies are no judgment, or the trace lacks what its trait needs.
+    """
     try:
         judge.from_kept(question)
     except JudgmentFailed:

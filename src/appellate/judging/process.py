@@ -110,7 +110,11 @@ class Work(ABC):
         """Stop the work; results that came are kept."""
 
     def rest(self) -> list[Answered]:
-        """Wait for the work to end after `stop()`, and return all results that were not taken."""
+        """Return all results that were not taken, after `stop()`.
+
+        Work in another process is waited for, so that what it still sends is among them. Work in
+        this event loop is not.
+        """
         return self.take(len(self.came))
 
 

@@ -311,7 +311,10 @@ class PendingCells:
         return filter(self._belongs_to_round, _all_pages(page, 0))
 
     def _belongs_to_round(self, number: int) -> bool:
-        """Return whether a judged cell is one of the round; every cell is if it lists none."""
+        """Return whether a cell is one of the round.
+
+        Every cell is if the round lists none. No cell is if the round was opened for another judge.
+        """
         return self._cells_of_round is None or number in self._cells_of_round
 
 

@@ -293,10 +293,11 @@ class Acts:
         return f"The reason is unchanged: {current}" if current else "No reason given."
 
     def adopt(self, no: int, fact_no: int, member: int | None, source: str) -> str:
-        """Replace a cell's labels by those that fact `fact_no` proposed, and return a sentence.
+        """Replace the labels of cell number `no` by those that fact `fact_no` proposed.
 
         `member` names one member of a panel by its position, from 0; None takes the panel's own
-        labels. `source` says in the sentence whose labels they are. The sentence has keys as
+        labels. A sign-off of the cell is no longer in force. Returns a sentence that says so and
+        names `source`, in words, as where the labels are from. The sentence has keys as
         {cell.undo:u}, which are still to be put in. Raises NotKept, or Refused if the cell has
         these labels already, the judge is hidden, or the session only reads.
         """

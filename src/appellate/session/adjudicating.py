@@ -344,7 +344,8 @@ class Adjudicating:
 def _describe_sided(counts: Counter[str]) -> str:
     """Return with whom verdicts side, in a sentence, from the number of questions by reviewer.
 
-    The reviewer with most questions comes first. It is "" without any question.
+    The reviewer with most questions comes first, and of equal ones the one counted first. It is ""
+    without any reviewer.
     """
     if len(counts) == 1:
         name, count = counts.most_common(1)[0]

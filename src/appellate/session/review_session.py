@@ -100,10 +100,11 @@ class ReviewSession:
         return self._bench.workspace.facts.done_since(self._began_n, self._bench.reviewer)
 
     def slots(self) -> list[int]:
-        """Return how many times are in each slot of ten minutes, latest slot last.
+        """Return how many of this reviewer's latest sign-offs were in each slot of ten minutes.
 
-        The slots end at `until`. The list begins with the slot of the earliest time, at most `most`
-        slots back, and is empty without a time. Times before that or after `until` are not counted.
+        The last slot ends now. The list begins with the slot of the earliest sign-off, but has at
+        most `MOST_SLOTS` slots, and is made of at most `CHARTED` sign-offs. It is empty without
+        one.
         """
         return slots(self._times(CHARTED), self._clock(), MOST_SLOTS)
 

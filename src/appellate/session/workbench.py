@@ -329,9 +329,10 @@ class Workbench:
     def receive_many(self, answers: Iterable[tuple[int, Proposed | Failed]]) -> list[Change]:
         """Save judges' answers about cells, tell the listeners, and return the changes.
 
-        The changes are those of judged cells, and of cells that became examples. An answer is left
-        out if its cell has one of this round already. Raises NotKept, and then none is saved. A
-        power cut may lose the answers until the next act is saved or `workspace.settle` is called.
+        Each answer comes with the number of its cell. The changes are those of judged cells, and of
+        cells that became examples. An answer is left out if its cell has one of this round already.
+        Raises NotKept, and then none is saved. A power cut may lose the answers until the next act
+        is saved or `workspace.settle` is called.
         """
         changes = self._receive_all(answers, Refused)
         for change in changes:
