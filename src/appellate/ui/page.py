@@ -691,9 +691,10 @@ class TextPage:
         self.rows = Wrapping(self.text, cells, spans.extras, hangs, known_rows)
 
     def mark(self, spans: Spans) -> None:
-        """Show other evidence.
+        """Take other evidence in the place of the present; nothing is drawn.
 
-        Rows are wrapped again only where marks take other cells than before.
+        The rows are wrapped again, where that changes them, only if `spans.extras` is another
+        object: marks within the text take cells of their own.
         """
         if spans.extras is not self.spans.extras:
             self.rows.mark(spans.extras)

@@ -123,17 +123,17 @@ class MarkdownSource:
     # Edits
 
     def hide(self, start: int, end: int) -> bool:
-        """Hide source[start:end] if it is only syntax.
+        """Note that source[start:end] is not shown, if it is only syntax.
 
-        Returns False, and does nothing, otherwise.
+        Returns False, and changes nothing, otherwise.
         """
         return self.show(start, end, "")
 
     def show(self, start: int, end: int, instead: str) -> bool:
-        """Show something else in the place of source[start:end], if that is syntax only.
+        """Note that `instead` is shown in the place of source[start:end], if that is syntax only.
 
         Syntax is punctuation and white space; an empty stretch is, too. Returns False, and changes
-        nothing, for any other stretch.
+        nothing, for any other stretch. Nothing is drawn: `render_markdown` makes the edits.
         """
         fits = 0 <= start <= end and bool(_SYNTAX.fullmatch(self.text, start, end))
         if fits:
@@ -141,7 +141,7 @@ class MarkdownSource:
         return fits
 
     def say(self, start: int, end: int, instead: str) -> None:
-        """Show what a stretch means, such as a letter for an entity."""
+        """Note that a stretch is shown as what it means, such as a letter for an entity."""
         self.edits.append(SourceEdit(start, end, instead, announced=True))
 
     def wear(self, start: int, end: int, style: str) -> None:
@@ -392,10 +392,11 @@ RULE = 24
 
 
 def _table(source: MarkdownSource, bounds: list[int], _: Token, tokens: Iterator[Token]) -> None:
-    """Show a table with aligned columns if they fit into the width, else each row as a card.
+    """Note in `source` how a table is shown: in aligned columns, or each row as a card.
 
-    The last column is wrapped if it is at the left and the others take less than a `NARROW`th of
-    the width. `tokens` are taken up to the table's end.
+    `bounds` are its first line and the line after it. Cards are for a table whose columns do not
+    fit into the width. The last column is wrapped if it is at the left and the others take less
+    than a `NARROW`th of the width. `tokens` are taken up to the table's end.
     """
     head, delimiter, *body = source.lines(bounds)
     lines = [head, *body]
@@ -521,9 +522,11 @@ def _align(
     widths: Sequence[int],
     alignments: Sequence[str],
 ) -> None:
-    """Replace the pipes of a line by separators, with padding that aligns its cells.
+    """Replace the pipes of a table's line by separators, with padding that aligns its cells.
 
-    Cells after the last of `widths` get no padding. What follows the last cell is hidden.
+    `row` has the cells of line number `line`. `widths` and `alignments` have those of the columns:
+    left, right, center, or "". Cells after the last of `widths` get no padding. What follows the
+    last cell is hidden.
     """
     last_end = source.body(line)
     padding_after = ""
@@ -551,9 +554,10 @@ def _align(
 def _cards(
     source: MarkdownSource, lines: Sequence[int], rows: Sequence[Sequence[TableCell]]
 ) -> None:
-    """Show the head of a table with plain separators, and each of its other rows as a card.
+    """Give the head of a table plain separators, and make each of its other rows a card.
 
-    `lines` are the lines of `rows`, the head first.
+    `lines` are the numbers of the lines of `rows`, the head first. Only edits are added to
+    `source`.
     """
     head, *body = rows
     _align(source, lines[0], head, (), ())
@@ -655,7 +659,10 @@ def unwrapped(text: str) -> str:
 
 
 def _quote(source: MarkdownSource, bounds: list[int], token: Token, _: Iterator[Token]) -> None:
-    """Draw the mark of a quote as a bar on each of its lines that has one."""
+    """Note that the mark of a quote is shown as a bar, on each of its lines that has one.
+
+    `bounds` are the first line of the quote and the line after it.
+    """
     for line in source.lines(bounds):
         offset = source.body(line)
         if source.text.startswith(token.markup, offset):
@@ -665,9 +672,10 @@ def _quote(source: MarkdownSource, bounds: list[int], token: Token, _: Iterator[
 
 
 def _item(source: MarkdownSource, bounds: list[int], token: Token, _: Iterator[Token]) -> None:
-    """Style the mark of a list item, and draw a bullet for it unless it is a number.
+    """Style the mark of a list item, and put a bullet in its place unless it is a number.
 
-    An item whose mark is not where the parser says stays as it is.
+    The first of `bounds` is the line with the mark. An item whose mark is not where the parser says
+    stays as it is.
     """
     offset = source.body(bounds[0])
     mark = token.info + token.markup
@@ -681,10 +689,10 @@ def _item(source: MarkdownSource, bounds: list[int], token: Token, _: Iterator[T
 def _heading(
     source: MarkdownSource, bounds: list[int], token: Token, tokens: Iterator[Token]
 ) -> None:
-    """Style a heading, and hide its marks, or draw a rule instead of the line under it.
+    """Style a heading, and hide its marks, or put a rule in the place of the line under it.
 
-    The heading's text is taken from `tokens`, and its Markdown applied. Marks stay if the text was
-    not found.
+    `bounds` are its first line and the line after it. The heading's text is the next of `tokens`,
+    which is taken, and its Markdown is applied. Marks stay if the text was not found.
     """
     first = bounds[0]
     last = bounds[1] - 1
@@ -708,7 +716,8 @@ def _text(
 ) -> BlockPosition | None:
     """Apply the inline Markdown of a block, if its text is found in the source.
 
-    Returns where it is, or None. In any case further rows of its lines begin under their text.
+    `bounds` are the block's first line and the line after it. Returns where its text is, or None.
+    In any case further rows of its lines begin under their text.
     """
     position = locate_block(source, bounds, token.content)
     if position:
@@ -721,8 +730,8 @@ def _text(
 def _fence(source: MarkdownSource, bounds: list[int], token: Token, _: Iterator[Token]) -> None:
     """Hide the fences of a code block, and indent and style its lines.
 
-    The name of a language after the first fence stays. A block whose second fence is missing has
-    only one hidden.
+    `bounds` are the line of the first fence and the line after the block. The name of a language
+    after the first fence stays. A block whose second fence is missing has only one hidden.
     """
     first, *lines = source.lines(bounds)
     _fenced(source, first, token.markup)
@@ -766,7 +775,10 @@ def _fenced(source: MarkdownSource, line: int, markup: str) -> None:
 
 
 def _code(source: MarkdownSource, bounds: list[int], _: Token, __: Iterator[Token]) -> None:
-    """Style the lines of an indented code block; nothing of them is hidden."""
+    """Style the lines of an indented code block; nothing of them is hidden.
+
+    `bounds` are its first line and the line after it.
+    """
     lines = source.lines(bounds)
     _code_lines(source, lines)
     source.wear(source.starts[lines[0]], source.next(lines[-1]), "block")
@@ -780,7 +792,10 @@ def _code_lines(source: MarkdownSource, lines: Iterable[int]) -> None:
 
 
 def _rule(source: MarkdownSource, bounds: list[int], _: Token, __: Iterator[Token]) -> None:
-    """Draw a horizontal rule of `RULE` cells, or fewer if the width is smaller."""
+    """Put a horizontal rule of `RULE` cells, or fewer if the width is smaller, into its line.
+
+    The first of `bounds` is that line.
+    """
     source.show(
         source.body(bounds[0]), source.end(bounds[0]), source.marks.rule * min(RULE, source.width)
     )

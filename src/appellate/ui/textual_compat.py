@@ -518,10 +518,10 @@ def zero_width_ranges() -> list[tuple[int, int]]:
 
 
 def later(seconds: float, pump: MessagePump, do: Callable[[], object]) -> asyncio.TimerHandle:
-    """Call a function once after some seconds, in the order of `pump`'s messages.
+    """Call a function once after `seconds` seconds, in the order of `pump`'s messages.
 
-    It is not called if `pump` is closed by then; the handle that is returned cancels it. A timer of
-    Textual whose only tick is due while the machine stalls never ticks.
+    It is not called if `pump` is closed by then; the handle that is returned cancels it. This is no
+    timer of Textual, because one whose only tick is due while the machine stalls never ticks.
     """
     return asyncio.get_running_loop().call_later(seconds, pump.call_next, do)
 
