@@ -168,10 +168,11 @@ class _Value(NamedTuple):
     """The cell's words, by their names in `Figures.words`."""
 
     def score(self, word: str) -> float | str:
-        """Return what epochs are compared by: a word or a number.
+        """Return what this value's epoch is compared with other epochs by: a word or a number.
 
-        It is the word called `word` among the cell's words if that stands for the value, so that
-        "C" is compared with "C"; else it is the value.
+        `word` is the name of a word in `words`, where a score has the word that it was given as.
+        That word is returned if the number it counts as is the value, so that "C" is compared with
+        "C". Else it is the value.
         """
         text = self.words.get(word, "")
         if text and value_to_float(text) == self.value:

@@ -189,10 +189,12 @@ class _Answers:
         return text if self._rest(value) == value else None
 
     def _may_be_verdict(self, value: Any) -> bool:
-        """Return whether a single value may be a verdict: yes or no, a word, or a number.
+        """Return whether a single value may be a verdict: true or false, a known word, or a number.
 
-        A number may be one if it is within the bounds of one of the measures; "80 %" and "0,8" are
-        numbers, too. Texts of more than `_LONGEST_VERDICT` characters are none.
+        Known words are those of verdicts in general, and the answers of the traits, in any case. A
+        number may be one if it is within the bounds of one of the measures; "80 %" counts as 80 and
+        "0,8" as 0.8. Texts of more than `_LONGEST_VERDICT` characters are none, and neither is
+        None.
         """
         if isinstance(value, bool):
             return True

@@ -98,9 +98,11 @@ def header(
 
 
 def _changed(cell: Cell) -> list[str]:
-    """Return sentences about what was changed after a cell was judged, ruled on or signed off.
+    """Return clauses about what was changed after a cell was judged or ruled on.
 
-    The list is empty if nothing was, or if the judge is still hidden.
+    A ruling that no longer counts is told of only if the cell was signed off since. What was
+    changed since the judge's proposal is left out while the judge is hidden. The list is empty if
+    there is nothing to tell.
     """
     texts: list[str] = []
     if cell.lapsed and cell.signed:
