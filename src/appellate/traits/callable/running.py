@@ -13,8 +13,8 @@ class CallableRunner(CodeRunner):
     def compute(self, trait: CallableRubricTrait, trace: Trace) -> dict[str, Any]:
         """Run the trait's function on a response, and return the judge's table.
 
-        Raises NotComputed if there is no verdict, because it failed, took too long or returned what
-        is none.
+        Raises NotComputed if there is no verdict: the function failed, took too long, or returned
+        something that is no verdict of the trait.
         """
         return self.table(
             trait.callable, trace, lambda returned: trait.table(trait.verdict_of(returned))

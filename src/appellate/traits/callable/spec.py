@@ -144,10 +144,12 @@ class CallableRubricTrait(VerdictTrait):
         return ""
 
     def verdict_of(self, returned: object) -> Value:
-        """Return the verdict that a function's value stands for, after inversion.
+        """Return the verdict that a function's value stands for.
 
-        The name of a class becomes its index. Raises ValueError with what is wrong with a value
-        that is none.
+        True and False are exchanged if the trait inverts. The name of a class becomes its index
+        from 0, and a score is returned as it is. Raises ValueError, with what was returned and what
+        would be right, for anything that is no verdict of the trait, such as None or a score out of
+        bounds.
         """
         if isinstance(returned, dict):
             wrong = f"returned a dictionary, not one verdict; {_SCORERS} one"

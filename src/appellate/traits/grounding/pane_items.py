@@ -216,7 +216,11 @@ class TwoTexts(NamedItems):
         )
 
     def _came(self, key: str) -> tuple[StyledText, ...]:
-        """Return what a person changed of a sentence, and the reason; empty for no change."""
+        """Return what the judge had said of a sentence that a person changed.
+
+        That is as in " was fully supported", and the reason if one was given. It is one coloured
+        text in a tuple; empty if nothing was changed or no judge labelled the cell.
+        """
         change = self.grounded.was(key)
         if change:
             return (StyledText(f" {spelt(change, self.marks)}", "corrected"),)

@@ -157,10 +157,10 @@ def _quotes(table: Mapping[str, Any]) -> list[Quote]:
 
 
 def as_reply(trait: LLMRubricTrait, labels: Labels) -> str:
-    """Return the JSON reply of a model that would have given these labels.
+    """Return the JSON reply of a model that would have given these labels: an object in "answer".
 
-    It has the reason, all excerpts if the trait wants any, and the verdict as a word; a score is a
-    number.
+    It has the reason, all excerpts if the trait wants any, and the verdict as a word; a score
+    is a number. Without a verdict that is "", or null for a score.
     """
     answer: dict[str, Any] = {"rationale": labels.rationale}
     if trait.wants_excerpts:

@@ -503,9 +503,11 @@ class ItemCorrections:
         return {**offers, "view": f"show the {items.other_view}"}
 
     def _offered(self, subject: Subject) -> dict[str, str]:
-        """Return the corrections that can be made at the cursor, by the id of their keys.
+        """Return the corrections that can be made here, by the id of their keys.
 
-        Each has a text for the menu, which says what it does.
+        Each has a text for the menu, which says what it does. First come those of the item or
+        instruction under the cursor. Selecting words is always among them. Whether the session may
+        correct at all is for the caller to ask.
         """
         offers = dict[str, str]()
         row = self._items.row
@@ -523,9 +525,10 @@ class ItemCorrections:
 
 
 def _offers_of_item(subject: Subject, labels: Labels, row: ItemRow) -> dict[str, str]:
-    """Return the corrections of one item that the rules allow: what each is, by its key's id.
+    """Return the corrections of one item that the rules allow: what each does, by its key's id.
 
-    Moves and drops are tried out without being made.
+    Moves and drops are tried out without being made. Linking it to another instruction is
+    always offered.
     """
 
     def may(edit: Edit) -> bool:

@@ -329,11 +329,13 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
         yield from pair_faults("spans", table.get("spans", []), len(trace.text), least=1)
 
     def majority(self, trait: Trait, trace: Trace, tables: Sequence[Table]) -> dict[str, Any]:
-        """Return the table of what more than half of the graders say, part by part.
+        """Return the table of what more than half of the graders say, for each part of the score.
 
-        A value that has no such majority is unscored; graders without one count too. With `reducer
-        = "mode"` the most frequent value wins, of equal votes the first. The table of the first
-        grader who says all that is returned as it is; without one, a new one explains the votes.
+        A value without such a majority is unscored, and so is the vote of a grader who gives none.
+        With `reducer = "mode"` the most frequent value wins, of equal votes the first; a
+        multi_scorer goes by the majority all the same. Parts that no grader has are left out. The
+        table of the first grader who says all that is returned as a copy; without one, a new one
+        explains the votes.
         """
         values_of_tables = [values_in(trait, table) for table in tables]
         chosen: dict[str, Scalar] = {}

@@ -449,8 +449,9 @@ def _wanted(scorer: Scorer) -> str:
 def as_reply(scorer: Scorer, labels: Labels) -> str:
     """Return the JSON reply that would have given these labels.
 
-    It has reason, excerpt and grade; in the scorer's own words it is a text that ends with "GRADE:
-    C". A standard sentence is the reason if the labels have none.
+    Its "answer" is an object with reason, excerpt and grade. In the scorer's own words it has
+    only "reply", a text that ends with "GRADE: C". A standard sentence is the reason if the
+    labels have none.
     """
     ruling = labels.standing
     value = value_text(ruling.value)

@@ -203,7 +203,8 @@ def _point(text: str) -> str:
 def _chinese(text: str) -> float | None:
     """Return the number that Chinese digits and units make, also with decimals after a point.
 
-    Digits of other scripts may be among them. Returns None for other characters.
+    Digits of other scripts may be among them. No text on one side of the point, or none at all,
+    is 0. Returns None for other characters.
     """
     integer_text = text
     decimals = ""

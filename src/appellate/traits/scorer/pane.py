@@ -182,9 +182,10 @@ class DrawnScore(DrawnVerdict):
         ]
 
     def verdict_offers(self) -> Mapping[str, str]:
-        """Return what can be changed here: what it is for the menu, by the id of its key.
+        """Return the corrections for the menu: what each does, by the id of its key.
 
-        The answer is left out if no rule scores it again.
+        They are those of the score, then giving the answer, if a rule scores it again, and taking
+        the change back. Whether the session may correct at all is for the caller to ask.
         """
         offers = {**super().verdict_offers(), **_OFFERS}
         if not self.sight.trait.takes_answer:
@@ -317,7 +318,7 @@ class ScorerPane(VerdictPane):
         """Return the keys of the pane for the help, with the words of the current scale.
 
         Digits that give no score are left out, and the keys for the answer if no rule can score it.
-        Without a cell all keys are returned.
+        Without a cell all keys are returned with general words.
         """
         if self.cell is None or self.sight.trait.takes_answer:
             return super().told()

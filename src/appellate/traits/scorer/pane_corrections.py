@@ -63,9 +63,10 @@ class ScoreScale(Scale):
 
     @property
     def sayable(self) -> Mapping[str, Any]:
-        """The scores by the text that stands for each in an answer, in the order of their keys.
+        """The scores that an answer may name, by their texts, in the order of their keys.
 
-        Empty for numbers. Letters that have no row are left out, except in a dictionary.
+        They are yes and no, or letters. Letters without a row in the pane are left out if others
+        have one; in a dictionary none has, and all four are there. Empty for numbers.
         """
         if self.kind == "boolean":
             return {"yes": True, "no": False}
@@ -405,8 +406,8 @@ class ScoreCorrections(VerdictCorrections):
     async def words(self) -> None:
         """Take words of the response as the answer, which is scored again.
 
-        They are the selected ones, else they are asked for. Raises Refused if no rule would score
-        them, and Left if the person leaves.
+        They are the selected ones, else they are asked for. Does nothing, and says why, if nothing
+        may be corrected. Raises Refused if no rule would score them, and Left if the person leaves.
         """
         if not self._may_answer():
             return

@@ -117,13 +117,13 @@ class Score(Struct, frozen=True):
         return bool(self._scalar())
 
     def as_list(self) -> list[Scalar]:
-        """Return the value as a new list. Raises ValueError for what is no list or tuple."""
+        """Return the value as a new list. Raises ValueError if it is neither a list nor a tuple."""
         if not isinstance(self.value, list | tuple):
             raise ValueError("the score is not a list")  # noqa: TRY004 - as in inspect_ai
         return list(self.value)
 
     def as_dict(self) -> dict[str, Scalar | None]:
-        """Return the value as a new dictionary. Raises ValueError for what is none."""
+        """Return the value as a new dictionary. Raises ValueError if it is not a dictionary."""
         if not isinstance(self.value, Mapping):
             wrong = "the score is not a dictionary"
             raise ValueError(wrong)  # noqa: TRY004 - as in inspect_ai
@@ -290,8 +290,8 @@ def _compare_text(
     """Return the score of one target, which must be at a place of the compared text.
 
     `target` is as the trace has it and `folded_target` as it is compared. `answer` becomes the
-    answer of the score. The explanation of a target that is not there has no end: the targets
-    follow it.
+    answer of the score. The explanation of an incorrect score has no end: the targets follow
+    it.
     """
     match location:
         case "any":
@@ -307,7 +307,8 @@ def _compare_text(
 def _is_whole(folded_answer: _FoldedAnswer, folded_target: str, target: str, answer: str) -> Score:
     """Return the score of a target that the whole compared text has to be.
 
-    It has no spans.
+    `answer` becomes the answer of the score, which has no spans. The explanation of an
+    incorrect score has no end: the targets follow it.
     """
     text = folded_answer.text
     if text == folded_target:
@@ -321,8 +322,9 @@ def _begins_with(
 ) -> Score:
     """Return the score of a target that the compared text has to begin with.
 
-    If it does not, the span has its first letters: as many as the target has, and on to the end of
-    the word.
+    If it does not, the span has its first letters: as many as the target has, and on to the end
+    of the word. `answer` becomes the answer of the score. The explanation of an incorrect score
+    has no end: the targets follow it.
     """
     text = folded_answer.text
     size = len(folded_target)
@@ -339,8 +341,9 @@ def _begins_with(
 def _ends_with(folded_answer: _FoldedAnswer, folded_target: str, target: str, answer: str) -> Score:
     """Return the score of a target that the compared text has to end with.
 
-    If it does not, the span has its last letters: as many as the target has, and back to the start
-    of the word.
+    If it does not, the span has its last letters: as many as the target has, and back to the
+    start of the word. `answer` becomes the answer of the score. The explanation of an incorrect
+    score has no end: the targets follow it.
     """
     text = folded_answer.text
     start = len(text) - len(folded_target)
@@ -377,8 +380,8 @@ def _contains(folded_answer: _FoldedAnswer, folded_target: str, target: str, ans
     """Return the score of a target that may be anywhere in the compared text.
 
     `target` is as the trace has it and `folded_target` as it is compared. `answer` becomes the
-    answer of the score. The span is that of the first place. The explanation of a target that is
-    not there has no end: the targets follow it.
+    answer of the score. The span is that of the first place. The explanation of an incorrect
+    score has no end: the targets follow it.
     """
     offset = folded_answer.text.find(folded_target)
     if offset < 0:
@@ -425,9 +428,9 @@ def _rounded(value: float) -> str:
 def _compare_number(completion: str, rounded_target: str, scorer: Scorer) -> Score:
     """Return the score of a target that is a number, at the scorer's place.
 
-    Numbers are compared with five significant digits, as `rounded_target` has them. For "exact" the
-    whole response must be the number. The explanation of a number that is not there has no end: the
-    targets follow it.
+    The first ("begin"), last ("end") or any number of the response must be it; for "exact" the
+    whole response. Numbers are compared with five significant digits, as `rounded_target` has
+    them. The explanation of an incorrect score has no end: the targets follow it.
     """
     location = scorer.location
     if location == "exact":
@@ -453,8 +456,9 @@ def _compare_number(completion: str, rounded_target: str, scorer: Scorer) -> Sco
 def _compare_whole_number(completion: str, rounded_target: str, *, ignore_case: bool) -> Score:
     """Return the score of a target that is a number, which the whole response has to be.
 
-    Marks such as those of currency are ignored. Numbers are compared with five significant digits.
-    It has no spans.
+    Marks such as those of currency are ignored. Numbers are compared with five significant
+    digits, as `rounded_target` has them. It has no spans. The explanation of an incorrect score
+    has no end: the targets follow it.
     """
     stripped = _without_marks(completion.strip())
     if ignore_case:

@@ -16,8 +16,8 @@ class ScorerRunner(CodeRunner):
     def compute(self, trait: ScorerRubricTrait, trace: Trace) -> dict[str, Any]:
         """Run the trait's function on a response, and return the judge's table.
 
-        Raises NotComputed if there is no score, because it failed, took too long or returned what
-        is none.
+        Raises NotComputed if there is no score: the function failed, took too long, or returned
+        something that is no score of the trait.
         """
         return self.table(trait.function, trace, lambda returned: table_of(trait, returned))
 
@@ -25,8 +25,9 @@ class ScorerRunner(CodeRunner):
 def table_of(trait: ScorerRubricTrait, returned: object) -> dict[str, Any]:
     """Return what a function returned as a judge's table, which has only a value.
 
-    For a trait with keys it must be a dictionary with exactly these; None in it is unscored. Raises
-    ValueError, with what is wrong, for what is no such score.
+    For a trait with keys it must be a dictionary with exactly these; None in it is unscored.
+    Raises ValueError, with what was returned and what would be right, for anything else, for a
+    value out of bounds, and for a dictionary if the trait has no keys.
     """
     if not trait.keys:
         if isinstance(returned, Mapping):
@@ -51,9 +52,10 @@ def table_of(trait: ScorerRubricTrait, returned: object) -> dict[str, Any]:
 
 
 def _value(part: ScorePart, returned_value: object) -> Scalar:
-    """Return the value of a part that a function returned.
+    """Return a value that a function returned, as the part of the score has it.
 
-    Raises ValueError, with what would be right, for what is none or outside of the bounds.
+    Raises ValueError, with what would be right, for anything that is no score, such as None,
+    and for a value out of bounds.
     """
     value = legal(part, returned_value)
     if value is None:

@@ -66,8 +66,9 @@ def grade_in(
     """Return the grade that a grader's text ends with, or None if it cannot be read.
 
     It is what follows the last "GRADE:". With the usual instructions it must be one that they
-    offer, also as a word such as "correct". With own instructions it is C, P or I. If there is a
-    `grade_pattern`, its first group alone decides. Raises Unmatched if that takes too long.
+    offer, also as a word such as "correct". With own instructions it is C, P or I. If there is
+    a `grade_pattern`, what the first group of its first match holds is the grade, whatever it
+    is. Raises Unmatched if that takes too long.
     """
     if grade_pattern is not None:
         matched = matcher().find(grade_pattern, text, max_matches=1)
@@ -119,11 +120,11 @@ class _Filler(Formatter):
         self._shown = shown
 
     def get_field(self, field_name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
-        """Return the value that a field such as `answer` or `topic[name]` names, and its first
-        name.
+        """Return the value that a field such as `topic[name]` names, and its first name, `topic`.
 
-        A value of metadata is turned into text, one of `values` is returned as it is. `args` are
-        not looked at. Raises LookupError for what is not there.
+        It is looked for in `kwargs`, which hold values and metadata together; `args` are not looked
+        at. A value of metadata is turned into text, any other is returned as it is. Raises
+        LookupError, with the field, if the name or an entry is not there.
         """
         name, _, rest = field_name.partition("[")
         if name not in kwargs:

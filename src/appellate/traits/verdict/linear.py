@@ -131,7 +131,10 @@ class VerdictLines(KindLines):
         return [*paragraphs, *self.options()]
 
     def stretch(self, number: int) -> Sequence[Paragraph]:
-        """Return the text of one of the spans, in full."""
+        """Return the text of one of the spans in full, as paragraphs to print.
+
+        `number` counts from 0. Here there is nothing to print; kinds with spans return theirs.
+        """
         return ()
 
     def wording(self) -> list[Paragraph]:
@@ -164,7 +167,7 @@ class VerdictLines(KindLines):
         return ""
 
     def grounds(self) -> Sequence[Paragraph]:
-        """Return what the source of the verdict goes by."""
+        """Return what the source of the verdict goes by, as paragraphs to print; here nothing."""
         return ()
 
     def options(self) -> list[Paragraph]:

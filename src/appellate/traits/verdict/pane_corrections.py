@@ -35,7 +35,8 @@ def answer_keys(trait: Any) -> Mapping[str, str]:
 def key_id(scale: Any, value: Any) -> str:
     """Return the id of the key that gives a verdict, as "verdict.1".
 
-    It is "verdict.cannot_tell" for one that cannot be told.
+    It is "verdict.cannot_tell" for one that cannot be told. There need not be such a key: on a
+    scale without digits it may be "verdict.37".
     """
     if value == CANNOT_TELL:
         return OF_CANNOT_TELL
@@ -52,7 +53,10 @@ def words_of_keys(scale: Any) -> dict[str, str]:
 
 
 def offers(scale: Any) -> dict[str, str]:
-    """Return what a menu says of these keys, by their ids."""
+    """Return what a menu says of the keys that each give a verdict, by their ids.
+
+    Verdicts without a key are left out; empty if none has one.
+    """
     return {key: f"the {scale.word}: {words}" for key, words in words_of_keys(scale).items()}
 
 
@@ -247,7 +251,7 @@ class VerdictCorrections:
         """Give the verdict of the row under the cursor.
 
         If it is given already and has a contrary, give that. For None, a row of no verdict, a list
-        of all verdicts is shown.
+        of all verdicts is shown. Does nothing, and says why, if nothing may be corrected.
         """
         if option is None:
             await self.pick()
@@ -257,9 +261,10 @@ class VerdictCorrections:
             await self.give(option)
 
     async def turn(self) -> None:
-        """Give the contrary of the verdict: no for yes, and yes for no.
+        """Give the contrary of the current verdict: no for yes and yes for no.
 
-        Raises Refused if there is no verdict or it has no contrary.
+        Of letters I is given for C, and C for any other. Does nothing, and says why, if nothing may
+        be corrected. Raises Refused if there is no verdict or it has no contrary.
         """
         await self.give(self._sight.scale.contrary(self._sight.value))
 
@@ -278,8 +283,9 @@ class VerdictCorrections:
     async def pick(self, typed: str = "") -> None:
         """Ask for one of all verdicts in a list, and give it.
 
-        On an unbounded scale a score is typed instead, beginning with `typed`. Does nothing, and
-        says why, if nothing may be corrected. Raises Left if the person leaves.
+        The list is searched for `typed` at first. On an unbounded scale a score is typed instead,
+        and the line begins with `typed`. Does nothing, and says why, if nothing may be corrected.
+        Raises Left if the person leaves, and Refused for a typed text that is no number.
         """
         if not self.may_correct():
             return

@@ -192,7 +192,7 @@ class DrawnVerdict:
         return Content("\n").join([part for part in parts if part.plain])
 
     def grounds(self) -> Sequence[Content]:
-        """Return what the source of the verdict goes by."""
+        """Return what the source of the verdict goes by, as texts to draw; here nothing."""
         return ()
 
     def no_verdict(self) -> list[Content]:
@@ -260,7 +260,10 @@ class DrawnVerdict:
         return ListRow(text, (left,), tuple(right), style=style, sign=sign)
 
     def verdict_in(self, table: Table, key: str) -> Any:
-        """Return the verdict in a judge's table; `key` says which of several."""
+        """Return the verdict in a judge's table, or None if it has none.
+
+        `key` says which of several verdicts; in a kind with one it makes no difference.
+        """
         return self.sight.kind.value(self.sight.trait, table)
 
     def votes_shown(self, value: Any, key: str = "") -> list[StyledText]:
@@ -318,13 +321,18 @@ class DrawnVerdict:
         return str(self.sight.title)
 
     def evidence_offers(self) -> Mapping[str, str]:
-        """Return what can be looked at here, by the ids of keys."""
+        """Return what can be looked at here: what it does, by the id of its key.
+
+        That is to bring the words of the verdict into sight; empty if it is based on none.
+        """
         return {"text.evidence": "bring its words into sight"} if self.sight.stretches else {}
 
     def verdict_offers(self) -> Mapping[str, str]:
-        """Return what can be changed here: what it is for the menu, by the id of its key.
+        """Return the corrections for the menu: what each does, by the id of its key.
 
-        What can be done with the verdict under the cursor is first.
+        The one of the row under the cursor is first, then each verdict that has a key, then the
+        list of verdicts. It is never empty: whether the session may correct at all is for the
+        caller to ask.
         """
         option = self.option
         scale = self.sight.scale
@@ -534,7 +542,8 @@ class VerdictPane(KindPane):
     async def menu(self) -> None:
         """Show a menu of what can be done with what is under the cursor, and do what is picked.
 
-        It has corrections only if they are possible.
+        It has corrections only if the session may make them. Raises Left if the person leaves the
+        menu.
         """
         offers = dict(self.drawn.evidence_offers())
         if not self.review.readonly:
