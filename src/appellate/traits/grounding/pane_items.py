@@ -165,7 +165,7 @@ class TwoTexts(NamedItems):
         return ListRow(
             sentence.text,
             (StyledText(f"{sentence.key:>2} ", "key"),),
-            self._came(sentence.key),
+            self._judged_before(sentence.key),
             below=tuple(below),
             under_cursor=tuple(under_cursor),
             sign=self._own_sign(sentence.key),
@@ -199,7 +199,7 @@ class TwoTexts(NamedItems):
         relevant = "R" * (key in grounded.relevant)
         utilized = "U" * (key in grounded.utilized)
         claims = grounded.claims_on.get(key, ())
-        right = [*self._came(key)]
+        right = [*self._judged_before(key)]
         if claims:
             right.append(StyledText(f" {self.marks.linked} {' '.join(claims)}", "muted"))
         return ListRow(
@@ -215,7 +215,7 @@ class TwoTexts(NamedItems):
             sign=self.sources.sign(sentence),
         )
 
-    def _came(self, key: str) -> tuple[StyledText, ...]:
+    def _judged_before(self, key: str) -> tuple[StyledText, ...]:
         """Return what the judge had said of a sentence that a person changed.
 
         That is as in " was fully supported", and the reason if one was given. It is one coloured
