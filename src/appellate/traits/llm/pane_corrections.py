@@ -135,7 +135,8 @@ class JudgedCorrections(VerdictCorrections):
     async def enter_words(self) -> None:
         """Put the selected words in place of the excerpt under the cursor.
 
-        Without an excerpt there, only a note says what can be done with the words.
+        Without an excerpt there, only a note says what can be done with the words. If nothing may
+        be corrected, only a note says so.
         """
         if self._sight.excerpt is None:
             self._review.say(TAKES)

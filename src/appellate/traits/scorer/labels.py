@@ -198,8 +198,8 @@ def finite(number_or_text: str | float) -> float | None:
 def values_in(trait: ScorerRubricTrait, table: Table) -> dict[str, Scalar]:
     """Return the values of a table by key, in the order of the trait's parts.
 
-    The key of a single value is "". A value that is missing or no value is left out; bounds are not
-    checked.
+    The key of a single value is "". A value that is missing or no value is left out; bounds are
+    not checked. If the table has a single value and the trait has keys, each key gets it.
     """
     table_value = table.get("value")
     values = dict[str, Scalar]()
