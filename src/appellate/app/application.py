@@ -201,7 +201,10 @@ class AppellateApp(FramedApp):
         return True
 
     def _takes_text(self, key: Key) -> bool:
-        """Return whether a key is a letter of a text in the focused widget, or a list is open."""
+        """Return whether a key is typed into the focused widget, or the screen on top is modal.
+
+        A modal screen is one such as a list of choices.
+        """
         focused = self.screen.focused
         is_text = focused is not None and focused.check_consume_key(key.key, key.character)
         return is_text or self.screen.is_modal
@@ -305,7 +308,10 @@ class AppellateApp(FramedApp):
         self.name_window(f"{flat(self.bench.audit.name)} - {self.TITLE}")
 
     async def on_unmount(self) -> None:
-        """Close the judge's connections, and clear the name of the window."""
+        """Close the judge's connections, and clear the name of the window.
+
+        The name stays if the terminal hung up, since writing to it would wait for ever.
+        """
         # to a terminal that is gone, writing would wait for somebody to read
         if self._signal != getattr(signal, "SIGHUP", None):
             self.name_window("")

@@ -114,7 +114,7 @@ class SightTime:
         self._since = clock()
 
     def opened(self, number: int) -> None:
-        """Note that cell `number` is opened in place of the current one, whose time stops."""
+        """Note that cell `number` is open from now on; the time of the cell before stops."""
         time = self._clock()
         self._spent[self._number] += max(time - self._since, 0)
         self._number = number
@@ -419,7 +419,10 @@ class CellView:
 
     @property
     def passages(self) -> tuple[StyledSpan, ...]:
-        """The passages of the response that seem to address the judge; empty if there are none."""
+        """The passages of the response that seem to address the judge, as marked spans.
+
+        Empty if there are none.
+        """
         if not self.bench.count_suspect_passages(self.no):
             return ()
         return pleas(self.trace.text, self.marks)

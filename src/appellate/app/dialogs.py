@@ -218,7 +218,7 @@ class Dialogs:
     # -- yes or no, another screen ----------------------------------------------------------------
 
     async def confirm(self, question: str) -> bool:
-        """Ask a yes-or-no question; return whether the answer was yes."""
+        """Ask a yes-or-no question, give the focus back, and return whether the answer was yes."""
         yes = await self.question.ask(question)
         self.rest()
         return yes

@@ -64,7 +64,7 @@ class ColouredText:
         self.spans: list[StyledSpan] = []
 
     def add(self, paragraph: str, style: str = "") -> None:
-        """Append a paragraph, in its own style if one is given."""
+        """Append a paragraph and a line break, in its own style if one is given."""
         start = len(self.text)
         self.text += f"{paragraph}\n"
         if style:
@@ -238,7 +238,10 @@ def differing(
 
 
 def _add(text: ColouredText, change: Rewritten, marks: Marks) -> None:
-    """Append a change of a trait to a text: the old words, and below them the new ones."""
+    """Append a change of a trait to a text: where it is, the old words, and below them the new.
+
+    Words that do not exist, before or now, are left out.
+    """
     text.add(f"{change.path}:")
     if change.was:
         text.add(f"{marks.minus} {change.was}", "fn")
@@ -337,7 +340,10 @@ class RubricEdit:
         return not self._bench.readonly and not self._judge_run.is_on
 
     async def _edit(self) -> None:
-        """Edit the draft until it is taken or given up; say what makes that impossible."""
+        """Edit the draft until it is taken or given up; say what makes that impossible.
+
+        That is an editor that fails, and a draft or rubric that cannot be read or saved.
+        """
         try:
             await self._edit_draft()
         except (NotEdited, Unusable, NotKept) as refusal:
@@ -429,7 +435,8 @@ class RubricEdit:
     def _take(self, draft: Draft, rubric: Rubric) -> None:
         """Take a rubric for the audit, show everything under it, and say what changed.
 
-        Raises Refused or NotKept.
+        The draft is settled, and typed words of an added instruction are forgotten. Raises Refused
+        or NotKept; then nothing is changed.
         """
         changes = self._bench.revise(rubric)
         drafts.settle(self._bench.workspace, draft)

@@ -97,7 +97,7 @@ class KindPanes(ContentSwitcher):
             pane.one_at_a_time(is_single)
 
     def turn_view(self) -> None:
-        """Have every pane, also later ones, show cells in its other view."""
+        """Have every pane, also later ones, show cells in its other view, or in the first again."""
         self._is_turned = not self._is_turned
         for pane in self._panes.values():
             pane.turn_view()
@@ -332,7 +332,10 @@ class Layout:
     def _share(self, size: Size) -> None:
         """Set widths and heights of queue and items as the reviewer wants them, where they fit.
 
-        Panes one below the other have the full width; the items then have at most half the rows.
+        The queue is folded to a rail if the items are beside the response but the queue is not.
+        Panes one below the other have the full width; the items then have five rows more from
+        `TALL` rows on, at most half the rows, and five below `SHORT`. A queue that lies over the
+        cell has the full width.
         """
         queue = self._parts.queue
         pane = self._parts.panes.styles

@@ -308,7 +308,10 @@ class ReviewObjects:
         )
 
     def _sample_changed(self) -> None:
-        """Draw the open cell and the queue again: the sample decides whether a cell is blind."""
+        """Draw the open cell and the queue again, and plan to write the audit.
+
+        The sample decides whether a cell is blind. The cell is opened from its beginning.
+        """
         self.saving.write_soon()
         self.navigation.open(self.view.no)
         self.parts.queue.draw_anew()
@@ -448,7 +451,7 @@ class ReviewObjects:
         self.view.show_header()
 
     def put_away(self) -> None:
-        """End a selection, a question and a search in the open cell."""
+        """End a selection, a question for a line and a search in the open cell, if they are on."""
         self.selection.end()
         self.parts.prompt.leave()
         self.search.end()
@@ -527,7 +530,10 @@ class ReviewObjects:
         self.keys_changed()
 
     def moved(self) -> None:
-        """Draw everything again: the audit has another name, or the rubric changed."""
+        """Draw everything again: the audit has another name, or the rubric changed.
+
+        The open cell begins again, and the queue is filled again with what it shows.
+        """
         self.navigation.open(self.view.no)
         self.parts.queue.draw_anew()
         self.queue_control.line_up(self.parts.queue.lineup, quietly=True)

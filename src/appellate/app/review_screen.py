@@ -249,7 +249,11 @@ class ReviewScreen(Screen[None]):
         return key.id in STEPS and self.objects.search.on
 
     def _acts_without_binding(self, key: Key) -> bool:
-        """Return whether a key acts here though Textual finds no binding of it from the focus."""
+        """Return whether a key acts here though Textual finds no binding of it from the focus.
+
+        That is so for keys from hit to hit and keys that scroll the response from the items. It is
+        so for keys of the pane while queue, response or nothing has the focus.
+        """
         if self._steps_in_search(key) or (key.id in PAGES and self._is_near):
             return True
         is_outside_pane = self.focused in (self.response, self.objects.parts.queue, None)
@@ -381,7 +385,10 @@ class ReviewScreen(Screen[None]):
 
     @on(Lines.Chosen, "#queue")
     def _queue_chosen(self, event: Lines.Chosen) -> None:
-        """Go to the cell that was chosen in the queue, and put the focus there."""
+        """Go to the cell that was chosen in the queue, and put the focus there.
+
+        A queue that lies over the cell is closed.
+        """
         number = self.objects.parts.queue.cells.number(event.cursor.row)
         self.objects.layout.hide_queue()
         self.objects.navigation.go(number)

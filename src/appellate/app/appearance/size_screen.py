@@ -72,7 +72,10 @@ class SizeScreen(Box[Sizes]):
         yield KeyLine(plain(self._line()), markup=False, classes="sizes--keys")
 
     def _line(self) -> str:
-        """Return the line of keys, with the name and the size of the border that arrows move."""
+        """Return the line of keys, with the name and the size of the border that arrows move.
+
+        That of the other border is there only if two can be moved.
+        """
         size = self._borders[0]
         other_border = " · {sizes.other:Tab} the other border" if len(self._borders) > 1 else ""
         name = f"{BORDERS[size].name} ({getattr(self._sizes, size)})"

@@ -274,7 +274,10 @@ class InstructionList(AskedCells):
                 self._note(asked_cell, word)
 
     def changed(self, change: Change) -> bool:
-        """Note the new answers of a cell; its rows stay where they are. Always returns True."""
+        """Note the new answers of a cell, and that it must be read again. Always returns True.
+
+        Its rows stay where they are, whatever the filter and the order.
+        """
         subject = change.after.subject
         words = change.after.standings
         for instruction in subject.kind.standings(subject.trait, subject.kind.blank):
@@ -282,7 +285,7 @@ class InstructionList(AskedCells):
         return super().changed(change)
 
     def _note(self, asked_cell: AskedCell, word: str) -> None:
-        """Note the current answer of a row, if the list has it."""
+        """Note the current answer of a row, and how often each is given, if the list has it."""
         if asked_cell in self._answers:
             self._counts[self._answers[asked_cell]] -= 1
             self._counts[word] += 1

@@ -176,7 +176,10 @@ class Reveal(Comparison):
         return {self.marks.apart: "you and the judge differ"}
 
     def open(self) -> Outcome:
-        """Close the screen to go to the item of the question under the cursor."""
+        """Close the screen to go to the item of the question under the cursor.
+
+        Its result is "item" and the question's name, "" if there is no question.
+        """
         if self.cursor.section >= len(self._groups):
             return Leave(("item", ""))
         _, group = self._groups[self.cursor.section]
@@ -491,7 +494,10 @@ class ProposalsScreen(ComparingScreen):
     # -- looking ----------------------------------------------------------------------------------
 
     def look(self, *, again: bool = False) -> None:
-        """Show the proposal under the cursor in the pane, with its evidence in the response."""
+        """Show the proposal under the cursor in the pane, with its evidence in the response.
+
+        The pane is drawn only for another proposal; its cursor stays, except for the first.
+        """
         super().look(again=again)
         if self._row != self.comparison.cursor.row:
             self._pane.show(self.comparison.current_row.cell, fresh=self._row < 0)

@@ -368,7 +368,10 @@ class ComparingScreen(Overlay[Any]):
         self.say(self.comparison.greeting)
 
     def on_resize(self, event: Resize) -> None:
-        """Set the classes for the new size, share the lines again, and show the texts for it."""
+        """Set the classes for the new size, share the lines again, and show the texts for it.
+
+        The texts are shown only once they have been drawn before.
+        """
         self._classify(event.size)
         self.fit(event.size)
         if self._beside is not None:

@@ -280,7 +280,10 @@ class Comparing:
                 self._go_to_item(item_name)
 
     def _go_to_item(self, name: str) -> None:
-        """Put the cursor on the item with this name; do nothing if the cell has none."""
+        """Put the cursor on the item with this name, and show its evidence.
+
+        Does nothing if the cell has no such item.
+        """
         place = self._view.pane.named_items.named().get(name)
         if place:
             self._view.pane.go(*place)

@@ -161,7 +161,7 @@ class Commands:
             await self._objects.numbers_visit.back()
 
     async def proposals(self) -> None:
-        """Show the proposals of the judges, or the labels that two reviewers disagree about."""
+        """Show the proposals of the judges; in a contested cell, open the screen for rulings."""
         objects = self._objects
         if objects.view.cell.contest:
             await objects.comparing.rule()

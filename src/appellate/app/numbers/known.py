@@ -74,7 +74,7 @@ class NumbersPlace(Struct):
         self.pages[self.page] = PagePlace(lines.cursor, lines.column, lines.scroll_offset.y)
 
     def come_back(self, lines: FigureList) -> None:
-        """Put the cursor where it was when the open page was left."""
+        """Put cursor and scrolling where they were when the open page was left."""
         place = self.pages.get(self.page, PagePlace())
         lines.column = place.column
         lines.go(*place.cursor)

@@ -440,7 +440,10 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         return matching or blocks
 
     def _draw(self) -> None:
-        """Draw the open page, filtered and sorted, and scroll to a block that was asked for."""
+        """Draw the open page, filtered and sorted, and scroll to a block that was asked for.
+
+        If that block has no rows yet, the next call tries again.
+        """
         self.lines.show_blocks(self._visible_blocks())
         if self._sought and self.lines.bring(*self._sought):
             self._sought = ()
@@ -691,7 +694,10 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         self.lines.focus()
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Show only the rows with the words that were typed, from the first one on."""
+        """Show only the rows with the words that were typed, and put the cursor on the first block.
+
+        The words are remembered for the next visit.
+        """
         event.stop()
         self.place.words = event.value
         self._draw()

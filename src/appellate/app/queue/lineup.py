@@ -79,7 +79,7 @@ class Lineup:
         return Lineup(self._workspace, self._reviewer, **(self._settings | changed))
 
     def remember(self) -> None:
-        """Save the lineup for the next session, if the workspace can be written."""
+        """Save the lineup for the reviewer's next session; do nothing if it cannot be saved."""
         if not self._workspace.readonly:
             with suppress(NotKept):
                 self._workspace.set_meta(meta.queue(self._reviewer), json.dumps(self._settings))
@@ -166,7 +166,10 @@ class Lineup:
 
     @property
     def name(self) -> str:
-        """The filter and the order in few words; "" for all cells in the order loaded."""
+        """The filter, the order, and that signed off cells are hidden, in few words.
+
+        "" for all cells in the order loaded.
+        """
         order_names = {"loaded": "", "random": f"random {self.seed}"}
         hidden = "signed off hidden" if self.hides else ""
         parts = (self.filter, order_names.get(self.order, self.order), hidden)

@@ -153,7 +153,10 @@ class Navigation:
         self._go_or_say(number, "trace", by)
 
     def _go_or_say(self, number: int | None, noun: str, by: int) -> None:
-        """Go to a cell, or say that this is the last or first `noun` if the number is None."""
+        """Go to a cell, or say that this is the last or first `noun` if the number is None.
+
+        It is the last for a positive `by`.
+        """
         if number is None:
             end = "last" if by > 0 else "first"
             self._dialogs.say(f"This is the {end} {noun} {self._of_this_queue}".rstrip() + ".")

@@ -309,10 +309,7 @@ class Material:
         return [citation for citation in cited if own_words.of_text((citation.start, citation.end))]
 
     def cite(self, offset: int) -> bool:
-        """Show the document that is cited at an offset of the response.
-
-        Returns False, and shows nothing, if none is cited there.
-        """
+        """Show the document that is cited at an offset of the response; return whether one is."""
         for citation in self.cited():
             if citation.start <= offset < citation.end:
                 self.to_document(citation.number)

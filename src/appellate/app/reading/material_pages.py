@@ -148,7 +148,10 @@ class MaterialPages:
             yield Section(head, source.text, "title", source.number, index, note=note)
 
     def _results(self) -> Iterator[Section]:
-        """Yield the whole text of each tool result that the conversation shows shortened."""
+        """Yield the whole text of each tool result that the conversation shows shortened.
+
+        Each is numbered by its step, and has a note if the judge did not get it.
+        """
         for result in self._trace.whole_results:
             note = said_of(result_name(result.step_no), self._unread)
             text = result.turn.text

@@ -127,7 +127,7 @@ class ReadingScreen(FramedBox[None]):
         self._view.action_roll_page(by)
 
     def action_leave(self) -> None:
-        """End the search if there is one; else close the screen."""
+        """End the search if one is on; else close the screen."""
         if self._view.searching:
             self._end_search()
         else:

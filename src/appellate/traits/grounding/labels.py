@@ -452,9 +452,10 @@ class Edit(RowEdit, frozen=True):
 
     @classmethod
     def from_row(cls, row: Table) -> Self:
-        """Return the edit in a row of a fact or file.
+        """Return the edit in a row of a fact or file, with the sentences that it may bring.
 
-        Raises ValueError with what is missing or wrong.
+        Raises ValueError with what is missing or wrong. Which fields are needed depends on the
+        action.
         """
         edit = super().from_row({key: value for key, value in row.items() if key != "rows"})
         for name in _NEEDED.get(edit.action, ("key", "on")):
@@ -463,7 +464,10 @@ class Edit(RowEdit, frozen=True):
         return replace(edit, rows=sentences.read_rows(row))
 
     def to_row(self) -> dict[str, Any]:
-        """Return the edit as facts and files keep it."""
+        """Return the edit as facts and files keep it: a table of the fields that are set.
+
+        The lists of sentences that it brings stand next to the other fields.
+        """
         row = super().to_row()
         rows = row.pop("rows", {})
         return {**row, **rows}

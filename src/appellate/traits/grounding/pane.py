@@ -461,7 +461,10 @@ class GroundingPane(ItemsPane):
             self._lay_out()
 
     def on_lines_highlighted(self, event: Lines.Highlighted) -> None:
-        """Follow the cursor of the response, and draw what depends on it."""
+        """Have the documents follow the cursor of the response, and draw what depends on a cursor.
+
+        The item under the cursor counts as seen.
+        """
         event.stop()
         if event.lines is self.claims:
             self.items.follow_claim()

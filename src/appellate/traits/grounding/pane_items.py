@@ -260,7 +260,10 @@ class TwoTexts(NamedItems):
 
     @property
     def aimed(self) -> list[str]:
-        """The keys of the document sentences to act on: the marked, else the current one."""
+        """The keys of the document sentences to act on: the marked, else the current one.
+
+        Marked ones are acted on also from the response; without any, there are none then.
+        """
         if self.in_documents or self.sources.marked:
             return [sentence.key for sentence in reversed(self.sources.aimed())]
         return []
@@ -274,9 +277,9 @@ class TwoTexts(NamedItems):
 
     @property
     def claim_place(self) -> Place:
-        """The place of the response sentence under its cursor, also while it is not listed.
+        """The place of the response sentence under its cursor: its index among all of them, from 0.
 
-        ("", 0) before a cell is shown.
+        It is ("", 0) before a cell is shown, and index 0 without a sentence.
         """
         if self.cell is None:
             return "", 0
@@ -408,7 +411,10 @@ class TwoTexts(NamedItems):
             self.go_to(following)
 
     def _to_what_is_corrected(self, edit: Edit) -> None:
-        """Move the cursor to the sentence of an edit, unless it is under a cursor already."""
+        """Move the cursor to the sentence of an edit, unless it is under a cursor already.
+
+        For a link it is enough that both its sentences are.
+        """
         if edit.action == "link" and edit.sentence == self.claim and edit.key == self.source:
             return
         key = next(filter(None, about(edit)), "")

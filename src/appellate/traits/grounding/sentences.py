@@ -269,8 +269,8 @@ _EXAMPLES = {DOCUMENTS: "0a, 0b, 1a …", RESPONSE: "a, b …, aa"}
 def faults(trace: Trace, table: Table) -> Iterator[Fault]:
     """Yield what is wrong with the lists of a table: their form, their keys, their offsets.
 
-    Number and offsets are checked only if the form is right. A table without both lists has no
-    faults.
+    There must be a list for each document of the trace. Number and offsets are checked only if the
+    form is right. A table with neither list has no faults.
     """
     if DOCUMENTS not in table and RESPONSE not in table:
         return
