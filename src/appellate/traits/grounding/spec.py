@@ -29,7 +29,10 @@ class GroundingRubricTrait(RubricPart):
     @field_validator("headline")
     @classmethod
     def _one_of_the_measures(cls, headline: str | None) -> str | None:
-        """Refuse a headline that no grounding trait has."""
+        """Return a headline as it is, None for the average.
+
+        Raises ValueError for a name that is none of the trait's measures.
+        """
         check_headline(headline, MEASURES)
         return headline
 
