@@ -505,7 +505,9 @@ def _fetch_one(bench: Workbench, entry: SubmittedFile) -> Exit:
 def _import_downloaded(bench: Workbench, files: list[Path]) -> Exit:
     """Save downloaded answers, say what became of them and return the exit code.
 
-    If some of them cannot be used, all files are copied to new names next to the audit.
+    If some of them cannot be used, all files are copied to new names next to the audit. Raises
+    NotKept for judgments that cannot be saved, and OSError for a file that cannot be read or
+    copied.
     """
     result = import_results(bench, files)
     if result.counts["strange"] or result.counts["broken"]:

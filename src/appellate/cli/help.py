@@ -18,7 +18,7 @@ def help(arguments: argparse.Namespace) -> None:  # noqa: A001 - the name of the
 
     The words of the command line name a page or a command, or else they are searched for; a hint
     how to show a page follows. Without words it is the list. On a terminal a page is shown in a
-    pager.
+    pager. Raises Unusable for words that are nowhere in the manual.
     """
     word = " ".join(arguments.topic)
     if not word:

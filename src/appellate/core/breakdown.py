@@ -332,6 +332,7 @@ def _reduced(reducer: Reducer, values: Iterable[_Value], word: str) -> SideFigur
     """Return the figures of one value for each trace, which `reducer` makes of its epochs.
 
     `word` names the values in words, "" for numbers. Traces for which it makes none are unscored.
+    Raises ValueError for a reducer that does not exist or returns anything but a value.
     """
     epochs: dict[Hashable, list[_Value]] = {}
     for cell_value in values:

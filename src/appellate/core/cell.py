@@ -916,7 +916,8 @@ def replayed(cell: Cell) -> list[ReplayedStep]:
 def _begun(cell: Cell, fact_no: int) -> Any:
     """Return the labels before the first correction: those of the proposal with number `fact_no`.
 
-    If labels were adopted, they are those instead.
+    If labels were adopted, they are those instead. Raises Refused if such a fact proposed no labels
+    under the current trait.
     """
     member = None
     for fact in cell.facts:

@@ -452,8 +452,8 @@ class _Intake:
 
         It is only counted if it is about another trace or trait, if the request was not sent, if
         the cell has an answer of that round or a later one, and if it failed like the cell's latest
-        failure. A group that is complete is saved. Two answers about the same cell are never in one
-        group.
+        failure. A group that is complete is saved; raises NotKept. Two answers about the same cell
+        are never in one group.
         """
         if request_id.cell in self._unsaved:
             self.save()

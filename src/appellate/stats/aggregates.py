@@ -391,7 +391,10 @@ def _reduce_by_function(function: Reduce) -> Callable[[Scores], Any]:
     """
 
     def reduce(values: Scores) -> Any:
-        """Return what the caller's reducer makes of the scored values; NaN if none is scored."""
+        """Return what the caller's reducer makes of the scored values; NaN if none is scored.
+
+        Raises ValueError if that is neither a number nor one of the scores.
+        """
         scores = [score for score in values if is_scored(score)]
         if not scores:
             return nan

@@ -89,7 +89,7 @@ def cohen_kappa(pairs: Patterns, positions: Positions | None = None) -> Coeffici
     question: `between` gives such pairs. Chance is that each rater gives its own answers in random
     order. Without positions all disagreements weigh the same (Educational and Psychological
     Measurement 20, 1960). With them the weights are squared distances (Psychological Bulletin 70,
-    1968).
+    1968), and an answer without a position raises KeyError.
     """
     n = total(pairs)
     if not n:
@@ -223,7 +223,8 @@ def krippendorff_alpha(
 
     None if only one answer occurs, and if no question has two answers. Questions with fewer than
     two do not count. Chance is that all raters draw from the answers of all. With positions it is
-    the interval alpha, without them the nominal one. Source: Content Analysis, 1980.
+    the interval alpha, without them the nominal one. Raises KeyError for an answer that has no
+    position then. Source: Content Analysis, 1980.
     """
     distance = _distance(patterns, positions)
     observed = 0.0

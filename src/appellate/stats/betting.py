@@ -245,7 +245,12 @@ class Audit:
     # -- the game ---------------------------------------------------------------------------------
 
     def _outcome(self, value: float, side: Side) -> "_Outcome":
-        """Play the games against a supposed value, until it is refused or nothing is left."""
+        """Play the games against a supposed value, and return how they ended.
+
+        They end after the first round at whose end the value is refused or proved impossible, or
+        after the last round. A value that no rulings could give is refused after 0 draws, without a
+        game.
+        """
         players: list[_Player] = []
         for component, game in zip(self._components, self._games(value, side), strict=True):
             gains = self._gains(game, 0.0 if self._is_mean else value, side)
@@ -272,7 +277,7 @@ class Audit:
 
     @cached_property
     def _plans(self) -> list["_RoundPlan"]:
-        """What is fixed at the start of each round."""
+        """For each round, in order: what is fixed at its start, before its units are seen."""
         left = list(self._sizes)
         plans: list[_RoundPlan] = []
         drawn = 0

@@ -77,10 +77,11 @@ def _strict(text: str) -> object:
 
 
 def _repeated_object(text: str) -> object:
-    """Return the object that a text holds once or several times; None if it is not always equal.
+    """Return the object that a text holds once or several times.
 
-    The text must begin with it. Text between is passed over. Raises NoAnswer for an object that has
-    a key twice.
+    The text must begin with it, and words between are passed over. Returns None if the objects are
+    not all equal, or what begins with a brace is no whole object. Raises NoAnswer for an object
+    that has a key twice.
     """
     previous: object = None
     start = 0
@@ -101,6 +102,7 @@ def is_whole(text: str) -> bool:
 
     After it there may be blanks, other text, or the same object again, which may be cut: a model
     that does not stop after its answer has answered. Thoughts and a code fence may come before.
+    False for an empty object, and for one that has a key twice.
     """
     text = _OPENING.sub("", text.rpartition("</think>")[2], count=1)
     try:

@@ -447,9 +447,10 @@ class InputGate:
         self._came_alone = False
 
     def _press_escape(self, head: bytes) -> None:
-        """Add the key Esc to the pieces, and remember `head`, whose tail may still come.
+        """Add the key Esc to the pieces, and remember `head` as pressed when the Esc came.
 
-        `head` is Esc, Esc with a letter, or b"" for nothing that may have a tail.
+        The tail of `head` may still come. It is Esc, Esc with a letter, or b"" for nothing that may
+        have a tail. The state of the gate stays: the caller sets the next.
         """
         self._add(Escape())
         self._pressed_head = head
