@@ -7,7 +7,7 @@ import pytest
 from appellate.core.deciding import Correct
 from appellate.core.problem import Refused
 from appellate.query.language import parse
-from appellate.store.breakdowns import agreements
+from appellate.store.breakdowns import breakdown
 from appellate.store.cells import Sources
 from appellate.store.queue import look_up, vocabulary
 from appellate.traits.metric.edits import Edit
@@ -114,10 +114,9 @@ def test_who_reads_the_bench_is_shown_nothing_of_a_blind_cell(review):
 
 
 def test_agreement_counts_no_hidden_cell(review):
-    traits = {"Accuracy": [review.workspace.rubric.traits_of(trace())["Accuracy"]]}
-    before = agreements(review.workspace.path, traits)["Accuracy"].whole.n
+    before = breakdown(review.workspace.path, "Accuracy").whole.agreement.n
     review.draw(sample_of("a"))
-    assert before > agreements(review.workspace.path, traits)["Accuracy"].whole.n == 0
+    assert before > breakdown(review.workspace.path, "Accuracy").whole.agreement.n == 0
 
 
 def test_a_sample_is_drawn_whole_or_not_at_all(review):

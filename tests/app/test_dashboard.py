@@ -362,7 +362,7 @@ async def test_it_stands_before_it_is_counted_and_counts_move_nothing(tmp_path):
         numbers = NumbersPlace(), KnownNumbers(at.bench)
         screen = Slow(at.bench, ReviewSession(at.bench), UNICODE, *numbers)
         await at.app.push_screen(screen)
-        await at.until(lambda: len(screen.held) == 2)
+        await at.until(lambda: len(screen.held) == 1)
         assert "1 trait being counted" in at.text
         assert figures(at, "Accuracy")["n"] == "…"
         assert figures(at, "Mentions", 1)["overruled"] == "1"

@@ -8,7 +8,9 @@ import pytest
 
 from appellate.cli import main
 from appellate.core.deciding import Correct
-from appellate.store import breakdowns
+from appellate.store.audits.any_audit import WorkspaceAudit
+from appellate.store.breakdowns import every_breakdown
+from appellate.store.database import reading
 from appellate.traits.metric.edits import Edit
 from cells import bench, place, proposal, trace
 from sampled import sampled
@@ -217,7 +219,8 @@ def test_letters_of_epochs_are_reduced_as_letters(tmp_path, monkeypatch, cli, re
     cli("judge r.toml t.jsonl -o", AUDIT)
     (trait,) = json.loads(cli("metrics", AUDIT, "--json", "--reducer", reducer).out)["traits"]
     assert trait["epochs"][reducer]["score"]["standing"]["macro"] == pytest.approx(mean)
-    kept = breakdowns.breakdown(place(tmp_path).workspace, "Right", reducers=[reducer])
+    with reading(place(tmp_path).workspace) as db:
+        (kept,) = every_breakdown(WorkspaceAudit(db), reducers=[reducer])
     assert kept.epochs[0].sides["score"]["standing"].macro == pytest.approx(mean)
 
 

@@ -10,7 +10,7 @@ from appellate.cli.demo import open_demo
 from appellate.core.deciding import Flag
 from appellate.store.audits.open_audit import AuditFiles, making
 from appellate.store.workspace import Workspace
-from cells import bench, place, process, rubric, trace
+from cells import bench, place, process, proposal, rubric, trace
 from store.test_rebuilding import aged
 
 ON_A_FULL_DISK = """
@@ -170,16 +170,39 @@ def test_one_file_beside_another_audit_is_not_left_unread(tmp_path, cli, named, 
 
 
 @pytest.mark.parametrize("command", ["log", "metrics", "report", "export --to rows"])
-def test_who_reads_the_file_is_told_that_its_workspace_is_ahead(tmp_path, cli, command):
+def test_who_reads_an_audit_reads_what_is_not_exported_yet(tmp_path, cli, command):
     with bench(tmp_path) as at:
+        at.receive(1, proposal())
         at.save()
-        assert "behind" not in cli(command, "x.audit.toml").err
-        at.do(1, Flag(True))
-        told = "note: x.audit.toml is 1 fact behind its workspace: `appellate review x.audit.toml`"
-        assert told in cli(command, "x.audit.toml").err
+        before = cli(command, "x.audit.toml")
+        at.sign_off(1)
+        after = cli(command, "x.audit.toml")
+        assert after.out != before.out
+        assert "note:" not in after.err
         at.save()
     there = set(tmp_path.iterdir())
-    assert "behind" not in cli(command, "x.audit.toml").err
+    assert cli(command, "x.audit.toml").out == after.out
+    assert cli(command, "x.audit.db").out == after.out
     assert set(tmp_path.iterdir()) == there
     place(tmp_path).workspace.write_text("no workspace")
-    assert "behind" not in cli(command, "x.audit.toml").err
+    told = cli(command, "x.audit.toml")
+    assert told.out == after.out
+    assert "note: x.audit.db cannot be read" in told.err
+
+
+@pytest.mark.parametrize("command", ["log", "metrics", "report", "export --to rows"])
+def test_a_file_that_somebody_changed_is_read_and_the_workspace_is_said_not_to_be(
+    tmp_path, cli, command
+):
+    with bench(tmp_path) as at:
+        at.receive(1, proposal())
+        at.save()
+        before = cli(command, "x.audit.toml").out
+        at.sign_off(1)
+    files = place(tmp_path)
+    files.audit.write_text(files.audit.read_text() + "# looked at\n")
+    told = cli(command, "x.audit.toml")
+    assert told.out == before
+    assert "x.audit.toml was changed since its workspace wrote it, so it is read" in told.err
+    assert "x.audit.db is not, which has 1 fact more" in told.err
+    assert cli(command, "x.audit.db").out != before

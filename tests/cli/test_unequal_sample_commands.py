@@ -14,7 +14,7 @@ from appellate.core.agreement import UNEQUAL
 from appellate.core.deciding import Correct
 from appellate.core.trace import Trace
 from appellate.store.audits.open_audit import Opened, resume
-from appellate.store.breakdowns import agreements, panels
+from appellate.store.breakdowns import breakdown
 from appellate.traits.llm import KIND
 from appellate.traits.llm.edits import Edit
 from appellate.traits.rubric import Rubric
@@ -81,10 +81,10 @@ def test_figures_of_a_sample_by_disagreement_are_left_out_with_a_reason(told, tm
         assert "drawn with unequal chances" in shown
         assert "independent votes (" not in shown
     path = place(tmp_path).workspace
-    assert panels(path)["Safe"].votes is None
-    known = [one for one in SAFE_RUBRIC.every_trait() if one.trait.name == "Safe"]
-    live = agreements(path, {"Safe": known})["Safe"]
-    assert (live.whole if sight else live.blind).reason == found["reason"]
+    numbers = breakdown(path, "Safe")
+    assert numbers.panel.votes is None
+    live = numbers.whole.agreement if sight else numbers.whole.blind
+    assert live.reason == found["reason"]
 
 
 def test_two_reviewers_of_such_a_sample_have_counts_alone(told, tmp_path):

@@ -8,8 +8,8 @@ from appellate.core.design_facts import Sampled
 from appellate.core.figures import FigureTable, ShownFigure
 from appellate.numbers.figures_page import figures_page, groups_page
 from appellate.numbers.judge_page import TraitNumbers, by_trait, judge_page
-from appellate.numbers.report import broken_down
 from appellate.store.audits.audit import load_audit
+from appellate.store.breakdowns import every_breakdown
 from appellate.traits.metric.edits import Edit
 from cells import PLACE, bench, link, matrix, place, proposal, rubric, select, trace
 from golden import golden
@@ -32,7 +32,7 @@ def numbers_of(folder, *traces, act, of=None, by="") -> list[TraitNumbers]:
         act(at)
         at.save()
     audit = load_audit(place(folder).audit)
-    return [TraitNumbers(one, shares_instructions=True) for one in broken_down(audit, by)]
+    return [TraitNumbers(one, shares_instructions=True) for one in every_breakdown(audit, by)]
 
 
 def reviewed(at) -> None:

@@ -14,12 +14,12 @@ from appellate.numbers.samples import (
     sample_faults_in,
     sample_in,
     sample_numbers,
-    sample_of_audit,
     sampled_in,
 )
 from appellate.numbers.sentences import differing_looks, passed_over
 from appellate.session.workbench import Workbench
 from appellate.stats.looks import TrustBar, read_bar
+from appellate.store.audits.any_audit import WorkspaceAudit
 from appellate.store.audits.audit import load_audit
 from appellate.store.audits.open_audit import AuditFiles, resume
 from appellate.store.samples.sample_plans import read_frame
@@ -65,7 +65,7 @@ def test_the_workspace_and_the_file_tell_the_same_of_a_sample(tmp_path, blind):
 @pytest.mark.parametrize("by", ["", "model", "question", "cluster", "epoch", "meta.site"])
 def test_a_sample_is_grouped_by_whatever_traces_say(tmp_path, by):
     with sampled(tmp_path, ruled=25) as at:
-        found = sample_numbers(sample_of_audit(at.workspace.db, by))
+        found = sampled_in(WorkspaceAudit(at.workspace.db), by)
         at.save()
     assert numbers_table(found) == numbers_table(
         sampled_in(load_audit(tmp_path / "x.audit.toml"), by)

@@ -1,4 +1,4 @@
-"""An audit read by a command: from its workspace or its file, and recounted from its facts."""
+"""An audit read by a command: from its workspace or its file, and from nothing but its facts."""
 
 import os
 import shutil
@@ -13,11 +13,12 @@ import pytest
 from all_kinds import bench_of_all_kinds
 from appellate.core.deciding import Flag
 from appellate.core.problem import Unusable
-from appellate.numbers.data import numbers_table, trait_table
-from appellate.numbers.samples import sample_numbers, sample_of_audit
+from appellate.numbers.data import as_json, numbers_table, trait_table
+from appellate.numbers.report import report
+from appellate.numbers.samples import sampled_in
+from appellate.store.audits.any_audit import WorkspaceAudit
 from appellate.store.audits.audit import load_audit
-from appellate.store.audits.audit_reading import reading_audit, recounted_audit
-from appellate.store.audits.open_audit import in_temporary
+from appellate.store.audits.audit_reading import read_audit
 from appellate.store.breakdowns import every_breakdown
 from appellate.store.tables import VERSION
 from cells import bench, panel, place, proposal, trace
@@ -28,53 +29,51 @@ needs_modes = pytest.mark.skipif(
 )
 
 
-def figures(db):
-    """All numbers of an audit, for programs."""
-    sample = sample_of_audit(db, "model")
-    worth = sample and numbers_table(sample_numbers(sample))
-    return [list(map(trait_table, every_breakdown(db, "model"))), worth]
+def figures(audit):
+    """All numbers of an audit, for programs, and its report."""
+    sampled = sampled_in(audit)
+    worth = sampled and numbers_table(sampled)
+    return [list(map(trait_table, every_breakdown(audit, "model"))), worth, as_json(report(audit))]
 
 
-def all_ways(files):
-    """The numbers by each way to read an audit: workspace, facts of it, and the file alone."""
-    with reading_audit(files) as read:
-        yield figures(read.db)
-    with recounted_audit(files) as read:
-        yield figures(read.db)
-    with in_temporary(load_audit(files.audit)) as workspace:
-        yield figures(workspace.db)
+def both_ways(files):
+    """The numbers of an audit as its workspace has them, and as its file alone does."""
+    with read_audit(files) as read:
+        assert isinstance(read.audit, WorkspaceAudit)
+        yield figures(read.audit)
+    yield figures(load_audit(files.audit))
 
 
-def signed_off(files):
-    with reading_audit(files) as read:
-        return sum(one.whole.signed for one in every_breakdown(read.db)), read.notes
+def signed_off(files, **named):
+    with read_audit(files, **named) as read:
+        return sum(one.whole.signed for one in every_breakdown(read.audit)), read.notes
 
 
-def test_every_kind_comes_to_the_same_by_each_way_to_read_it(tmp_path):
+def test_every_kind_comes_to_the_same_from_its_workspace_and_from_its_file(tmp_path):
     with bench_of_all_kinds(tmp_path) as at:
         at.save()
-    of_workspace, of_facts, of_file = all_ways(place(tmp_path))
-    assert of_workspace == of_facts == of_file
+    of_workspace, of_file = both_ways(place(tmp_path))
+    assert of_workspace == of_file
     assert len(of_workspace[0]) > 8
 
 
 @pytest.mark.parametrize("blind", [True, False])
-def test_a_sample_comes_to_the_same_by_each_way_to_read_it(tmp_path, blind):
+def test_a_sample_comes_to_the_same_from_its_workspace_and_from_its_file(tmp_path, blind):
     with sampled(tmp_path, ruled=25, blind=blind, bars=[("yes>=.5", [20, 30])]) as at:
         at.save()
-    of_workspace, of_facts, of_file = all_ways(place(tmp_path))
-    assert of_workspace == of_facts == of_file
+    of_workspace, of_file = both_ways(place(tmp_path))
+    assert of_workspace == of_file
     assert of_workspace[1]["estimates"][0]["n"] == 25
 
 
-def test_a_panel_comes_to_the_same_by_each_way_to_read_it(tmp_path):
+def test_a_panel_comes_to_the_same_from_its_workspace_and_from_its_file(tmp_path):
     with bench(tmp_path, *map(trace, "abcd")) as at:
         for number in (1, 2, 3):
             at.receive(number, panel())
         at.sign_off(2)
         at.save()
-    of_workspace, of_facts, of_file = all_ways(place(tmp_path))
-    assert of_workspace == of_facts == of_file
+    of_workspace, of_file = both_ways(place(tmp_path))
+    assert of_workspace == of_file
     assert of_workspace[0][0]["panel"]["answers"] == 18
 
 
@@ -88,8 +87,6 @@ def test_what_is_not_exported_yet_is_read_and_nothing_is_left_beside_the_audit(t
         assert signed_off(place(tmp_path)) == (2, [])
     before = {path: path.read_bytes() for path in tmp_path.iterdir()}
     assert signed_off(place(tmp_path)) == (2, [])
-    with recounted_audit(place(tmp_path)) as read:
-        assert every_breakdown(read.db)[0].whole.signed == 2
     assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
 
 
@@ -114,8 +111,7 @@ def test_a_file_that_somebody_else_changed_is_read_with_a_note(tmp_path):
             0,
             [f"{note} {files.workspace} is not, which has 1 fact more."],
         )
-    with recounted_audit(files) as read:
-        assert every_breakdown(read.db)[0].whole.signed == 0
+        assert signed_off(files, is_file_named=False) == (1, [])
 
 
 def test_a_file_that_was_changed_by_hand_is_checked_whole(tmp_path):
@@ -126,7 +122,7 @@ def test_a_file_that_was_changed_by_hand_is_checked_whole(tmp_path):
     text = files.audit.read_text()
     assert "f1 = 0." in text
     files.audit.write_text(text.replace("f1 = 0.", "f1 = 0.1", 1))
-    with pytest.raises(Unusable, match="changed by hand"), reading_audit(files):
+    with pytest.raises(Unusable, match="changed by hand"), read_audit(files):
         pass
 
 
@@ -153,12 +149,12 @@ def test_a_workspace_of_an_earlier_version_is_read_and_stays_what_it_is(tmp_path
     assert files.workspace.read_bytes() == before
 
 
-def test_a_forged_row_is_not_in_what_is_recounted(tmp_path):
-    with sampled(tmp_path, ruled=25) as at:
+def test_no_number_is_of_a_forged_row(tmp_path):
+    with sampled(tmp_path, ruled=25, bars=[("yes>=.5", [20, 30])]) as at:
         at.save()
     files = place(tmp_path)
-    with recounted_audit(files) as read:
-        honest = figures(read.db)
+    with read_audit(files) as read:
+        honest = figures(read.audit)
     with closing(sqlite3.connect(files.workspace)) as db:
         db.execute("UPDATE measured SET verdict = judge WHERE verdict IS NOT NULL")
         db.execute("UPDATE measured SET judge = NULL")
@@ -168,10 +164,8 @@ def test_a_forged_row_is_not_in_what_is_recounted(tmp_path):
         for table in ("totals", "answers", "instructions", "drawn", "metadata"):
             db.execute(f"DELETE FROM {table}")  # noqa: S608 - the names above
         db.commit()
-    with recounted_audit(files) as read:
-        assert figures(read.db) == honest
-    with reading_audit(files) as read:
-        assert figures(read.db) != honest
+    with read_audit(files) as read:
+        assert figures(read.audit) == honest
 
 
 @contextmanager
@@ -211,5 +205,3 @@ def test_an_audit_in_a_folder_that_cannot_be_written_is_read_with_all_that_was_k
         assert (folder / "x.audit.db-wal").exists() == has_log
         with without_write_access(folder):
             assert signed_off(place(folder)) == (1, [])
-            with recounted_audit(place(folder)) as read:
-                assert read.workspace.facts.last_n() == at.workspace.facts.last_n()

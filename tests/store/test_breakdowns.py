@@ -2,7 +2,6 @@
 
 from collections import Counter
 from contextlib import suppress
-from functools import partial
 
 import pytest
 from hypothesis import given, settings
@@ -11,14 +10,13 @@ from hypothesis import strategies as st
 from all_kinds import NAMES, bench_of_all_kinds
 from appellate.core.deciding import Draw, Receive, Redo, Undo
 from appellate.core.facts import Failed, Proposed
-from appellate.core.kind import KnownTrait, Measure
 from appellate.core.problem import Refused
 from appellate.core.totals import SIDES, AnswerStats, answer_counts, answer_stats, summary
-from appellate.numbers.report import broken_down
 from appellate.query.language import is_grouping
 from appellate.store import breakdowns
+from appellate.store.audits.any_audit import WorkspaceAudit
 from appellate.store.audits.audit import load_audit
-from appellate.store.breakdowns import agreements, breakdown, panels
+from appellate.store.breakdowns import breakdown, every_breakdown
 from appellate.traits.llm.spec import LLMRubricTrait
 from appellate.traits.metric import KIND
 from appellate.traits.metric import KIND as METRIC
@@ -146,7 +144,7 @@ def test_a_workspace_and_its_audit_come_to_the_same(tmp_path_factory, data):
                     lived(at, number, act)
         at.save()
     by = data.draw(st.sampled_from(["", "model", "meta.n", "epoch", "question", "cluster"]))
-    (of_audit,) = broken_down(load_audit(place(folder).audit), by)
+    (of_audit,) = every_breakdown(load_audit(place(folder).audit), by)
     found = breakdowns.breakdown(place(folder).workspace, "Accuracy", by)
     assert found.whole == of_audit.whole
     assert found.groups == of_audit.groups
@@ -193,9 +191,6 @@ def test_the_groups_of_a_trace_are_what_it_says_of_itself():
 
 
 # -- instructions, and the spread of a measure -----------------------------------------------------
-
-
-F1, RECALL = Measure("f1", "F1"), Measure("recall", "R")
 
 
 def stats(of, instruction, *, overruled, of_cells, **answers):
@@ -274,6 +269,10 @@ def test_answers_kept_by_differences_equal_a_recount(tmp_path_factory, life):
             assert sorted(kept, key=repr) == sorted(answer_stats(recount), key=repr)
 
 
+def spread_of(at, measure, trait="Accuracy"):
+    return breakdown(at.workspace.path, trait).spread[measure]
+
+
 def test_a_metric_spreads_over_its_parts_and_0_over_0_is_left_out(tmp_path):
     with bench(tmp_path, *(trace(f"t{n}") for n in range(5))) as at:
         for number in (1, 2):
@@ -281,29 +280,22 @@ def test_a_metric_spreads_over_its_parts_and_0_over_0_is_left_out(tmp_path):
         at.receive(3, Failed("no"))
         at.receive(4, Proposed({}, {"name": "gpt"}))
         at.do(2, MOVED)
-        spread = partial(breakdowns.distribution, at.workspace.db)
-        assert spread("Accuracy", RECALL, "judge_all", 4) == [0, 0, 0, 2]
-        assert spread("Accuracy", RECALL, "standing", 4) == [0, 0, 1, 1]
-        assert spread("Accuracy", Measure("precision", "P"), "standing", 1) == [2]
-        assert (
-            spread("Accuracy", Measure("nothing", "N"), "standing", 2)
-            == spread("none", F1, "judge", 2)
-            == [0, 0]
-        )
-        assert (
-            spread("Accuracy", RECALL, "signed", 4)
-            == spread("Accuracy", RECALL, "judge", 4)
-            == [0] * 4
-        )
+        none = [0] * 10
+        spread = spread_of(at, "recall")
+        assert spread["judge_all"] == [*none[:7], 2, 0, 0]
+        assert sum(spread["standing"]) == 2
+        assert spread["standing"] != spread["judge_all"]
+        assert spread["signed"] == spread["judge"] == none
         at.sign_off(2)
-        assert spread("Accuracy", RECALL, "signed", 4) == [0, 0, 1, 0]
-        assert spread("Accuracy", RECALL, "judge", 4) == [0, 0, 0, 1]
+        spread = spread_of(at, "recall")
+        assert sum(spread["signed"]) == sum(spread["judge"]) == 1
+        assert spread["judge"][7] == 1
 
 
 def test_the_best_value_is_in_the_last_part(tmp_path):
     with bench(tmp_path, of=rubric(checklist(tp_instructions=EXPECTED[:1]))) as at:
         at.receive(1, Proposed({"tp": ["BCL2"]}, {"name": "gpt"}))
-        assert breakdowns.distribution(at.workspace.db, "Coverage", F1, "judge_all", 2) == [0, 1]
+        assert spread_of(at, "f1", "Coverage")["judge_all"] == [*[0] * 9, 1]
 
 
 def test_the_worst_instructions_of_several_traits_stand_together(tmp_path):
@@ -348,32 +340,8 @@ def test_whether_anything_is_blind_and_which_questions_there_are(tmp_path):
 FOUND = corrects({"action": "move", "bucket": "fn", "index": 0, "to": "tp", **select(GENE)})
 
 
-def named(at) -> dict[str, list[KnownTrait]]:
-    found = {}
-    for known in at.workspace.rubric.every_trait():
-        found.setdefault(known.trait.name, []).append(known)
-    return found
-
-
 def counts(of) -> dict[tuple[str, str], int]:
     return {pair: count for pair, count in of.counts.items() if count}
-
-
-def test_every_kind_is_compared_as_its_folded_cells_are(tmp_path):
-    with bench_of_all_kinds(tmp_path) as at:
-        found = agreements(at.workspace.path, named(at))
-        for name in NAMES:
-            folded = breakdown(at.workspace.path, name)
-            if name in found:
-                whole = found[name].whole
-                assert counts(whole) == counts(folded.whole.agreement)
-                assert set(whole.words) == set(folded.whole.agreement.words)
-                assert whole.rates == folded.whole.agreement.rates
-                for one in folded.instructions:
-                    key = one.stats.of, one.stats.instruction
-                    own = found[name].instructions.get(key)
-                    assert counts(own or one.agreement) == counts(one.agreement)
-        assert {"Accuracy", "Safe", "Clarity", "Coverage", "Cites"} <= found.keys()
 
 
 def test_only_cells_that_a_judge_judged_and_a_person_signed_off_are_compared(tmp_path):
@@ -387,14 +355,17 @@ def test_only_cells_that_a_judge_judged_and_a_person_signed_off_are_compared(tmp
         by_hand = {"action": "add", "bucket": "fn", "of": "tp", "instruction": 1}
         at.do(4, corrects(by_hand))
         at.sign_off(4)
-        found = agreements(at.workspace.path, named(at))["Accuracy"]
-        assert found.whole.n == 6
-        assert counts(found.whole) == {
+        found = breakdown(at.workspace.path, "Accuracy")
+        assert found.whole.agreement.n == 6
+        assert counts(found.whole.agreement) == {
             ("found", "found"): 3,
             ("found", "missing"): 1,
             ("missing", "missing"): 2,
         }
-        assert found.instructions["tp", "Mentions BCL2 gene"].counts == {("found", "missing"): 1}
+        (moved,) = [
+            one for one in found.instructions if one.stats.instruction == "Mentions BCL2 gene"
+        ]
+        assert moved.agreement.counts == {("found", "missing"): 1}
 
 
 def test_verdicts_ruled_blind_are_apart_from_labels_signed_in_sight_and_hidden_ones_in_neither(
@@ -408,14 +379,11 @@ def test_verdicts_ruled_blind_are_apart_from_labels_signed_in_sight_and_hidden_o
         at.do(1, FOUND)  # a change of mind: the verdict stays what it was
         at.sign_off(1)
         at.sign_off(3)
-        found = agreements(at.workspace.path, named(at))["Accuracy"]
-        assert counts(found.whole) == {("found", "found"): 4, ("missing", "missing"): 2}
-        assert counts(found.blind) == {("found", "missing"): 4, ("missing", "missing"): 2}
-        assert found.blind_instructions["tp", "Mentions BCL2 gene"].n == 1
-        folded = breakdown(at.workspace.path, "Accuracy")
-        assert counts(folded.whole.blind) == counts(found.blind)
-        assert counts(folded.whole.agreement) == counts(found.whole)
-        assert [one.blind.n for one in folded.instructions] == [1] * 6
+        found = breakdown(at.workspace.path, "Accuracy")
+        sighted = counts(found.whole.agreement)
+        assert sighted == {("found", "found"): 4, ("missing", "missing"): 2}
+        assert counts(found.whole.blind) == {("found", "missing"): 4, ("missing", "missing"): 2}
+        assert [one.blind.n for one in found.instructions] == [1] * 6
 
 
 def test_traces_of_one_cluster_and_epochs_of_one_trace_belong_together(tmp_path):
@@ -424,16 +392,15 @@ def test_traces_of_one_cluster_and_epochs_of_one_trace_belong_together(tmp_path)
         for number in (1, 2, 3, 4):
             at.receive(number, proposal())
             at.sign_off(number)
-        found = agreements(at.workspace.path, named(at))["Accuracy"].whole
+        found = breakdown(at.workspace.path, "Accuracy").whole.agreement
         assert (found.n, found.traces) == (24, 2)
-        assert breakdown(at.workspace.path, "Accuracy").whole.agreement.clusters == found.clusters
         assert found.known("kappa").bounds.clusters == 2
 
 
 def test_a_trait_of_which_nothing_is_signed_off_has_nothing_compared(tmp_path):
     with bench(tmp_path) as at:
-        found = agreements(at.workspace.path, named(at))["Accuracy"]
-        assert (found.whole.n, found.instructions) == (0, {})
+        found = breakdown(at.workspace.path, "Accuracy")
+        assert (found.whole.agreement.n, found.instructions) == (0, ())
 
 
 def test_what_a_person_left_open_is_no_answer_and_what_the_judge_left_open_is_one(tmp_path):
@@ -448,9 +415,7 @@ def test_what_a_person_left_open_is_no_answer_and_what_the_judge_left_open_is_on
         at.do(2, corrects({"action": "add", "bucket": "fn", **link(1)}))
         for number in (1, 2):
             at.sign_off(number)
-        found = counts(agreements(at.workspace.path, named(at))["Accuracy"].whole)
-        folded = counts(breakdown(at.workspace.path, "Accuracy").whole.agreement)
-    assert found == folded
+        found = counts(breakdown(at.workspace.path, "Accuracy").whole.agreement)
     assert found["unclear", "missing"] == 1
     assert "unclear" not in {person for _, person in found}
 
@@ -467,7 +432,7 @@ def test_members_are_compared_with_each_other_and_with_who_signed_off(tmp_path):
             at.receive(number, panel())
             if number <= 4:
                 at.sign_off(number)
-        found = panels(at.workspace.path)["Accuracy"]
+        found = breakdown(at.workspace.path, "Accuracy").panel
         assert len(found.members) == 2
         assert (found.n, found.compared, found.blind) == (36, 24, False)
         first, second = found.against
@@ -484,14 +449,14 @@ def test_hidden_cells_are_in_no_panel_and_verdicts_are_not_pooled_with_labels(tm
             at.receive(number, panel())
         at.draw(sample_of(*TRACES[:5], of=6))
         at.sign_off(6)
-        found = panels(at.workspace.path)["Accuracy"]
+        found = breakdown(at.workspace.path, "Accuracy").panel
         assert (found.n, found.compared) == (6, 6)
 
 
 def test_a_trait_that_no_panel_judged_has_none(tmp_path):
     with bench(tmp_path, trace("a")) as at:
         at.receive(1, proposal())
-        assert panels(at.workspace.path) == {}
+        assert breakdown(at.workspace.path, "Accuracy").panel is None
 
 
 def test_the_panel_of_a_breakdown_has_the_cells_that_nobody_signed_off(tmp_path):
@@ -501,8 +466,6 @@ def test_the_panel_of_a_breakdown_has_the_cells_that_nobody_signed_off(tmp_path)
         at.sign_off(1)
         found = breakdown(at.workspace.path, "Accuracy").panel
         assert (found.n, found.compared) == (36, 6)
-        assert found == panels(at.workspace.path)["Accuracy"]
-        assert breakdowns.panel_in(at.workspace.db, "Accuracy", "metric", 2).n == 12
 
 
 # -- several kinds of one name ---------------------------------------------------------------------
@@ -531,22 +494,18 @@ def test_kinds_that_share_a_name_are_each_broken_down(tmp_path):
             located = subject.kind.locate(subject.trait, subject.trace, table)
             at.receive(number, Proposed(located, {"name": "gpt"}))
         at.sign_off(1)
-        found = breakdowns.every_breakdown(at.workspace.db)
+        found = every_breakdown(WorkspaceAudit(at.workspace.db))
         assert [(one.kind.name, one.whole.cells, one.whole.signed) for one in found] == [
             ("llm", 2, 1),
             ("regex", 1, 0),
         ]
         assert [one.stats.cells for numbers in found for one in numbers.instructions] == [2, 1]
-        assert breakdowns.breakdown_in(at.workspace.db, "Safe", kind="regex") == found[1]
-        assert breakdowns.breakdown_in(at.workspace.db, "Safe", kind="metric") is None
-        yes = found[1].measures[0]
-        assert breakdowns.distribution(at.workspace.db, "Safe", yes, "standing", 2, "regex") == [
-            *(0, 1),
-        ]
+        assert breakdown(at.workspace.path, "Safe") == found[0]
+        assert [one.spread["yes"]["standing"] for one in found] == [[1, 1], [0, 1]]
 
 
 def test_every_trait_of_an_audit_is_broken_down_in_the_order_of_its_file(folder):
     with breakdowns.reading(place(folder).workspace) as db:
-        found = breakdowns.every_breakdown(db, "epoch")
-    assert found == broken_down(load_audit(place(folder).audit), "epoch")
+        found = every_breakdown(WorkspaceAudit(db), "epoch")
+    assert found == every_breakdown(load_audit(place(folder).audit), "epoch")
     assert [one.trait for one in found] == NAMES

@@ -2,10 +2,11 @@
 
 import argparse
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from secrets import randbelow
 
-from appellate.cli.opening import openable, read_audit, resumed, writable
+from appellate.cli.opening import openable, reading_audit, resumed, writable
 from appellate.cli.outcome import Ended, ProgressLine, command, say, show_json, show_lines
 from appellate.cli.text_table import figure_lines, sentence_lines, text_lines
 from appellate.core.agreement import Agreement
@@ -33,8 +34,9 @@ from appellate.store.audits.adjudication import (
     joined_of,
     not_ruled,
 )
+from appellate.store.audits.any_audit import AnyAudit
 from appellate.store.audits.audit_sync import digest
-from appellate.store.audits.open_audit import AuditFiles, Opened
+from appellate.store.audits.open_audit import AuditFiles, Opened, unexported
 from appellate.store.audits.two_audits import TwoAudits, beside
 from appellate.store.files.text_file import unusable
 from appellate.store.files.toml import stamp
@@ -57,33 +59,52 @@ def compare(arguments: argparse.Namespace) -> None:
     """
     if arguments.output and not arguments.adjudicate:
         raise unusable("-o", "names the third audit", "add --adjudicate")
-    two = _two(Path(arguments.one), Path(arguments.other))
-    if arguments.adjudicate:
-        _adjudicate(arguments, two)
-        return
-    if not 0 <= arguments.epsilon < 1:
-        raise unusable("--epsilon", f"{arguments.epsilon:g} is not a share", "0 to below 1, as .2")
-    third = None
-    if arguments.third:
-        third = _two(Path(arguments.one), Path(arguments.third))
-        if Path(arguments.third).resolve() == Path(arguments.other).resolve():
-            raise unusable(arguments.third, "this is the second audit again", "name a third")
-    traits = by_trait(two.pairs, two.reason)
-    tests = stand_ins(two, third, arguments.epsilon)
-    if arguments.json:
-        document = comparison_document(two, traits)
-        document["alternative_annotator"] = list(map(stand_in_table, tests))
-        show_json(document)
-    else:
-        show_lines(_describe(two, traits, tests))
+    with ExitStack() as audits:
+        first = audits.enter_context(reading_audit(Path(arguments.one)))
+        two = _two(audits, arguments, first, Path(arguments.other))
+        if arguments.adjudicate:
+            _adjudicate(arguments, two)
+            return
+        if not 0 <= arguments.epsilon < 1:
+            wrong = f"{arguments.epsilon:g} is not a share"
+            raise unusable("--epsilon", wrong, "0 to below 1, as .2")
+        third = None
+        if arguments.third:
+            third = _two(audits, arguments, first, Path(arguments.third))
+            if Path(arguments.third).resolve() == Path(arguments.other).resolve():
+                wrong = "this is the second audit again"
+                raise unusable(arguments.third, wrong, "name a third")
+        traits = by_trait(two.pairs, two.reason)
+        tests = stand_ins(two, third, arguments.epsilon)
+        if arguments.json:
+            document = comparison_document(two, traits)
+            document["alternative_annotator"] = list(map(stand_in_table, tests))
+            show_json(document)
+        else:
+            show_lines(_describe(two, traits, tests))
 
 
-def _two(one: Path, other: Path) -> TwoAudits:
-    """Return two audits; raises Unusable if they are the same or have nothing in common."""
-    first = read_audit(one)
+def _two(
+    audits: ExitStack, arguments: argparse.Namespace, first: AnyAudit, other: Path
+) -> TwoAudits:
+    """Return the first audit beside another one, which stays open until `audits` is closed.
+
+    Raises Unusable if they are the same or have nothing in common.
+    """
+    one = Path(arguments.one)
     if one.resolve() == other.resolve():
         raise unusable(str(other), "this is the first audit again", "name that of another reviewer")
-    return beside((one, first), (other, read_audit(other)))
+    second = audits.enter_context(reading_audit(other))
+    return beside((one, first), (other, second))
+
+
+def _hold_exported(two: TwoAudits) -> None:
+    """Raise Unusable if a file lacks what its workspace has: a third audit names its two files."""
+    for side in two.sides:
+        ahead = unexported(AuditFiles.of(side.path))
+        if ahead:
+            wrong = f"it lacks {many(ahead, 'fact')} of its workspace"
+            raise unusable(str(side.path), wrong, f"export first: {command('review', side.path)}")
 
 
 def _adjudicate(arguments: argparse.Namespace, two: TwoAudits) -> None:
@@ -97,6 +118,7 @@ def _adjudicate(arguments: argparse.Namespace, two: TwoAudits) -> None:
 
     if not arguments.output:
         raise unusable("--adjudicate", "makes a third audit", "name it with -o")
+    _hold_exported(two)
     ProgressLine.in_lines = arguments.lines
     preferred = settings.load(vars(arguments))
     files = AuditFiles.of(Path(arguments.output))

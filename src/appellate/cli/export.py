@@ -4,12 +4,13 @@ import argparse
 from collections.abc import Iterable
 from pathlib import Path
 
-from appellate.cli.opening import read_audit
+from appellate.cli.opening import reading_audit
 from appellate.cli.outcome import say, show, show_json_text
 from appellate.core.problem import many
 from appellate.installed import plugins
 from appellate.interop import FORMATS, inspect_log, karenina, promptfoo, rows
 from appellate.interop.ruled import Merge, RuledCell, copied, ruled_cells, untold_notes, written
+from appellate.store.audits.any_audit import AnyAudit
 from appellate.store.audits.audit_sync import is_one_of
 from appellate.store.files import atomic
 from appellate.store.files.text_file import unusable
@@ -31,7 +32,12 @@ def export(arguments: argparse.Namespace) -> None:
     They go into a file or folder, or on standard output. Without such a cell nothing is written.
     Raises Unusable for options or files that cannot be used.
     """
-    audit = read_audit(Path(arguments.audit))
+    with reading_audit(Path(arguments.audit)) as audit:
+        _export(arguments, audit)
+
+
+def _export(arguments: argparse.Namespace, audit: AnyAudit) -> None:
+    """Write the cells of an audit that people ruled on, as `export` says."""
     output = arguments.output
     if arguments.form and arguments.to != "rows":
         raise unusable("--as", f"goes with --to rows, not with {arguments.to}")

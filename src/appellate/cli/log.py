@@ -5,13 +5,14 @@ from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 
-from appellate.cli.opening import read_audit
+from appellate.cli.opening import reading_audit
 from appellate.cli.outcome import say, show_lines
 from appellate.core.cell import Cell, reason_of
 from appellate.core.describe import describe, describe_design, describe_loss
 from appellate.core.design_facts import DesignFact
 from appellate.core.facts import Fact, Withheld
 from appellate.core.trace import name_of
+from appellate.store.audits.any_audit import AnyAudit
 from appellate.store.files.toml import moment
 
 Event = Fact | DesignFact
@@ -24,28 +25,33 @@ def log(arguments: argparse.Namespace) -> None:
     What a hidden judge proposed is left out. Without any act, it is said. Raises Unusable for an
     audit that cannot be read.
     """
-    audit = read_audit(Path(arguments.audit))
-    events: list[tuple[Event, Cell | None]] = [(event, None) for event in audit.design]
+    when = "yet"
+    today = None
+    if arguments.today:
+        when = "today"
+        today = datetime.now().astimezone().date()
+
+    entries: list[tuple[int, list[str]]] = []
+    with reading_audit(Path(arguments.audit)) as audit:
+        for event, cell in _events(audit):
+            if today is None or _local(event).date() == today:
+                entries.append((event.n, list(_lines(event, cell))))
+    entries.sort()
+    if entries:
+        show_lines(line for _, lines in entries for line in lines)
+    else:
+        say(f"Nobody has changed anything {when}.")
+
+
+def _events(audit: AnyAudit) -> Iterator[tuple[Event, Cell | None]]:
+    """Yield what people did to the audit as a whole, then to each cell, with that cell."""
+    for event in audit.design:
+        yield event, None
     for audited in audit.cells:
         cell = audited.cell.shown
         for fact in cell.facts:
             if fact.is_act or isinstance(fact.what, Withheld):
-                events.append((fact, cell))
-    events.sort(key=lambda event_and_cell: event_and_cell[0].n)
-
-    when = "yet"
-    if arguments.today:
-        when = "today"
-        today = datetime.now().astimezone().date()
-        events = [(event, cell) for event, cell in events if _local(event).date() == today]
-
-    lines: list[str] = []
-    for event, cell_of_event in events:
-        lines += _lines(event, cell_of_event)
-    if lines:
-        show_lines(lines)
-    else:
-        say(f"Nobody has changed anything {when}.")
+                yield fact, cell
 
 
 def _local(event: Event) -> datetime:

@@ -10,7 +10,7 @@ from pathlib import Path
 from msgspec import to_builtins
 
 from appellate import installed
-from appellate.cli.opening import read_audit
+from appellate.cli.opening import reading_audit
 from appellate.cli.outcome import say, show, show_json, show_lines
 from appellate.cli.text_table import block_lines
 from appellate.core.breakdown import Breakdown, Reducer, reduced
@@ -20,15 +20,15 @@ from appellate.installed import reducer
 from appellate.numbers.data import document, figures_csv, numbers_table, suspicions_table
 from appellate.numbers.figures_page import trait_page
 from appellate.numbers.judge_page import TraitNumbers
-from appellate.numbers.readings import mixed_readings
-from appellate.numbers.report import USUAL_REDUCERS, broken_down
+from appellate.numbers.readings import ReadingCounts
+from appellate.numbers.report import USUAL_REDUCERS
 from appellate.numbers.samples import hand_edits_in, sampled_in
 from appellate.numbers.sentences import HEADING, estimate_page, sample_text, uncounted_texts
-from appellate.numbers.suspicions import suspicions
+from appellate.numbers.suspicions import SuspicionSearch
 from appellate.query.language import META, is_grouping
 from appellate.stats.aggregates import REDUCERS, NamedReducer
-from appellate.store.audits.audit import Audit
-from appellate.store.breakdowns import BY
+from appellate.store.audits.audit import AuditedCell
+from appellate.store.breakdowns import BY, every_breakdown
 from appellate.store.files.text_file import unusable
 
 WORST = 10
@@ -77,14 +77,17 @@ def metrics(arguments: argparse.Namespace) -> None:
     """
     by = grouping(arguments.by)
     epoch_reducers = reducers(arguments.reducer)
-    audit = read_audit(Path(arguments.audit))
-    traits = broken_down(audit, by, epoch_reducers)
-    sampled = sampled_in(audit, by or "model")
-    edits: Sequence[str] = ()
-    if sampled is None:
-        edits = hand_edits_in(audit).faults
-    suspicious = suspicions(audit.cells, edits)
-    mixed = mixed_readings(audit.cells)
+    with reading_audit(Path(arguments.audit)) as audit:
+        traits = every_breakdown(audit, by, epoch_reducers)
+        sampled = sampled_in(audit, by or "model")
+        edits: Sequence[str] = ()
+        if sampled is None:
+            edits = hand_edits_in(audit).faults
+        seen = _SeenCells()
+        for audited in audit.cells:
+            seen.add(audited)
+    suspicious = seen.suspicions.found(edits)
+    mixed = seen.readings.mixed()
     if arguments.json:
         table = document(by, traits) | suspicions_table(suspicious)
         if mixed:
@@ -104,25 +107,40 @@ def metrics(arguments: argparse.Namespace) -> None:
             lines.append(f"{trait.trait}   {total.signed} of {total.cells} cells signed off")
             lines += [*block_lines(trait_page(TraitNumbers(trait), WORST)), ""]
         show_lines(lines or ["This audit has no cells."])
-    mixed_texts = [reading.describe for reading in mixed]
-    say(*_left_out(arguments, audit, traits), *mixed_texts, *suspicious.texts)
+    say(*_without_effect(arguments, traits), *seen.uncounted())
+    say(*(reading.describe for reading in mixed), *suspicious.texts)
 
 
-def _left_out(
-    arguments: argparse.Namespace, audit: Audit, traits: Sequence[Breakdown]
-) -> Iterator[str]:
-    """Yield sentences about options that had no effect, and about cells that no number counts."""
+class _SeenCells:
+    """What the cells of an audit have beside their numbers, gathered one after the other."""
+
+    def __init__(self) -> None:
+        self.suspicions = SuspicionSearch()
+        self.readings = ReadingCounts()
+        self._cells = 0
+        self._unlabelled = 0
+        self._hidden = 0
+
+    def add(self, audited: AuditedCell) -> None:
+        """Gather what one cell has."""
+        self.suspicions.add(audited)
+        self.readings.add(audited)
+        self._cells += 1
+        if audited.cell.hidden:
+            self._hidden += 1
+        elif audited.cell.labels is None:
+            self._unlabelled += 1
+
+    def uncounted(self) -> Iterator[str]:
+        """Yield sentences about the cells that no number counts."""
+        yield from uncounted_texts(self._cells, self._unlabelled, self._hidden)
+
+
+def _without_effect(arguments: argparse.Namespace, traits: Sequence[Breakdown]) -> Iterator[str]:
+    """Yield sentences about options that had no effect."""
     for trait in traits:
         if arguments.by and not any(group.name for group in trait.groups):
             wrong = f"no trace has a value for {arguments.by}, so there are no groups"
             yield f"{trait.trait}: {wrong}."
     if arguments.reducer and not any(trait.epochs for trait in traits):
         yield "--reducer: no trace was answered more than once by a model, so nothing was reduced."
-    unlabelled = 0
-    hidden = 0
-    for audited in audit.cells:
-        if audited.cell.hidden:
-            hidden += 1
-        elif audited.cell.labels is None:
-            unlabelled += 1
-    yield from uncounted_texts(len(audit.cells), unlabelled, hidden)

@@ -2,7 +2,7 @@
 
     caller                             function
     commands that change an audit      at_bench(), open_audit()
-    commands that only read one        read_audit()
+    commands that only read one        reading_audit()
     commands that make another audit   writable(), openable(), resumed()
 
 All raise Unusable with a sentence about what is wrong and what would be right.
@@ -19,14 +19,14 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
-from appellate.cli.outcome import Ended, Exit, command, notes, say, telling
+from appellate.cli.outcome import Ended, Exit, notes, say, telling
 from appellate.core.problem import Refused, Unusable, many, quoted
 from appellate.installed import running
 from appellate.interop import is_foreign, is_table
 from appellate.session import settings
 from appellate.session.workbench import Workbench
 from appellate.store import meta
-from appellate.store.audits.audit import Audit, is_audit, load_audit
+from appellate.store.audits.audit import is_audit
 from appellate.store.audits.audit_sync import NotWritten
 from appellate.store.audits.open_audit import (
     AuditFiles,
@@ -51,6 +51,7 @@ TAKE = "Take the [f]ile, take the [w]orkspace, or [q]uit? Whichever is not taken
 
 if TYPE_CHECKING:
     from appellate.core.problem import Problem
+    from appellate.store.audits.any_audit import AnyAudit
     from appellate.store.files.trace_file import RecordReader, TraceReading
     from appellate.store.files.trace_source import Record
 
@@ -110,23 +111,26 @@ def save(bench: Workbench) -> None:
         raise Ended(Exit.FAILED) from refusal
 
 
-def read_audit(path: Path) -> Audit:
-    """Return the audit of a file, for a command that only reads; raises Unusable.
+@contextmanager
+def reading_audit(path: Path) -> Iterator["AnyAudit"]:
+    """Open an audit to be read, and print notes; raises Unusable.
 
-    Prints a note if the workspace has facts that the file lacks, or cannot be read. These facts are
-    not in the audit. Another note says that numbers are counted otherwise than in the file.
+    It is read from its workspace, with what is not exported yet, or from its file alone. A path
+    may also be that of the workspace, which is read then whatever is in the file.
     """
-    audit = load_audit(path)
-    if audit.recounted:
-        notes([f"{path}: {audit.recounted}"])
-    missing_facts = unexported(AuditFiles.of(path))
-    if missing_facts is None:
-        workspace = AuditFiles.of(path).workspace
-        notes([f"{workspace} cannot be read: it may have facts that {path} lacks."])
-    elif missing_facts:
-        behind = f"{path} is {many(missing_facts, 'fact')} behind its workspace"
-        notes([f"{behind}: `{command('review', path)}` exports what is not in it yet."])
-    return audit
+    # a command that changes an audit does not need this module
+    from appellate.store.audits.audit_reading import read_audit
+
+    files = AuditFiles.of(path)
+    if path.suffix == ".db":
+        files = AuditFiles.of(path.with_suffix(".toml"), path)
+    with (
+        openable(files),
+        unless_damaged(files),
+        read_audit(files, is_file_named=path == files.audit) as read,
+    ):
+        notes(read.notes)
+        yield read.audit
 
 
 def foreign_files(arguments: argparse.Namespace) -> list[Path]:

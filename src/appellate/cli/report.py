@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from appellate.cli.metrics import grouping, reducers
-from appellate.cli.opening import check_name, read_audit
+from appellate.cli.opening import check_name, reading_audit
 from appellate.cli.outcome import Ended, Exit, notes, say, show, show_html, show_json_text
 from appellate.core.problem import quoted
 from appellate.numbers import data, html, markdown
@@ -50,7 +50,9 @@ def report(arguments: argparse.Namespace) -> None:
         path = Path(arguments.output)
         _may_write(path, audit, force=arguments.force)
     form = _form(path, arguments.format)
-    text = _FORMS[form](reported(read_audit(audit), by, epoch_reducers))
+    with reading_audit(audit) as read:
+        found = reported(read, by, epoch_reducers)
+    text = _FORMS[form](found)
     if path is None:
         _SHOWN.get(form, show)(text)
         return

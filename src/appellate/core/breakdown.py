@@ -27,6 +27,7 @@ from appellate.core.agreement import (
 from appellate.core.cell import Cell
 from appellate.core.kind import AnyKind, Figures, Measure, Trait, read_name
 from appellate.core.panel_agreement import PanelAgreement, PanelCounts
+from appellate.core.scale import part_of, parts
 from appellate.core.totals import (
     SIDES,
     AnswerKey,
@@ -55,6 +56,8 @@ _FROM = re.compile(r"((?:at_least|pass_at|pass_k)_\d+)>=(-?\d{1,9}(?:\.\d{1,9})?
 Reducer = str | NamedReducer
 """How epochs become one value: the name of a built-in reducer, or one of another package."""
 _NUMBER = re.compile(r"[+-]?\d{1,300}(\.\d{1,300})?")
+PARTS = 10
+"""Number of parts of a scale in a histogram."""
 
 
 class SideFigures(Struct, frozen=True):
@@ -150,6 +153,11 @@ class Breakdown(Struct, frozen=True):
     """Of the cells that were added one by one; None if no panel judged any."""
     read: tuple[str, ...] = ()
     """What the traits of the name read: "response", "conversation", or both for several traits."""
+
+    spread: Mapping[str, Mapping[str, Sequence[int]]] = {}
+    """How many cells are in each part of a measure's scale, by measure and side, where the measure
+    is defined. Without steps a scale has `PARTS` parts.
+    """
 
     @property
     def epochs(self) -> tuple[ReducedEpochs, ...]:
@@ -290,6 +298,17 @@ class _GroupSums:
         ]
         return replace(_of_values(values), **summary(self.totals, side, measure))
 
+    def spread(self, measure: Measure) -> dict[str, list[int]]:
+        """Return how many cells are in each part of a measure's scale, by side."""
+        spread: dict[str, list[int]] = {}
+        for side in SIDES:
+            cell_counts = [0] * parts(measure, PARTS)
+            for cell_value in self._values.get((measure.name, side), ()):
+                if is_scored(cell_value.value):
+                    cell_counts[part_of(measure, cell_value.value, len(cell_counts))] += 1
+            spread[side] = cell_counts
+        return spread
+
     def _epochs_by(
         self, reducers: Sequence[Reducer], measures: Sequence[Measure]
     ) -> Iterable[ReducedEpochs]:
@@ -394,19 +413,17 @@ class BreakdownSums:
         self._panels = PanelCounts()
         self._pairs: dict[tuple[str, str, bool], PairCounts] = {}
 
-    def add(self, cell: Cell, groups: Iterable[str] = (), *, counted: bool = False) -> None:
+    def add(self, cell: Cell, groups: Iterable[str] = ()) -> None:
         """Add a cell to the sums of all cells, and to those of the groups with these names.
 
-        Without groups it belongs to the group "". If it is `counted`, its answers to instructions
-        are passed to `breakdown` instead.
+        Without groups it belongs to the group "".
         """
         trace = cell.subject.trace
         sides = by_side(cell)
         blind = cell.ruled_blind
         self.know(cell.subject.trait)
         self._panels.add(cell)
-        if not counted:
-            self._counts.update(answer_counts(cell))
+        self._counts.update(answer_counts(cell))
 
         answers: list[Answers] = []
         for instruction, pair in compared(cell):
@@ -506,6 +523,7 @@ class BreakdownSums:
             tuple(sorted(instructions, key=partial(_rank, self._places()))),
             self._panels.agreement(self._reasons),
             tuple(sorted({read_name(trait) for trait in traits})),
+            {measure.name: self._whole.spread(measure) for measure in measures},
         )
 
     def _places(self) -> dict[tuple[str, str], int]:

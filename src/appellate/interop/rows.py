@@ -9,12 +9,12 @@ from appellate.core.kind import CONVERSATION
 from appellate.interop.foreign import Row
 from appellate.interop.ruled import RuledCell, ruled_cells
 from appellate.numbers.data import csv_text
-from appellate.store.audits.audit import Audit
+from appellate.store.audits.any_audit import AnyAudit
 from appellate.store.files import atomic
 from appellate.store.files.toml import stamp
 
 
-def as_rows(audit: Audit, form: str = "") -> Iterator[str]:
+def as_rows(audit: AnyAudit, form: str = "") -> Iterator[str]:
     """JSON lines in the names of OpenTelemetry's `gen_ai.evaluation.result`, or of a tool."""
     made = _FORMS[form]
     for cell in ruled_cells(audit):
@@ -137,7 +137,7 @@ ITEMS = ("trace", "epoch", "trait", "side", "bucket", "index", "text", *_PLACE)
 CORRECTIONS = ("trace", "epoch", "trait", "n", "at", "by", "action", "before", "after", "reason")
 
 
-def write_csv(audit: Audit, folder: Path) -> list[Path]:
+def write_csv(audit: AnyAudit, folder: Path) -> list[Path]:
     """Writes `cells.csv`, `items.csv` and `corrections.csv`; no text in them is a formula."""
     cells = list(ruled_cells(audit))
     tables: dict[str, tuple[tuple[str, ...], Iterable[Row]]] = {

@@ -15,7 +15,7 @@ from appellate.core.transcript import ConversationTrace
 from appellate.interop.foreign import Row
 from appellate.interop.json_copy import changed_text
 from appellate.store import judgment
-from appellate.store.audits.audit import Audit
+from appellate.store.audits.any_audit import AnyAudit
 from appellate.store.files.text_file import unusable
 from appellate.store.files.toml import stamp
 
@@ -271,7 +271,7 @@ def written(writer: Any, cells: Iterable[RuledCell]) -> tuple[list[str], str]:
     return list(writer.write(cells)), str(getattr(writer, "lost", "what its package leaves out"))
 
 
-def ruled_cells(audit: Audit) -> Iterator[RuledCell]:
+def ruled_cells(audit: AnyAudit) -> Iterator[RuledCell]:
     """The cells that somebody signed off, in the order of the file."""
     for one in audit.cells:
         cell = one.cell.shown

@@ -33,17 +33,35 @@ class MixedReading(Struct, frozen=True):
         return f"In the numbers of {quoted(self.trait)} are labels {' and '.join(parts)} together."
 
 
-def mixed_readings(cells: Iterable[AuditedCell]) -> list[MixedReading]:
-    """Return the traits whose numbers pool labels about several texts of a trace, by name.
+class ReadingCounts:
+    """Counts what the labels of cells are about, by trait, one cell after the other."""
 
-    Cells without labels, and those whose judge is hidden, are in no numbers.
-    """
-    found: dict[str, Counter[str]] = {}
-    for audited in cells:
+    def __init__(self) -> None:
+        self._by_trait: dict[str, Counter[str]] = {}
+
+    def add(self, audited: AuditedCell) -> None:
+        """Count a cell; one without labels, or whose judge is hidden, is in no numbers."""
         cell = audited.cell
-        if cell.labels is not None and not cell.hidden:
-            found.setdefault(cell.subject.trait.name, Counter())[_read(cell)] += 1
-    return [MixedReading(trait, dict(read)) for trait, read in found.items() if len(read) > 1]
+        if cell.labels is None or cell.hidden:
+            return
+        counts = self._by_trait.setdefault(cell.subject.trait.name, Counter())
+        counts[_read(cell)] += 1
+
+    def mixed(self) -> list[MixedReading]:
+        """Return the traits whose numbers pool labels about several texts of a trace."""
+        readings: list[MixedReading] = []
+        for trait, counts in self._by_trait.items():
+            if len(counts) > 1:
+                readings.append(MixedReading(trait, dict(counts)))
+        return readings
+
+
+def mixed_readings(cells: Iterable[AuditedCell]) -> list[MixedReading]:
+    """Return the traits whose numbers pool labels about several texts of a trace, by name."""
+    counts = ReadingCounts()
+    for audited in cells:
+        counts.add(audited)
+    return counts.mixed()
 
 
 def _read(cell: Cell) -> str:

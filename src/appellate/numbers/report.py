@@ -13,12 +13,12 @@ from typing import Any, NamedTuple
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from appellate.core.breakdown import Breakdown, BreakdownSums, Reducer
+from appellate.core.breakdown import Breakdown, Reducer
 from appellate.core.cell import STATES as IN_ORDER
 from appellate.core.cell import Cell, reason_for, reason_of
 from appellate.core.closing import Closing
 from appellate.core.describe import NO_PLACE, describe, judge_name, members, undone_by
-from appellate.core.design_facts import DesignFact, SecondPass, reasons_of, sample_of, to_body
+from appellate.core.design_facts import DesignFact, SecondPass, to_body
 from appellate.core.facts import (
     Adopted,
     Commented,
@@ -39,18 +39,18 @@ from appellate.core.facts import (
 )
 from appellate.core.kind import Figures, Measure
 from appellate.core.pace import PaceTally, tally
-from appellate.core.scale import part_of, parts
-from appellate.core.totals import AS_THEY_STAND, SIDES, SIGNED_OFF, by_side, standing_and_judge
+from appellate.core.totals import AS_THEY_STAND, SIGNED_OFF, by_side, standing_and_judge
 from appellate.core.trace import name_of
 from appellate.numbers.judge_page import Change, Sides, TraitNumbers, less
+from appellate.numbers.readings import MixedReading, ReadingCounts
 from appellate.numbers.samples import SampleNumbers, drawable_units, hand_edits_in, sampled_in
-from appellate.numbers.suspicions import Suspicions, suspicions
-from appellate.store.audits.audit import Audit, AuditedCell
-from appellate.store.breakdowns import words_of
+from appellate.numbers.suspicions import Suspicions, SuspicionSearch
+from appellate.store.audits.any_audit import AnyAudit
+from appellate.store.audits.audit import AuditedCell
+from appellate.store.breakdowns import every_breakdown, words_of
 
 FORMAT = "appellate-report/2"
 USUAL_REDUCERS: tuple[Reducer, ...] = ("mean",)
-BINS = 10
 STATES = IN_ORDER[::-1]  # the furthest first
 
 
@@ -113,28 +113,25 @@ class JudgeUsed(Struct):
     traits: dict[str, None] = field(default_factory=dict)
 
 
-def _judges(audit: Audit) -> list[JudgeUsed]:
-    """Who judged, in the order of the cells, by everything that makes judges different."""
-    found: dict[str, JudgeUsed] = {}
-    for audited in audit.cells:
-        if audited.cell.judge is None:
-            continue
-        record = audited.cell.judge.judge
-        voices = [voice.name for voice in members(record)]
-        name = judge_name(record)
-        if voices:
-            name = str(record.get("name") or "panel")
-        parameters = dict(sorted(record.get("parameters", {}).items()))
-        used = JudgeUsed(name, str(record.get("template_sha256") or ""), parameters, voices)
-        key = json.dumps([used.name, used.template_sha256, used.parameters, used.members])
-        used = found.setdefault(key, used)
-        used.cells += 1
-        used.traits[audited.cell.subject.trait.name] = None
-        used.shown = max(used.shown, len(record.get("examples", ())))
-        prompt = record.get("prompt_sha256")
-        if prompt:
-            used.prompts[str(prompt)] = None
-    return list(found.values())
+def _use_judge(judges: dict[str, JudgeUsed], cell: Cell) -> None:
+    """Count a cell for its judge; `judges` differ by everything that makes judges different."""
+    if cell.judge is None:
+        return
+    record = cell.judge.judge
+    voices = [voice.name for voice in members(record)]
+    name = judge_name(record)
+    if voices:
+        name = str(record.get("name") or "panel")
+    parameters = dict(sorted(record.get("parameters", {}).items()))
+    used = JudgeUsed(name, str(record.get("template_sha256") or ""), parameters, voices)
+    key = json.dumps([used.name, used.template_sha256, used.parameters, used.members])
+    used = judges.setdefault(key, used)
+    used.cells += 1
+    used.traits[cell.subject.trait.name] = None
+    used.shown = max(used.shown, len(record.get("examples", ())))
+    prompt = record.get("prompt_sha256")
+    if prompt:
+        used.prompts[str(prompt)] = None
 
 
 def design_table(fact: DesignFact) -> dict[str, Any]:
@@ -160,14 +157,18 @@ class CellPlace(NamedTuple):
 
 
 class TraitReport(TraitNumbers, frozen=True, kw_only=True):
-    """One trait name over every question that has it, and by measure and side (`totals.SIDES`) how
-    many cells are in which part of the scale. `hidden` cells are still to be ruled on blind, and in
-    none of the `states`.
+    """One trait name over every question that has it.
+
+    `hidden` cells are still to be ruled on blind, and in none of the `states`.
     """
 
     hidden: int
     states: Mapping[str, int]
-    spread: Mapping[str, Mapping[str, Sequence[int]]]
+
+    @property
+    def spread(self) -> Mapping[str, Mapping[str, Sequence[int]]]:
+        """How many cells are in each part of a measure's scale, by measure and side."""
+        return self.numbers.spread
 
     @property
     def signed(self) -> int:
@@ -302,8 +303,14 @@ class Report(Struct, frozen=True):
     at random of the `drawable`.
     """
 
-    audit: Audit
     rubric: str
+    rubric_sha256: str
+    saved: str | None
+    """When the last thing happened, ISO 8601; None before anything did."""
+    version: str
+    """The version of the program that made the audit."""
+    trace_count: int
+    design: Sequence[DesignFact]
     by: str
     hidden: int
     blind: int
@@ -325,6 +332,8 @@ class Report(Struct, frozen=True):
     drawable: int
     judges_used: Sequence[JudgeUsed]
     suspicions: Suspicions
+    mixed: Sequence[MixedReading]
+    """Traits whose numbers pool labels about several texts of a trace."""
     untold: tuple[UntoldVerdict, ...] = ()
 
     @property
@@ -375,53 +384,116 @@ class Report(Struct, frozen=True):
         return sum(act.left or act.replaced for act in self.corrections)
 
 
-def report(audit: Audit, by: str = "", reducers: Sequence[Reducer] = USUAL_REDUCERS) -> Report:
-    """Everything there is to say about an audit; numbers also by groups of traces."""
-    audited_cells = [replace(audited, cell=audited.cell.shown) for audited in audit.cells]
-    acts = _acts(audited_cells)
-    seeing = [(fact, one) for fact, one in acts if not one.cell.is_unseeing(fact)]
-    states = _states(audited.cell for audited in audit.cells)
-    judges: Counter[str] = Counter()
-    examples = revised = 0
+def report(audit: AnyAudit, by: str = "", reducers: Sequence[Reducer] = USUAL_REDUCERS) -> Report:
+    """Return everything there is to say about an audit; numbers also by groups of traces."""
+    breakdowns = every_breakdown(audit, by, reducers)
+    seen = _SeenCells(by, breakdowns)
     for audited in audit.cells:
-        cell = audited.cell
-        examples += cell.example
-        revised += bool(cell.revised)
-        if cell.judge:
-            name = _judge(cell)
-            if cell.round > 1:
-                name += f" · round {cell.round}"
-            judges[name] += 1
+        seen.add(audited)
+    acts = _in_order(seen.acts)
+    seeing = [(fact, one) for fact, one in acts if not one.cell.is_unseeing(fact)]
+    states: Counter[str] = Counter()
+    for trait in seen.traits.values():
+        states.update(trait.states)
     sample = sampled_in(audit, by)
     edits: Sequence[str] = ()
     if sample is None:
         edits = hand_edits_in(audit).faults
     return Report(
-        audit=audit,
         rubric=audit.rubric.name or "",
+        rubric_sha256=audit.rubric.sha256(),
+        saved=audit.saved,
+        version=audit.version,
+        trace_count=len(audit.traces),
+        design=audit.design,
         by=by,
-        hidden=len(audited_cells) - sum(states.values()),
-        blind=sum(audited.cell.ruled_blind for audited in audited_cells),
-        states=states,
-        judges=tuple(sorted(judges.items())),
-        reviewers=tuple(reviewers(_acts(audit.cells), audit.design)),
-        traits=tuple(map(_trait, by_trait(audit), broken_down(audit, by, reducers))),
-        cells=tuple(_cell(audited, by) for audited in audited_cells),
+        hidden=len(seen.cells) - states.total(),
+        blind=seen.blind,
+        states={state: states[state] for state in STATES},
+        judges=tuple(sorted(seen.judges.items())),
+        reviewers=tuple(reviewers(_in_order(seen.every_act), audit.design)),
+        traits=tuple(seen.trait_reports()),
+        cells=tuple(seen.cells),
         corrections=_describe(seeing, Corrected, Adopted),  # a ruling corrects nobody
         comments=_describe(acts, Commented),
-        flags=tuple(_flags(audited_cells)),
-        failures=tuple(_failures(audited_cells)),
-        untold=tuple(_untold(audited_cells)),
-        amiss=tuple(_amiss(audited_cells)),
-        closings=tuple(_closings(audit.cells)),
+        flags=tuple(seen.flags),
+        failures=tuple(seen.failures),
+        untold=tuple(seen.untold),
+        amiss=tuple(seen.amiss),
+        closings=tuple(sorted(seen.closings, key=_by_gaps)),
         withheld=len({act.place for act in _describe(acts, Withheld)}),
-        examples=examples,
-        revised=revised,
+        examples=seen.examples,
+        revised=seen.revised,
         sample=sample,
         drawable=drawable_units(audit),
-        judges_used=_judges(audit),
-        suspicions=suspicions(audit.cells, edits),
+        judges_used=list(seen.judges_used.values()),
+        suspicions=seen.suspicions.found(edits),
+        mixed=seen.readings.mixed(),
     )
+
+
+Acts = list[tuple[Fact, AuditedCell]]
+"""What people did, each with the cell in which they did it."""
+
+
+class _SeenCells:
+    """What the cells of an audit have for its report, gathered one after the other.
+
+    A cell is kept only where somebody did something in it.
+    """
+
+    def __init__(self, by: str, breakdowns: Sequence[Breakdown]) -> None:
+        self._by = by
+        self.traits: dict[tuple[str, str], _SeenTrait] = {}
+        for numbers in breakdowns:
+            self.traits[numbers.trait, numbers.kind.name] = _SeenTrait(numbers)
+        self.acts: Acts = []
+        """What may be told: of hidden cells what shows."""
+        self.every_act: Acts = []
+        self.cells: list[CellReport] = []
+        self.flags: list[ActReport] = []
+        self.failures: list[FailedCell] = []
+        self.untold: list[UntoldVerdict] = []
+        self.amiss: list[Amiss] = []
+        self.closings: list[ClosingWords] = []
+        self.judges: Counter[str] = Counter()
+        self.judges_used: dict[str, JudgeUsed] = {}
+        self.suspicions = SuspicionSearch()
+        self.readings = ReadingCounts()
+        self.blind = 0
+        self.examples = 0
+        self.revised = 0
+
+    def add(self, audited: AuditedCell) -> None:
+        """Gather what one cell has."""
+        cell = audited.cell
+        subject = cell.subject
+        shown = replace(audited, cell=cell.shown)
+        self.traits[subject.trait.name, subject.kind.name].add(cell)
+        self.acts += _acts(shown)
+        self.every_act += _acts(audited)
+        self.cells.append(_cell(shown, self._by))
+        self.flags += _flags(shown)
+        self.failures += _failures(shown)
+        self.untold += _untold(shown)
+        self.amiss += _amiss(shown)
+        self.closings += _closings(audited)
+        self.suspicions.add(audited)
+        self.readings.add(audited)
+        self.blind += shown.cell.ruled_blind
+        self.examples += cell.example
+        self.revised += bool(cell.revised)
+        if cell.judge:
+            name = _judge(cell)
+            if cell.round > 1:
+                name += f" · round {cell.round}"
+            self.judges[name] += 1
+            _use_judge(self.judges_used, cell)
+
+    def trait_reports(self) -> Iterator[TraitReport]:
+        """Yield the reports of the traits, in the order of their breakdowns."""
+        for trait in self.traits.values():
+            yield trait.report()
 
 
 # -- cells ----------------------------------------------------------------------------------------
@@ -508,32 +580,33 @@ def _judge(cell: Cell) -> str:
     return " · ".join(dict.fromkeys(map(str, named)))
 
 
-def _failures(cells: Iterable[AuditedCell]) -> Iterator[FailedCell]:
-    for audited in cells:
-        failure = audited.cell.failure
-        if failure and isinstance(failure.what, Failed):
-            yield FailedCell(_place(audited), audited.cell.state, failure.at, failure.what.error)
+def _failures(audited: AuditedCell) -> Iterator[FailedCell]:
+    """Yield how the judge failed last at a cell, if it did."""
+    failure = audited.cell.failure
+    if failure and isinstance(failure.what, Failed):
+        yield FailedCell(_place(audited), audited.cell.state, failure.at, failure.what.error)
 
 
-def _untold(cells: Iterable[AuditedCell]) -> Iterator[UntoldVerdict]:
-    """What people could not tell, as it stands, then what the judge of the same cell could not;
-    nothing of cells whose judge is hidden.
+def _untold(audited: AuditedCell) -> Iterator[UntoldVerdict]:
+    """Yield what people could not tell of a cell, as it stands, then what its judge could not.
+
+    Nothing is told of a cell whose judge is hidden.
     """
-    for audited in cells:
-        cell = audited.cell
-        kind, trait = cell.subject.kind, cell.subject.trait
-        untold = kind.untold(trait)
-        if not untold or cell.hidden or cell.labels is None:
-            continue
-        is_persons = cell.signed is not None or bool(cell.edits) or cell.base is None
-        if is_persons and not untold.isdisjoint(cell.answers.values()):
-            yield UntoldVerdict(_place(audited), *_said_by_a_person(cell))
-        for asked, answer in cell.judge_answers.items():
-            if answer in untold:
-                why = ""
-                if kind.answering:
-                    why = kind.answering.grounds(trait, cell.judge_labels, asked).reason
-                yield UntoldVerdict(_place(audited), _judge(cell), why)
+    cell = audited.cell
+    kind = cell.subject.kind
+    trait = cell.subject.trait
+    untold = kind.untold(trait)
+    if not untold or cell.hidden or cell.labels is None:
+        return
+    is_persons = cell.signed is not None or bool(cell.edits) or cell.base is None
+    if is_persons and not untold.isdisjoint(cell.answers.values()):
+        yield UntoldVerdict(_place(audited), *_said_by_a_person(cell))
+    for asked, answer in cell.judge_answers.items():
+        if answer in untold:
+            why = ""
+            if kind.answering:
+                why = kind.answering.grounds(trait, cell.judge_labels, asked).reason
+            yield UntoldVerdict(_place(audited), _judge(cell), why)
 
 
 def _said_by_a_person(cell: Cell) -> tuple[str, str]:
@@ -547,47 +620,48 @@ def _said_by_a_person(cell: Cell) -> tuple[str, str]:
     return by, why
 
 
-def _amiss(cells: Iterable[AuditedCell]) -> Iterator[Amiss]:
-    for audited in cells:
-        cell = audited.cell
-        unverified = cell.unverified
-        breaches = tuple(cell.breaches())
-        if unverified or breaches:
-            yield Amiss(_place(audited), unverified, breaches)
+def _amiss(audited: AuditedCell) -> Iterator[Amiss]:
+    """Yield what is wrong in the labels of a cell, if anything is."""
+    cell = audited.cell
+    unverified = cell.unverified
+    breaches = tuple(cell.breaches())
+    if unverified or breaches:
+        yield Amiss(_place(audited), unverified, breaches)
 
 
-def _closings(cells: Iterable[AuditedCell]) -> Iterator[ClosingWords]:
-    """What cells come to in words, those of which most falls short first; nothing of those whose
-    judge is hidden.
-    """
-    found: list[ClosingWords] = []
-    for audited in cells:
-        cell = audited.cell
-        if cell.labels is None or cell.hidden:
-            continue
-        closing = cell.subject.kind.closing(cell.subject.trait, cell.labels)
-        if closing is None:
-            continue
-        labels = "as they are now"
-        if cell.signed:
-            labels = "signed off"
-        elif cell.state == "proposed":
-            labels = "the judge's"
-        found.append(ClosingWords(_place(audited), labels, closing))
-    yield from sorted(found, key=lambda one: -len(one.closing.gaps))
+def _closings(audited: AuditedCell) -> Iterator[ClosingWords]:
+    """Yield what a cell comes to in words, if its kind says so; not while its judge is hidden."""
+    cell = audited.cell
+    if cell.labels is None or cell.hidden:
+        return
+    closing = cell.subject.kind.closing(cell.subject.trait, cell.labels)
+    if closing is None:
+        return
+    labels = "as they are now"
+    if cell.signed:
+        labels = "signed off"
+    elif cell.state == "proposed":
+        labels = "the judge's"
+    yield ClosingWords(_place(audited), labels, closing)
+
+
+def _by_gaps(closing: ClosingWords) -> int:
+    """Return the sort key of a cell in words: that of which most falls short comes first."""
+    return -len(closing.closing.gaps)
 
 
 # -- people ---------------------------------------------------------------------------------------
 
 
-def _acts(cells: Iterable[AuditedCell]) -> list[tuple[Fact, AuditedCell]]:
-    """What people did to single cells, in the order it happened."""
+def _acts(audited: AuditedCell) -> Acts:
+    """Return what people did to a cell."""
     others = Proposed | Failed | Shown | Drawn | Undrawn | Revised | Planted
-    done = []
-    for audited in cells:
-        own = [fact for fact in audited.cell.facts if not isinstance(fact.what, others)]
-        done += [(fact, audited) for fact in own]
-    return sorted(done, key=lambda act: act[0].n)
+    return [(fact, audited) for fact in audited.cell.facts if not isinstance(fact.what, others)]
+
+
+def _in_order(acts: Acts) -> Acts:
+    """Return acts in the order in which they happened."""
+    return sorted(acts, key=lambda act: act[0].n)
 
 
 def _describe(
@@ -617,69 +691,83 @@ def _act(fact: Fact, audited: AuditedCell) -> ActReport:
     )
 
 
-def _flags(cells: Iterable[AuditedCell]) -> Iterator[ActReport]:
-    for one in cells:
-        cell = one.cell
-        up = [fact for fact in cell.facts if fact.what == Flagged(True)]
-        if cell.flag:
-            yield _act([fact for fact in up if fact.n not in cell.undone][-1], one)
+def _flags(audited: AuditedCell) -> Iterator[ActReport]:
+    """Yield the act that flagged a cell, if the flag is up."""
+    cell = audited.cell
+    if not cell.flag:
+        return
+    raised = [fact for fact in cell.facts if fact.what == Flagged(True)]
+    yield _act([fact for fact in raised if fact.n not in cell.undone][-1], audited)
 
 
 # -- traits ---------------------------------------------------------------------------------------
 
 
-def _trait(audited: Sequence[AuditedCell], numbers: Breakdown) -> TraitReport:
-    cells = [one.cell for one in audited]
-    states = _states(cells)
-    measured = list(map(by_side, cells))
-    spread: dict[str, dict[str, Sequence[int]]] = {}
-    changes: dict[str, dict[Sides, Change]] = {}
-    for measure in numbers.measures:
-        name = measure.name
-        spread[name] = {side: _spread(measure, measured, side) for side in SIDES}
-        changes[name] = {of: _change(measure, measured, of) for of in (SIGNED_OFF, AS_THEY_STAND)}
-    hidden = len(cells) - sum(states.values())
-    return TraitReport(
-        numbers=numbers, changes=changes, hidden=hidden, states=states, spread=spread
-    )
+class _SeenTrait:
+    """What the cells of one trait have beside its breakdown, gathered one after the other."""
+
+    def __init__(self, numbers: Breakdown) -> None:
+        self._numbers = numbers
+        self._cells = 0
+        self.states: Counter[str] = Counter()
+        """Of cells that are still to be ruled on blind none is counted."""
+        self._differences = {of: _Differences(numbers.measures, of) for of in _CHANGED}
+
+    def add(self, cell: Cell) -> None:
+        """Gather what one cell has."""
+        self._cells += 1
+        if not cell.hidden:
+            self.states[cell.state] += 1
+        figures = by_side(cell)
+        for differences in self._differences.values():
+            differences.add(figures)
+
+    def report(self) -> TraitReport:
+        """Return the trait with everything that was gathered."""
+        changes: dict[str, dict[Sides, Change]] = {}
+        for measure in self._numbers.measures:
+            changes[measure.name] = {
+                of: differences.change(measure) for of, differences in self._differences.items()
+            }
+        hidden = self._cells - self.states.total()
+        states: dict[str, int] = {state: self.states[state] for state in STATES}
+        return TraitReport(numbers=self._numbers, changes=changes, hidden=hidden, states=states)
 
 
-def _change(measure: Measure, measured: Sequence[Mapping[str, Figures]], of: Sides) -> Change:
-    """What people's side has more than the judge's, over the cells that are on both."""
-    people: Counter[str] = Counter()
-    judge: Counter[str] = Counter()
-    apart: list[float] = []
-    for cell in measured:
-        if not cell.keys() >= {*of}:
-            continue
-        mine, its = cell[of[0]], cell[of[1]]
-        people.update(mine.counts)
-        judge.update(its.counts)
-        by = less(_value(mine, measure.name), _value(its, measure.name))
-        if by is not None:
-            apart.append(by)
-    macro = fmean(apart) if apart else None
-    if measure.pool is None:
-        return Change(macro, macro, len(apart))
-    return Change(less(measure.pool(people), measure.pool(judge)), macro, len(apart))
+_CHANGED: tuple[Sides, ...] = (SIGNED_OFF, AS_THEY_STAND)
+"""The pairs of sides between which a report tells the difference."""
 
 
-def _states(cells: Iterable[Cell]) -> dict[str, int]:
-    """How many cells are in which state, but for those that are still to be ruled on blind."""
-    found = Counter(cell.state for cell in cells if not cell.hidden)
-    return {state: found[state] for state in STATES}
+class _Differences:
+    """By how much people's side has more than the judge's, over the cells that are on both."""
 
+    def __init__(self, measures: Sequence[Measure], of: Sides) -> None:
+        self._of = of
+        self._people: Counter[str] = Counter()
+        self._judge: Counter[str] = Counter()
+        self._by_measure: dict[str, list[float]] = {measure.name: [] for measure in measures}
 
-def _spread(
-    measure: Measure, measured: Sequence[Mapping[str, Figures]], side: str
-) -> Sequence[int]:
-    """How many cells are in each part of the measure's scale, where it is defined."""
-    found = [0] * parts(measure, BINS)
-    for cell in measured:
-        value = _value(cell.get(side), measure.name)
-        if value is not None:
-            found[part_of(measure, value, len(found))] += 1
-    return found
+    def add(self, cell: Mapping[str, Figures]) -> None:
+        """Add a cell, if it is on both sides."""
+        people = cell.get(self._of[0])
+        judge = cell.get(self._of[1])
+        if people is None or judge is None:
+            return
+        self._people.update(people.counts)
+        self._judge.update(judge.counts)
+        for name, differences in self._by_measure.items():
+            difference = less(_value(people, name), _value(judge, name))
+            if difference is not None:
+                differences.append(difference)
+
+    def change(self, measure: Measure) -> Change:
+        """Return the difference of one measure."""
+        differences = self._by_measure[measure.name]
+        macro = fmean(differences) if differences else None
+        if measure.pool is None:
+            return Change(macro, macro, len(differences))
+        micro = less(measure.pool(self._people), measure.pool(self._judge))
+        return Change(micro, macro, len(differences))
 
 
 # -- who reviewed ---------------------------------------------------------------------------------
@@ -736,28 +824,3 @@ def stands(fact: Fact, cell: Cell) -> bool:
             return cell.ruled is not None and cell.ruled.n == fact.n
         case _:
             return fact.n not in cell.undone
-
-
-# -- trait by trait -------------------------------------------------------------------------------
-
-
-def by_trait(audit: Audit) -> list[list[AuditedCell]]:
-    """The cells of each trait name, over every question that has a trait of this name and kind."""
-    found: dict[tuple[str, str], list[AuditedCell]] = {}
-    for audited in audit.cells:
-        subject = audited.cell.subject
-        found.setdefault((subject.trait.name, subject.kind.name), []).append(audited)
-    return list(found.values())
-
-
-def broken_down(
-    audit: Audit, by: str = "", reducers: Sequence[Reducer] = USUAL_REDUCERS
-) -> list[Breakdown]:
-    """What the cells of each trait name come to."""
-    found, reasons = [], reasons_of(sample_of(audit.design))
-    for cells in by_trait(audit):
-        sums = BreakdownSums(cells[0].cell.subject.kind, by, reducers, reasons)
-        for audited in cells:
-            sums.add(audited.cell, words_of(audited.trace, by))
-        found.append(sums.breakdown())
-    return found

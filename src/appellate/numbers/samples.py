@@ -1,9 +1,8 @@
 """A sample as an audit file has it, and as a workspace keeps it; and all numbers of it."""
 
-import json
 import sqlite3
-from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -15,7 +14,7 @@ from appellate.core.cell import Cell
 from appellate.core.describe import answered, describe_unsettled
 from appellate.core.design_facts import Sampled, of_this_sample, sample_of
 from appellate.core.facts import Ruled, SignedOff
-from appellate.core.kind import Figures, KnownTrait, headline
+from appellate.core.kind import Figures, headline
 from appellate.core.problem import Refused
 from appellate.core.step_progress import OnProgress, ignore_progress
 from appellate.core.trace import TraceKey, name_of
@@ -33,9 +32,8 @@ from appellate.numbers.estimates import (
     worth,
 )
 from appellate.stats.looks import TrustBar
-from appellate.store import trace_rows
-from appellate.store.answered import words
-from appellate.store.audits.audit import Audit
+from appellate.store.audits.any_audit import AnyAudit, WorkspaceAudit
+from appellate.store.audits.audit import AuditedCell
 from appellate.store.audits.hand_edits import (
     HistoryFaults,
     changed_since,
@@ -43,16 +41,12 @@ from appellate.store.audits.hand_edits import (
     history_in,
     history_of,
 )
-from appellate.store.breakdowns import ComparedAnswers, TraceGroups, words_of
+from appellate.store.breakdowns import words_of
 from appellate.store.database import reading
-from appellate.store.fact_rows import cell_reader, design_in
+from appellate.store.fact_rows import design_in
 from appellate.store.samples.design_faults import BLIND, IN_SIGHT, OUT, FramedTrace, sample_faults
 from appellate.store.samples.drawn_over import DrawnOver, drawn_over_in, drawn_over_of
-from appellate.store.samples.sample_plans import judged_figures
-from appellate.store.samples.sampling import first_verdict
 from appellate.store.tables import rubric_of
-from appellate.traits.kinds import kinds
-from appellate.traits.rubric import Rubric
 
 MOST_GROUPS = 20
 
@@ -117,50 +111,70 @@ def gates(at: AuditedSample, bars: Sequence[TrustBar] = ()) -> list[Gate]:
 # -- the sample of an audit or a workspace --------------------------------------------------------
 
 
-def sampled_in(audit: Audit, by: str = "model") -> SampleNumbers | None:
-    """The numbers of an audit's sample, "" for those of no groups."""
+def sampled_in(audit: AnyAudit, by: str = "model") -> SampleNumbers | None:
+    """Return the numbers of an audit's sample, by groups of traces; None without a sample."""
     at = sample_in(audit, by)
     if at is None:
         return None
     return sample_numbers(at)
 
 
-def sample_in(audit: Audit, by: str = "") -> AuditedSample | None:
-    """The sample of an audit, None where it has none; `by` is what cells are grouped by."""
+def sample_at(path: Path, on_progress: OnProgress = ignore_progress) -> AuditedSample | None:
+    """Return the sample of a workspace, by model, for a thread; None without one.
+
+    `on_progress` may raise to stop the count.
+    """
+    with reading(path) as db:
+        return sample_in(WorkspaceAudit(db), "model", on_progress)
+
+
+def sample_in(
+    audit: AnyAudit, by: str = "", on_progress: OnProgress = ignore_progress
+) -> AuditedSample | None:
+    """Return the sample of an audit, its cells grouped by `by` ("" for no groups).
+
+    None for an audit without a sample. `on_progress` may raise to stop the count.
+    """
     sample = sample_of(audit.design)
     if sample is None:
         return None
-    places = {trace.key: place for place, trace in enumerate(audit.traces, 1)}
+    positions = {trace.key: position for position, trace in enumerate(audit.traces, 1)}
     placed: list[tuple[int, TraceKey, str, UnitCell]] = []
-    known: dict[int, KnownTrait] = {}
     verdicts: list[int] = []
     unsettled: list[str] = []
-    for audited in audit.cells:
-        cell, trace = audited.cell, audited.trace
-        subject = cell.subject
-        known.setdefault(id(subject.trait), KnownTrait(subject.kind, subject.trait))
-        person, pairs = _person(cell), Counter[Answers]()
+    marks = _Marks()
+    for done, audited in enumerate(audit.cells):
+        cell = audited.cell
+        trace = audited.trace
+        person = _person(cell)
+        pairs = Counter[Answers]()
         if person is not None:
             pairs.update(pair for _, pair in compared(cell))
         group = " + ".join(words_of(trace, by))
-        found = UnitCell(subject.trait.name, group, _judges(cell), person, pairs)
-        placed.append((places[trace.key], trace.key, trace.cluster or "", found))
+        unit_cell = UnitCell(cell.subject.trait.name, group, _judges(cell), person, pairs)
+        placed.append((positions[trace.key], trace.key, trace.cluster or "", unit_cell))
         verdicts += _verdicts(cell)
         unsettled += _unsettled(cell)
+        marks.add(audited)
+        on_progress(done, None)
+
     first = min(verdicts, default=None)
-    facts, traits = of_this_sample(audit.design), estimated_traits(known.values())
-    faults, units = list(sample_faults_in(audit)), frame_units(sample, placed)
+    facts = of_this_sample(audit.design)
+    traits = estimated_traits(audit.rubric.every_trait())
     edits = hand_edits_in(audit)
-    faults += edits.faults
+    faults = [*sample_faults(audit.design, list(marks.framed(audit))), *edits.faults]
+    units = frame_units(sample, placed)
     return AuditedSample(sample, facts, traits, units, first, by, faults, unsettled, edits.doubts)
 
 
-def hand_edits_in(audit: Audit) -> HistoryFaults:
-    """Return what the histories and the draws of an audit file tell of edits by hand."""
+def hand_edits_in(audit: AnyAudit) -> HistoryFaults:
+    """Return what the histories and the draws of an audit tell of edits by hand."""
+    if isinstance(audit, WorkspaceAudit):
+        return hand_edits_at(audit.db)
 
     def over(sampled: Sampled, fact_no: int) -> DrawnOver:
         histories = ((*one.key, one.cell.facts) for one in audit.cells)
-        return drawn_over_of(audit.traces, histories, sampled, fact_no)
+        return drawn_over_of(list(audit.traces), histories, sampled, fact_no)
 
     history = history_of(one.cell for one in audit.cells)
     found = history_faults(history, audit.design)
@@ -175,8 +189,38 @@ def hand_edits_at(db: sqlite3.Connection) -> HistoryFaults:
     return found.beside(changed_since(design, rubric_of(db).sha256(), drawn_over))
 
 
-def drawable_units(audit: Audit) -> int:
-    """How many units could be drawn, by the rules of `store.sample_frame`."""
+class _Marks:
+    """What the cells of each trace tell of the draw."""
+
+    def __init__(self) -> None:
+        self._marks: dict[TraceKey, dict[str, int]] = {}
+
+    def add(self, audited: AuditedCell) -> None:
+        """Note how a cell was drawn."""
+        cell = audited.cell
+        mark = OUT
+        if cell.drawn is not None:
+            mark = BLIND if cell.is_blind else IN_SIGHT
+        self._marks.setdefault(audited.trace.key, {})[cell.subject.trait.name] = mark
+
+    def framed(self, audit: AnyAudit) -> Iterator[FramedTrace]:
+        """Yield all traces of an audit; a cell that is gone is one that no draw marked."""
+        for trace in audit.traces:
+            expected = dict.fromkeys(audit.rubric.traits_of(trace), OUT)
+            known = {*(expected | self._marks.get(trace.key, {})).values()}
+            yield FramedTrace(trace.key, trace.cluster or "", known)
+
+
+def sample_faults_in(audit: AnyAudit) -> Iterator[str]:
+    """Yield why the sample of an audit does not agree with itself."""
+    marks = _Marks()
+    for audited in audit.cells:
+        marks.add(audited)
+    yield from sample_faults(audit.design, list(marks.framed(audit)))
+
+
+def drawable_units(audit: AnyAudit) -> int:
+    """Return how many units could be drawn, by the rules of `sample_plans.read_frame`."""
     shown: dict[TraceKey, bool] = {}
     for audited in audit.cells:
         key = audited.trace.key
@@ -187,24 +231,6 @@ def drawable_units(audit: Audit) -> int:
         if trace.key in shown:
             examples.append(shown[trace.key])
     return sum(bool(examples) and not any(examples) for examples in units.values())
-
-
-def sample_faults_in(audit: Audit) -> Iterator[str]:
-    """Why the sample of an audit does not agree with itself."""
-    marks: dict[TraceKey, dict[str, int]] = {}
-    for audited in audit.cells:
-        cell = audited.cell
-        mark = OUT
-        if cell.drawn is not None:
-            mark = BLIND if cell.is_blind else IN_SIGHT
-        marks.setdefault(audited.trace.key, {})[cell.subject.trait.name] = mark
-    traces: list[FramedTrace] = []
-    for trace in audit.traces:
-        # a cell that is gone from the file is one that no draw marked
-        expected = dict.fromkeys(audit.rubric.traits_of(trace), OUT)
-        known = {*(expected | marks.get(trace.key, {})).values()}
-        traces.append(FramedTrace(trace.key, trace.cluster or "", known))
-    return sample_faults(audit.design, traces)
 
 
 def _judges(cell: Cell) -> list[Figures]:
@@ -244,107 +270,3 @@ def _verdicts(cell: Cell) -> list[int]:
     return [
         fact.n for fact in cell.facts if fact.n > since and isinstance(fact.what, Ruled | SignedOff)
     ]
-
-
-_CELLS = (
-    "SELECT c.no, c.trace, t.id, t.epoch, c.trait, m.judge, m.members,"
-    " c.sampled, c.state, m.verdict, c.standing, c.figures"
-    " FROM cells c JOIN traces t ON t.no = c.trace"
-    " LEFT JOIN measured m ON m.cell = c.no ORDER BY c.trace, c.no"
-)
-_ANSWERS = (
-    "SELECT g.cell, c.kind, c.trait, g.judged, iif(c.sampled = 3, g.ruled, g.answer) AS person"
-    " FROM cells c CROSS JOIN given g ON g.cell = c.no WHERE c.sampled > 0"
-    " AND g.judged IS NOT NULL AND person IS NOT NULL"
-)
-_UNSETTLED = (
-    "SELECT c.no, c.trait, t.body FROM cells c JOIN traces t ON t.no = c.trace"
-    " WHERE c.unsettled > 0 AND c.sampled > 0 ORDER BY c.no"
-)
-SIGHTED, RULED = 1, 3
-
-
-def sample_at(path: Path, on_progress: OnProgress = ignore_progress) -> AuditedSample | None:
-    """Return the sample of a workspace, by model, for a thread; None without one.
-
-    `on_progress` may raise to stop the count.
-    """
-    with reading(path) as db:
-        return sample_of_audit(db, "model", on_progress)
-
-
-def sample_of_audit(
-    db: sqlite3.Connection, by: str = "", on_progress: OnProgress = ignore_progress
-) -> AuditedSample | None:
-    """Return the sample of an audit, its cells grouped by `by` ("" for no groups).
-
-    None for an audit without a sample. `on_progress` may raise to stop the count.
-    """
-    facts = of_this_sample(design_in(db))
-    sample = sample_of(facts)
-    if sample is None:
-        return None
-    rubric = rubric_of(db)
-    clusters = dict(trace_rows.by_trace(db, "cluster"))
-    groups = TraceGroups(db, by)
-    pairs_by_cell = _answer_pairs(db, rubric)
-    placed: list[tuple[int, TraceKey, str, UnitCell]] = []
-    rows = db.execute(_CELLS)
-    for done, (no, trace, trace_id, epoch, trait, judge, members, *labels) in enumerate(rows):
-        person = _person_figures(*labels)
-        answers: Mapping[Answers, int] = {}
-        if person is not None:
-            answers = pairs_by_cell.get(no, answers)
-        group = " + ".join(groups.of(trace))
-        cell = UnitCell(trait, group, judged_figures(judge, members), person, answers)
-        placed.append((trace, (trace_id, epoch), clusters.get(trace, ""), cell))
-        on_progress(done, None)
-
-    faults = list(sample_faults(facts, list(_framed(db, clusters))))
-    folded_cell = cell_reader(db)
-    unsettled: list[str] = []
-    for row in db.execute(_UNSETTLED).fetchall():
-        unsettled += _unsettled(folded_cell(*row))
-    traits = estimated_traits(rubric.every_trait())
-    units = frame_units(sample, placed)
-    first = first_verdict(db)
-    edits = hand_edits_at(db)
-    faults += edits.faults
-    return AuditedSample(sample, facts, traits, units, first, by, faults, unsettled, edits.doubts)
-
-
-def _person_figures(
-    sampled: int, state: str, verdict: str | None, standing: str | None, figures: str
-) -> Figures | None:
-    """Return what a row's labels of a person measure to; None where no person's labels count."""
-    if sampled == RULED and verdict:
-        return Figures.of(**json.loads(verdict))
-    if sampled == SIGHTED and state == "reviewed" and standing:
-        counts = json.loads(figures).get("counts", {})
-        return Figures.of(json.loads(standing), counts)
-    return None
-
-
-def _framed(db: sqlite3.Connection, clusters: Mapping[int, str]) -> Iterator[FramedTrace]:
-    """The traces, and how their cells were drawn."""
-    marks: dict[int, set[int]] = {}
-    for trace, mark in db.execute("SELECT DISTINCT trace, min(sampled, 2) FROM cells"):
-        marks.setdefault(trace, set()).add((OUT, IN_SIGHT, BLIND)[mark])
-    for no, trace_id, epoch in db.execute("SELECT no, id, epoch FROM traces ORDER BY no"):
-        yield FramedTrace((trace_id, epoch), clusters.get(no, ""), marks.get(no, ()))
-
-
-def _answer_pairs(db: sqlite3.Connection, rubric: Rubric) -> Mapping[int, Counter[Answers]]:
-    """How often judge and person give which answers, in each cell of the sample."""
-    traits: dict[tuple[str, str], list[KnownTrait]] = defaultdict(list)
-    for one in rubric.every_trait():
-        traits[one.kind.name, one.trait.name].append(one)
-    known: dict[tuple[str, str], ComparedAnswers] = {}
-    found: dict[int, Counter[Answers]] = defaultdict(Counter)
-    for cell, kind, trait, judge, person in db.execute(_ANSWERS):
-        of = kind, trait
-        if of not in known:
-            known[of] = ComparedAnswers(kinds()[kind], traits[of], words(db))
-        if pair := known[of].pair(judge, person):
-            found[cell][pair] += 1
-    return found

@@ -41,7 +41,6 @@ from appellate.numbers.pictures import (
     metric_bars,
     stacked,
 )
-from appellate.numbers.readings import mixed_readings
 from appellate.numbers.report import (
     ENOUGH_AUDITS,
     CellPlace,
@@ -427,8 +426,8 @@ def design(report: Report) -> Iterator[Block]:
                 counts = f"{one.units:,}", f"{one.drawn:,}"
                 rows.append((cut(one.name), *counts, f"{one.chance:.3f}"))
             yield ReportTable(("stratum", "units", "drawn", "chance"), rows, 1)
-    yield from map(Sentence, withdrawn_text(report.audit.design))
-    events = [fact for fact in report.audit.design if not isinstance(fact.what, RubricEvent)]
+    yield from map(Sentence, withdrawn_text(report.design))
+    events = [fact for fact in report.design if not isinstance(fact.what, RubricEvent)]
     yield _events(events)
     if numbers is not None and not numbers.gates:
         yield Sentence(f"No look was planned, so nothing is decided against a bar here. {READING}")
@@ -436,7 +435,7 @@ def design(report: Report) -> Iterator[Block]:
 
 def rubric_changes(report: Report) -> Iterator[Block]:
     """Which rubrics were taken, taken back and taken again, by whom, and what that took away."""
-    yield _events([fact for fact in report.audit.design if isinstance(fact.what, RubricEvent)])
+    yield _events([fact for fact in report.design if isinstance(fact.what, RubricEvent)])
 
 
 def _events(facts: Iterable[DesignFact]) -> ReportTable:
@@ -471,7 +470,7 @@ def _judge(one: JudgeUsed) -> tuple[str, ...]:
 def probes(report: Report) -> Iterator[Block]:
     """How often the judge turned its answer when it was asked otherwise."""
     rows = []
-    for fact in report.audit.design:
+    for fact in report.design:
         probed = fact.what
         if not isinstance(probed, Probed):
             continue
@@ -508,7 +507,7 @@ def limits(report: Report) -> Iterator[Block]:
         yield Sentence(CHOSEN)
     else:
         yield from map(Sentence, _of_the_sample(report.sound_sample))
-        if withdrawals(report.audit.design):
+        if withdrawals(report.design):
             yield Sentence(CHOSEN_SAMPLE)
     yield Sentence(_of_the_people(report.signers))
     judged_by = Counter(trait for used in report.judges_used for trait in used.traits)
@@ -523,10 +522,10 @@ def limits(report: Report) -> Iterator[Block]:
         )
     if report.revised:
         yield Sentence(f"{many(report.revised, 'cell')} began under earlier words of the trait.")
-    for reading in mixed_readings(report.audit.cells):
+    for reading in report.mixed:
         yield Sentence(reading.describe)
     yield from map(Sentence, report.suspicions.texts)
-    if not any(isinstance(fact.what, Probed) for fact in report.audit.design):
+    if not any(isinstance(fact.what, Probed) for fact in report.design):
         yield Sentence(
             "Whether the judge would say the same to the same question in other words is not known:"
             " it was not probed (appellate probe asks it again in other ways)."
@@ -598,13 +597,13 @@ def _audit(report: Report) -> Iterator[Block]:
     yield ReportTable(
         ("", ""),
         [
-            ("As of", when(report.audit.saved)),
+            ("As of", when(report.saved)),
             ("Rubric", cut(report.rubric) or "without a name"),
-            ("its sha256", report.audit.rubric.sha256()),
-            ("Traces", f"{len(report.audit.traces):,}"),
+            ("its sha256", report.rubric_sha256),
+            ("Traces", f"{report.trace_count:,}"),
             ("Cells", cells),
             ("Judge", judges or "none"),
-            ("Written by", f"Appellate {cut(report.audit.version)}"),
+            ("Written by", f"Appellate {cut(report.version)}"),
         ],
     )
     bare = report.states["pending"] + report.states["failed"]

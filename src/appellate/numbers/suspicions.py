@@ -4,7 +4,7 @@ answered for another, and of people and judges who read what was changed since.
 `judge`, `check --lint`, `metrics` and the report say them by the sentences here, with the cells.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
@@ -100,29 +100,51 @@ class Suspicions(Struct, frozen=True):
         return texts
 
 
-def suspicions(cells: Iterable[AuditedCell], edits: Sequence[str] = ()) -> Suspicions:
-    """Return what to look at in these cells, and edits by hand that their history tells of.
+class SuspicionSearch:
+    """Finds what to look at in an audit, one cell after the other.
 
     Who judged a hidden cell stays hidden.
     """
-    passages: dict[tuple[str, int], int] = {}
-    addressed: list[SuspiciousCell] = []
-    other: dict[tuple[str, str], list[tuple[str, str]]] = {}
-    cells = list(cells)
-    for audited in cells:
+
+    def __init__(self) -> None:
+        self._trace: Trace | None = None
+        self._passages = 0
+        self._addressed: list[SuspiciousCell] = []
+        self._other_models: dict[tuple[str, str], list[tuple[str, str]]] = {}
+        self._unsettled: list[ChangedCell] = []
+        self._moved: list[ChangedCell] = []
+
+    def add(self, audited: AuditedCell) -> None:
+        """Look at a cell; those of one trace must come one after the other."""
+        cell = audited.cell
         trace = audited.trace
-        trait = audited.cell.subject.trait.name
-        if trace.key not in passages:
-            passages[trace.key] = passages_in(trace)
-        if passages[trace.key]:
-            addressed.append(SuspiciousCell(trace.id, trace.epoch, trait, passages[trace.key]))
-        if audited.cell.judge and not audited.cell.hidden:
-            for pair in other_models(audited.cell.judge.judge):
-                other.setdefault(pair, []).append((name_of(trace.id, trace.epoch), trait))
-    models = [OtherModel(asked, served, names) for (asked, served), names in other.items()]
-    unsettled = changed_cells(cells, describe_unsettled)
-    moved = changed_cells(cells, describe_moved)
-    return Suspicions(addressed, models, unsettled, moved, edits)
+        trait = cell.subject.trait.name
+        if self._trace is None or trace.key != self._trace.key:
+            self._trace = trace
+            self._passages = passages_in(trace)
+        if self._passages:
+            self._addressed.append(SuspiciousCell(trace.id, trace.epoch, trait, self._passages))
+        if cell.judge and not cell.hidden:
+            for models in other_models(cell.judge.judge):
+                cells = self._other_models.setdefault(models, [])
+                cells.append((name_of(trace.id, trace.epoch), trait))
+        self._unsettled += _changed(audited, describe_unsettled)
+        self._moved += _changed(audited, describe_moved)
+
+    def found(self, edits: Sequence[str] = ()) -> Suspicions:
+        """Return what was found so far, with the edits by hand that the history tells of."""
+        models = []
+        for (asked, served), cells in self._other_models.items():
+            models.append(OtherModel(asked, served, cells))
+        return Suspicions(self._addressed, models, self._unsettled, self._moved, edits)
+
+
+def suspicions(cells: Iterable[AuditedCell], edits: Sequence[str] = ()) -> Suspicions:
+    """Return what to look at in these cells, and edits by hand that their history tells of."""
+    search = SuspicionSearch()
+    for audited in cells:
+        search.add(audited)
+    return search.found(edits)
 
 
 def changed_cells(
@@ -131,11 +153,16 @@ def changed_cells(
     """Return the cells of which `changed` says in a clause what was changed; "" for nothing."""
     found: list[ChangedCell] = []
     for audited in cells:
-        if text := changed(audited.cell):
-            trace = audited.trace
-            trait = audited.cell.subject.trait.name
-            found.append(ChangedCell(trace.id, trace.epoch, trait, text))
+        found += _changed(audited, changed)
     return found
+
+
+def _changed(audited: AuditedCell, changed: Callable[[Cell], str]) -> Iterator[ChangedCell]:
+    """Yield a cell if `changed` says in a clause what was changed of it."""
+    text = changed(audited.cell)
+    if text:
+        trace = audited.trace
+        yield ChangedCell(trace.id, trace.epoch, audited.cell.subject.trait.name, text)
 
 
 def passages_in(trace: Trace) -> int:

@@ -416,25 +416,14 @@ def connected_to_read(path: Path) -> sqlite3.Connection:
 
 _NOT_WRITABLE = {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN}
 """What SQLite says where it cannot make the index of a log."""
-_CACHE = -64_000
-"""The negative number of kibibytes of a temporary database that stay in memory."""
-
-
-def temporary() -> sqlite3.Connection:
-    """Return a connection to a new database that is deleted when it is closed.
-
-    It is in memory as long as it is small, then in a file of the system's folder for such files.
-    """
-    db = sqlite3.connect("", isolation_level=None)
-    db.execute("PRAGMA journal_mode = OFF")
-    db.execute("PRAGMA synchronous = OFF")
-    db.execute(f"PRAGMA cache_size = {_CACHE}")
-    return db
 
 
 def copied(source: sqlite3.Connection) -> sqlite3.Connection:
-    """Return a connection to a temporary copy of a database."""
-    db = temporary()
+    """Return a connection to a temporary copy of a database, which is deleted when it is closed.
+
+    SQLite keeps a small one in memory, and a larger one in the folder for temporary files.
+    """
+    db = sqlite3.connect("", isolation_level=None)
     source.backup(db)
     return db
 

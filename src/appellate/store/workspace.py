@@ -17,19 +17,12 @@ from filelock import FileLock
 from appellate.core.cell import Cell, fold
 from appellate.core.facts import Fact
 from appellate.core.kind import KnownTrait, Subject
-from appellate.core.step_progress import OnProgress, ignore_progress
+from appellate.core.step_progress import OnProgress
 from appellate.core.trace import Trace, TraceKey
 from appellate.store import meta, projection, tables, trace_rows
 from appellate.store.audits.audit import AuditedCell, cell_text, trace_text
 from appellate.store.cells import Cells
-from appellate.store.database import (
-    Database,
-    connected_to_read,
-    copied,
-    from_json,
-    temporary,
-    to_json,
-)
+from appellate.store.database import Database, from_json, to_json
 from appellate.store.fact_rows import (
     DesignFacts,
     Facts,
@@ -49,7 +42,7 @@ class Workspace(Database):
     def _prepare(self, db: sqlite3.Connection, path: Path) -> None:
         super()._prepare(db, path)
         if self.was_version < tables.VERSION:
-            _rebuild(db, self._on_progress)
+            rebuild(db, self._on_progress)
 
     def attach(self, path: Path, lock: FileLock | None) -> None:
         super().attach(path, lock)
@@ -217,45 +210,6 @@ class Workspace(Database):
         return [texts[name] for name in traits if name in texts]
 
 
-# -- in a temporary file ---------------------------------------------------------------------------
-
-
-class TemporaryWorkspace(Workspace):
-    """A workspace that only its process has, and that is deleted when it is closed.
-
-    Functions that read a workspace by its path cannot read it; those that take a connection can.
-    """
-
-    def __init__(
-        self,
-        *,
-        blank: tuple[Rubric, str] | None = None,
-        source: Path | None = None,
-        on_progress: OnProgress = ignore_progress,
-    ) -> None:
-        """Make a blank one of a rubric and a version, or one of the facts in a `source` file.
-
-        Everything that follows from the facts of the source is made again from them, and nothing is
-        taken from its other tables. The file may be of an earlier version, and stays as it is.
-        """
-        self._source = source
-        path = source or Path("temporary")
-        super().__init__(path, readonly=blank is None, blank=blank, on_progress=on_progress)
-
-    def _connection(self, path: Path) -> sqlite3.Connection:
-        if self._source is None:
-            return temporary()
-        with closing(connected_to_read(path)) as source:
-            return copied(source)
-
-    def _prepare(self, db: sqlite3.Connection, path: Path) -> None:
-        if self._blank:
-            super()._prepare(db, path)
-            return
-        self.was_version = tables.recognise(db, path, readonly=False)
-        _rebuild(db, self._on_progress)
-
-
 # -- one of an earlier version --------------------------------------------------------------------
 
 KEPT = {"meta", "traces", "earlier", "extras", "facts", "acts", "bookmarks", "seen"}
@@ -274,7 +228,7 @@ _EXTRAS = {
 """Where unknown keys were before there were `extras`, by table and column."""
 
 
-def _rebuild(db: sqlite3.Connection, on_progress: OnProgress) -> None:
+def rebuild(db: sqlite3.Connection, on_progress: OnProgress) -> None:
     """Makes a workspace of an earlier version one of today, in one transaction."""
     try:
         db.execute("BEGIN IMMEDIATE")

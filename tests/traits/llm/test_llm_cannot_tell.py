@@ -20,7 +20,7 @@ from appellate.core.facts import Proposed
 from appellate.core.kind import CANNOT_TELL, Briefing, Example, Subject
 from appellate.core.trace import Trace
 from appellate.query.language import parse
-from appellate.store.breakdowns import agreements, breakdown
+from appellate.store.breakdowns import breakdown
 from appellate.store.queue import look_up, vocabulary
 from appellate.talk.dialogue import Reply
 from appellate.traits.digest import digest
@@ -204,12 +204,12 @@ def test_it_is_kept_in_the_audit_without_a_number_found_by_queries_and_read_back
         }
         at.save()
         whole = at.audit.read_text("utf-8")
-        numbers = breakdown(at.workspace.path, MAY_WARN.name).whole.sides["yes"]
+        whole_trait = breakdown(at.workspace.path, MAY_WARN.name).whole
+        numbers = whole_trait.sides["yes"]
         counted = [numbers[side].cannot_tell for side in ("signed", "judge", "standing")]
         assert counted == [2, 1, 2]
         assert (numbers["signed"].n, numbers["signed"].macro) == (1, 0.0)
-        agreed = agreements(at.workspace.path, {MAY_WARN.name: [*RUBRIC.every_trait()][:1]})
-        assert dict(agreed[MAY_WARN.name].whole.counts) == {("no", "no"): 1}
+        assert dict(whole_trait.agreement.counts) == {("no", "no"): 1}
         with from_file_alone(at) as again:
             assert again.cell(1)[1].labels.value == CANNOT_TELL
     row = tomllib.loads(whole)["traces"][0]["judgments"][0]

@@ -9,7 +9,6 @@ import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
@@ -18,20 +17,17 @@ from textual.message import Message
 from textual.screen import Screen
 from textual.worker import get_current_worker
 
-from appellate.core.agreement import Agreement
+from appellate.core.agreement import FULL_NAMES, Agreement, Rates
 from appellate.core.breakdown import Breakdown, BreakdownSums, InstructionFigures, SideFigures
 from appellate.core.figures import RowOrder
 from appellate.core.kind import KnownTrait
-from appellate.core.panel_agreement import PanelAgreement
 from appellate.core.problem import many
-from appellate.core.scale import parts
 from appellate.core.step_progress import OnProgress
 from appellate.core.totals import AS_THEY_STAND, AnswerStats
 from appellate.numbers.judge_page import INSTRUCTIONS, InstructionLine, TraitNumbers
 from appellate.session.workbench import Workbench
 from appellate.store import breakdowns
-from appellate.store.breakdowns import TraitAgreement, agreements, breakdown, groupings, panels
-from appellate.store.database import reading
+from appellate.store.breakdowns import breakdown, groupings
 from appellate.ui.figure_list import TOP, FigureList
 from appellate.ui.marks import Marks
 from appellate.ui.row_layout import Cursor
@@ -109,8 +105,6 @@ class NumbersPlace(Struct):
 
 Spread = Mapping[str, Sequence[int]]
 """How many cells lie in each part of a scale, by side."""
-PARTS = 10
-"""Number of parts of a scale in a histogram."""
 SLICE = 0.01
 """Seconds of counting before keys are handled again."""
 PAUSE = 0.005
@@ -148,12 +142,8 @@ class KnownNumbers:
         self._traits: Sequence[TraitNumbers] = ()
         """The numbers of each trait that has cells, from totals only."""
         self._breakdowns: dict[BreakdownKey, Breakdown] = {}
-        self._agreements: Mapping[str, TraitAgreement] = {}
-        self._panels: Mapping[str, PanelAgreement] = {}
         self.is_blind = False
         """Whether any cell was drawn to be ruled blind."""
-        self.spread: dict[str, Spread] = {}
-        """The histograms, by the name of the trait."""
         self.groupings: Sequence[str] | None = None
         """What traces can be grouped by; None until that is known."""
         self.question_ids: Collection[str] = ()
@@ -188,50 +178,39 @@ class KnownNumbers:
         numbers = trait.numbers
         overall = numbers.whole
         counted = self._breakdowns.get((trait.name, ""))
-        if counted is not None:
-            sides: dict[str, dict[str, SideFigures]] = {}
-            for name, figures_by_side in overall.sides.items():
-                counted_sides = counted.whole.sides.get(name, {})
-                for side, figures in figures_by_side.items():
-                    spread = counted_sides.get(side, figures)
-                    sides.setdefault(name, {})[side] = replace(
-                        figures, std=spread.std, stderr=spread.stderr, clusters=spread.clusters
-                    )
-            overall = replace(overall, sides=sides)
-
-        instructions = list(numbers.instructions)
-        compared = self._compared(trait.name)
-        if compared is not None:
-            overall = replace(overall, agreement=compared.whole, blind=compared.blind)
-            nothing = Agreement({})
-            for index, instruction in enumerate(instructions):
-                stats = instruction.stats
-                key = (stats.of, stats.instruction)
-                sighted = compared.instructions.get(key, nothing)
-                blind = compared.blind_instructions.get(key, nothing)
-                instructions[index] = InstructionFigures(stats, sighted, blind)
-
-        panel = self._panels.get(trait.name)
-        numbers = replace(numbers, whole=overall, instructions=tuple(instructions), panel=panel)
-        return replace(trait, numbers=numbers, is_compared=compared is not None)
-
-    def _compared(self, trait: str) -> TraitAgreement | None:
-        """Return how the judge agrees with people on a trait; None until that is counted.
-
-        What was counted for all traits together goes before what the trait's breakdown has.
-        """
-        if trait in self._agreements:
-            return self._agreements[trait]
-        counted = self._breakdowns.get((trait, ""))
         if counted is None:
-            return None
-        sighted: dict[tuple[str, str], Agreement] = {}
-        blind: dict[tuple[str, str], Agreement] = {}
+            return replace(trait, is_compared=False)
+
+        sides: dict[str, dict[str, SideFigures]] = {}
+        for name, figures_by_side in overall.sides.items():
+            counted_sides = counted.whole.sides.get(name, {})
+            for side, side_figures in figures_by_side.items():
+                spread = counted_sides.get(side, side_figures)
+                sides.setdefault(name, {})[side] = replace(
+                    side_figures, std=spread.std, stderr=spread.stderr, clusters=spread.clusters
+                )
+        overall = replace(
+            overall,
+            sides=sides,
+            agreement=counted.whole.agreement,
+            blind=counted.whole.blind,
+        )
+        counted_instructions: dict[tuple[str, str], InstructionFigures] = {}
         for figures in counted.instructions:
-            key = (figures.stats.of, figures.stats.instruction)
-            sighted[key] = figures.agreement
-            blind[key] = figures.blind
-        return TraitAgreement(counted.whole.agreement, sighted, counted.whole.blind, blind)
+            counted_instructions[figures.stats.of, figures.stats.instruction] = figures
+        instructions: list[InstructionFigures] = []
+        nothing = Agreement({})
+        for instruction in numbers.instructions:
+            stats = instruction.stats
+            known = counted_instructions.get((stats.of, stats.instruction))
+            if known is None:
+                instructions.append(InstructionFigures(stats, nothing, nothing))
+            else:
+                instructions.append(InstructionFigures(stats, known.agreement, known.blind))
+        numbers = replace(
+            numbers, whole=overall, instructions=tuple(instructions), panel=counted.panel
+        )
+        return replace(trait, numbers=numbers, is_compared=True)
 
     def grouped(self, traits: Iterable[TraitNumbers], grouping: str) -> list[TraitNumbers]:
         """Return the traits with their numbers by group; those not counted yet are left out.
@@ -244,6 +223,17 @@ class KnownNumbers:
             if counted is not None:
                 grouped_traits.append(replace(trait, numbers=counted))
         return grouped_traits
+
+    @property
+    def spread(self) -> dict[str, Spread]:
+        """The histograms of the main measures that were counted, by the name of the trait."""
+        spreads: dict[str, Spread] = {}
+        for trait in self._traits:
+            counted = self._breakdowns.get((trait.name, ""))
+            if counted is not None and trait.numbers.measures:
+                by_side = counted.spread.get(trait.headline.name, {})
+                spreads[trait.name] = {side: by_side[side] for side in AS_THEY_STAND if by_side}
+        return spreads
 
     def read(self) -> None:
         """Read the totals of all traits that have cells, and whether any cell is ruled blind.
@@ -316,39 +306,30 @@ class KnownNumbers:
                 if key not in self._breakdowns or key in self._stale:
                     self._being_counted.append(key)
         if self._being_counted:
-            work = partial(self._break_down, list(self._being_counted), list(self._traits))
-            self._begin("numbers", work)
+            self._begin("numbers", partial(self._break_down, list(self._being_counted)))
 
-    def _break_down(self, keys: Sequence[BreakdownKey], traits: Sequence[TraitNumbers]) -> None:
-        """Count agreements, panels and the breakdowns with these keys, and send each to the screen.
+    def _break_down(self, keys: Sequence[BreakdownKey]) -> None:
+        """Count the breakdowns with these keys, and send each to the screen.
 
-        A key has a trait's name and a grouping, "" for none; `traits` has the numbers of these
-        traits. Runs in a thread. Breakdowns without groups come with their histograms. Ends early,
-        without an error, if the screen is closed or the workspace cannot be read.
+        A key has a trait's name and a grouping, "" for none. Runs in a thread. Ends early, without
+        an error, if the screen is closed or the workspace cannot be read.
         """
         path = self._bench.workspace.path
-        by_trait = {trait.name: trait for trait in traits}
         on_progress = _pauses()
         try:
-            # `_post` does not wait for the screen, which may be closing
-            compared = agreements(path, self._traits_by_name, on_progress)
-            self._post(partial(setattr, self, "_agreements", compared))
-            found_panels = panels(path, on_progress)
-            if found_panels:
-                self._post(partial(setattr, self, "_panels", found_panels))
             for trait, grouping in keys:
-                counted = breakdown(path, trait, grouping, on_progress=on_progress)
-                spread: Spread = {}
-                if not grouping:
-                    spread = _spread(path, by_trait[trait])
+                counted = breakdown(path, trait, grouping, on_progress)
+                if counted is not None:
+                    _work_out(counted, on_progress)
                 on_progress(0, 0)
-                self._post(partial(self._counted, (trait, grouping), counted, spread))
+                # this does not wait for the screen, which may be closing
+                self._post(partial(self._counted, (trait, grouping), counted))
         except (_Stopped, sqlite3.Error):
             # the file is away or busy: what was counted is kept, the next change counts again
             return
 
-    def _counted(self, key: BreakdownKey, counted: Breakdown | None, spread: Spread) -> None:
-        """Store a breakdown and a histogram that were counted; None and {} store nothing.
+    def _counted(self, key: BreakdownKey, counted: Breakdown | None) -> None:
+        """Store a breakdown that was counted; None stores nothing.
 
         The breakdown no longer counts as changed, or as being counted.
         """
@@ -357,8 +338,6 @@ class KnownNumbers:
         self._stale.discard(key)
         if counted is not None:
             self._breakdowns[key] = counted
-        if spread:
-            self.spread[key[0]] = spread
 
     def describe(self, marks: Marks) -> str:
         """Return how many traits are being counted, to follow other words; "" if none are."""
@@ -442,17 +421,15 @@ def _pauses() -> OnProgress:
     return received
 
 
-def _spread(path: Path, trait: TraitNumbers) -> Spread:
-    """Read the histogram of a trait's main measure from the workspace at `path`.
+def _work_out(counted: Breakdown, on_progress: OnProgress) -> None:
+    """Work out the agreements of a breakdown with their intervals, so that no key waits for them.
 
-    It has the counts of each part of the scale by side; {} for a trait without measures.
+    Those of groups are left for when they are shown.
     """
-    if not trait.numbers.measures:
-        return {}
-    measure = trait.headline
-    part_count = parts(measure, PARTS)
-    counts: dict[str, Sequence[int]] = {}
-    with reading(path) as db:
-        for side in AS_THEY_STAND:
-            counts[side] = breakdowns.distribution(db, trait.name, measure, side, part_count)
-    return counts
+    agreements = [counted.whole.agreement, counted.whole.blind]
+    for figures in counted.instructions:
+        agreements += [figures.agreement, figures.blind]
+    for agreement in agreements:
+        for name in (*FULL_NAMES, *Rates._fields):
+            agreement.known(name)
+            on_progress(agreement.n, None)

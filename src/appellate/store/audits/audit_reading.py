@@ -1,111 +1,117 @@
-"""Opens an audit for a command that only reads it: numbers have one reader, of a workspace.
+"""Opens an audit for a command that only reads it.
 
     what there is                              what is read
     a workspace, and the file it wrote         the workspace, with what is not exported yet
-    a file that somebody else changed since    the file, in a temporary workspace, with a note
-    a file without a workspace                 the file, in a temporary workspace
+    a file that somebody else changed since    the file, with a note
+    a file without a workspace                 the file
     a workspace without a file                 the workspace
 
-Nothing is written and nothing is locked, and a snapshot of one moment is read. What follows from
-the facts is in the tables of a workspace. `reading_audit` believes these tables. `recounted_audit`
-does not: it makes them again of the facts, for what decides or is handed on.
+Nothing is written and nothing is locked, and a workspace is read as of one moment. Of a workspace
+only the facts are believed: `WorkspaceAudit` folds them, as a file is folded.
 """
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from pathlib import Path
 
 from msgspec import Struct
 
 from appellate.core.problem import many
-from appellate.core.step_progress import OnProgress, ignore_progress
+from appellate.store import tables
+from appellate.store.audits.any_audit import AnyAudit, WorkspaceAudit
 from appellate.store.audits.audit import load_audit
 from appellate.store.audits.audit_sync import is_foreign
-from appellate.store.audits.open_audit import AuditFiles, in_temporary, missing_facts
-from appellate.store.database import NotKept, WorkspaceLocked, is_begun
+from appellate.store.audits.open_audit import AuditFiles, missing_facts
+from appellate.store.database import (
+    NotKept,
+    WorkspaceLocked,
+    connected_to_read,
+    copied,
+    is_begun,
+)
 from appellate.store.tables import WorkspaceOlder, WorkspaceUnknown
-from appellate.store.workspace import TemporaryWorkspace, Workspace
+from appellate.store.workspace import Workspace, rebuild
 
 
 class AuditRead(Struct, frozen=True):
     """An audit that is open to be read."""
 
-    workspace: Workspace
+    audit: AnyAudit
     notes: list[str]
     """What a person should know of where it was read, in sentences."""
 
-    @property
-    def db(self) -> sqlite3.Connection:
-        """The connection that sees the audit as of one moment."""
-        return self.workspace.db
-
 
 @contextmanager
-def reading_audit(place: AuditFiles) -> Iterator[AuditRead]:
-    """Open an audit to read its numbers; raises Unusable if its file cannot be read either."""
-    with _read(place, _opened(place)) as read:
-        yield read
+def read_audit(place: AuditFiles, *, is_file_named: bool = True) -> Iterator[AuditRead]:
+    """Open an audit to be read; raises Unusable if its file cannot be read either.
 
-
-@contextmanager
-def recounted_audit(
-    place: AuditFiles, on_progress: OnProgress = ignore_progress
-) -> Iterator[AuditRead]:
-    """Open an audit with everything made again of its facts; raises as `reading_audit` does."""
-    with _read(place, _recounted(place, on_progress)) as read:
-        yield read
-
-
-@contextmanager
-def _read(place: AuditFiles, workspace: Workspace | None) -> Iterator[AuditRead]:
-    """Yield a workspace that was opened beside a file, or the file alone, which may be newer."""
-    notes: list[str] = []
-    if workspace is None and is_begun(place.workspace) and place.audit.exists():
-        notes = [f"{place.workspace} cannot be read: it may have facts that {place.audit} lacks."]
-    if workspace is not None and is_foreign(workspace, place.audit):
-        notes = [_note_of_change(place, workspace)]
-        workspace.close()
-        workspace = None
+    A file that somebody else changed is read if it is the one that was named, not the workspace.
+    """
+    workspace = _opened(place)
     if workspace is None:
-        audit = load_audit(place.audit)
-        if audit.recounted:
-            notes.append(audit.recounted)
-        workspace = in_temporary(audit)
-    with workspace, workspace.snapshot():
-        yield AuditRead(workspace, notes)
+        yield _of_file(place)
+        return
+    with workspace:
+        if is_file_named and is_foreign(workspace, place.audit):
+            yield _of_file(place, _note_of_change(place, workspace))
+            return
+        with workspace.snapshot():
+            yield AuditRead(WorkspaceAudit(workspace.db), [])
+
+
+def _of_file(place: AuditFiles, note: str = "") -> AuditRead:
+    """Read an audit from its file alone; a `note` says why its workspace is not read."""
+    audit = load_audit(place.audit)
+    notes: list[str] = []
+    if audit.recounted:
+        notes.append(f"{place.audit}: {audit.recounted}")
+    if note:
+        notes.append(note)
+    elif is_begun(place.workspace):
+        unread = f"{place.workspace} cannot be read: it may have facts that {place.audit} lacks."
+        notes.append(unread)
+    return AuditRead(audit, notes)
 
 
 def _opened(place: AuditFiles) -> Workspace | None:
     """Return the workspace of an audit, opened to be read; None if there is none.
 
-    None, too, for one that cannot be read, as long as the audit file is there to be read instead.
+    None, too, for one that cannot be read, as long as the audit file is there to be read instead,
+    and for a name that no file can have, which reading the file tells.
     """
+    try:
+        place.audit.stat()
+    except FileNotFoundError:
+        pass
+    except OSError:
+        return None
     if not is_begun(place.workspace):
         return None
     try:
-        return Workspace(place.workspace, readonly=True)
-    except WorkspaceOlder:
-        return _recounted(place, ignore_progress)
-    except _UNREADABLE:
+        try:
+            return Workspace(place.workspace, readonly=True)
+        except WorkspaceOlder:
+            return _BroughtUpCopy(place.workspace, readonly=True)
+    except (WorkspaceUnknown, WorkspaceLocked, NotKept):
         if not place.audit.exists():
             raise
         return None
 
 
-def _recounted(place: AuditFiles, on_progress: OnProgress) -> Workspace | None:
-    """Return a workspace made of the facts in that of an audit; None as `_opened` does."""
-    if not is_begun(place.workspace):
-        return None
-    try:
-        return TemporaryWorkspace(source=place.workspace, on_progress=on_progress)
-    except _UNREADABLE:
-        if not place.audit.exists():
-            raise
-        return None
+class _BroughtUpCopy(Workspace):
+    """A temporary copy of a workspace of an earlier version, brought up to this one to be read.
 
+    The file stays as it is, and the copy is deleted when it is closed.
+    """
 
-_UNREADABLE = (WorkspaceUnknown, WorkspaceLocked, NotKept)
-"""Why a workspace is not opened: it is damaged, newer, or its disk refuses."""
+    def _connection(self, path: Path) -> sqlite3.Connection:
+        with closing(connected_to_read(path)) as source:
+            return copied(source)
+
+    def _prepare(self, db: sqlite3.Connection, path: Path) -> None:
+        self.was_version = tables.recognise(db, path, readonly=False)
+        rebuild(db, self._on_progress)
 
 
 def _note_of_change(place: AuditFiles, workspace: Workspace) -> str:

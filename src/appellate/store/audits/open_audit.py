@@ -33,7 +33,7 @@ from appellate.store.files import atomic
 from appellate.store.files.text_file import unusable
 from appellate.store.files.toml import emit
 from appellate.store.tables import VERSION
-from appellate.store.workspace import TemporaryWorkspace, Workspace
+from appellate.store.workspace import Workspace
 from appellate.traits.rubric import Rubric
 
 
@@ -244,14 +244,6 @@ def _rebuild(place: AuditFiles, on_progress: OnProgress) -> Opened:
             " is:unsettled finds what to sign off again."
         )
     return Opened(workspace, place, texts)
-
-
-def in_temporary(audit: Audit) -> TemporaryWorkspace:
-    """Return a temporary workspace of the audit in a file."""
-    workspace = TemporaryWorkspace(blank=(audit.rubric, audit.version))
-    with workspace.transaction():
-        _restore(workspace, audit, ignore_progress)
-    return workspace
 
 
 def rescue(audit: Path, changed: Iterable[Cell], workspace: Path) -> None:

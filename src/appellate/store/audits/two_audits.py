@@ -13,7 +13,7 @@ from appellate.core.design_facts import sample_of
 from appellate.core.kind import Instruction, Subject
 from appellate.core.problem import Problem, Unusable, many, quoted
 from appellate.core.trace import TraceKey, name_of
-from appellate.store.audits.audit import Audit
+from appellate.store.audits.any_audit import AnyAudit
 from appellate.store.audits.open_audit import differences, other_fields
 from appellate.traits.rubric import Rubric
 
@@ -26,7 +26,7 @@ class AuditSide(NamedTuple):
     """One of two audits: where it is, and what it is called beside the other."""
 
     path: Path
-    audit: Audit
+    audit: AnyAudit
     name: str
 
 
@@ -111,7 +111,7 @@ class TwoAudits(Struct, frozen=True):
         return self.one, self.other
 
 
-def reason_in(*audits: Audit) -> str:
+def reason_in(*audits: AnyAudit) -> str:
     """Why nothing but counts is shown of answers to cells that are in all of these, if so."""
     samples = [sample_of(audit.design) for audit in audits]
     if any(sample is not None and sample.is_unequal for sample in samples):
@@ -119,7 +119,7 @@ def reason_in(*audits: Audit) -> str:
     return ""
 
 
-def beside(one: tuple[Path, Audit], other: tuple[Path, Audit]) -> TwoAudits:
+def beside(one: tuple[Path, AnyAudit], other: tuple[Path, AnyAudit]) -> TwoAudits:
     """Two audits beside each other; raises Unusable, with every reason, where nothing compares."""
     names = _names(one, other)
     sides = AuditSide(*one, names[0]), AuditSide(*other, names[1])
@@ -167,7 +167,7 @@ def _otherwise_read(pairs: Iterable[CellPair]) -> Iterator[str]:
         yield f"Of {quoted(trait)} the judges read another text in each, in {cells}."
 
 
-def _names(one: tuple[Path, Audit], other: tuple[Path, Audit]) -> tuple[str, str]:
+def _names(one: tuple[Path, AnyAudit], other: tuple[Path, AnyAudit]) -> tuple[str, str]:
     """What tells one reviewer from the other: their names, or those of the files."""
     names = ", ".join(one[1].reviewers), ", ".join(other[1].reviewers)
     if all(names) and names[0] != names[1]:
