@@ -153,7 +153,7 @@ def _ask_for_lines(question: str) -> list[str]:
 def _rubric(
     name: str, required: Sequence[str], avoided: Sequence[str], questions: Sequence[str]
 ) -> str:
-    """Return the text of a rubric with one trait, with comments.
+    """Return the text of a rubric called `name`, with one trait and comments, in TOML.
 
     `required` is what answers must state, `avoided` what they must not. The questions get the ids
     q1, q2 and so on.

@@ -270,7 +270,8 @@ def as_conversation(trace: Trace, longest_result: int | None = None) -> Conversa
     """Return a trace as a trait that reads its whole conversation gets it.
 
     The trace must have its question's text. `longest_result` is how many characters of a tool's
-    result the trait reads; None for all. A trace that is so already is returned itself.
+    result the trait reads; None for all. A trace that is one already, with the same
+    `longest_result`, is returned itself. Any other is not changed.
     """
     if isinstance(trace, ConversationTrace) and trace.longest_result == longest_result:
         return trace

@@ -299,8 +299,9 @@ def effective_votes(clusters: Clusters) -> EffectiveVotes | None:
     """Return how many independent votes a panel is worth.
 
     The first answer of each pattern is the right one, the others are those of the members. None
-    unless two members sometimes err. It is Kish's effective sample size (Survey Sampling, 1965) for
-    the mean correlation of the errors, as in "Nine Judges, Two Effective Votes" (arXiv 2605.29800).
+    unless at least two members err sometimes, and not always. The bounds are None if there are too
+    few clusters for an interval. It is Kish's effective sample size (Survey Sampling, 1965) for the
+    mean correlation of the errors, as in "Nine Judges, Two Effective Votes" (arXiv 2605.29800).
     """
     patterns = pooled(clusters)
     correlation = shared_errors(patterns)

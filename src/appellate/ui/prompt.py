@@ -483,12 +483,18 @@ class LinePrompt(Widget):
     # -- keys ----------------------------------------------------------------------------------
 
     def action_take(self) -> None:
-        """Put the chosen candidate, or else the first one, into the line; nothing without any."""
+        """Put the chosen candidate, or else the first one, into the line.
+
+        It takes the place of what it completes. Without any candidate nothing happens.
+        """
         if candidate := self.candidates.first:
             self._take(candidate)
 
     def _take(self, candidate: Candidate) -> None:
-        """Put a candidate into the line, which gets the focus; that is no answer yet."""
+        """Put a candidate into the line, in the place of the words that it completes.
+
+        The line gets the focus, with the cursor behind the candidate. That is no answer yet.
+        """
         self._put(with_candidate(self.line.value, candidate))
         self.line.focus()
 
