@@ -482,7 +482,10 @@ def _suspicious(file: str, suspicions: Suspicions) -> Iterator[tuple[str, str, s
 
 
 def _addressed(place: str, passages: int) -> tuple[str, str, str]:
-    """Return the finding of a trace that addresses the judge."""
+    """Return the finding of a trace that addresses the judge: place, id and sentence.
+
+    `place` is the file, the trace and the trait, `passages` is how many passages do.
+    """
     count = many(passages, "passage")
     return place, "addressed", f"{count} may address the judge; read them before its verdict"
 

@@ -68,10 +68,11 @@ def _export(arguments: argparse.Namespace, audit: AnyAudit) -> None:
 
 
 def _inspect(arguments: argparse.Namespace, cells: list[RuledCell]) -> str:
-    """Write a copy of an Inspect log with edited scores, or without --source a log of its own.
+    """Write a copy of an Inspect log with edited scores, or without --source the scores alone.
 
-    A log of its own goes to -o or on standard output. Returns what the format cannot hold, in
-    words. Raises Unusable if a copy has no -o.
+    Without it there is a file for each scorer that was ruled on. One goes to -o or on standard
+    output; several need -o, and have the scorer's name added to it. Returns what the format cannot
+    hold, in words. Raises Unusable if -o is needed and missing.
     """
     say(*untold_notes(cells))
     if not arguments.source:

@@ -13,8 +13,9 @@ from appellate.store.files.text_file import unusable
 def import_file(arguments: argparse.Namespace) -> None:
     """Make an audit of the files that are named, or with --dry-run show what it would hold.
 
-    Write the audit file and say what it holds. Raises Unusable for files that are missing or not
-    another tool's, and Ended if the audit file cannot be written.
+    If these files have an audit already, it is continued: traces that it lacks are added. The audit
+    file is written, and it is said how many cells it holds. Raises Unusable for files that are
+    missing or not another tool's, and Ended if the audit file cannot be written.
     """
     for path in arguments.paths:
         if not Path(path).exists():

@@ -119,8 +119,8 @@ def in_unicode(text: str) -> str:
 def spelled_out(text: str) -> str:
     """Return the text with `⟨U+202E⟩` for what acts or hides; newlines and tabs stay.
 
-    Other line ends become newlines, and blanks of other kinds spaces. Joiners and soft hyphens
-    stay.
+    CR LF and CR become newlines, and blanks of other widths spaces. All other line ends, such as
+    U+2028, are spelled out. Joiners and soft hyphens stay.
     """
     if text.isprintable():
         return text

@@ -94,7 +94,8 @@ class ChatTurn(NamedTuple):
 def role_of(name: object) -> str:
     """Return a role by its usual name; another role keeps its own name, in its own case.
 
-    "" is "unknown".
+    A `name` that is no text is made one first: None becomes "None". White space in another name
+    becomes single spaces, and a blank name "unknown".
     """
     lowered = str(name).lower()
     if lowered in (USER, ASSISTANT, SYSTEM, TOOL):

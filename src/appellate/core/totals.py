@@ -126,15 +126,16 @@ def numbers(side: str, figures: Figures | None) -> dict[str, int]:
             sums[f"{key}:undefined"] = 1
         else:
             sums[f"{key}:n"] = 1
-            _add(sums, f"{key}:sum", value)
-            _add(sums, f"{key}:squares", value * value)
+            _write_digits(sums, f"{key}:sum", value)
+            _write_digits(sums, f"{key}:squares", value * value)
     return sums
 
 
-def _add(sums: dict[str, int], key: str, value: float) -> None:
-    """Put a value into `sums` as units of 10⁻¹², in several digits if it is large.
+def _write_digits(sums: dict[str, int], key: str, value: float) -> None:
+    """Write a value into `sums` in units of 10⁻¹², in place of what is under its keys.
 
-    The digits to the base `STEP` are under `key` and keys made of it, the lowest first.
+    A large one takes several digits to the base `STEP`. The lowest digit is under `key`, each next
+    one under the key before it with `_NEXT` at its end.
     """
     units = round(value * UNIT)
     while abs(units) >= STEP:

@@ -438,9 +438,9 @@ def open_again(bench: Workbench, choice: JudgeChoice, where: str = "") -> Round:
 def next_round(bench: Workbench, choice: JudgeChoice, where: str = "") -> Round:
     """Return the open round if this judge may continue it, or else a new one; nothing is saved.
 
-    It may if the round was opened for the same judge and query, and judged cells of it are left. A
-    new round has the cells that the query `where` finds now, or all for "". Raises Refused for a
-    query that cannot be read.
+    It may if the round was opened for the same judge and query, and cells of it still wait for an
+    answer. A new round has the cells that the query `where` finds now, or all for "". Raises
+    Refused for a query that cannot be read.
     """
     path = bench.workspace.path
     current = bench.round

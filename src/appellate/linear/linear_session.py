@@ -981,8 +981,10 @@ class LinearSession:
     ) -> bool:
         """Correct items of the open cell, and print what changed and the measures.
 
-        Returns whether anything changed. The parameters are those of `Acts.correct`. What was
-        refused or cannot be saved is printed, too: it raises neither Refused nor NotKept.
+        Returns whether anything changed. `items` has the edits of each item, `past_tense` the word
+        for what was done to them. `repeated` says that this is the last act again. `note` is
+        printed first, but only if something changed. What was refused or cannot be saved is
+        printed, too: it raises neither Refused nor NotKept.
         """
         try:
             text, changes = self.acts.correct(

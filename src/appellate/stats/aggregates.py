@@ -406,9 +406,10 @@ def _reduce_by_function(function: Reduce) -> Callable[[Scores], Any]:
 def _reduce_by_name(name: str, value: float, to_float: ToFloat) -> Callable[[Scores], Any]:
     """Return the built-in reducer of a name, for scores that are neither dictionaries nor lists.
 
-    The reducer returns NaN if no value is scored, if too few are, or if there is no majority.
-    `value` is what an epoch must reach for the reducers with a K. Raises ValueError for a name
-    that no reducer has.
+    The reducer returns NaN if no value is scored, and pass_at and pass_k also if fewer than K are.
+    For `majority` it returns NaN unless one score is in more than half of all epochs, also those
+    without a score. `value` is what a score must reach for the reducers with a K. `to_float` makes
+    a number of each score. Raises ValueError for a name that no reducer has.
     """
     counting = _COUNTING_REDUCER.fullmatch(name)
     if name not in (*_PLAIN_REDUCERS, "majority") and not counting:

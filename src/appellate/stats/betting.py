@@ -277,7 +277,12 @@ class Audit:
 
     @cached_property
     def _plans(self) -> list["_RoundPlan"]:
-        """For each round, in order: what is fixed at its start, before its units are seen."""
+        """Return for each round of draws, in order, what is fixed before its units are seen.
+
+        Besides how many units were drawn before and are left, it has the factor by which the bet on
+        each draw is multiplied. It is above 1 for a stratum of which the round draws less than its
+        share of what is left.
+        """
         left = list(self._sizes)
         plans: list[_RoundPlan] = []
         drawn = 0

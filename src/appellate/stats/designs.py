@@ -100,7 +100,7 @@ def strata_of(groups: Sequence[str], n: int) -> tuple[list[str], list[int]]:
 def terciles(values: Sequence[float]) -> list[int]:
     """Return for each value the third that it is in: 0 for the lowest, 1, or 2.
 
-    Equal values are in the same third, so a third may be empty.
+    Equal values are all in the lowest third that one of them would be in, so a third may be empty.
     """
     if not values:
         return []

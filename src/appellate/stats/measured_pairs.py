@@ -53,9 +53,9 @@ For a mean it is one number. None stands for a trace without a number.
 def pair(measure: str, counts: Counts) -> Pair:
     """Return what one unit adds to a measure, above and below the line; 0, 0 if `counts` is None.
 
-    For a mean, `counts` is one number, and 1 is below the line. Raises ValueError for an unknown
-    measure or bucket, and for a number that cannot be counted. Raises TypeError for counts of the
-    wrong kind.
+    For a mean, `counts` is one finite number of either sign, and 1 is below the line. Raises
+    ValueError for an unknown measure or bucket, for a count below 0, and for a number that cannot
+    be counted. Raises TypeError for counts of the wrong kind.
     """
     if measure == MEAN:
         if counts is None:
@@ -80,9 +80,10 @@ def _check_measure(measure: str) -> None:
 def _by_bucket(measure: str, counts: Counts) -> dict[str, float]:
     """Return the counts of one trace by bucket; a bucket that was not given is left out.
 
-    `counts` are a mapping, four numbers in the order of `BUCKETS`, or lists of items. `measure` is
-    named in errors. Raises TypeError for anything else, and ValueError for an unknown bucket,
-    another number of counts, and a count below 0 or not finite.
+    `counts` are a mapping of numbers, four numbers in the order of `BUCKETS`, or `ItemLists`, of
+    which each list is counted. `measure` is named in errors. Raises TypeError for anything else,
+    and ValueError for an unknown bucket, another number of counts, and a count below 0 or not
+    finite.
     """
     if isinstance(counts, ItemLists):
         counts = {bucket: _size(getattr(counts, bucket)) for bucket in BUCKETS}

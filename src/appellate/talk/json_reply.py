@@ -33,9 +33,9 @@ def object_in(text: str, quoted: str = "") -> dict[str, Any]:
 
 
 def _encodable(value: dict[str, Any]) -> dict[str, Any]:
-    """Return a copy of an object whose texts and keys can all be encoded.
+    """Return a copy of a JSON object in which U+FFFD stands for each lone surrogate.
 
-    Raises NoAnswer if it is nested too deeply.
+    Keys and texts at all depths can be encoded then. Raises NoAnswer if it is nested too deeply.
     """
     try:
         encodable: dict[str, Any] = readable_value(value)

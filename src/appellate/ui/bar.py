@@ -331,6 +331,7 @@ class Card(Widget):
         viewport: Size,  # noqa: ARG002
         width: int,
     ) -> int:
+        """Return how many lines the card takes at a width; the room around it does not matter."""
         return self.height_at(width)
 
     def height_at(self, width: int) -> int:

@@ -364,9 +364,10 @@ _DIGITS = 9
 
 
 def step_named(text: str) -> int | None:
-    """Return the number of the step that a person names as `s19`, in either case.
+    """Return the number of the step that a person names as `s19` or `S 19`, in either case.
 
-    None for any other text. Only the first `_DIGITS` digits count.
+    Blanks around the name and after its letter are passed over. None for any other text. Only the
+    first `_DIGITS` digits count.
     """
     name = text.strip().lower()
     number = name.removeprefix("s").strip()

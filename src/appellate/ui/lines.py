@@ -708,6 +708,7 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
             self.action_choose()
 
     def on_resize(self, _: Resize) -> None:
+        """Lay the rows out for the new size, and scroll until the cursor's row is in sight."""
         self._lay_out()
         set_scrolled_size(self, Size(self.size.width, self._fit.height))
         self._keep_in_sight()

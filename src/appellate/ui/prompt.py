@@ -252,6 +252,7 @@ class Candidates(Vertical):
             width = min(widest, LONGEST_TEXT)
 
             def drawn(candidate: Candidate) -> ListRow:
+                """Return the row of a candidate: its text in a column of keys, then its meaning."""
                 return ListRow(
                     flat(candidate.meaning),
                     (StyledText(column(candidate.text, width, self.marks) + " ", "key"),),

@@ -533,13 +533,14 @@ early.
 
 
 def beside(screen: DOMNode, work: Work, group: str, *, exclusive: bool = False) -> None:
-    """Run something in the background of a screen; `exclusive` cancels the others of its group.
+    """Run work in the background of a screen; `exclusive` cancels the others of its group.
 
-    If it misses a part of a screen that is no longer displayed, that is no error; on any other
-    screen it is.
+    If the work misses a part (NoMatches) of a screen that is no longer displayed, nothing is
+    raised. On a displayed screen it is an error, as any other error of the work is.
     """
 
     async def done() -> None:
+        """Do the work; raise nothing if a part is missing of a screen not displayed any more."""
         try:
             await work()
         except NoMatches:
