@@ -235,7 +235,7 @@ class TwoTexts(NamedItems):
         return StyledText(" ")
 
     def _problems(self, key: str) -> list[Paragraph]:
-        """Return the contradictions of a sentence as paragraphs."""
+        """Return the contradictions of a sentence as paragraphs; empty if there are none."""
         sentences = self.grounded.problems.get(key, ())
         return [(StyledText(f"{self.marks.doubt} {sentence}", "flag"),) for sentence in sentences]
 

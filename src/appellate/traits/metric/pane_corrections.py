@@ -126,7 +126,7 @@ class ItemCorrections:
 
         If none is marked, the one under the cursor is turned. Found again, one has its excerpts
         back. The cursor stays on it if it is the only one. Raises Refused if nothing there answers
-        an instruction, and Left if the person leaves.
+        an instruction or nothing may be corrected, and Left if the person leaves.
         """
         self._check()
         entries = self._items.turning()
