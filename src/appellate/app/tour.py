@@ -255,6 +255,9 @@ class TourStrip(Card):
         return [(StyledText(title, "title"),), *sentence_atoms(text, self._keys)]
 
     def height_at(self, width: int) -> int:
-        """Return the rows of the longest step at a width, so that no step moves the screen."""
+        """Return the rows of the longest step at a width, so that no step moves the screen.
+
+        The width is in columns. The result is `MOST` at most.
+        """
         heights = [len(flowing([self._worded(step.text)], width - 2)) for step in STEPS]
         return min(max(heights), self.MOST)

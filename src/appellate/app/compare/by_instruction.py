@@ -151,10 +151,10 @@ class InstructionList(AskedCells):
         return groups
 
     def _show(self, groups: Iterable[WordingGroup]) -> None:
-        """Show these groups of rows from now on; rows that are no longer shown are unmarked.
+        """Set the groups of rows of the list; rows that are no longer in them are unmarked.
 
         Empty groups are left out, except that of the list's own wording. Groups have headers if
-        there are several.
+        there are several. Nothing is drawn yet: the screen draws the list after the act.
         """
         self.groups = [group for group in groups if group.cells or group.wording is self.wording]
         self.places = {}
@@ -245,7 +245,8 @@ class InstructionList(AskedCells):
     def _matching(self, only: str) -> Generator[str, None, set[AskedCell]]:
         """Return the rows that match a filter of `MAYBE`; yield the progress before each cell.
 
-        Only cells that may match are read, and none for those that are not signed off.
+        Only cells that may match are read. The filter for cells that are not signed off needs no
+        reading, so it yields nothing.
         """
         cells = maybe(self.bench.workspace, self.wording.trait, only)
         candidates = [asked_cell for asked_cell in self._answers if asked_cell.cell in cells]

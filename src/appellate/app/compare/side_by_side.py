@@ -543,9 +543,10 @@ class Sides(AskedCells):
         return ""
 
     def next_partner(self) -> Outcome:
-        """Show the next answer to the question beside the open cell, and return "".
+        """Choose the next answer to the question beside the open cell, and return "".
 
-        After the last comes the first. If there is only one, return a sentence.
+        After the last comes the first. If there is only one, return a sentence. The screen draws
+        the answer after the act.
         """
         if len(self._other_answers) == 1:
             return "There is no further answer to this question."
@@ -555,7 +556,8 @@ class Sides(AskedCells):
     def words(self) -> Outcome:
         """Mark the words in which the responses differ, or unmark them, and return "".
 
-        If the responses are too different to mark words, return a sentence.
+        If the responses are too different to mark words, return a sentence and change nothing. The
+        screen draws the marks after the act.
         """
         if not self.are_alike:
             return "Too little is in common: nearly every word would be marked."

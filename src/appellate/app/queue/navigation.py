@@ -33,7 +33,10 @@ class VisitHistory:
         """Numbers of the cells that `forward` goes to, the nearest last."""
 
     def note_left(self, number: int) -> None:
-        """Note that cell `number` was left for a new one, and forget the cells to go forward to."""
+        """Note that cell `number` was left for a new one, and forget the cells to go forward to.
+
+        Only the latest are kept, `LONGEST` and this one.
+        """
         self._behind = [*self._behind[-LONGEST:], number]
         self._ahead.clear()
 

@@ -186,7 +186,8 @@ class PromptPane(Widget):
     def _rows_at(self, width: int) -> int:
         """Return the rows that the prompt needs at a width: the newest turn, and its folded turns.
 
-        Returns 1 without a prompt, and before the width is known.
+        Of folded turns `FOLDED` at most have a row. Returns 1 without a prompt, and before the
+        width is known.
         """
         if self._prompt is None or not width:
             return 1
