@@ -517,7 +517,9 @@ class SampleScreen(FramedBox[Decided]):
 
         For a sample that exists, how far it is stands first; that stays if only the plan is
         refused. How precise the result will be follows, and how samples were withdrawn before. The
-        draw is kept for `action_draw`. Does nothing before the form is known.
+        draw is kept for `action_draw`, but not if it is refused. While no line of the form is
+        shown, as where nothing can be drawn, nothing is planned. Does nothing before the form is
+        known.
         """
         form = self._form
         sample = self._sample

@@ -196,7 +196,10 @@ class InstructionList(AskedCells):
         return None
 
     def go(self, asked_cell: AskedCell | None) -> None:
-        """Put the cursor on a row, if it is shown."""
+        """Put the cursor on a row, if it is shown; otherwise, and for None, it stays.
+
+        Nothing is drawn yet.
+        """
         if asked_cell in self.places:
             self.cursor = self.places[asked_cell]
 
