@@ -32,12 +32,15 @@ class Standing:
         """Why the audit file could not be written when a person last asked for it, or ""."""
 
     def not_kept(self, reason: str) -> None:
-        """Note why nothing can be saved in the workspace, or "" once saving works again."""
+        """Note why nothing can be saved in the workspace, or "" once saving works again.
+
+        The header is drawn again.
+        """
         self.refused = reason
         self._turned()
 
     def written(self, why_not: str, *, was_asked_for: bool) -> None:
-        """Note why the audit could not be written, or "" if it was.
+        """Note why the audit could not be written, or "" if it was; the header is drawn again.
 
         `was_asked_for` says that a person asked for it: only then is a failure put on the screen. A
         success clears a failure that is there in any case.
