@@ -1,11 +1,17 @@
-"""Ways to edit an audit file by hand: `check`, `gate` and the report tell of each that the file can show."""
+"""Ways to edit an audit file by hand: `check`, `gate` and the report tell of each that the file can show, and the
+digest that was kept elsewhere of the others.
+"""
 
 import tomllib
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 import pytest
 
 from appellate.cli import main
+from appellate.numbers.samples import sample_in
+from appellate.store.audits.audit import load_audit
 from appellate.store.files.toml import emit
 from edited_audit import EDITS, PLANNED, UNPLANNED, make_audit
 
@@ -104,8 +110,7 @@ HARMLESS = {
     "the last look deleted",
 }
 """Edits that change no number and no decision of the sample."""
-UNTOLD = {
-    "twelve verdicts with their corrections and figures, and no looks",
+BY_DIGEST = {
     "the draw cut to a prefix, and all facts numbered anew",
     "the reviewer throughout",
     "all times, moved alike",
@@ -116,7 +121,9 @@ UNTOLD = {
     "eleven looks in the plan",
     "looks in the plan beyond the frame",
 }
-"""Edits after which the file is whole."""
+"""Edits after which the file agrees with itself, and not with its digest."""
+BY_NOTHING = {"twelve verdicts with their corrections and figures, and no looks"}
+"""Edits of what came after the draw, after which the file agrees with itself."""
 
 
 class Answers(NamedTuple):
@@ -160,7 +167,7 @@ def edited(text: str, does: str) -> str:
 
 def test_every_edit_is_told_or_on_a_list():
     assert len(EDITS) > 60
-    assert {*EDITS} == {*TOLD} | HARMLESS | UNTOLD
+    assert {*EDITS} == {*TOLD} | HARMLESS | BY_DIGEST | BY_NOTHING
 
 
 def test_nothing_is_told_of_a_file_that_nobody_edited(audit, answers):
@@ -180,3 +187,62 @@ def test_check_gate_and_report_tell_of_an_edit(does, audit, answers):
 @pytest.mark.parametrize("does", sorted(HARMLESS))
 def test_the_numbers_of_the_sample_are_the_same_after_a_harmless_edit(does, audit, answers):
     assert answers(edited(audit, does)).gate == answers(audit).gate
+
+
+# -- the digest ------------------------------------------------------------------------------------
+
+
+class Ended(NamedTuple):
+    """How a command ended that was given a digest, and what it said."""
+
+    code: int
+    said: str
+
+
+@pytest.fixture
+def ask_digest(tmp_path, capsys):
+    """What a command says of a file and a digest."""
+    file = tmp_path / "x.audit.toml"
+
+    def ask(text: str, command: str, *options: str) -> Ended:
+        for path in tmp_path.iterdir():
+            path.unlink()
+        file.write_text(text, "utf-8")
+        code = main([command, str(file), *options])
+        return Ended(code, " ".join("".join(capsys.readouterr()).split()))
+
+    return ask
+
+
+@pytest.fixture(scope="module")
+def digest(audit):
+    """The digest that was printed before the file was edited."""
+    return digest_of(audit)
+
+
+def digest_of(text: str) -> str:
+    document = tomllib.loads(text)
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "x.audit.toml"
+        file.write_text("".join(emit(document)), "utf-8")
+        sample = sample_in(load_audit(file))
+    return sample.digests[-1].letters
+
+
+@pytest.mark.parametrize("does", sorted(BY_DIGEST))
+def test_check_gate_and_report_say_that_the_digest_does_not_hold(does, audit, digest, ask_digest):
+    text = edited(audit, does)
+    given = ("--drawn-as", digest)
+    check = ask_digest(text, "check", *given)
+    gate = ask_digest(text, "gate", PLANNED, *given)
+    report = ask_digest(text, "report", *given)
+    for ended in (check, gate, report):
+        assert f"The digest {digest} does not hold" in ended.said
+    assert (check.code, gate.code, report.code) == (1, 3, 0)
+    assert "No bar is decided." in gate.said
+
+
+@pytest.mark.parametrize("does", sorted(HARMLESS | BY_NOTHING))
+def test_the_digest_holds_after_what_it_does_not_cover(does, audit, digest, ask_digest):
+    check = ask_digest(edited(audit, does), "check", "--drawn-as", digest)
+    assert f"The digest {digest} holds" in check.said

@@ -42,6 +42,8 @@ def numbers(audit, capsys):
     for bar in BARS:
         code = main(["gate", str(audit), bar, "--json"])
         gates[bar] = {"code": code, **json.loads(capsys.readouterr().out)}
+    for said in (worth, *gates.values()):  # earlier versions had no digest
+        del said["sample"]["digest"]
     return {"worth": worth, "gates": gates}
 
 

@@ -1,11 +1,15 @@
 """What a history tells of edits by hand, and that nothing a command does is taken for one."""
 
+import hashlib
+import json
+
 import pytest
 from msgspec.structs import replace
 
 from all_kinds import bench_of_all_kinds
 from appellate.core.deciding import Comment
 from appellate.core.design_facts import DesignFact, LooksPlanned, Sampled, Withdrawn
+from appellate.core.facts import Fact, Proposed
 from appellate.core.trace import Trace
 from appellate.numbers.samples import hand_edits_at, hand_edits_in
 from appellate.store.audits.audit import load_audit
@@ -95,7 +99,7 @@ def edits_of(at) -> list[HistoryFaults]:
     at.workspace.path.unlink()
     with resume(AuditFiles.of(at.audit)).workspace as workspace:
         found.append(hand_edits_at(workspace.db))
-    return found
+    return [HistoryFaults(edits.faults, edits.doubts) for edits in found]
 
 
 def test_samples_that_are_drawn_withdrawn_added_to_and_ruled_on_tell_of_no_edit(tmp_path):
@@ -169,3 +173,21 @@ def test_file_and_workspace_give_one_fingerprint_of_odd_texts(tmp_path, fields):
         drawn = Sampled("simple", [], 1, True, 1, "", "1a", [], [])
         of_file = drawn_over_of(audit.traces, [], drawn, 1)
         assert of_file == drawn_over_in(at.workspace.db, drawn, 1)
+
+
+def canonical(value) -> str:
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def test_fingerprints_are_of_canonical_json_that_anybody_can_make():
+    fields = {"response": "Mind the dose.", "question": "Safe?", "metadata": {"site": "Köln"}}
+    one = Trace(id="t1", judgments={"Warns": {"value": False}}, **fields)
+    table, record = {"value": True}, {"name": "gpt"}
+    history = [Fact(1, AT, "gpt", Proposed(table, record))]
+    drawn = Sampled("simple", [], 1, True, 1, "", "1a", [], [])
+    over = drawn_over_of([one], [(one.key, "Warns", history)], drawn, 2)
+    text = canonical({"id": "t1", "epoch": 1, **fields})
+    said = canonical({"table": table, "judge": record})
+    assert over.texts_sha256 == canonical(["t1", 1, text])
+    assert over.judged_sha256 == canonical(["t1", 1, "Warns", said])

@@ -46,6 +46,9 @@ _TABLE = """\
   + audit-file
   --workspace PATH  file  the working file (default: beside the audit)
   + take
++ drawn-as
+  --drawn-as DIGEST  say whether the sample is still that of this digest (sample and gate --plan \
+print it)
 + kept
   [the files]
     --workspace PATH  the working file (default: beside the audit)
@@ -191,6 +194,7 @@ judge check checking  Find every problem of rubrics, traces and audits.
 input
   --lint  say what makes the rubric weak, and exit 1 if anything
   --try  say what each pattern of the rubric finds in the traces, and exit 1 if one is too slow
+  + drawn-as
 judge probe probes  Ask the judge in other ways: do its answers stay?
   + audit
   [what is asked]
@@ -229,6 +233,7 @@ TRAIT:f1>=.8 of one, <= for at most; on the judge: judge.kappa>=.6, judge.agreem
 judge.sensitivity, judge.specificity, judge.precision, judge.bias; exits with 0 (reached), \
 1 (not reached) or 3 (undecided), of several bars with the worst
   --plan N,N…  plan looks after so many audits (40,60,80), before the first verdict
+  + drawn-as
   --json  as JSON (appellate-gate/1)
   + reviewer
 numbers compare reviewers  Compare two reviewers; a third may decide.
@@ -251,6 +256,7 @@ numbers report report  Make a report to send: numbers and corrections.
   --format {md,html,json,csv}  the form (default: by the ending of -o, else md)
   -o --output FILE  file  write it there (default: standard output)
   --force  write over a file that is no report
+  + drawn-as
   + grouped
 numbers log audit  List what people changed in an audit.
   + audit-file

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from msgspec import Struct, field
 
+from appellate.cli.drawn_as import drawn_as
 from appellate.cli.opening import MOST_FOREIGN, trace_reader
 from appellate.cli.outcome import Ended, Exit, notes, say, show_lines, telling
 from appellate.core.describe import describe_moved, describe_unsettled
@@ -38,7 +39,8 @@ from appellate.core.trace import (
 )
 from appellate.interop import is_foreign
 from appellate.judging.choice import configured_prompts
-from appellate.numbers.estimates import DISAGREES
+from appellate.numbers.digests import check_digest
+from appellate.numbers.estimates import DISAGREES, AuditedSample
 from appellate.numbers.samples import hand_edits_in, sample_in
 from appellate.numbers.sentences import differing_looks
 from appellate.numbers.suspicions import Suspicions, changed_cells, passages_in, suspicions
@@ -48,6 +50,7 @@ from appellate.store.files.text_file import unusable
 from appellate.store.files.trace_file import read_traces
 from appellate.store.files.trace_source import TOML_START
 from appellate.store.files.wording import key_path
+from appellate.store.samples.drawn_as import SampleDigest
 from appellate.traits.prompts import Prompts
 from appellate.traits.rubric import Rubric
 from appellate.traits.unread import RESULT, TURN, kinds_of_unread, materials_of, prompts_over
@@ -242,7 +245,8 @@ def check(arguments: argparse.Namespace) -> None:
     if --lint or --try have nothing to look at.
     """
     is_trying = vars(arguments)["try"]
-    checked = _Checked(lint=arguments.lint, keep_traces=is_trying)
+    letters = drawn_as(arguments)
+    checked = _Checked(lint=arguments.lint, keep_traces=is_trying, letters=letters)
     if not checked.pair(list(map(Path, arguments.files))):
         for name in arguments.files:
             checked.file(name)
@@ -254,21 +258,27 @@ def check(arguments: argparse.Namespace) -> None:
     if is_trying and not any(linted.traces for linted in checked.linted):
         wrong = "there are no traces to try the patterns of a rubric on"
         raise unusable("--try", wrong, "name a rubric, and traces after it")
+    if letters and checked.held is None:
+        raise unusable("--drawn-as", "there is no audit to look at", "name one")
     is_slow = is_trying and _try(checked.linted)
     is_weak = arguments.lint and _tell(checked.linted) > 0
-    if is_slow or is_weak:
+    if is_slow or is_weak or checked.held is False:
         raise Ended(Exit.FAILED)
 
 
 class _Checked:
     """The problems of the files that were checked so far, and their rubrics.
 
-    With `lint` it keeps the labels of their traces, with `keep_traces` the traces themselves.
+    With `lint` it keeps the labels of their traces, with `keep_traces` the traces themselves. For
+    the digest `letters` it says of each audit whether its sample has it.
     """
 
-    def __init__(self, *, lint: bool, keep_traces: bool) -> None:
+    def __init__(self, *, lint: bool, keep_traces: bool, letters: str = "") -> None:
         self.problems: list[Problem] = []
         self.linted: list[_Linted] = []
+        self.held: bool | None = None
+        """Whether all audits have the digest that was given; None if none was looked at."""
+        self._letters = letters
         self._lint = lint
         self._keep_traces = keep_traces
         self._last_rubric: _Linted | None = None
@@ -356,7 +366,13 @@ class _Checked:
             judge = proposal.judge if proposal else None
             not_shown.count(audited.cell.subject, judge, prompts)
         _tell_not_shown(str(path), not_shown)
-        self.problems += _edited_by_hand(str(path), audit)
+        sample = sample_in(audit)
+        self.problems += _edited_by_hand(str(path), audit, sample)
+        if self._letters:
+            digests: Sequence[SampleDigest] = sample.digests if sample is not None else ()
+            digest = check_digest(digests, self._letters)
+            show_lines([f"{path}: {digest.text}"])
+            self.held = digest.holds and self.held is not False
         linted = _Linted(str(path), audit.rubric)
         self.problems += _changed_since(str(path), audit.cells)
         if self._lint:
@@ -444,9 +460,8 @@ def _lacking(rubric: Rubric, traces: Iterable[Trace]) -> list[str]:
     return sentences
 
 
-def _edited_by_hand(file: str, audit: Audit) -> Iterator[Problem]:
+def _edited_by_hand(file: str, audit: Audit, sample: AuditedSample | None) -> Iterator[Problem]:
     """Yield what the sample, the looks and the history of an audit tell of edits to its file."""
-    sample = sample_in(audit)
     if sample is None:
         edits = hand_edits_in(audit)
         for text in (*edits.faults, *edits.doubts):

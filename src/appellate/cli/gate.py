@@ -3,13 +3,16 @@
 import argparse
 from collections.abc import Sequence
 from contextlib import suppress
+from shlex import quote
 
+from appellate.cli.drawn_as import drawn_as
 from appellate.cli.opening import open_audit, save, unless_refused
 from appellate.cli.outcome import Ended, Exit, notes, say, show_json, show_lines, telling
 from appellate.cli.text_table import sentence_lines
 from appellate.core.problem import Refused, quoted
 from appellate.numbers.bars import Gate, keep_looks, no_sample, planned
-from appellate.numbers.data import gates_table
+from appellate.numbers.data import GATE_FORMAT, digest_table, gates_table
+from appellate.numbers.digests import DigestCheck, check_digest, digest_text
 from appellate.numbers.estimates import AuditedSample
 from appellate.numbers.samples import gates, hand_edits_at, sample_at
 from appellate.numbers.sentences import (
@@ -41,6 +44,7 @@ def gate(arguments: argparse.Namespace) -> None:
         except ValueError as error:
             raise unusable("--plan", f"{quoted(arguments.plan)} {error}") from error
     options = {"paths": [arguments.audit]} | vars(arguments)
+    letters = drawn_as(arguments)
     with open_audit(argparse.Namespace(**options), may_read=not looks) as opened:
         notes(opened.notes)
         reviewer = settings.load(vars(arguments)).settings.reviewer
@@ -49,12 +53,19 @@ def gate(arguments: argparse.Namespace) -> None:
             if looks:
                 _plan(bench, bars, looks)
                 return
-            sample, decided_gates = _decide(opened, bench, bars)
+            sample = _sample(bench)
+            digest = check_digest(sample.digests, letters) if letters else None
+            if digest is not None and not digest.holds:
+                _tell_other_sample(digest, as_json=arguments.json)
+            decided_gates = _decide(opened, bench, bars, sample)
 
     if arguments.json:
-        show_json(gates_table(sample, decided_gates))
+        show_json(gates_table(sample, decided_gates, digest))
     else:
-        lines = [sample_text(sample), *sentence_lines(too_small(sample), indent=0)]
+        lines: list[str] = []
+        if digest is not None:
+            lines += [*sentence_lines(digest.text, indent=0), ""]
+        lines += [sample_text(sample), *sentence_lines(too_small(sample), indent=0)]
         lines += sentence_lines(unsettled_text(sample), *sample.doubts, indent=0)
         for heading, *texts in gate_texts(decided_gates, sample.unit):
             lines += ["", *sentence_lines(heading, indent=0), *sentence_lines(*texts)]
@@ -65,6 +76,15 @@ def gate(arguments: argparse.Namespace) -> None:
         raise Ended(Exit.FAILED)
     if "undecided" in decisions:
         raise Ended(Exit.UNDECIDED)
+
+
+def _tell_other_sample(digest: DigestCheck, *, as_json: bool) -> None:
+    """Say that nothing is decided, as the sample is not that of the digest; raises Ended."""
+    if as_json:
+        show_json({"format": GATE_FORMAT, "drawn_as": digest_table(digest), "bars": []})
+    else:
+        show_lines(sentence_lines(f"{digest.text} No bar is decided.", indent=0))
+    raise Ended(Exit.UNDECIDED)
 
 
 def _plan(bench: Workbench, bars: Sequence[TrustBar], looks: Sequence[int]) -> None:
@@ -83,15 +103,11 @@ def _plan(bench: Workbench, bars: Sequence[TrustBar], looks: Sequence[int]) -> N
         say(plan_text(plan))
     if is_new:
         save(bench)
+    say(digest_text(hand_edits_at(bench.workspace.db).digests, quote(str(bench.audit))))
 
 
-def _decide(
-    opened: Opened, bench: Workbench, bars: Sequence[TrustBar]
-) -> tuple[AuditedSample, Sequence[Gate]]:
-    """Return the audited sample and the decision on each bar, and save the looks taken now.
-
-    Raises Unusable without a sample.
-    """
+def _sample(bench: Workbench) -> AuditedSample:
+    """Return the sample as far as it is audited; raises Refused without one."""
     with telling("Counting") as on_progress:
         sample = sample_at(bench.workspace.path, on_progress)
     if sample is None:
@@ -102,13 +118,20 @@ def _decide(
             )
             raise Refused(f"{text}.")
         raise no_sample(bench.workspace.path)
+    return sample
+
+
+def _decide(
+    opened: Opened, bench: Workbench, bars: Sequence[TrustBar], sample: AuditedSample
+) -> Sequence[Gate]:
+    """Return the decision on each bar, and save the looks taken now."""
     decided_gates = gates(sample, bars)
     if opened.held and any(decided.standing.new for decided in decided_gates):
         say(f"note: looks are not saved, since this audit is open elsewhere. {opened.held}")
     if keep_looks(bench, decided_gates):
         with suppress(Ended):  # the exit code says how the bar is decided
             save(bench)
-    return sample, decided_gates
+    return decided_gates
 
 
 def _bar(text: str) -> TrustBar:

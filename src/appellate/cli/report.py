@@ -4,6 +4,7 @@ import argparse
 from collections.abc import Callable
 from pathlib import Path
 
+from appellate.cli.drawn_as import drawn_as
 from appellate.cli.metrics import grouping, reducers
 from appellate.cli.opening import check_name, reading_audit
 from appellate.cli.outcome import Ended, Exit, notes, say, show, show_html, show_json_text
@@ -50,8 +51,9 @@ def report(arguments: argparse.Namespace) -> None:
         path = Path(arguments.output)
         _may_write(path, audit, force=arguments.force)
     form = _form(path, arguments.format)
+    letters = drawn_as(arguments)
     with reading_audit(audit) as read:
-        found = reported(read, by, epoch_reducers)
+        found = reported(read, by, epoch_reducers, letters)
     text = _FORMS[form](found)
     if path is None:
         _SHOWN.get(form, show)(text)

@@ -12,8 +12,9 @@ from appellate.cli.text_table import WIDTH, sentence_lines, text_lines
 from appellate.core.design_facts import Sample, Withdrawn, withdrawn_text
 from appellate.core.problem import many, quoted
 from appellate.numbers.blocks import ReportTable
+from appellate.numbers.digests import digest_text
 from appellate.numbers.formatting import cut
-from appellate.numbers.samples import sample_at, sample_numbers
+from appellate.numbers.samples import hand_edits_at, sample_at, sample_numbers
 from appellate.query.language import META, is_grouping
 from appellate.session.workbench import Workbench
 from appellate.stats.looks import FEWEST
@@ -240,6 +241,9 @@ def _describe(bench: Workbench) -> Iterator[str]:
     yield ""
     text = _progress_text(sample, counts, name)
     yield from wrap(text, WIDTH, break_long_words=False, break_on_hyphens=False)
+    yield ""
+    digests = hand_edits_at(bench.workspace.db).digests
+    yield from sentence_lines(digest_text(digests, quote(str(name))), indent=0)
 
 
 def _table(sample: Sample, counts: SampleProgress) -> Iterator[str]:

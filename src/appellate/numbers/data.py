@@ -21,6 +21,7 @@ from appellate.core.inert import inert_json, spelled_out
 from appellate.core.kind import CANNOT_TELL_COUNT
 from appellate.core.panel_agreement import PanelAgreement
 from appellate.numbers.bars import Gate, asked_bars
+from appellate.numbers.digests import DigestCheck
 from appellate.numbers.estimates import (
     COVERAGE,
     AuditedSample,
@@ -97,6 +98,7 @@ def as_json(report: Report) -> str:
         **_closings(report),
         **_untold(report),
         **suspicions_table(report.suspicions),
+        **_drawn_as(report.digest),
         "limits": [block.text for block in limits(report) if isinstance(block, Sentence)],
         "bibtex": [one.entry for one in report.references],
     }
@@ -452,14 +454,28 @@ FURTHER = (20, 40, 80)
 """Audits more, whose interval is given."""
 
 
+def _drawn_as(digest: DigestCheck | None) -> Table:
+    """Whether the digest that was given holds; no key where none was given."""
+    if digest is None:
+        return {}
+    return {"drawn_as": digest_table(digest)}
+
+
+def digest_table(found: DigestCheck) -> Table:
+    """Whether a digest that somebody kept still holds, for programs."""
+    return {"digest": found.letters, "holds": found.holds, "says": found.text}
+
+
 def sample_table(at: AuditedSample) -> Table:
-    """The design of a sample; `unsettled` and `doubts` where something in it was changed since."""
+    """The design of a sample with its digest; what in it was changed since, if anything was."""
     sample = at.sample
     changed: Table = {}
     if at.unsettled:
         changed["unsettled"] = list(at.unsettled)
     if at.doubts:
         changed["doubts"] = list(at.doubts)
+    if at.digests:
+        changed["digest"] = at.digests[-1].letters
     return {
         "design": sample.last.design,
         "by": list(sample.last.strata_by),
@@ -601,10 +617,16 @@ def numbers_table(found: SampleNumbers) -> Table:
     }
 
 
-def gates_table(at: AuditedSample, gates: Sequence[Gate]) -> Table:
-    """The document of `gate --json`."""
+GATE_FORMAT = "appellate-gate/1"
+
+
+def gates_table(
+    at: AuditedSample, gates: Sequence[Gate], digest: DigestCheck | None = None
+) -> Table:
+    """The document of `gate --json`; `drawn_as` is in it where a digest was given."""
     return {
-        "format": "appellate-gate/1",
+        "format": GATE_FORMAT,
+        **_drawn_as(digest),
         "sample": sample_table(at),
         "bars": list(map(gate_table, gates)),
         "looked_unplanned": [to_builtins(asked.seen) for asked in asked_bars(at.facts)],

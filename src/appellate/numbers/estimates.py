@@ -34,6 +34,7 @@ from appellate.stats.estimates import (
     estimate_ratio,
 )
 from appellate.stats.looks import FEWEST, JUDGE
+from appellate.store.samples.drawn_as import SampleDigest
 
 
 class UnitCell(NamedTuple):
@@ -442,6 +443,8 @@ class AuditedSample(Struct, frozen=True):
     unsettled: Sequence[str] = ()
     doubts: Sequence[str] = ()
     """What was changed by hand, or may have been, and is in no number: sentences."""
+    digests: Sequence[SampleDigest] = ()
+    """The digest after each draw and each plan, the latest last."""
 
     @property
     def unit(self) -> str:

@@ -41,6 +41,7 @@ from appellate.core.kind import Figures, Measure
 from appellate.core.pace import PaceTally, tally
 from appellate.core.totals import AS_THEY_STAND, SIGNED_OFF, by_side, standing_and_judge
 from appellate.core.trace import name_of
+from appellate.numbers.digests import DigestCheck, check_digest
 from appellate.numbers.judge_page import Change, Sides, TraitNumbers, less
 from appellate.numbers.readings import MixedReading, ReadingCounts
 from appellate.numbers.samples import SampleNumbers, drawable_units, hand_edits_in, sampled_in
@@ -48,6 +49,7 @@ from appellate.numbers.suspicions import Suspicions, SuspicionSearch
 from appellate.store.audits.any_audit import AnyAudit
 from appellate.store.audits.audit import AuditedCell
 from appellate.store.breakdowns import every_breakdown, words_of
+from appellate.store.samples.drawn_as import SampleDigest
 
 FORMAT = "appellate-report/2"
 USUAL_REDUCERS: tuple[Reducer, ...] = ("mean",)
@@ -335,6 +337,8 @@ class Report(Struct, frozen=True):
     mixed: Sequence[MixedReading]
     """Traits whose numbers pool labels about several texts of a trace."""
     untold: tuple[UntoldVerdict, ...] = ()
+    digest: DigestCheck | None = None
+    """Whether the digest that was given still holds; None if none was given."""
 
     @property
     def reasons(self) -> list[tuple[str, int]]:
@@ -384,8 +388,16 @@ class Report(Struct, frozen=True):
         return sum(act.left or act.replaced for act in self.corrections)
 
 
-def report(audit: AnyAudit, by: str = "", reducers: Sequence[Reducer] = USUAL_REDUCERS) -> Report:
-    """Return everything there is to say about an audit; numbers also by groups of traces."""
+def report(
+    audit: AnyAudit,
+    by: str = "",
+    reducers: Sequence[Reducer] = USUAL_REDUCERS,
+    drawn_as: str = "",
+) -> Report:
+    """Return everything there is to say about an audit; numbers also by groups of traces.
+
+    `drawn_as` is a digest that somebody kept, "" for none.
+    """
     breakdowns = every_breakdown(audit, by, reducers)
     seen = _SeenCells(by, breakdowns)
     for audited in audit.cells:
@@ -397,8 +409,11 @@ def report(audit: AnyAudit, by: str = "", reducers: Sequence[Reducer] = USUAL_RE
         states.update(trait.states)
     sample = sampled_in(audit, by)
     edits: Sequence[str] = ()
+    digests: Sequence[SampleDigest] = ()
     if sample is None:
         edits = hand_edits_in(audit).faults
+    else:
+        digests = sample.at.digests
     return Report(
         rubric=audit.rubric.name or "",
         rubric_sha256=audit.rubric.sha256(),
@@ -429,6 +444,7 @@ def report(audit: AnyAudit, by: str = "", reducers: Sequence[Reducer] = USUAL_RE
         judges_used=list(seen.judges_used.values()),
         suspicions=seen.suspicions.found(edits),
         mixed=seen.readings.mixed(),
+        digest=check_digest(digests, drawn_as) if drawn_as else None,
     )
 
 

@@ -2,17 +2,18 @@
 
 import sqlite3
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 from msgspec import Struct
 
 from appellate.core.agreement import Answers, compared
 from appellate.core.cell import Cell
 from appellate.core.describe import answered, describe_unsettled
-from appellate.core.design_facts import Sampled, of_this_sample, sample_of
+from appellate.core.design_facts import DesignFact, Sampled, of_this_sample, sample_of
 from appellate.core.facts import Ruled, SignedOff
 from appellate.core.kind import Figures, headline
 from appellate.core.problem import Refused
@@ -35,7 +36,7 @@ from appellate.stats.looks import TrustBar
 from appellate.store.audits.any_audit import AnyAudit, WorkspaceAudit
 from appellate.store.audits.audit import AuditedCell
 from appellate.store.audits.hand_edits import (
-    HistoryFaults,
+    RecordedFact,
     changed_since,
     history_faults,
     history_in,
@@ -45,7 +46,13 @@ from appellate.store.breakdowns import words_of
 from appellate.store.database import reading
 from appellate.store.fact_rows import design_in
 from appellate.store.samples.design_faults import BLIND, IN_SIGHT, OUT, FramedTrace, sample_faults
-from appellate.store.samples.drawn_over import DrawnOver, drawn_over_in, drawn_over_of
+from appellate.store.samples.drawn_as import SampleDigest, sample_digests
+from appellate.store.samples.drawn_over import (
+    DrawnOver,
+    drawn_over_by_draw,
+    drawn_over_in,
+    drawn_over_of,
+)
 from appellate.store.tables import rubric_of
 
 MOST_GROUPS = 20
@@ -164,29 +171,51 @@ def sample_in(
     edits = hand_edits_in(audit)
     faults = [*sample_faults(audit.design, list(marks.framed(audit))), *edits.faults]
     units = frame_units(sample, placed)
-    return AuditedSample(sample, facts, traits, units, first, by, faults, unsettled, edits.doubts)
+    told = (edits.doubts, edits.digests)
+    return AuditedSample(sample, facts, traits, units, first, by, faults, unsettled, *told)
 
 
-def hand_edits_in(audit: AnyAudit) -> HistoryFaults:
+class HandEdits(NamedTuple):
+    """What histories and draws tell of edits by hand, and the digests of the sample."""
+
+    faults: Sequence[str]
+    doubts: Sequence[str]
+    digests: Sequence[SampleDigest]
+
+
+def hand_edits_in(audit: AnyAudit) -> HandEdits:
     """Return what the histories and the draws of an audit tell of edits by hand."""
     if isinstance(audit, WorkspaceAudit):
         return hand_edits_at(audit.db)
 
-    def over(sampled: Sampled, fact_no: int) -> DrawnOver:
+    def drawn_over(sampled: Sampled, fact_no: int) -> DrawnOver:
         histories = ((*one.key, one.cell.facts) for one in audit.cells)
         return drawn_over_of(list(audit.traces), histories, sampled, fact_no)
 
     history = history_of(one.cell for one in audit.cells)
-    found = history_faults(history, audit.design)
-    return found.beside(changed_since(audit.design, audit.rubric.sha256(), over))
+    return _hand_edits(history, audit.design, audit.rubric.sha256(), drawn_over)
 
 
-def hand_edits_at(db: sqlite3.Connection) -> HistoryFaults:
+def hand_edits_at(db: sqlite3.Connection) -> HandEdits:
     """Return what the histories and the draws of a workspace tell of edits by hand."""
-    design = design_in(db)
-    found = history_faults(history_in(db), design)
-    drawn_over = partial(drawn_over_in, db)
-    return found.beside(changed_since(design, rubric_of(db).sha256(), drawn_over))
+    rubric_sha256 = rubric_of(db).sha256()
+    return _hand_edits(history_in(db), design_in(db), rubric_sha256, partial(drawn_over_in, db))
+
+
+def _hand_edits(
+    history: Iterable[RecordedFact],
+    design: Sequence[DesignFact],
+    rubric_sha256: str,
+    drawn_over: Callable[[Sampled, int], DrawnOver],
+) -> HandEdits:
+    by_draw = drawn_over_by_draw(of_this_sample(design), drawn_over)
+    of_history = history_faults(history, design)
+    since = changed_since(design, rubric_sha256, by_draw)
+    return HandEdits(
+        [*of_history.faults, *since.faults],
+        [*of_history.doubts, *since.doubts],
+        sample_digests(design, by_draw),
+    )
 
 
 class _Marks:

@@ -407,25 +407,27 @@ def _signed_numbers(report: Report) -> Iterator[Block]:
 
 def design(report: Report) -> Iterator[Block]:
     """How the sample was drawn, in which strata, and what was decided at which looks."""
+    if report.digest is not None:
+        yield Sentence(report.digest.text)
     numbers = report.sample
     if numbers is not None:
         sample = numbers.at.sample
         yield Sentence(sample_text(numbers.at))
-        yield ReportTable(
-            ("", ""),
-            [
-                ("Drawn", f"{len(sample):,} of {sample.last.frame:,} {numbers.at.unit}s"),
-                ("Seed", f"{sample.last.seed}"),
-                ("sha256 of the frame", sample.last.frame_sha256),
-                ("Judge's labels", "hidden until ruled" if sample.last.blind else "in sight"),
-            ],
-        )
+        rows = [
+            ("Drawn", f"{len(sample):,} of {sample.last.frame:,} {numbers.at.unit}s"),
+            ("Seed", f"{sample.last.seed}"),
+            ("sha256 of the frame", sample.last.frame_sha256),
+            ("Judge's labels", "hidden until ruled" if sample.last.blind else "in sight"),
+        ]
+        if numbers.at.digests:
+            rows.append(("Digest (for --drawn-as)", numbers.at.digests[-1].letters))
+        yield ReportTable(("", ""), rows)
         if len(sample.strata) > 1:
-            rows = []
+            strata = []
             for one in sample.strata[:ROWS]:
                 counts = f"{one.units:,}", f"{one.drawn:,}"
-                rows.append((cut(one.name), *counts, f"{one.chance:.3f}"))
-            yield ReportTable(("stratum", "units", "drawn", "chance"), rows, 1)
+                strata.append((cut(one.name), *counts, f"{one.chance:.3f}"))
+            yield ReportTable(("stratum", "units", "drawn", "chance"), strata, 1)
     yield from map(Sentence, withdrawn_text(report.design))
     events = [fact for fact in report.design if not isinstance(fact.what, RubricEvent)]
     yield _events(events)
@@ -525,6 +527,8 @@ def limits(report: Report) -> Iterator[Block]:
     for reading in report.mixed:
         yield Sentence(reading.describe)
     yield from map(Sentence, report.suspicions.texts)
+    if report.digest is not None and not report.digest.holds:
+        yield Sentence(report.digest.text)
     if not any(isinstance(fact.what, Probed) for fact in report.design):
         yield Sentence(
             "Whether the judge would say the same to the same question in other words is not known:"

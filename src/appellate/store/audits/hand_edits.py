@@ -25,7 +25,7 @@ from appellate.core.design_facts import (
 from appellate.core.facts import Drawn, Fact, Ruled, SignedOff, Undrawn, names_of
 from appellate.core.problem import many
 from appellate.stats.looks import LEVEL
-from appellate.store.samples.drawn_over import DrawnOverAt
+from appellate.store.samples.drawn_over import DrawnOver
 
 MOST_NAMED = 5
 """Stretches of numbers that a sentence names."""
@@ -51,10 +51,6 @@ class HistoryFaults(Struct, frozen=True):
     """Why a sample decides nothing, in clauses."""
     doubts: Sequence[str] = ()
     """What is told beside its numbers, in sentences."""
-
-    def beside(self, other: "HistoryFaults") -> "HistoryFaults":
-        """Return both together."""
-        return HistoryFaults([*self.faults, *other.faults], [*self.doubts, *other.doubts])
 
 
 def history_in(db: sqlite3.Connection) -> Iterator[RecordedFact]:
@@ -237,11 +233,12 @@ TEXTS = (
 
 
 def changed_since(
-    design: Sequence[DesignFact], rubric_sha256: str, drawn_over_at: DrawnOverAt
+    design: Sequence[DesignFact], rubric_sha256: str, drawn_over: Mapping[int, DrawnOver]
 ) -> HistoryFaults:
     """Return what the draws of a sample kept fingerprints of and is another now.
 
-    A draw of an earlier version kept none.
+    `drawn_over` has the fingerprints as they are now, by the numbers of the draws. A draw of an
+    earlier version kept none.
     """
     faults: dict[str, None] = {}
     doubts: dict[str, None] = {}
@@ -249,7 +246,7 @@ def changed_since(
         sampled = fact.what
         if not isinstance(sampled, Sampled) or sampled.judged_sha256 is None:
             continue
-        current = drawn_over_at(sampled, fact.n)
+        current = drawn_over[fact.n]
         if current.judged_sha256 != sampled.judged_sha256:
             faults[JUDGED] = None
         if current.texts_sha256 != sampled.texts_sha256:

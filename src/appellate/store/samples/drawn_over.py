@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from appellate.core.design_facts import Sampled, without_nulls
+from appellate.core.design_facts import DesignFact, Sampled, without_nulls
 from appellate.core.facts import Fact, Proposed, to_row
 from appellate.core.trace import Trace, TraceKey
 from appellate.stats import designs
@@ -32,10 +32,6 @@ class DrawnOver(Struct, frozen=True):
     """Of the traces: response, question, reference, model and all else that was given."""
     judged_sha256: str
     """Of all that judges had said: labels, reasons, names, models and prompts."""
-
-
-DrawnOverAt = Callable[[Sampled, int], DrawnOver]
-"""Makes the fingerprints again for a draw and its fact number, from what the audit has now."""
 
 
 class _Traces:
@@ -58,10 +54,10 @@ class _Traces:
     def fingerprints(self) -> DrawnOver:
         texts = hashlib.sha256()
         for (trace_id, epoch), sha256 in sorted(self._texts):
-            texts.update(_encoded([trace_id, epoch, sha256.hex()]))
+            texts.update(encoded([trace_id, epoch, sha256.hex()]))
         judged = hashlib.sha256()
         for (trace_id, epoch), trait, _, sha256 in sorted(self._judged):
-            judged.update(_encoded([trace_id, epoch, trait, sha256.hex()]))
+            judged.update(encoded([trace_id, epoch, trait, sha256.hex()]))
         return DrawnOver(texts.hexdigest(), judged.hexdigest())
 
 
@@ -77,10 +73,10 @@ def _decoded(text: str) -> Any:
 
 
 def _sha256(value: Any) -> bytes:
-    return hashlib.sha256(_encoded(value)).digest()
+    return hashlib.sha256(encoded(value)).digest()
 
 
-def _encoded(value: Any) -> bytes:
+def encoded(value: Any) -> bytes:
     """Return canonical JSON: sorted keys, no spaces, UTF-8."""
     try:
         return _ENCODER.encode(value)
@@ -94,6 +90,20 @@ _PROPOSALS = (
     "SELECT t.id, t.epoch, c.trait, f.n, f.body FROM traces t JOIN cells c ON c.trace = t.no"
     " JOIN facts f ON f.cell = c.no WHERE t.no <= ? AND f.name = 'proposed' AND f.n < ?"
 )
+
+
+def drawn_over_by_draw(
+    design: Iterable[DesignFact], drawn_over: Callable[[Sampled, int], DrawnOver]
+) -> dict[int, DrawnOver]:
+    """Return the fingerprints for each draw of some facts, by its fact number.
+
+    `drawn_over` makes them for a draw and its number.
+    """
+    by_draw: dict[int, DrawnOver] = {}
+    for fact in design:
+        if isinstance(fact.what, Sampled):
+            by_draw[fact.n] = drawn_over(fact.what, fact.n)
+    return by_draw
 
 
 def drawn_over_in(db: sqlite3.Connection, sampled: Sampled, fact_no: int) -> DrawnOver:

@@ -1,0 +1,77 @@
+"""The digest of a sample: twelve letters, to be kept where nobody edits the audit.
+
+It covers the draws, withdrawals and plans of an audit, what the judge had said at the draw, and the
+texts of the traces. Whoever edits the file so that it agrees with itself cannot make it have the
+digest that was kept. What comes after the draw it does not cover: verdicts, and later rounds.
+"""
+
+import base64
+import hashlib
+import re
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from appellate.core.design_facts import DesignFact, LooksPlanned, Sampled, Withdrawn, to_body
+from appellate.store.samples.drawn_over import DrawnOver, encoded
+
+LENGTH = 12
+_DIGEST = re.compile(f"[a-z2-7]{{{LENGTH}}}")
+
+
+class SampleDigest(NamedTuple):
+    """The digest of a sample as it was after one of its draws or plans."""
+
+    letters: str
+    last: DesignFact
+    """The draw or the plan that came last then."""
+
+
+def read_digest(text: str) -> str:
+    """Return the letters of a digest as people write it; raises ValueError for another text."""
+    letters = re.sub(r"[\s-]", "", text).lower()
+    if not _DIGEST.fullmatch(letters):
+        raise ValueError(f"a digest is {LENGTH} letters a to z and digits 2 to 7")
+    return letters
+
+
+def sample_digests(
+    design: Sequence[DesignFact], drawn_over: Mapping[int, DrawnOver]
+) -> list[SampleDigest]:
+    """Return the digest after each draw and each plan of the sample that stands, the latest last.
+
+    `drawn_over` has the fingerprints of its draws, by their fact numbers.
+    """
+    digests: list[SampleDigest] = []
+    over: DrawnOver | None = None
+    draws: list[object] = []
+    plans: list[object] = []
+    for fact in design:
+        act, body = to_body(fact.what)
+        row = [fact.n, fact.at, fact.by, act, body]
+        match fact.what:
+            case Sampled():
+                draws.append(row)
+                over = drawn_over.get(fact.n)
+            case Withdrawn():
+                draws.append(row)
+                over = None
+                digests.clear()
+            case LooksPlanned():
+                plans.append(row)
+            case _:
+                continue
+        if over is None:
+            continue
+        material = {
+            "design": draws,
+            "plan": plans,
+            "judged": over.judged_sha256,
+            "texts": over.texts_sha256,
+        }
+        digests.append(SampleDigest(_letters(encoded(material)), fact))
+    return digests
+
+
+def _letters(material: bytes) -> str:
+    sha256 = hashlib.sha256(material).digest()
+    return base64.b32encode(sha256).decode("ascii").lower()[:LENGTH]
