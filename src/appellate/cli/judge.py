@@ -352,7 +352,7 @@ def describe(progress: Progress) -> str:
 
 
 def _short(count: int) -> str:
-    """Return a count in few characters: `9999`, `12k`, `3.4M`."""
+    """Return a count in few characters, rounded: `9999`, `12k`, `3.4M`."""
     if count >= _MILLION:
         return f"{count / _MILLION:.1f}M"
     if count >= _THOUSAND:

@@ -60,8 +60,9 @@ def _local(event: Event) -> datetime:
 
 
 def _lines(event: Event, cell: Cell | None) -> Iterator[str]:
-    """Yield what happened, when and by whom; for a cell its name, the reason, and the loss.
+    """Yield what happened, when and by whom, and below it the reason, if a person gave one.
 
+    For a cell its name is there, too, and why the act does not count any more, if it does not.
     `cell` is None for what happened to the audit as a whole: a sample, planned looks, probes.
     """
     heading = f"{_local(event):%Y-%m-%d %H:%M}"

@@ -353,7 +353,10 @@ def _length_row(request: RequestLength, model: ModelEstimate) -> dict[str, Any]:
 
 
 def amounts(estimate: ModelEstimate | Forecast) -> str:
-    """Return the estimated tokens and cost in words; without the cost if it is not known."""
+    """Return the estimated tokens and cost in words; without the cost if it is not known.
+
+    Tokens have three digits that are not 0, and the cost two decimals, without a currency.
+    """
     tokens_in = _thousands(estimate.tokens_in)
     text = f"about {tokens_in} tokens in, {_thousands(estimate.tokens_out)} out"
     if estimate.cost is None:

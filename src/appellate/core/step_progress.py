@@ -67,7 +67,10 @@ class Progress(Struct):
 
 
 def clock(seconds: float) -> str:
-    """Return a duration in seconds as text: 0:42, 10:00, 1:02:03; a negative one is 0:00."""
+    """Return a duration as text: 0:42, 10:00, 1:02:03; a negative one is 0:00.
+
+    It is rounded to whole seconds.
+    """
     minutes, seconds_left = divmod(max(0, round(seconds)), 60)
     hours, minutes = divmod(minutes, 60)
     if hours:

@@ -417,7 +417,7 @@ def _reduce_by_name(name: str, value: float, to_float: ToFloat) -> Callable[[Sco
         raise ValueError(f"{name!r} is not a reducer of epochs; choose one of {known_names}")
 
     def reduce(values: Scores) -> Any:
-        """Return one score of a list of them; NaN if none is scored, or too few for the reducer.
+        """Return one score of a list of them; NaN if none is scored, or as the reducer says.
 
         NaN is a value that was not scored, and None counts as a score of 0.
         """

@@ -254,7 +254,9 @@ def intraclass(patterns: Patterns, positions: Positions) -> Coefficient | None:
 
     A rater who always scores higher than the others does not agree with them. Only questions that
     all raters answered count. None for fewer than two such questions, and if all scores are equal.
-    The chance of the result is that of Krippendorff's alpha, which the bounds of an interval need.
+    Raises KeyError for an answer that has no position. The chance of the result is that of
+    Krippendorff's alpha, which the bounds of an interval need.
+
     Source: ICC(A,1) of McGraw and Wong (Psychological Methods 1, 1996), which is ICC(2,1) of Shrout
     and Fleiss.
     """

@@ -256,9 +256,10 @@ def _independent_answers(
 ) -> float:
     """Return how many independent answers would say as much as these in clusters, at least 1.
 
-    `value` is the share and `total` the number of answers. `z` is the normal quantile of `level`:
-    the result is lowered for the t quantile that few clusters call for. If no error can be seen, it
-    is the number of clusters.
+    `clusters` has of each how many of its answers count for the share, and how many it has. `value`
+    is the share and `total` the number of answers. `z` is the normal quantile of `level`: the
+    result is lowered for the t quantile that few clusters call for. If no error can be seen, it is
+    the number of clusters. It is never above `total`.
     """
     cluster_count = len(clusters)
     if total == cluster_count:

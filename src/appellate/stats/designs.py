@@ -241,11 +241,14 @@ def drawn_by_chance(
 ) -> DrawByChance:
     """Draw a sample of `n` units by sequential Poisson sampling (Ohlsson 1998).
 
-    The sample is the `n` units whose permanent number is smallest in proportion to their share.
-    `share` has the share of a unit of each stratum. The result leaves out the first `drawn_before`
-    units. A unit's chance is that its number is below that of the first unit that was not drawn,
-    with all other numbers fixed. Estimates weighted by these chances are unbiased (Duffield, Lund
-    and Thorup 2007). Raises CannotDraw if there are fewer units than `n`.
+    The sample is the `n` units whose permanent number is smallest in proportion to their share,
+    that one first. `share` has the share of a unit of each stratum, above 0. The units returned are
+    without the first `drawn_before`.
+
+    The chances returned are those of a unit of each stratum, 1 at most. A unit's chance is that its
+    number is below that of the first unit that was not drawn, with all other numbers fixed.
+    Estimates weighted by these chances are unbiased (Duffield, Lund and Thorup 2007). Raises
+    CannotDraw if there are fewer units than `n`.
     """
     if n > len(units):
         raise CannotDraw(f"{n:,} are more than the {len(units):,} that could be drawn.")

@@ -392,8 +392,8 @@ class _AuditedUnits:
     def best_weight(self, value: float) -> float:
         """Return the weight of the judge that makes the variance smallest, kept from 0 to 1.
 
-        `value` is the ratio that the residuals are computed at. It is 0 if the judge's residuals do
-        not vary.
+        `value` is the ratio that the residuals are computed at. The weight is 0 if the judge's
+        residuals do not vary.
         """
         person_errors = self._residuals([unit.audited.person for unit in self._units], value)
         judge_errors = self._residuals([unit.audited.judge for unit in self._units], value)

@@ -17,10 +17,12 @@ MOST_REPAIRED = 200_000
 
 
 def object_in(text: str, quoted: str = "") -> dict[str, Any]:
-    """Return the JSON object in a reply.
+    """Return the JSON object in a reply, with U+FFFD for each lone surrogate.
 
-    Backslashes that the model copied from `quoted` without doubling them are kept as backslashes.
-    Raises NoAnswer if the reply holds no complete object, or an empty one.
+    Thoughts, code fences and words around it are passed over, and so is the same object again.
+    Slight damage is repaired, but an end that is missing is not made up. Backslashes that the model
+    copied from `quoted` without doubling them are kept as backslashes. Raises NoAnswer if the reply
+    holds no complete object, different ones, an empty one, or one that has a key twice.
     """
     if not text.strip():
         raise NoAnswer("unreadable", "it was empty.")

@@ -435,7 +435,7 @@ class DockedText(TextView):
         self._lay_out(())
 
     def _entitle(self) -> None:
-        """Draw the tabs that fit into the frame; without tabs nothing is drawn."""
+        """Draw the tabs that fit into the frame; without tabs the frame stays as it is."""
         if not self.tabs:
             return
         width = self.size.width - 2 * CORNER

@@ -99,7 +99,8 @@ class FigureList(CountedLines):
         """Return block number `section`, from 0, as a section of the list: a table or sentences.
 
         The rows of a table are made when they come into view. Its notes follow as wrapped lines
-        without cursor, and before them, without rows, the sentence that says so.
+        that the cursor passes over. If the table has no rows, the sentence that says so is before
+        the notes.
         """
         if isinstance(block, Sentences):
             return self._sentences(block)

@@ -258,10 +258,10 @@ class InputGate:
         return data
 
     def _keep_waiting(self, arrived: float) -> None:
-        """Count the deadline from this read on, at `arrived` seconds.
+        """Count the time until the deadline from this read, at `arrived` seconds, on.
 
-        It is not, after an Esc, and while a sequence is open for a single byte that comes so late
-        that a hand may have typed it.
+        It stays as it is after an Esc. So it does while a sequence is open, if a single byte comes
+        so late that a hand may have typed it.
         """
         is_quick = arrived - self._since <= self._escape_seconds
         if self._state is _State.ESCAPE:
@@ -494,7 +494,7 @@ class InputGate:
     def _pause_paste(self) -> None:
         """Add what has come of a paste to the pieces; the rest, if it comes, is another paste.
 
-        The begin of a paste's end is kept for that.
+        If it ends with a beginning of the sequence that ends a paste, that is kept for the rest.
         """
         begun_end = b""
         for length in range(1, len(_PASTE_END)):

@@ -148,7 +148,10 @@ def drawn_end(text: str, start: int, end: int) -> int:
 
 
 def _within(extras: Sequence[Extra], start: int, end: int) -> Sequence[Extra]:
-    """Return the marks, of sorted ones, that follow a character of `text[start:end]`."""
+    """Return the marks, of sorted ones, that follow a character of `text[start:end]`.
+
+    A mark follows the character before its own offset.
+    """
     if not extras:
         return ()
     return extras[bisect_left(extras, (start + 1, 0)) : bisect_left(extras, (end + 1, 0))]

@@ -213,7 +213,7 @@ class _Filter(LineInput):
     def on_key(self, event: Key) -> None:
         """Hand a character to `first`, and use up the key if that took it.
 
-        An Enter that comes too late is used up as well.
+        An Enter that was meant for what was there before the list is used up, too.
         """
         taken = event.is_printable and self._first(event.character, event.key)
         if taken or self._is_late(event):

@@ -157,8 +157,8 @@ def _is_doubtful_alone(char: str) -> bool:
 def _is_doubtful_mark(char: str) -> bool:
     """Return whether terminals may disagree about the width of a letter with this mark.
 
-    They agree about marks that only stand over or under a letter. They may not about any other, as
-    skin tones, selectors, keycaps, and signs that join two consonants.
+    They agree about marks that only stand over or under a letter. About any other they may
+    disagree: skin tones, selectors, keycaps, and signs that join two consonants.
     """
     if unicodedata.category(char) not in ("Mn", "Me") or _FIRST_SELECTOR <= char <= _LAST_SELECTOR:
         return True

@@ -678,8 +678,9 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
     def reveal_on_page(self, start: int, end: int) -> None:
         """Scroll to a stretch of the page, unless all of it is visible.
 
-        By little if it is near, within a view's height; else until it is at a third of the view. Of
-        a stretch that is larger than the view, the beginning is shown.
+        If it is less than a view's height away, the view scrolls only until it is seen, with a row
+        beside it. Else it scrolls until the stretch begins at a third of the view. Of a stretch
+        that is larger than the view, the beginning is shown.
         """
         end = min(end, start + self._width * self.size.height)  # of more, the beginning is shown
         first = self._row(start)
@@ -1125,8 +1126,8 @@ class Selection:
         """Select what a click selects: a word at two clicks, a sentence at more.
 
         With Shift the selection is extended to there. One click, while something is selected,
-        begins again at the word there. Returns False, and selects nothing, for any other click; a
-        click that ends a drag is used up.
+        begins again at the word there. Returns True for these, and for a click that ends a drag,
+        which changes nothing. Returns False, without a change, for any other click.
         """
         if self._dragged:
             return True

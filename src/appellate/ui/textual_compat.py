@@ -276,10 +276,11 @@ class CompatApp(App[None]):
             self._asked_by_enter = self.arrived(self._last_key)
 
     def is_second_enter(self, event: Key) -> bool:
-        """Return whether this is an Enter within `TWICE` seconds of the one that opened a question.
+        """Return whether an Enter came within `TWICE` seconds of the one that opened a question.
 
-        It was meant for what the first one was pressed on, and answers nothing. A later Enter is
-        none, and neither is any after it.
+        Such an Enter was meant for what the first one was pressed on, and must answer nothing.
+        There may be several. After one that came later, False is returned until the next question.
+        False for other keys, and if no Enter opened the question.
         """
         if event.key != "enter" or self._asked_by_enter == -inf:
             return False
