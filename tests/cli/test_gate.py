@@ -2,7 +2,9 @@
 
 import csv
 import json
+import sqlite3
 import tomllib
+from contextlib import closing
 
 import pytest
 
@@ -48,6 +50,32 @@ def test_the_exit_code_says_reached_not_reached_or_undecided(tmp_path, tell):
     code, out, _ = tell("gate", "x.audit.toml", "yes>=.2", f"yes>={value:.3f}")
     assert code == 3
     assert "There is no look left" in out
+
+
+def looks_kept(folder):
+    return [{**row, "at": None} for row in design(folder) if row["act"] == "looked_unplanned"]
+
+
+def test_no_forged_row_of_a_workspace_decides_a_bar(tmp_path, tell):
+    made(tmp_path, count=120, ruled=40)
+    bars = "Polite:yes>=.99", "Facts:f1>=.99", "Polite:judge.agreement>=.99"
+    files = [tmp_path / name for name in ("x.audit.toml", "x.audit.db")]
+    before = [path.read_bytes() for path in files]
+    honest = tell("gate", "x.audit.toml", *bars)
+    assert honest[0] == 1
+    looks = looks_kept(tmp_path)
+    for path, content in zip(files, before, strict=True):
+        path.write_bytes(content)
+    with closing(sqlite3.connect(files[1])) as db:
+        sql = "SELECT judge FROM measured WHERE instr(judge, '1.0') LIMIT 1"
+        (perfect,) = db.execute(sql).fetchone()
+        db.execute("UPDATE measured SET verdict = ? WHERE verdict IS NOT NULL", (perfect,))
+        db.execute("UPDATE measured SET judge = ?", (perfect,))
+        db.execute("UPDATE given SET ruled = judged")
+        db.execute("UPDATE cells SET standing = judge, state = 'reviewed'")
+        db.commit()
+    assert tell("gate", "x.audit.toml", *bars) == honest
+    assert looks_kept(tmp_path) == looks
 
 
 def test_looks_are_planned_by_command_and_kept_once_they_were_taken(tmp_path, tell):

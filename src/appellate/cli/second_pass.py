@@ -20,7 +20,7 @@ from appellate.numbers.judge_page import coefficients
 from appellate.numbers.sentences import agreement_text
 from appellate.session.review_session import DAY, span
 from appellate.session.workbench import Workbench, now
-from appellate.store.audits.audit import Audit, load_audit
+from appellate.store.audits.any_audit import AnyAudit, WorkspaceAudit
 from appellate.store.audits.open_audit import AuditFiles
 from appellate.store.audits.second_pass import (
     SecondPassFound,
@@ -38,14 +38,12 @@ _FIRST = {False: "with the judge visible the first time", True: "blind both time
 
 
 def second_pass(arguments: argparse.Namespace) -> None:
-    """Begin the second pass, or compare it with the first one if it exists; raises Unusable.
+    """Begin the second pass, or compare it with the first one if it exists.
 
-    The audit file is written first if it lacks something. Raises NotWritten if that fails.
+    Raises Unusable, and NotWritten if the file of a new audit cannot be written.
     """
     with at_bench(arguments, may_read=False) as bench:
-        if not bench.is_written:
-            bench.save()
-        audit = load_audit(bench.audit)
+        audit = WorkspaceAudit(bench.workspace.db)
         files = AuditFiles.of(_second_audit(arguments, bench.audit))
         if files.exists:
             _compare(bench, audit, files)
@@ -67,7 +65,7 @@ def _second_audit(arguments: argparse.Namespace, audit: Path) -> Path:
 
 
 def _begin(
-    arguments: argparse.Namespace, bench: Workbench, audit: Audit, files: AuditFiles
+    arguments: argparse.Namespace, bench: Workbench, audit: AnyAudit, files: AuditFiles
 ) -> None:
     """Draw a share of what the reviewer signed off into a new audit, to be ruled on blind.
 
@@ -96,17 +94,14 @@ def _begin(
     )
 
 
-def _compare(bench: Workbench, audit: Audit, files: AuditFiles) -> None:
+def _compare(bench: Workbench, audit: AnyAudit, files: AuditFiles) -> None:
     """Print how far both passes agree and save that in the audit, if the second is complete.
 
     Else say how far it is. The same result is saved only once. Raises Unusable for an audit that
     has none of the reviewer's cells, or cannot be opened.
     """
     with openable(files), closing(resumed(files).workspace) as workspace:
-        second_bench = Workbench(workspace, files.audit, bench.reviewer)
-        if not second_bench.is_written:
-            second_bench.save()
-    comparison = SecondPassFound(audit, load_audit(files.audit), bench.reviewer)
+        comparison = SecondPassFound(audit, WorkspaceAudit(workspace.db), bench.reviewer)
     if not comparison.drawn:
         text = f"it has no cell that {quoted(bench.reviewer)} signed off in {bench.audit.name}"
         raise unusable(str(files.audit), text, "name another file with -o")

@@ -14,7 +14,7 @@ from appellate.core.kind import AnyKind, Instruction
 from appellate.core.trace import Trace, TraceKey, name_of
 from appellate.installed import running
 from appellate.store import meta
-from appellate.store.audits.audit import Audit
+from appellate.store.audits.any_audit import AnyAudit
 from appellate.store.audits.open_audit import AuditFiles, Opened, create
 from appellate.store.audits.two_audits import reason_in
 from appellate.store.files.rubric_file import parse_rubric
@@ -24,7 +24,7 @@ from appellate.store.samples.sample_plans import SampleWish, plan
 from appellate.traits.rubric import LISTS
 
 
-def signed_by(audit: Audit, reviewer: str) -> list[Trace]:
+def signed_by(audit: AnyAudit, reviewer: str) -> list[Trace]:
     """The traces with a cell that a reviewer signed off, in the order loaded."""
     found: dict[TraceKey, Trace] = {}
     for audited in audit.cells:
@@ -41,7 +41,7 @@ def _is_of(cell: Cell, reviewer: str) -> bool:
 
 
 def begin(
-    place: AuditFiles, audit: Audit, reviewer: str, *, traces: int, seed: int, at: str
+    place: AuditFiles, audit: AnyAudit, reviewer: str, *, traces: int, seed: int, at: str
 ) -> Opened:
     """A new audit of so many traces that a reviewer signed off, to be ruled on blind."""
     chance = Random(seed)  # noqa: S311 - to be repeated, not to be unguessable
@@ -145,15 +145,19 @@ def _answers(cell: Cell) -> Mapping[Instruction, str]:
 class SecondPassFound:
     """How far a second pass is, and what it came to by trait and whether the first was blind."""
 
-    def __init__(self, first: Audit, second: Audit, reviewer: str) -> None:
+    def __init__(self, first: AnyAudit, second: AnyAudit, reviewer: str) -> None:
         self._parts: dict[tuple[str, bool], SelfAgreement] = {}
         reason = reason_in(first, second)
         self.drawn = self.ruled = self.others = 0
         self._gaps: list[float] = []
-        cells = {audited.key: audited.cell for audited in first.cells}
+        cells: dict[tuple[TraceKey, str], Cell] = {}
+        for audited in first.cells:
+            if _is_of(audited.cell, reviewer):
+                cells[audited.key] = audited.cell
         for audited in second.cells:
-            before, now = cells.get(audited.key), audited.cell
-            if before is None or before.signed is None or not _is_of(before, reviewer):
+            before = cells.get(audited.key)
+            now = audited.cell
+            if before is None or before.signed is None:
                 continue
             if before.subject.trait != now.subject.trait:
                 self.others += 1
