@@ -5,9 +5,10 @@ import os
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
-from itertools import count
+from itertools import chain, count, islice
+from operator import itemgetter
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -18,7 +19,7 @@ from appellate.core.problem import Problem, Refused, Unusable, many, quoted
 from appellate.core.step_progress import OnProgress, ignore_progress
 from appellate.core.trace import Trace
 from appellate.store import meta
-from appellate.store.audits.audit import Audit, load_audit
+from appellate.store.audits.audit import AuditedCell, CellKey
 from appellate.store.audits.audit_sync import (
     digest,
     fall_behind,
@@ -33,8 +34,12 @@ from appellate.store.files import atomic
 from appellate.store.files.text_file import unusable
 from appellate.store.files.toml import emit
 from appellate.store.tables import VERSION
+from appellate.store.trace_rows import AT_ONCE
 from appellate.store.workspace import Workspace
 from appellate.traits.rubric import Rubric
+
+if TYPE_CHECKING:
+    from appellate.store.audits.audit_file import AuditedTrace, AuditFileReading
 
 
 @contextmanager
@@ -222,22 +227,27 @@ def _say_ahead(opened: Opened) -> Opened:
 
 def _rebuild(place: AuditFiles, on_progress: OnProgress) -> Opened:
     """A workspace from an audit file alone; one that was there is set aside, not lost."""
-    audit = load_audit(place.audit, lambda done, part: on_progress(done, part and part / 2))
+    # not before the first paint, as a workspace is opened without the file
+    from appellate.store.audits.audit_file import read_audit_file
+
+    return read_audit_file(place.audit, lambda reading: _rebuilt(place, reading), on_progress)
+
+
+def _rebuilt(place: AuditFiles, reading: "AuditFileReading") -> Opened:
     aside, texts = None, []
     if is_begun(place.workspace):
         old = f"{place.workspace.name}.old"
         names = (place.workspace.with_name(f"{old}{number or ''}") for number in count())
         aside = next(name for name in names if not name.exists())
         texts.append(f"The workspace that was there is now {aside.name}.")
-    with making(place.workspace, audit.rubric, audit.version, aside) as workspace:
-        _restore(workspace, audit, lambda done, part: on_progress(done, (1 + (part or 0)) / 2))
+    with making(place.workspace, reading.rubric, reading.version, aside) as workspace:
+        unsettled = _restore(workspace, reading, reading)
         remember(workspace, place.audit, workspace.facts.last_n(), digest(place.audit))
-        if audit.is_changed:
+        if reading.is_changed:
             fall_behind(workspace)
-    if audit.recounted:
-        texts.append(audit.recounted)
-    unsettled = sum(one.cell.unsettled is not None for one in audit.cells)
-    if unsettled and audit.is_changed:
+    if reading.recounted:
+        texts.append(reading.recounted)
+    if unsettled and reading.is_changed:
         signed = many(unsettled, "sign-off does", "sign-offs do")
         texts.append(
             f"{signed} not count any more, as what was read was changed since: the filter"
@@ -248,44 +258,76 @@ def _rebuild(place: AuditFiles, on_progress: OnProgress) -> Opened:
 
 def rescue(audit: Path, changed: Iterable[Cell], workspace: Path) -> None:
     """A workspace of an audit file and later cells; raises Unusable, WorkspaceLocked, NotKept."""
-    known = load_audit(audit)
-    latest = {(cell.subject.trace.key, cell.subject.trait.name): cell for cell in changed}
-    cells = []
-    for one in known.cells:
-        cell = latest.pop(one.key, one.cell)
-        cells.append(replace(one, cell=cell))
-    if latest:
-        raise unusable(str(audit), "it lacks traces that were added since it was written")
-    with making(workspace, known.rubric, known.version) as made:
-        _restore(made, replace(known, cells=cells), ignore_progress)
-    made.close()
+    from appellate.store.audits.audit_file import read_audit_file  # as above
+
+    later = list(changed)
+
+    def take(reading: "AuditFileReading") -> None:
+        with making(workspace, reading.rubric, reading.version) as made:
+            latest = {(cell.subject.trace.key, cell.subject.trait.name): cell for cell in later}
+            _restore(made, reading, _with_latest(reading, latest))
+            if latest:
+                raise unusable(str(audit), "it lacks traces that were added since it was written")
+        made.close()
+
+    read_audit_file(audit, take)
 
 
-def _restore(workspace: Workspace, audit: Audit, on_progress: OnProgress) -> None:
-    if audit.extra:
-        workspace.set_meta(meta.EXTRA, "".join(emit(audit.extra)))
-    for known in audit.earlier.values():
+def _with_latest(
+    traces: Iterable["AuditedTrace"], latest: dict[CellKey, Cell]
+) -> Iterator["AuditedTrace"]:
+    """Yield traces with the latest state of their cells, which is taken out of `latest`."""
+    for audited in traces:
+        cells: list[AuditedCell] = []
+        for one in audited.cells:
+            cell = latest.pop(one.key, one.cell)
+            cells.append(replace(one, cell=cell))
+        yield replace(audited, cells=cells)
+
+
+def _restore(
+    workspace: Workspace, reading: "AuditFileReading", traces: Iterable["AuditedTrace"]
+) -> int:
+    """Fill a workspace with the traces of an audit file, and with what its top says.
+
+    Returns how many sign-offs do not count any more, as what was read was changed since.
+    """
+    if reading.extra:
+        workspace.set_meta(meta.EXTRA, "".join(emit(reading.extra)))
+    for known in reading.earlier.values():
         workspace.keep_earlier(known)
-    workspace.add_all(audit.traces, audit.trace_extra)
-    for fact in audit.design:
+    last: tuple[int, Mapping[str, Any]] = (0, {})
+    unsettled = 0
+    coming = iter(traces)
+    while batch := list(islice(coming, AT_ONCE)):
+        extras = {one.trace.key: one.extra for one in batch}
+        workspace.add_all([one.trace for one in batch], extras)
+        for audited in chain.from_iterable(one.cells for one in batch):
+            number = workspace.cells.number(*audited.key)
+            workspace.restore(number, audited.cell, audited.extra)
+            last = max(last, _last_asked(audited.cell), key=itemgetter(0))
+            unsettled += audited.cell.unsettled is not None
+    for fact in reading.design:
         workspace.design.insert(fact)
-    for done, audited in enumerate(audit.cells):
-        on_progress(done, done / len(audit.cells))
-        number = workspace.cells.number(*audited.key)
-        workspace.restore(number, audited.cell, audited.extra)
-    workspace.set_meta(meta.JUDGE, _last_judge(audit))
+    workspace.set_meta(meta.JUDGE, _judge_to_go_on(last[1]))
+    return unsettled
 
 
-def _last_judge(audit: Audit) -> str:
-    """The judge that was asked last, as nobody else goes on unasked; "recorded" where none was."""
-    last = 0
-    judge: Mapping[str, Any] = {}
-    for audited in audit.cells:
-        if audited.cell.subject.source_name != "model":
-            continue
-        for fact in audited.cell.facts:
-            if isinstance(fact.what, Proposed | Failed) and fact.n > last:
-                last, judge = fact.n, fact.what.judge
+def _last_asked(cell: Cell) -> tuple[int, Mapping[str, Any]]:
+    """Return when the last judge was asked of a cell, as a fact's number, and its record.
+
+    That is 0 and an empty record for a cell that no model was asked of.
+    """
+    last: tuple[int, Mapping[str, Any]] = (0, {})
+    if cell.subject.source_name == "model":
+        for fact in cell.facts:
+            if isinstance(fact.what, Proposed | Failed):
+                last = (fact.n, fact.what.judge)
+    return last
+
+
+def _judge_to_go_on(judge: Mapping[str, Any]) -> str:
+    """Return the name of a judge that may go on unasked, else "recorded", which asks nobody."""
     if judge.get("name") == "lexical" or "template_sha256" in judge:
         return str(judge.get("name"))
     return "recorded"

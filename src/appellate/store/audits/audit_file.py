@@ -1,0 +1,469 @@
+"""Reads an audit file: every trace is checked, and its cells are folded from their facts.
+
+What is derived must be what the facts give, or a change by hand would be lost. All problems of a
+file are told together.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any, TypeVar
+
+from msgspec import Struct
+from pydantic import ValidationError
+
+from appellate.core.cell import Cell, fold
+from appellate.core.describe import describe_moved, why_not_folded
+from appellate.core.design_facts import DesignFact, from_body
+from appellate.core.facts import Contested, Fact, Proposed
+from appellate.core.kind import Fault, KnownTrait, Subject, Table, Trait
+from appellate.core.problem import Problem, Refused, Unusable
+from appellate.core.step_progress import OnProgress, ignore_progress
+from appellate.core.trace import Trace, TraceKey
+from appellate.store import judgment
+from appellate.store.audits.audit import (
+    AS_JSON,
+    FORMAT,
+    Audit,
+    AuditedCell,
+    CellKey,
+    cell_table,
+    describe_recounted,
+)
+from appellate.store.audits.audit_document import (
+    AuditDocument,
+    NotByTrace,
+    document_by_trace,
+    whole_document,
+)
+from appellate.store.files.rubric_file import parse_rubric
+from appellate.store.files.text_file import unusable
+from appellate.store.files.toml import stamp
+from appellate.store.files.trace_record import record_faults
+from appellate.store.files.wording import key_path, of_trace, problems
+from appellate.store.samples.design_faults import design_faults
+from appellate.traits.kinds import implied_kind, kinds
+from appellate.traits.rubric import Rubric
+
+_TOP = {"format", "saved", "appellate", "reviewers", "rubric", "earlier_traits", "design", "traces"}
+T = TypeVar("T")
+K = TypeVar("K")
+
+
+def read_audit_file(
+    path: Path,
+    take: "Callable[[AuditFileReading], T]",
+    on_progress: OnProgress = ignore_progress,
+) -> T:
+    """Return what `take` makes of an audit file; raises Unusable with every problem found.
+
+    `take` goes through the traces. It is called a second time, with the file read whole, if it
+    turns out on the way that the file cannot be read trace by trace.
+    """
+    try:
+        return take(_reading_by_trace(path, on_progress))
+    except NotByTrace:
+        return take(AuditFileReading(path, whole_document(path), on_progress))
+
+
+def _reading_by_trace(path: Path, on_progress: OnProgress) -> "AuditFileReading":
+    """Return a file to be read trace by trace; raises NotByTrace.
+
+    That is raised for a top that is refused, too: what is wrong with the text below it goes first.
+    """
+    try:
+        return AuditFileReading(path, document_by_trace(path), on_progress)
+    except Unusable as refusal:
+        raise NotByTrace from refusal
+
+
+def _trait(table: Table) -> tuple[str, KnownTrait]:
+    """A trait as it was and its hash; raises ValueError where the two do not belong together."""
+    kind = kinds()[table["kind"]] if "kind" in table else implied_kind()
+    trait = kind.spec.model_validate(table["trait"])
+    if trait.sha256() != table["sha256"]:
+        raise ValueError("sha256 is not the hash of the trait below it")
+    return trait.sha256(), KnownTrait(kind, trait)
+
+
+def _design_fact(table: Table) -> DesignFact:
+    """The inverse; raises KeyError, TypeError or ValueError, with a reason, for what is none."""
+    n, who = table["n"], table["by"]
+    if type(n) is not int or not 0 < n < judgment.LARGEST or not isinstance(who, str):
+        raise TypeError(f"n = {n!r} by {who!r} numbers no act of anybody")
+    return DesignFact(n, stamp(table["at"]), who, from_body(table["act"], table))
+
+
+def _rubric(path: Path, document: Table) -> Rubric:
+    table = document.get("rubric")
+    if not isinstance(table, Mapping):
+        raise unusable(str(path), "the audit holds no rubric", place="rubric")
+    given = {key: value for key, value in table.items() if key != "sha256"}
+    rubric = parse_rubric(given, f"{path}: [rubric]").usable()
+    if table.get("sha256", rubric.sha256()) != rubric.sha256():
+        text = "is not the hash of the rubric below it: the rubric was changed in the audit by hand"
+        right = "start a new audit with the new rubric"
+        raise unusable(str(path), text, right, place="rubric.sha256")
+    return rubric
+
+
+def _check_format(path: Path, top: Table) -> None:
+    """Raise Unusable unless the keys at the top of a file say that it is an audit of today."""
+    found = top.get("format")
+    if found == FORMAT:
+        return
+    if isinstance(found, str) and found.startswith("appellate-audit/"):
+        text = f"is of the format {found!r}, which this version does not know"
+        raise unusable(str(path), text, f"it reads {FORMAT!r}", place="format")
+    raise unusable(str(path), "is not an audit", f'an audit begins with format = "{FORMAT}"')
+
+
+class AuditedTrace(Struct, frozen=True):
+    """A trace of an audit with its cells; `extra` are keys that this version does not know."""
+
+    trace: Trace
+    cells: list[AuditedCell]
+    extra: Table
+
+
+class AuditFileReading:
+    """An audit file, whose traces are read as one goes through them, once.
+
+    Going through them raises Unusable after the last one, with every problem of the file, and
+    yields none after the first problem. What is known only then says so.
+    """
+
+    def __init__(self, path: Path, document: AuditDocument, on_progress: OnProgress) -> None:
+        """Read the top of a document; raises Unusable if it is of no audit or has no rubric."""
+        self._path = path
+        self._document = document
+        self._top = document.top
+        self._on_progress = on_progress
+        self._problems: list[Problem] = []
+        self._seen = _Seen()
+        _check_format(path, self._top)
+        self.rubric = _rubric(path, self._top)
+        self.earlier: Mapping[str, KnownTrait] = dict(
+            self._read("earlier_traits", _trait, "version of a trait")
+        )
+        self.version = ""
+        if isinstance(self._top.get("appellate", ""), str):
+            self.version = self._top.get("appellate", "")
+        self.extra: Table = {key: value for key, value in self._top.items() if key not in _TOP}
+        self.design: Sequence[DesignFact] = ()
+        """What happened to the audit as a whole, in order. Known after the last trace."""
+        self.is_changed = False
+        """As `Audit.is_changed`. Known after the last trace."""
+        self.counted_before = 0
+        """As `Audit.counted_before`. Known after the last trace."""
+
+    def __iter__(self) -> Iterator[AuditedTrace]:
+        for number, (place, table, share) in enumerate(self._trace_tables()):
+            self._on_progress(number, share)
+            before = len(self._problems)
+            audited = self._audited(table, place)
+            self._problems[before:] = of_trace(table, self._problems[before:])
+            if audited is None:
+                continue
+            self._seen.add(audited)
+            if not self._problems and not self._seen.is_repeated:
+                yield audited
+        self._conclude()
+
+    @property
+    def recounted(self) -> str:
+        """As `Audit.recounted`. Known after the last trace."""
+        return describe_recounted(self.counted_before)
+
+    def audit(self) -> Audit:
+        """Return the whole audit; raises Unusable with every problem of the file."""
+        traces: list[Trace] = []
+        cells: list[AuditedCell] = []
+        trace_extra: dict[TraceKey, Table] = {}
+        for audited in self:
+            traces.append(audited.trace)
+            cells += audited.cells
+            if audited.extra:
+                trace_extra[audited.trace.key] = audited.extra
+        return Audit(
+            self.rubric,
+            traces,
+            cells,
+            self._saved(),
+            self.version,
+            self._top.get("reviewers", []),
+            self.extra,
+            trace_extra,
+            self.earlier,
+            self.design,
+            self.is_changed,
+            self.counted_before,
+        )
+
+    def _conclude(self) -> None:
+        """Read what can be judged only when all traces are known; raise Unusable for problems."""
+        acts = self._read("design", _design_fact, "part of the design")
+        self.design = sorted(acts, key=lambda fact: fact.n)
+        for n, wrong in design_faults(self.design, self._seen.traces.keys()):
+            self._problem(f"design, n = {n}", wrong)
+        self._seen.numbers.update(fact.n for fact in self.design)
+        for place, wrong in self._seen.repeated():
+            self._problem(place, wrong)
+        self._check_top()
+        if self._problems:
+            raise Unusable(self._problems)
+
+    def _check_top(self) -> None:
+        if not isinstance(self._top.get("saved"), datetime | None):
+            self._problem("saved", "must be a date and time")
+        if not isinstance(self._top.get("appellate", ""), str):
+            self._problem("appellate", "must be text")
+        if not _is_list_of(str, self._top.get("reviewers", [])):
+            self._problem("reviewers", "must be a list of names")
+
+    def _saved(self) -> str | None:
+        saved = self._top.get("saved")
+        return None if saved is None else stamp(saved)
+
+    def _trace_tables(self) -> Iterator[tuple[str, Table, float]]:
+        """Yield the table of each trace with its place, and the share of the file before it."""
+        if self._document.traces is None:
+            listed = self._top.get("traces", [])
+            for number, (place, table) in enumerate(self._tables(self._top, "traces", "")):
+                yield place, table, number / len(listed)
+            return
+        for number, (table, share) in enumerate(self._document.traces):
+            yield f"traces[{number}]", table, share
+
+    def _read(self, key: str, read: Callable[[Table], T], what: str) -> Iterator[T]:
+        """What is in a list at the top; what cannot be read is a problem."""
+        for place, table in self._tables(self._top, key, ""):
+            try:
+                yield read(table)
+            except (ValueError, TypeError, KeyError, AttributeError) as error:
+                why = str(error).splitlines()[0]
+                self._problem(place, f"this {what} cannot be read ({why})")
+
+    def _tables(self, table: Table, key: str, place: str) -> Iterator[tuple[str, Table]]:
+        """The tables of a list with their places; anything else in it is a problem."""
+        listed = table.get(key, [])
+        if not isinstance(listed, list):
+            header = f"[[{place and 'traces.'}{key}]]"
+            self._problem(place + key, f"must be a list of tables, each under its own {header}")
+            return
+        for number, row in enumerate(listed):
+            if isinstance(row, Mapping):
+                yield f"{place}{key}[{number}]", row
+            else:
+                self._problem(f"{place}{key}[{number}]", "must be a table")
+
+    def _problem(self, place: str, wrong: str) -> None:
+        self._problems.append(Problem(str(self._path), place, wrong))
+
+    def _audited(self, table: Table, place: str) -> AuditedTrace | None:
+        """Return a trace with those of its cells that can be read; None if it cannot be read."""
+        trace, extra = self._trace(table, place)
+        if trace is None:
+            return None
+        return AuditedTrace(trace, list(self._cells(trace, table, place)), extra)
+
+    def _trace(self, table: Table, place: str) -> tuple[Trace | None, dict[str, Any]]:
+        given, extra = {}, {}
+        for key, value in table.items():
+            if key not in Trace.model_fields:
+                extra[key] = value
+            elif key != "judgments":
+                given[key] = value
+        try:
+            for key in AS_JSON:
+                if key in given:
+                    given[key] = json.loads(given[key])
+            judgments = _recorded(table, self.rubric)
+            return Trace.model_validate({**given, "judgments": judgments}), extra
+        except ValidationError as error:
+            keys = {"": tuple(Trace.model_fields)}
+            self._problems += problems(error, given, f"{self._path}: {place}", keys)
+        except (ValueError, TypeError, KeyError) as error:
+            self._problem(place, f"this trace cannot be read ({error})")
+        return None, {}
+
+    def _cells(self, trace: Trace, table: Table, place: str) -> Iterator[AuditedCell]:
+        traits = self.rubric.traits_of(trace)
+        for where, row in self._tables(table, "judgments", f"{place}."):
+            name = row.get("trait")
+            if not isinstance(name, str) or name not in traits:
+                self._problem(where, f"the rubric has no trait {name!r} for this trace")
+                continue
+            subject = Subject(*traits[name], self.rubric.asked(trace), self.earlier)
+            audited = self._judgment(trace, subject, row, where)
+            if audited:
+                yield audited
+
+    def _judgment(
+        self, trace: Trace, subject: Subject, row: Table, where: str
+    ) -> AuditedCell | None:
+        """One cell; what is derived must be what its facts give, or a change would be lost."""
+        from appellate.store.item_steps import step_faults, without_steps  # as above
+
+        facts: list[Fact] = []
+        try:
+            bare = without_steps(row, subject)
+            facts = judgment.facts(subject.kind, bare)
+            cell = fold(subject, facts)
+            audited = AuditedCell(trace, cell, judgment.unknown(bare))
+            differing = judgment.differing(bare, cell_table(audited))
+            if differing:
+                self.is_changed = True  # or there are problems
+                explained = judgment.explained(bare, cell)
+                differing = [key for key in differing if key not in explained]
+                former = judgment.counted_before(bare, cell)
+                self.counted_before += bool(differing and former)
+                differing = [key for key in differing if key not in former]
+        except Refused as refusal:
+            why = why_not_folded(subject, facts)
+            if why:
+                why = f" ({why}: put it back)"
+            self._problem(where, f"a correction in it cannot be applied: {refusal}{why}")
+            return None
+        except (KeyError, TypeError, AttributeError, IndexError, ValueError) as error:
+            text = f"{type(error).__name__}: {error}".splitlines()[0]
+            self._problem(where, f"this judgment cannot be read ({text})")
+            return None
+        for key in differing:
+            wrong = "is not what the judge and history in this file give: it was changed by hand"
+            moved = describe_moved(cell)
+            if moved:
+                wrong = f"is of words that are there no more: {moved}"
+            self._problem(f"{where}.{key}", f"{wrong}; put it back, and correct it in a review")
+        for fault in (*_misfits(audited.cell), *step_faults(row, subject)):
+            self._problem(f"{where}.{key_path(fault.path)}", fault.wrong)
+        return audited
+
+
+class _Seen:
+    """What was read of an audit that may be in it only once, and how often it was there."""
+
+    def __init__(self) -> None:
+        self.numbers = Counter[int]()
+        """The numbers of facts."""
+        self.traces = Counter[TraceKey]()
+        self._cells = Counter[CellKey]()
+        self.is_repeated = False
+        """Whether anything was added twice."""
+
+    def add(self, audited: AuditedTrace) -> None:
+        """Add a trace and its cells."""
+        self._add(self.traces, audited.trace.key)
+        for cell in audited.cells:
+            self._add(self._cells, cell.key)
+            for fact in cell.cell.facts:
+                self._add(self.numbers, fact.n)
+
+    def _add(self, counts: Counter[K], key: K) -> None:
+        counts[key] += 1
+        self.is_repeated = self.is_repeated or counts[key] > 1
+
+    def repeated(self) -> Iterator[tuple[str, str]]:
+        """Yield the place of each thing that was there more than once, and what is wrong."""
+        for n in sorted(self.numbers):
+            if self.numbers[n] > 1:
+                yield f"n = {n}", "two facts have this number"
+        for key, times in self.traces.items():
+            if times > 1:
+                yield " ".join(["trace", *map(repr, key)]), "stands here twice"
+        for (key, trait), times in self._cells.items():
+            if times > 1:
+                yield " ".join(["judgment", *map(repr, (*key, trait))]), "stands here twice"
+
+
+def _is_list_of(what: type, value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(one, what) for one in value)
+
+
+def _misfits(cell: Cell) -> Iterator[Fault]:
+    """What folding does not find wrong with proposals: labels that lie beside, and panels."""
+    subject = cell.subject
+    if cell.judge:
+        found = _proposal_faults(cell.judge, subject, subject.trace, subject.trait)
+        yield from _below(("judge",), found)
+    for number, fact in enumerate(judgment.other_proposals(cell)):
+        if isinstance(fact.what, Proposed):
+            is_of_the_trait = fact.n > cell.revised and fact.n not in cell.undone
+            known = None
+            read = subject.as_judged(fact.what.judge)
+            if is_of_the_trait:
+                known = subject.trait
+                read = subject.trace
+            found = _proposal_faults(fact.what, subject, read, known)
+            yield from _below(("rounds", number), found)
+    if cell.contest and isinstance(cell.contest.what, Contested):
+        for number, side in enumerate(cell.contest.what.sides):
+            if "table" in side:
+                faults = _label_faults(side["table"], subject, subject.trace, subject.trait)
+                yield from _below(("history", "sides", number), faults)
+
+
+def _proposal_faults(
+    proposed: Proposed, subject: Subject, trace: Trace | None, trait: Trait | None
+) -> Iterator[Fault]:
+    """What is no labels, no round, no names of examples or no panel in a proposal.
+
+    `trace` is the trace as it was read for the proposal; None where nobody knows, and then labels
+    are not looked at.
+    """
+    fields = proposed.judge
+    number, shown, seats = (
+        fields.get("round", 1),
+        fields.get("examples", []),
+        fields.get("members", []),
+    )
+    yield from _label_faults(proposed.table, subject, trace, trait)
+    yield from record_faults(fields)
+    if type(number) is not int or not 0 < number < judgment.LARGEST:
+        yield Fault(("round",), "must be the number of a round")
+    if not _is_list_of(str, shown):
+        yield Fault(("examples",), "must be a list of names")
+    if not _is_list_of(dict, seats):
+        yield Fault(("members",), "must be a list of tables")
+        return
+    for place, seat in enumerate(seats):
+        faults = list(record_faults(seat))
+        if "error" not in seat:
+            labels = judgment.labels_in(subject.kind, seat)
+            faults += _label_faults(labels, subject, trace, trait)
+        yield from _below(("members", place), faults)
+
+
+def _label_faults(
+    table: Table, subject: Subject, trace: Trace | None, trait: Trait | None
+) -> Iterator[Fault]:
+    """What no version of this program has written."""
+    if trace is None:
+        return iter(())
+    return (fault for fault in subject.kind.faults(trait, trace, table) if not fault.newer)
+
+
+def _below(path: tuple[str | int, ...], found: Iterable[Fault]) -> Iterator[Fault]:
+    return (fault._replace(path=(*path, *fault.path)) for fault in found)
+
+
+def _recorded(table: Table, rubric: Rubric) -> dict[str, Any]:
+    """The labels that came with a trace: unused, or taken up by the `recorded` judge."""
+    kinds_of = {trait.name: kind for kind, trait in rubric.every_trait()}
+    recorded: dict[str, Any] = {}
+    rows = table.get("judgments", [])
+    if not isinstance(rows, list):
+        return recorded
+    for row in rows:
+        if not isinstance(row, Mapping):
+            continue
+        judge = row.get("judge", {})
+        if "recorded" in row:
+            recorded[row["trait"]] = row["recorded"]
+        elif isinstance(judge, Mapping) and judge.get("name") == "recorded":
+            kind = kinds_of.get(row["trait"])
+            if kind:
+                recorded[row["trait"]] = judgment.labels_in(kind, judge)
+    return recorded
