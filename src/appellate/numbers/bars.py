@@ -67,12 +67,15 @@ class BarPlan(Struct, frozen=True):
 
     @property
     def part(self) -> float:
-        """What each look may be wrong."""
+        """The share of the level that each look may use up; there must be a look."""
         return self.level / len(self.sharing)
 
     @property
     def coverage(self) -> float:
-        """What the interval of each look covers, so that all of them do but for the level."""
+        """The coverage, from 0 to 1, of each look's interval.
+
+        At it, all looks together are wrong with at most the chance `level`.
+        """
         return 1 - self.level / max(len(self.sharing), 1)
 
 
@@ -94,7 +97,10 @@ class LookTaken(Struct, frozen=True):
 
     @property
     def differs(self) -> bool:
-        """Whether it was saved with another decision or interval than the verdicts give."""
+        """Whether the look was saved with another decision, interval or count than it has now.
+
+        False if it was not saved.
+        """
         if self.saved is None:
             return False
         if (self.saved.n, self.saved.decision) != (self.n, self.decision):
@@ -115,6 +121,7 @@ class SavedLook(Struct, frozen=True):
 
 
 def _is_same(figure: float | None, saved: float | None) -> bool:
+    """Return whether two figures are equal but for rounding, or both None."""
     if figure is None or saved is None:
         return figure is saved
     return isclose(figure, saved, rel_tol=1e-6, abs_tol=1e-6)
@@ -129,13 +136,17 @@ class BarStanding(Struct, frozen=True):
 
     @property
     def decision(self) -> Decision:
+        """What the last look that was taken decides; "undecided" before the first."""
         if not self.taken:
             return "undecided"
         return self.taken[-1].decision
 
     @property
     def next_look(self) -> int | None:
-        """After how many units the next look is; None where there is none."""
+        """After how many audited units the next look is.
+
+        None if a look has decided the bar, or all looks were taken.
+        """
         taken = len(self.taken)
         if self.decision != "undecided" or taken == len(self.plan.looks):
             return None
@@ -143,7 +154,10 @@ class BarStanding(Struct, frozen=True):
 
     @property
     def new(self) -> list[Looked | LookedUnplanned]:
-        """The looks that are not kept yet; of an unplanned bar, those with a number."""
+        """The looks that are not saved yet, as facts to save, in order.
+
+        Of a bar that nobody planned, only those with a number and an interval.
+        """
         plan, found = self.plan, list[Looked | LookedUnplanned]()
         for one in self.taken:
             if one.saved is not None:
@@ -159,7 +173,11 @@ class BarStanding(Struct, frozen=True):
 
 
 def plans(facts: Iterable[DesignFact]) -> list[BarPlan]:
-    """The planned bars; the last plan for a bar counts."""
+    """Return the planned bars, in the order in which each was first planned.
+
+    Of several plans for one bar the last counts. Raises ValueError for a plan whose bar cannot be
+    read.
+    """
     found: dict[str, BarPlan] = {}
     for fact in facts:
         if isinstance(fact.what, LooksPlanned):
@@ -170,7 +188,10 @@ def plans(facts: Iterable[DesignFact]) -> list[BarPlan]:
 
 
 def asked_bars(facts: Iterable[DesignFact]) -> list[BarPlan]:
-    """The bars that nobody planned and that were decided at the end, as it was kept."""
+    """Return the bars that nobody planned and that were decided at the end, in the order of saving.
+
+    Each has its one look as it was first saved. Bars that cannot be read are left out.
+    """
     found: dict[str, BarPlan] = {}
     for fact in facts:
         seen = fact.what
@@ -184,12 +205,16 @@ def asked_bars(facts: Iterable[DesignFact]) -> list[BarPlan]:
 
 
 def _bar(of: LooksPlanned | LookedUnplanned) -> TrustBar:
+    """Return the bar of a fact, with the fact's trait; raises ValueError if it cannot be read."""
     return replace(read_bar(of.bar), trait=of.trait)
 
 
 def plan_for(bar: TrustBar, same: Sequence[BarPlan], drawn: int) -> BarPlan:
-    """A bar's looks by the plans for its number: its own; none, where only others have; else one at
-    the end, after the units `drawn`.
+    """Return the looks at a bar by `same`, the plans for its number, also those of other bars.
+
+    They are those of the bar's own latest plan, with the looks of other bars at the number as
+    `others`. If only other bars have plans, there are none. Without any plan there is one look at
+    the end, after the `drawn` units.
     """
     last: dict[TrustBar, BarPlan] = {}
     for plan in sorted(same, key=lambda plan: plan.of or 0):
@@ -219,9 +244,11 @@ Estimated = Callable[[int, float], LookReading]
 def standing(
     plan: BarPlan, facts: Iterable[DesignFact], audited: int, estimated: Estimated
 ) -> BarStanding:
-    """The looks that were reached, until one decides.
+    """Return how far a bar is decided: the looks that were reached, up to the first that decides.
 
-    Each is computed from the verdicts there are, also where it was saved: a file may say anything.
+    A look is reached if so many units are `audited`, or if it was saved. Each is computed anew by
+    `estimated` from the verdicts there are, also if it was saved, since a file may say anything.
+    `facts` have the saved looks.
     """
     saved_looks = {}
     if plan.seen is not None:
@@ -241,6 +268,7 @@ def standing(
 
 
 def _saved(seen: Looked | LookedUnplanned) -> SavedLook:
+    """Return a look as a fact has it; a decision that is not known counts as "undecided"."""
     decision = read_decision(seen.decision) or "undecided"
     return SavedLook(seen.units, seen.value, seen.low, seen.high, decision)
 
@@ -248,7 +276,11 @@ def _saved(seen: Looked | LookedUnplanned) -> SavedLook:
 def _looked(
     plan: BarPlan, look: int, n: int, audited: int, estimated: Estimated, saved: SavedLook | None
 ) -> LookTaken:
-    """Compute what a look sees; nothing where fewer than `n` units are ruled on."""
+    """Return what look number `look`, from 1, sees over the first `n` units.
+
+    Without a number, and with one that decides nothing, it is undecided. There is no number if
+    fewer than `n` units are audited now, or for an `n` below `FEWEST`.
+    """
     reading = LookReading(None)
     if n > audited:
         reading = LookReading(None, f"only {audited:,} are ruled on now")
@@ -267,7 +299,11 @@ MOST_LISTED = 12
 
 
 def number_of(traits: Sequence[EstimatedTrait], bar: TrustBar) -> tuple[EstimatedTrait, Measure]:
-    """The traits and the measure that a bar is about; raises Refused."""
+    """Return the trait, or traits together, and the measure that a bar is about.
+
+    If a number of several traits together covers that of a single one, the former is meant. Raises
+    Refused for an unknown trait or measure, and if several numbers may be meant.
+    """
     meant = _meant(traits, bar)
     if bar.is_on_judge:
         meant = whole_traits(meant)
@@ -289,11 +325,15 @@ def number_of(traits: Sequence[EstimatedTrait], bar: TrustBar) -> tuple[Estimate
 
 
 def _named(trait: EstimatedTrait, bar: TrustBar) -> Sequence[Measure]:
+    """Return the measures of a trait that a bar may name: of the judge's own, or of the answers."""
     return judge_measures(trait) if bar.is_on_judge else trait.measures
 
 
 def hold_in_range(traits: Sequence[EstimatedTrait], bar: TrustBar) -> None:
-    """Raises Refused for a bar that its measure can never be on one side of, or has no number."""
+    """Raise Refused for a bar outside of its measure's bounds, or without a number.
+
+    A value at a bound passes. Raises Refused for all that `number_of` does.
+    """
     trait, measure = number_of(traits, bar)
     if not measure.low <= bar.value <= measure.high:
         low, high = f"from {measure.low:g}", f"to {measure.high:g}"
@@ -309,7 +349,11 @@ def hold_in_range(traits: Sequence[EstimatedTrait], bar: TrustBar) -> None:
 def of_same_number(
     traits: Sequence[EstimatedTrait], plans: Sequence[BarPlan], bar: TrustBar
 ) -> list[BarPlan]:
-    """Those whose bar is about the same number as this one."""
+    """Return the plans whose bar is about the same number as this bar, in their order.
+
+    Plans for a number that the rubric does not have any more are left out. Raises Refused if `bar`
+    itself has no number.
+    """
     meant = number_of(traits, bar)
     found: list[BarPlan] = []
     for plan in plans:
@@ -322,7 +366,10 @@ def of_same_number(
 
 
 def _meant(traits: Sequence[EstimatedTrait], bar: TrustBar) -> Sequence[EstimatedTrait]:
-    """The traits of the bar's name, all where it has none."""
+    """Return the traits of the name that a bar has, all traits if it has none.
+
+    Raises Refused, with the nearest name or all names, for a trait that is not there.
+    """
     if not bar.trait:
         return traits
     found = [one for one in traits if one.name == bar.trait]
@@ -337,6 +384,7 @@ def _meant(traits: Sequence[EstimatedTrait], bar: TrustBar) -> Sequence[Estimate
 
 
 def _unknown(meant: Sequence[EstimatedTrait], bar: TrustBar) -> str:
+    """Return a sentence that a measure is unknown, with the names of those that there are."""
     names: dict[str, None] = {}
     for one in meant:
         names |= dict.fromkeys(measure.name for measure in _named(one, bar))
@@ -347,6 +395,7 @@ def _unknown(meant: Sequence[EstimatedTrait], bar: TrustBar) -> str:
 
 
 def _listed(names: Iterable[str]) -> str:
+    """Return names with commas between; after `MOST_LISTED` the others are only counted."""
     known = list(names)
     text = ", ".join(known[:MOST_LISTED])
     rest = len(known) - MOST_LISTED
@@ -356,7 +405,10 @@ def _listed(names: Iterable[str]) -> str:
 
 
 def no_sample(path: Path) -> Refused:
-    """Why nothing is decided in the workspace at a path, and the command that helps."""
+    """Return why nothing is decided without a sample, with the command that draws one.
+
+    `path` is that of the workspace. Nothing is raised here.
+    """
     command = draw_command(len(read_frame(path).units))
     text = f"There is no random sample, and an interval needs one: `{command}` draws it."
     return Refused(text)
@@ -376,15 +428,21 @@ class Gate(Struct, frozen=True):
 
     @property
     def bar(self) -> TrustBar:
+        """The bar that this is about."""
         return self.standing.plan.bar
 
     @property
     def planned(self) -> bool:
+        """Whether its looks were planned before the first verdict."""
         return self.standing.plan.of is not None
 
     @property
     def more(self) -> int | None:
-        """About how many audits more would decide, should the number stay; None if not known."""
+        """About how many more audits would decide the bar if the number stays as it is.
+
+        None without an interval, if the number equals the bar, and if only other bars at the number
+        have plans.
+        """
         now = self.now.interval
         if self.beside or now is None or now.value == self.bar.value:
             return None
@@ -392,7 +450,11 @@ class Gate(Struct, frozen=True):
 
 
 def gate(at: AuditedSample, bar: TrustBar) -> Gate:
-    """How far a bar is decided; raises Refused for one that the audit has no number for."""
+    """Return how far a bar is decided; nothing is saved.
+
+    If the sample has faults, nothing is decided and no number estimated. Raises Refused for a bar
+    that the audit has no number for, and for one on the judge if the sample was not drawn blind.
+    """
     trait, measure = number_of(at.traits, bar)
     same = of_same_number(at.traits, plans(at.facts), bar)
     plan = plan_for(bar, same, _drawn(at, trait))
@@ -412,6 +474,7 @@ def gate(at: AuditedSample, bar: TrustBar) -> Gate:
     now = number(at.units, trait, measure, coverage=plan.coverage)
 
     def estimated(n: int, coverage: float) -> LookReading:
+        """Return the number over the first `n` units with the interval by which a look decides."""
         reading = number(at.units, trait, measure, first=n, coverage=coverage)
         return LookReading(reading.deciding, reading.undecided)
 
@@ -422,7 +485,7 @@ def gate(at: AuditedSample, bar: TrustBar) -> Gate:
 
 
 def _drawn(at: AuditedSample, trait: EstimatedTrait) -> int:
-    """How many units of a trait were drawn before the first verdict."""
+    """Return how many units that have a trait were drawn before the first verdict."""
     limit = size = 0
     for fact in at.facts:
         if isinstance(fact.what, Sampled) and (at.verdict is None or fact.n < at.verdict):
@@ -445,12 +508,18 @@ class LookPlanning(Struct, frozen=True):
 
     @property
     def is_new(self) -> bool:
-        """Whether it is not what is planned already."""
+        """Whether other looks are planned than before."""
         return list(self.before) != list(self.what.looks)
 
 
 def planned(workspace: Workspace, bar: TrustBar, looks: Sequence[int]) -> LookPlanning:
-    """The fact that plans looks at a bar; raises Refused where it is too late or cannot be."""
+    """Return a plan of looks at a bar, as a fact that is not saved yet.
+
+    `looks` are numbers of audits, in order. Raises Refused without a sample, after the first
+    verdict, for a bar without a number or out of range, for a bar on the judge if the sample is not
+    blind, for a look that the sample can never reach, and for more than `MOST_LOOKS` looks at one
+    number.
+    """
     sample = workspace.design.sample()
     if sample is None:
         raise no_sample(workspace.path)
@@ -493,7 +562,10 @@ def planned(workspace: Workspace, bar: TrustBar, looks: Sequence[int]) -> LookPl
 
 
 def keep_looks(bench: Workbench, gates: Iterable[Gate]) -> int:
-    """Keeps the looks that are not kept yet; returns how many: none where it only reads."""
+    """Save the looks that are not saved yet, and return how many these are.
+
+    Nothing is saved in a session that only reads; returns 0.
+    """
     if bench.readonly:
         return 0
     kept: set[tuple[str | int, ...]] = set()
@@ -511,6 +583,7 @@ def keep_looks(bench: Workbench, gates: Iterable[Gate]) -> int:
 
 
 def _of(look: Looked | LookedUnplanned) -> tuple[str | int, ...]:
+    """Return what tells a look from others: plan and number, or without a plan trait and bar."""
     if isinstance(look, Looked):
         return look.of, look.look
     return look.trait, look.bar

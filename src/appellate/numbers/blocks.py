@@ -55,7 +55,12 @@ ROWS = 500
 
 
 def in_writing(block: Block) -> Iterator[WrittenBlock]:
-    """A block as a report has it: a table of figures in parts, with all that there is to say."""
+    """Yield a block as reports write it; all but a table of figures is yielded as it is.
+
+    A table of figures becomes sentences of its rows, or a table of at most `ROWS` rows. All that is
+    to be said of it follows as sentences: its own, and how many rows are left out. Without rows the
+    sentence for an empty table comes first.
+    """
     if not isinstance(block, FigureTable):
         yield block
         return
@@ -75,7 +80,10 @@ def in_writing(block: Block) -> Iterator[WrittenBlock]:
 
 
 def plain(table: FigureTable, *, brief: bool = False) -> ReportTable:
-    """A table of figures as texts, without empty columns; `brief` titles are those of a screen."""
+    """Return a table of figures as texts, without columns in which all figures are empty.
+
+    The texts are inert and cut. With `brief` the titles of columns are the short ones of a screen.
+    """
     heads, columns = [table.named], [[cut(row.name) for row in table.rows]]
     for place, column in enumerate(table.columns):
         texts = [cut(row.figures[place].text) for row in table.rows]

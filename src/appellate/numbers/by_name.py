@@ -24,8 +24,8 @@ def aggregate(
 ) -> float:
     """Return a metric over values: a built-in one, one of an installed package, or a function.
 
-    The arguments are those of `aggregates.aggregate`. Raises Unusable, with the package's name,
-    where its metric fails.
+    The arguments are those of `aggregates.aggregate`, and it raises what that raises. Raises
+    Unusable, with the package's name, if a package's metric fails.
     """
     found = installed.metric(metric) if isinstance(metric, str) else metric
     return aggregates.aggregate(
@@ -47,11 +47,11 @@ def reduce_epochs(
     *,
     to_float: ToFloat = value_to_float,
 ) -> Any:
-    """Return one score of a trace's epochs, by a built-in reducer, one of an installed package, or
-    a function.
+    """Return one score of a trace's epochs, by a reducer's name or by a function.
 
-    The arguments are those of `aggregates.reduce_epochs`. Raises Unusable, with the package's name,
-    where its reducer fails.
+    The name is of a built-in reducer or of one of an installed package. The arguments are those of
+    `aggregates.reduce_epochs`, and it raises what that raises. Raises Unusable, with the package's
+    name, if a package's reducer fails.
     """
     found = installed.reducer(reducer) if isinstance(reducer, str) else reducer
     return aggregates.reduce_epochs(found, values, value, to_float=to_float)

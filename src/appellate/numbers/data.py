@@ -64,7 +64,10 @@ _NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")
 
 
 def as_json(report: Report) -> str:
-    """Everything in the report, nothing cut; `worth` is null where nothing was drawn at random."""
+    """Return everything in the report as JSON, nothing cut, with a newline at its end.
+
+    `worth` is null if no sample was drawn.
+    """
     worth = None if report.sample is None else numbers_table(report.sample)
     document = {
         "format": FORMAT,
@@ -106,7 +109,7 @@ def as_json(report: Report) -> str:
 
 
 def _closings(report: Report) -> Table:
-    """What cells come to in words; no key where no kind says so of any."""
+    """Return what cells come to in words, under `in_words`; {} if no kind says so of any."""
     found: list[Table] = []
     for one in report.closings:
         gaps = [{"gap": gap, "words": words} for gap, words in one.closing.gaps]
@@ -117,14 +120,17 @@ def _closings(report: Report) -> Table:
 
 
 def _untold(report: Report) -> Table:
-    """What could not be told, who says so and why; no key where all was told."""
+    """Return what could not be told, who says so and why, under one key; {} if all was told."""
     if not report.untold:
         return {}
     return {CANNOT_TELL_COUNT: list(map(_placed, report.untold))}
 
 
 def suspicions_table(found: Suspicions) -> Table:
-    """What to look at before verdicts are believed, for programs; no key where there is nothing."""
+    """Return what to look at before verdicts are believed, as plain data.
+
+    Keys of which there is nothing are left out; {} if there is nothing at all.
+    """
     table: Table = {}
     if found.addressed:
         table["addressed"] = list(map(to_builtins, found.addressed))
@@ -144,6 +150,7 @@ def suspicions_table(found: Suspicions) -> Table:
 
 
 def _judge(one: JudgeUsed) -> dict[str, object]:
+    """Return a judge and how it was asked, as plain data; no template is null."""
     return {
         "judge": one.name,
         "members": list(one.members),
@@ -156,6 +163,7 @@ def _judge(one: JudgeUsed) -> dict[str, object]:
 
 
 def _trait(trait: TraitReport) -> dict[str, object]:
+    """Return the numbers of a trait as the report's JSON has them."""
     numbers = trait_table(trait.numbers)
     metrics: Table = {}
     for measure in trait.numbers.measures:
@@ -186,19 +194,26 @@ def _trait(trait: TraitReport) -> dict[str, object]:
 
 
 def _instruction(one: InstructionFigures) -> dict[str, object]:
-    """With a count for each answer; `answers` has those that are named like another key, too."""
+    """Return an instruction as plain data, with each count of answers as a key of its own.
+
+    A count whose answer is named like another key is only in `answers`.
+    """
     return {**one.stats.answers, **instruction_table(one)}
 
 
 def _placed(row: CellReport | ActReport | FailedCell | Amiss | UntoldVerdict) -> Table:
-    """A row with its cell's trace, epoch and trait first."""
+    """Return a row as plain data, with its cell's trace, epoch and trait first, for its `place`."""
     table = to_builtins(row)
     table.pop("place")
     return {**row.place._asdict(), **table}
 
 
 def as_csv(report: Report) -> str:
-    """A row for each metric of each cell; what is 0/0 or not there is empty."""
+    """Return the report's cells as CSV: a row for each metric of each cell.
+
+    What is 0/0 or not there is empty. Columns for counts and words of any cell come last. A cell
+    without metrics has no row.
+    """
     counted = _names(cell.counts for cell in report.cells)
     texts = _names(cell.words for cell in report.cells)
     rows = chain.from_iterable(map(_rows, report.cells))
@@ -206,7 +221,11 @@ def as_csv(report: Report) -> str:
 
 
 def csv_text(columns: Sequence[str], rows: Iterable[_Row]) -> str:
-    """Rows under the names of their columns; empty where a row has none of the name."""
+    """Return rows as CSV under the names of their columns, lines ending with a newline.
+
+    It is empty where a row has nothing of a name; what has no column is left out. Texts are no
+    formulas (`entry`).
+    """
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(map(entry, columns))
@@ -216,7 +235,11 @@ def csv_text(columns: Sequence[str], rows: Iterable[_Row]) -> str:
 
 
 def _names(cells: Iterable[Mapping[str, Mapping[str, int | str]]]) -> list[str]:
-    """The columns for everything that any cell has on a side, the side before the name."""
+    """Return the columns for all that any cell has on a side, in the order of first occurrence.
+
+    A column is named by the side, "standing" or "judge", and the name. Those of "standing" come
+    first.
+    """
     names: dict[str, None] = {}
     for cell in cells:
         for side in cell.values():
@@ -225,6 +248,7 @@ def _names(cells: Iterable[Mapping[str, Mapping[str, int | str]]]) -> list[str]:
 
 
 def _rows(cell: CellReport) -> Iterator[_Row]:
+    """Yield a row for each metric of a cell, with all else of the cell in each of them."""
     beside = _placed(cell) | {"signed": bool(cell.signed_by), "group": "; ".join(cell.groups)}
     for sides in (cell.counts, cell.words):
         for side, values in sides.items():
@@ -234,7 +258,10 @@ def _rows(cell: CellReport) -> Iterator[_Row]:
 
 
 def entry(value: object) -> str:
-    """A value as CSV has it: nothing for None, and no formula."""
+    """Return a value as CSV has it: "" for None, true or false, a table as JSON.
+
+    A text is inert. If a spreadsheet would take it for a formula, it gets an apostrophe before it.
+    """
     match value:
         case None:
             return ""
@@ -269,8 +296,10 @@ COLUMNS = (*_FIGURES, *_ESTIMATES)
 
 
 def figures_csv(traits: Iterable[Breakdown], sampled: SampleNumbers | None = None) -> str:
-    """A row for each measure and side of each trait: of all cells, of groups, of reduced epochs.
-    Then the estimates of a sample. What is undefined, or of too few, is empty.
+    """Return numbers as CSV: a row for each measure and side of each trait.
+
+    First come those of all cells, then those of groups, each with its reduced epochs. The estimates
+    of the sample, if there is one, come last. What is undefined, or of too few, is empty.
     """
     rows: list[_Row] = []
     for trait in traits:
@@ -283,6 +312,10 @@ def figures_csv(traits: Iterable[Breakdown], sampled: SampleNumbers | None = Non
 
 
 def _figures(group: GroupFigures) -> Iterator[Table]:
+    """Yield a row for each measure and side of a group, then those of reduced epochs.
+
+    Numbers between both sides come last. Each row has the group's counts and agreement.
+    """
     beside: Table = {"group": group.name}
     for name in ("traces", "cells", "signed", "overruled"):
         beside[name] = getattr(group, name)
@@ -302,7 +335,11 @@ def _figures(group: GroupFigures) -> Iterator[Table]:
 
 
 def _of_sample(sampled: SampleNumbers) -> Iterator[_Row]:
-    """Judge only, people only and corrected, a row each, and by how much groups differ."""
+    """Yield the estimates of a sample: judge only, people only and corrected, a row each.
+
+    Those of groups follow, and by how much groups differ. If the sample cannot be used, the first
+    row says why.
+    """
     sample = sampled.at.sample
     design = {"design": sample.last.design, "blind": sample.last.blind}
     if sampled.at.wanting:
@@ -320,6 +357,10 @@ def _of_sample(sampled: SampleNumbers) -> Iterator[_Row]:
 
 
 def _estimates(found: Worth) -> Iterator[dict[str, Any]]:
+    """Yield the rows of a number: judge only, people only and corrected.
+
+    Without an estimate it is one row, which says why.
+    """
     part, one = found.part, found.estimate
     beside = _of_trait(found.trait) | {
         "metric": found.measure.name,
@@ -338,7 +379,7 @@ def _estimates(found: Worth) -> Iterator[dict[str, Any]]:
 
 
 def _of_trait(trait: EstimatedTrait) -> dict[str, Any]:
-    """All traits of a kind together have no name."""
+    """Return the columns that name a trait; the name is "" for all traits of a kind together."""
     return {"trait": trait.name, "kind": trait.kind.name}
 
 
@@ -346,12 +387,15 @@ METRICS_FORMAT = "appellate-metrics/2"
 
 
 def document(by: str, traits: Sequence[Breakdown]) -> Table:
-    """The document of `metrics --json` (SPEC 12)."""
+    """Return the document of `metrics --json` (SPEC 12) as plain data; `by` is null for ""."""
     return {"format": METRICS_FORMAT, "by": by or None, "traits": list(map(trait_table, traits))}
 
 
 def trait_table(trait: Breakdown) -> Table:
-    """One trait in `metrics --json`; None is what is undefined, or of too few."""
+    """Return one trait as in `metrics --json`; None is what is undefined, or of too few.
+
+    `panel`, `asides` and `groups` are there only if there are any.
+    """
     head = {"name": trait.trait, "kind": trait.kind.name}
     instructions = list(map(instruction_table, trait.instructions))
     table = {**head, **figures_table(trait.whole), "instructions": instructions}
@@ -371,7 +415,7 @@ def trait_table(trait: Breakdown) -> Table:
 
 
 def figures_table(group: GroupFigures) -> Table:
-    """The cells of a trait, or of one of its groups."""
+    """Return the numbers of the cells of a trait, or of one of its groups, as plain data."""
     return {
         "cells": group.cells,
         "reviewed": group.signed,
@@ -394,7 +438,11 @@ def _by_side(figures: BySide) -> Table:
 
 
 def agreement_table(agreement: Agreement) -> Table:
-    """The judge against the person: coefficients with intervals, rates, and counts of pairs."""
+    """Return the judge against the person as plain data: coefficients, rates and counts of pairs.
+
+    `intervals` has only those that are known. `reason` is there only if nothing but counts is
+    shown.
+    """
     bounded = {name: agreement.known(name).bounds for name in (*FULL_NAMES, *Rates._fields)}
     pairs = [
         {"judge": judge, "person": person, "answers": count}
@@ -416,7 +464,11 @@ def agreement_table(agreement: Agreement) -> Table:
 
 
 def panel_table(panel: PanelAgreement) -> Table:
-    """A panel's members against each other and against the person, and the votes they are worth."""
+    """Return a panel as plain data: its members against each other and against the person.
+
+    The votes that they are worth are null if not known. `reason` is there only if nothing but
+    counts is shown.
+    """
     fields: Table = {"members": list(panel.members), "answers": panel.n, "compared": panel.compared}
     if panel.reason:
         fields["reason"] = panel.reason
@@ -437,7 +489,7 @@ def panel_table(panel: PanelAgreement) -> Table:
 
 
 def instruction_table(one: InstructionFigures) -> Table:
-    """One instruction over all cells, and the judge against the person there."""
+    """Return one instruction over all cells as plain data, with the judge against the person."""
     return {
         "of": one.stats.of,
         "instruction": one.stats.instruction,
@@ -455,19 +507,22 @@ FURTHER = (20, 40, 80)
 
 
 def _drawn_as(digest: DigestCheck | None) -> Table:
-    """Whether the digest that was given holds; no key where none was given."""
+    """Return whether the given digest holds, under `drawn_as`; {} if none was given."""
     if digest is None:
         return {}
     return {"drawn_as": digest_table(digest)}
 
 
 def digest_table(found: DigestCheck) -> Table:
-    """Whether a digest that somebody kept still holds, for programs."""
+    """Return whether a digest that somebody kept still holds, as plain data."""
     return {"digest": found.letters, "holds": found.holds, "says": found.text}
 
 
 def sample_table(at: AuditedSample) -> Table:
-    """The design of a sample with its digest; what in it was changed since, if anything was."""
+    """Return the design of a sample as plain data, with its latest digest.
+
+    What was changed since, and the digest, are there only if there is any.
+    """
     sample = at.sample
     changed: Table = {}
     if at.unsettled:
@@ -491,7 +546,11 @@ def sample_table(at: AuditedSample) -> Table:
 
 
 def worth_table(found: Worth) -> Table:
-    """One number; null where there is none, and then `wanting` says why."""
+    """Return the estimate of one number as plain data.
+
+    Without an estimate its parts are null, and `wanting` says why. `further` has half the width of
+    the interval after more audits, as far as there are units.
+    """
     one = found.estimate
     table = _head(found)
     if one is None:
@@ -514,18 +573,29 @@ def worth_table(found: Worth) -> Table:
 
 
 def _decided_by(found: Worth, estimate: Estimate) -> str | None:
-    """Which interval a look goes by; None where no look decides by this number."""
+    """Return which interval a look goes by: "corrected" or "people_only".
+
+    None if no look decides by this number.
+    """
     if found.undecided:
         return None
     return "corrected" if estimate.deciding == estimate.interval else "people_only"
 
 
 def _number(found: Worth | GroupDifference | JudgeErrors) -> Table:
+    """Return the keys that name a number: its trait, its kind and its measure.
+
+    The trait is null for all of a kind together.
+    """
     trait = found.trait
     return {"trait": trait.name or None, "kind": trait.kind.name, "metric": found.measure.name}
 
 
 def _head(found: Worth) -> Table:
+    """Return the keys of a number with what it is of: units drawn, audited and left out.
+
+    What could not be told is counted only if there is any.
+    """
     part = found.part
     untold = {}
     if part.untold or part.judge_untold:
@@ -544,7 +614,10 @@ def _head(found: Worth) -> Table:
 
 
 def errors_table(found: JudgeErrors) -> Table:
-    """On which side the judge goes wrong."""
+    """Return on which side the judge goes wrong, as plain data.
+
+    The counts of each side are null for answers that have no sides.
+    """
     too_many, too_few = wrongly(found.agreement)
     sides: tuple[int | None, int | None] = (too_many, too_few)
     if not has_sides(found.agreement):
@@ -563,7 +636,7 @@ def errors_table(found: JudgeErrors) -> Table:
 
 
 def gate_table(found: Gate) -> Table:
-    """A bar and the looks at it."""
+    """Return a bar, the looks at it, and its number now, as plain data."""
     standing = found.standing
     return {
         "bar": str(found.bar),
@@ -586,6 +659,11 @@ def gate_table(found: Gate) -> Table:
 
 
 def _now(found: Gate) -> Table:
+    """Return the number of a bar as it is now.
+
+    For a bar on the judge it is the measure of the judge, null without an interval; for any other
+    the estimate as in `worth_table`.
+    """
     if found.wanting or not found.bar.is_on_judge:
         return worth_table(found.now)
     now = found.now
@@ -597,12 +675,13 @@ def _now(found: Gate) -> Table:
 
 
 def _look(taken: Any) -> Table:
+    """Return a look that was taken as plain data, and whether it differs from what was saved."""
     table: Table = to_builtins(taken)
     return table | {"differs": taken.differs}
 
 
 def numbers_table(found: SampleNumbers) -> Table:
-    """Everything, as in `metrics --json`."""
+    """Return all that a sample tells, as in `metrics --json`."""
     return {
         "sample": sample_table(found.at),
         "estimates": list(map(worth_table, found.worths)),
@@ -623,7 +702,10 @@ GATE_FORMAT = "appellate-gate/1"
 def gates_table(
     at: AuditedSample, gates: Sequence[Gate], digest: DigestCheck | None = None
 ) -> Table:
-    """The document of `gate --json`; `drawn_as` is in it where a digest was given."""
+    """Return the document of `gate --json` as plain data.
+
+    `drawn_as` is in it only if a digest was given.
+    """
     return {
         "format": GATE_FORMAT,
         **_drawn_as(digest),

@@ -20,7 +20,7 @@ class DigestCheck(Struct, frozen=True):
 
 
 def digest_text(digests: Sequence[SampleDigest], audit: str) -> str:
-    """Return the latest digest of a sample and what it is for; "" for no digests.
+    """Return the latest digest of a sample in sentences, and what it is for; "" for no digests.
 
     `audit` is the name of its file, as a shell reads it.
     """
@@ -37,7 +37,8 @@ def digest_text(digests: Sequence[SampleDigest], audit: str) -> str:
 def check_digest(digests: Sequence[SampleDigest], letters: str) -> DigestCheck:
     """Return whether a digest is that of the sample now, or as it was before later draws and plans.
 
-    `digests` are those after each draw and plan of the sample, the latest last.
+    `digests` are those after each draw and plan of the sample, the latest last; without any, none
+    holds. The sentence names later acts that the digest does not cover.
     """
     for index, digest in enumerate(digests):
         if digest.letters != letters:

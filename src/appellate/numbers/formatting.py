@@ -13,40 +13,43 @@ LIST = 2000
 
 
 def side_word(side: str) -> str:
-    """What a side of the numbers is called."""
+    """Return what a side of the numbers is called, such as "judge"; a name without a word stays."""
     return SIDE_WORDS.get(side, side)
 
 
 def cut(text: str, room: int = TABLE) -> str:
-    """The text inert, on one line, with `…` where it was longer than `room`."""
+    """Return the text inert and on one line, cut to `room` characters.
+
+    If it is cut, its last character is "…". Spelling out what is hidden may make it longer again.
+    """
     if len(text) > room:
         text = text[: room - 1].rstrip() + "…"
     return " ".join(spelled_out(text).split())
 
 
 def capital(text: str) -> str:
-    """The text as a sentence begins."""
+    """Return the text with its first letter in upper case."""
     return f"{text[:1].upper()}{text[1:]}"
 
 
 def called(measure: Measure) -> str:
-    """A measure in words, with its scale."""
+    """Return a measure in words, with its bounds and direction, inert and cut."""
     return cut(full_name(measure, measure_text(measure)))
 
 
 def bar_name(measure: Measure) -> str:
-    """What a measure is called where there is little room."""
+    """Return a short name of a measure, for little room; it is not made inert."""
     names = {"verdict": f"answered {measure.name}", "class": "mean class"}
     return names.get(measure.word, measure.name)
 
 
 def answer_name(measure: Measure) -> str:
-    """What a cell has of a measure."""
+    """Return what a single cell has of a measure: "answer", "class" or the measure's name."""
     return cut({"verdict": "answer", "class": "class"}.get(measure.word, measure.name))
 
 
 def whole(text: str) -> str:
-    """The text inert with its lines; what is beyond `LIST` characters is left out, with a note."""
+    """Return the text inert, with its lines; what is cut after `LIST` characters is noted."""
     if len(text) <= LIST:
         return spelled_out(text)
     left_out = f"[{LIST:,} of {len(text):,} characters; --format json has them all]"
@@ -54,47 +57,51 @@ def whole(text: str) -> str:
 
 
 def when(at: str | None) -> str:
-    """A moment as facts keep it, to the minute."""
+    """Return a moment as facts have it, to the minute in UTC; "never" for None and ""."""
     if not at:
         return "never"
     return f"{at[:10]} {at[11:16]} UTC"
 
 
 def figure(value: float | None) -> str:
-    """A number with three decimals, "–" for none."""
+    """Return a number with three decimals and a true minus; a dash for None."""
     if value is None:
         return "–"
     return f"{value:.3f}".replace("-", "−")
 
 
 def between(low: float | None, high: float | None) -> str:
-    """An interval: 0.812–0.910."""
+    """Return an interval as `0.812–0.910`, or with "to" between if it begins below 0.
+
+    A dash stands for a bound that is None.
+    """
     if low is not None and low < 0:
         return f"{figure(low)} to {figure(high)}"
     return f"{figure(low)}–{figure(high)}"
 
 
 def percent(share: float) -> str:
-    """`95 %`, `98.3 %`, `1.67 %`."""
+    """Return a share of 1 in percent, with three digits: `95 %`, `98.3 %`, `1.67 %`."""
     return f"{share * 100:.3g} %"
 
 
 def signed(value: float) -> str:
-    """A difference with its sign."""
+    """Return a difference with three decimals and its sign: `+0.120`; 0 has a plus."""
     return f"{value:+.3f}".replace("-", "−")
 
 
 def number(value: float | None) -> str:
+    """Return a number with three decimals; `0/0` for None."""
     return "0/0" if value is None else figure(value)
 
 
 def mean(value: float | None, cells: int) -> str:
-    """A number over cells; a dash where there is no cell to have it."""
+    """Return a number over `cells` cells: a dash for no cells, `0/0` for None."""
     return number(value) if cells else "–"
 
 
 def change(by: float | None) -> str:
-    """A difference with its sign; nothing where one side is 0/0."""
+    """Return a difference with its sign, `0` for what rounds to it, and a dash for None."""
     if by is None:
         return "–"
     if round(by, 3) == 0:

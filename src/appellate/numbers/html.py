@@ -32,7 +32,7 @@ _LONG = 40  # characters, from which on a column is kept wide
 
 
 def html(report: Report) -> str:
-    """The whole report."""
+    """Return the whole report as one HTML document; all text in it is escaped."""
     parts = sections(report)
     contents: list[str] = []
     for part in parts:
@@ -49,6 +49,7 @@ def html(report: Report) -> str:
 
 
 def _head(report: Report) -> Markup:
+    """Return the head of the page: its policy, its title, and all styles."""
     style = files("appellate.numbers").joinpath("report.css").read_text("utf-8")
     return element(
         "head",
@@ -63,6 +64,7 @@ def _head(report: Report) -> Markup:
 
 
 def _section(part: ReportSection) -> Markup:
+    """Return a section of the page, folded below its title unless the part is `open`."""
     heading = element("h2", element("bdi", part.title), id=f"{part.anchor}-title")
     blocks: list[Markup] = []
     for number, block in enumerate(part.blocks, 1):
@@ -74,6 +76,10 @@ def _section(part: ReportSection) -> Markup:
 
 
 def _block(block: WrittenBlock, part: ReportSection, number: int) -> Markup:
+    """Return a block as HTML; sentences are inert and cut to `LIST` characters.
+
+    `number` is that of the block within its part, from 1: a picture is named by it.
+    """
     match block:
         case Sentence(text):
             return element("p", cut(text, LIST))
@@ -96,7 +102,11 @@ def _block(block: WrittenBlock, part: ReportSection, number: int) -> Markup:
 
 
 def _table(table: ReportTable, heading: str, *, has_heads: bool) -> Markup:
-    """A table that scrolls in its own box; or `has_heads` in each cell, for a narrow page."""
+    """Return a table that scrolls in its own box, named by the element with the id `heading`.
+
+    With `has_heads` each cell has the head of its column, too, for a narrow page. Without any head
+    the table has no line for them.
+    """
     parts = []
     if any(table.heads):
         texts, figures = table.heads[: table.figures], table.heads[table.figures :]
@@ -118,6 +128,10 @@ def _table(table: ReportTable, heading: str, *, has_heads: bool) -> Markup:
 
 
 def _entry(text: str, *, is_figure: bool, **beside: str) -> Markup:
+    """Return a cell of a table: a figure, or a text, which is kept wide if it is long.
+
+    `beside` are further attributes.
+    """
     if is_figure:
         return element("td", text, class_="figures", **beside)
     class_ = "said"
@@ -127,6 +141,10 @@ def _entry(text: str, *, is_figure: bool, **beside: str) -> Markup:
 
 
 def _act(act: ActReport) -> Markup:
+    """Return an act as an entry of a list, with a link to itself; its texts are inert and cut.
+
+    An act that is not in force says why.
+    """
     anchor = f"act-{act.n}"
     number = element("a", f"#{act.n}", href=f"#{anchor}")
     head = [number, " · ", when(act.at)]

@@ -21,19 +21,23 @@ _ACTIVE = re.compile(
 
 
 def safe(text: str) -> str:
-    """An inert text, escaped so that Markdown reads it as text; a new line becomes `↵`."""
+    """Return a text escaped so that Markdown reads it as text, without white space at its ends.
+
+    It must be inert. Each newline becomes `↵`, and so do several together. A tab becomes a space.
+    """
     escaped = _ACTIVE.sub(lambda found: _escaped(found[0]), text.strip())
     return re.sub(r"(?<![ \t])[ \t]*+\n\s*", " ↵ ", escaped).replace("\t", " ")
 
 
 def _escaped(mark: str) -> str:
+    """Return the escape of a character that Markdown or HTML would read as a mark."""
     if mark in _NUMBERED:
         return f"&#{ord(mark)};"
     return _NAMED.get(mark, f"\\{mark}")
 
 
 def markdown(report: Report) -> str:
-    """The whole report; no text from the audit is at the start of a line."""
+    """Return the whole report as Markdown; no text from the audit is at the start of a line."""
     parts = [f"{BEGINS}{FORMAT.split('/')[1]} -->", f"# {safe(title(report))}"]
     for section in sections(report):
         heading = f"## {safe(section.title)}"
@@ -50,6 +54,10 @@ def markdown(report: Report) -> str:
 
 
 def _block(block: WrittenBlock) -> Iterator[str]:
+    """Yield a block as Markdown, in parts that have an empty line between them.
+
+    A picture that has no form in characters yields nothing.
+    """
     match block:
         case Sentence(text):
             yield safe(cut(text, LIST))
@@ -67,6 +75,10 @@ def _block(block: WrittenBlock) -> Iterator[str]:
 
 
 def _table(heads: Sequence[str], rows: Sequence[Sequence[str]], figures: int) -> str:
+    """Return a table as Markdown; the columns from number `figures` on, from 0, are at the right.
+
+    Its texts are escaped here.
+    """
     rule = ["---:" if column >= figures else "---" for column in range(len(heads))]
     lines = [_row(map(safe, heads)), _row(rule)]
     lines += [_row(map(safe, row)) for row in rows]
@@ -78,7 +90,10 @@ def _row(cells: Iterable[str]) -> str:
 
 
 def _act(act: ActReport, verb: str) -> str:
-    """One act as an entry of a list; the number is the act's in the audit."""
+    """Return an act as an entry of a list, with its number in the audit; its texts are escaped.
+
+    An act that is not in force says why.
+    """
     head = f"- **#{act.n}** {when(act.at)} · {safe(cut(act.by))} · {safe(where(act.place))}"
     if act.fate:
         head += f" · **{act.fate}{safe(cut(act.undone_by))}**"

@@ -28,7 +28,7 @@ class MixedReading(Struct, frozen=True):
 
     @property
     def describe(self) -> str:
-        """What is pooled, in a sentence."""
+        """What is pooled, and in how many cells each, in a sentence."""
         parts = [f"{read} ({many(count, 'cell')})" for read, count in self.cells.items()]
         return f"In the numbers of {quoted(self.trait)} are labels {' and '.join(parts)} together."
 
@@ -40,7 +40,10 @@ class ReadingCounts:
         self._by_trait: dict[str, Counter[str]] = {}
 
     def add(self, audited: AuditedCell) -> None:
-        """Count a cell; one without labels, or whose judge is hidden, is in no numbers."""
+        """Count a cell by what its labels are about.
+
+        One without labels, or whose judge is hidden, is not counted: it is in no numbers.
+        """
         cell = audited.cell
         if cell.labels is None or cell.hidden:
             return
@@ -48,7 +51,10 @@ class ReadingCounts:
         counts[_read(cell)] += 1
 
     def mixed(self) -> list[MixedReading]:
-        """Return the traits whose numbers pool labels about several texts of a trace."""
+        """Return the traits whose numbers pool labels about several texts of a trace.
+
+        They are in the order in which their first cells were added.
+        """
         readings: list[MixedReading] = []
         for trait, counts in self._by_trait.items():
             if len(counts) > 1:
@@ -57,7 +63,10 @@ class ReadingCounts:
 
 
 def mixed_readings(cells: Iterable[AuditedCell]) -> list[MixedReading]:
-    """Return the traits whose numbers pool labels about several texts of a trace, by name."""
+    """Return the traits whose numbers pool labels about several texts of a trace.
+
+    They are in the order of their first cells.
+    """
     counts = ReadingCounts()
     for audited in cells:
         counts.add(audited)
@@ -65,7 +74,11 @@ def mixed_readings(cells: Iterable[AuditedCell]) -> list[MixedReading]:
 
 
 def _read(cell: Cell) -> str:
-    """What the labels of a cell are about, in words."""
+    """Return in words what the labels of a cell are about, by what its judge read.
+
+    That is unknown for labels that came with the trace, unless a person signed them off. Of a
+    conversation the version of the transcript's rules is told if it is an earlier one.
+    """
     if cell.subject.transcript is None:
         return _RESPONSE
     judge = cell.judge.judge if cell.judge else {}

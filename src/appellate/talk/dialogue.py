@@ -55,9 +55,9 @@ def list_of(schema: Schema, most: int | None = None) -> Schema:
 
 
 def without_bounds(schema: Any) -> Any:
-    """Return a copy of a schema whose lists may be of any length, at any depth.
+    """Return a copy of a schema without the most items of its lists, at any depth.
 
-    Servers that know no bounds need it.
+    Servers that know no such bound need it.
     """
     if isinstance(schema, dict):
         return {key: without_bounds(value) for key, value in schema.items() if key != MOST_ITEMS}
