@@ -59,7 +59,8 @@ def test_a_hyphen_is_standard_output(audit, cli):
 @pytest.mark.parametrize("name", ["r.md", "r.html", "r.json", "r.csv"])
 def test_a_report_is_written_over_by_a_report_of_any_form(audit, cli, name):
     for form in ("md", "html", "json", "csv"):
-        cli(f"report x.audit.toml --format {form} -o {name}")
+        written = cli(f"report x.audit.toml --format {form} -o {name}").err
+        assert f"Wrote {name}: the report of x.audit.toml as " in written
 
 
 def test_a_report_of_an_older_version_is_written_over_too(audit, cli):

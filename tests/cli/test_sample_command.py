@@ -1,5 +1,8 @@
 """`appellate sample`: draws, adds, says how far a sample is, and refuses in sentences."""
 
+import sys
+from io import StringIO
+
 import pytest
 
 from appellate.cli import main
@@ -171,3 +174,63 @@ def test_once_something_is_ruled_on_a_sample_stays(tmp_path, monkeypatch, cli):
         in cli("sample", AUDIT, "--withdraw", code=2).err
     )
     assert "--withdraw takes it back as long as" in cli("sample", AUDIT, "-n", "1", code=2).err
+
+
+class Terminal(StringIO):
+    def isatty(self):
+        return True
+
+
+@pytest.fixture
+def signed(tmp_path, monkeypatch):
+    """Signs off the cells of the first `count` of ten traces, and gives a keyboard and what to draw with."""
+    monkeypatch.chdir(tmp_path)
+
+    def stage(count, answer):
+        with bench(tmp_path, *(trace(f"t{no}") for no in range(10))) as at:
+            for number in range(1, 11):
+                at.receive(number, proposal())
+            for number in range(1, count + 1):
+                at.sign_off(number)
+            at.save()
+        monkeypatch.setattr(sys, "stdin", Terminal(answer))
+        monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+
+    return stage
+
+
+def test_traces_that_are_signed_off_are_drawn_after_a_yes_and_what_goes_is_said(
+    signed, capsys, monkeypatch
+):
+    signed(4, "n\n")
+    assert main(["sample", AUDIT, "-n", "10"]) == 0
+    asked = capsys.readouterr().err
+    assert asked.startswith("4 traces that are signed off are drawn. Blind, their labels are set")
+    assert "All traces are signed off" not in asked
+    assert asked.endswith("Draw them? [y/N] Nothing was drawn.\n")
+    assert "has no sample yet" in drawn_so_far(capsys)
+    monkeypatch.setattr(sys, "stdin", Terminal("y\n"))
+    assert main(["sample", AUDIT, "-n", "10"]) == 0
+    assert "10 of 10, seed 1, blind." in capsys.readouterr().out
+
+
+def test_a_draw_from_an_audit_that_is_signed_off_whole_says_that_its_numbers_are_known(
+    signed, capsys
+):
+    signed(10, "\n")
+    assert main(["sample", AUDIT, "-n", "5"]) == 0
+    asked = " ".join(capsys.readouterr().err.split())
+    assert "All traces are signed off: their numbers are known without an estimate" in asked
+    assert "has no sample yet" in drawn_so_far(capsys)
+
+
+@pytest.mark.parametrize("without", ["--yes", "--sighted"])
+def test_nothing_is_asked_where_it_was_said_or_nothing_is_set_aside(signed, capsys, without):
+    signed(10, "n\n")
+    assert main(["sample", AUDIT, "-n", "5", without]) == 0
+    assert "[y/N]" not in capsys.readouterr().err
+
+
+def drawn_so_far(capsys):
+    assert main(["sample", AUDIT]) == 0
+    return capsys.readouterr().out

@@ -225,6 +225,7 @@ numbers sample samples  Draw traces at random, to be ruled on blind.
     --by WHAT  action=append  so many of each model, question or meta.KEY of the metadata (again: \
 of each combination), or most where the members of a panel disagree: disagreement
     --sighted  show the judge's labels from the start, in place of hiding them until one has ruled
+    --yes  draw traces that are signed off without being asked first
   + reviewer
 numbers gate gate  Test a bar on the responses, or with judge. on the judge.
   + audit

@@ -123,6 +123,21 @@ def command(*words: object) -> str:
     return f"appellate {shlex.join(map(str, words))}"
 
 
+def can_ask() -> bool:
+    """Return whether a person can be asked: standard input and error are terminals."""
+    return bool(sys.stdin and sys.stdin.isatty() and sys.stderr.isatty())
+
+
+def is_confirmed(question: str) -> bool:
+    """Ask a question on standard error, and return whether the answer is yes.
+
+    The end of the input is no. To be called only if `can_ask`.
+    """
+    sys.stderr.write(f"{question} [y/N] ")
+    sys.stderr.flush()
+    return sys.stdin.readline().strip().lower() in {"y", "yes"}
+
+
 @contextmanager
 def telling(
     step: str, total: int | None = None, clock: Callable[[], float] = time.monotonic

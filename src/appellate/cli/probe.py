@@ -5,14 +5,23 @@ Each probe changes the request in one way. Its result is saved in the audit.
 
 import argparse
 import asyncio
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from textwrap import fill
 from typing import Any
 
 from appellate.cli.judge_options import chosen
 from appellate.cli.opening import at_bench, save, unless_stopped
-from appellate.cli.outcome import Ended, Exit, notes, say, show, show_json, telling
+from appellate.cli.outcome import (
+    Ended,
+    Exit,
+    can_ask,
+    is_confirmed,
+    notes,
+    say,
+    show,
+    show_json,
+    telling,
+)
 from appellate.cli.prompting import amounts
 from appellate.cli.text_table import WIDTH, sentence_lines
 from appellate.core.design_facts import Probed
@@ -125,13 +134,11 @@ def _confirm(arguments: argparse.Namespace) -> None:
     """
     if arguments.yes:
         return
-    if not (sys.stdin and sys.stdin.isatty() and sys.stderr.isatty()):
+    if not can_ask():
         raise unusable(
             "probe", "nothing was sent: there is no terminal to ask at", "say --yes to send it"
         )
-    sys.stderr.write("Send them? [y/N] ")
-    sys.stderr.flush()
-    if sys.stdin.readline().strip().lower() not in {"y", "yes"}:
+    if not is_confirmed("Send them?"):
         say("Nothing was sent.")
         raise Ended(Exit.DONE)
     say("")

@@ -22,6 +22,7 @@ _FORMS: dict[str, Callable[[Report], str]] = {
     "json": data.as_json,
     "csv": data.as_csv,
 }
+_FORM_NAMES = {"md": "Markdown", "html": "HTML", "json": "JSON", "csv": "CSV"}
 _SHOWN: dict[str, Callable[[str], None]] = {"html": show_html, "json": show_json_text}
 """How forms that are not plain text are written on standard output."""
 _ENDINGS = {
@@ -63,6 +64,7 @@ def report(arguments: argparse.Namespace) -> None:
     except OSError as error:
         say(f"{path} could not be written: {error.strerror or error}")
         raise Ended(Exit.FAILED) from error
+    say(f"Wrote {path}: the report of {audit} as {_FORM_NAMES[form]}.")
 
 
 def _form(path: Path | None, chosen: str | None) -> str:

@@ -7,7 +7,7 @@ from shlex import quote
 from textwrap import wrap
 
 from appellate.cli.opening import at_bench, save, unless_refused
-from appellate.cli.outcome import command, say, show_lines
+from appellate.cli.outcome import Ended, Exit, can_ask, command, is_confirmed, say, show_lines
 from appellate.cli.text_table import WIDTH, sentence_lines, text_lines
 from appellate.core.design_facts import Sample, Withdrawn, withdrawn_text
 from appellate.core.problem import many, quoted
@@ -23,6 +23,7 @@ from appellate.store.samples.sample_plans import (
     DISAGREEMENT,
     GROUPINGS,
     HALF_HELP,
+    PlannedDraw,
     SampleWish,
     draw_command,
     expected_of,
@@ -192,6 +193,7 @@ def _draw(bench: Workbench, arguments: argparse.Namespace) -> None:
     existing = bench.workspace.design.sample()
     with unless_refused(str(bench.audit)):
         planned = plan(bench.workspace.path, _wish(arguments), existing)
+        _confirm(planned, asks=not arguments.yes)
         bench.draw(planned.what)
     save(bench)
     more = " more" if existing else ""
@@ -206,6 +208,29 @@ def _draw(bench: Workbench, arguments: argparse.Namespace) -> None:
         say(
             f"note: no estimate is shown and no bar is decided before {FEWEST} are audited{remedy}."
         )
+
+
+def _confirm(planned: PlannedDraw, *, asks: bool) -> None:
+    """Ask the person at the terminal whether sign-offs may be set aside; return if so.
+
+    Nothing is asked where the draw sets none aside, without `asks`, or where nobody can be asked.
+    Raises Ended, with nothing drawn, if the answer is no.
+    """
+    if not (planned.signed and planned.what.blind and asks and can_ask()):
+        return
+    signed = many(planned.signed, "trace that is signed off is", "traces that are signed off are")
+    say(
+        f"{signed} drawn. Blind, their labels are set aside and are in no number until people rule"
+        " on them again. --sighted keeps them. They stay in the history either way."
+    )
+    if planned.of_census:
+        say(
+            "All traces are signed off: their numbers are known without an estimate, and"
+            " `appellate metrics` has them."
+        )
+    if not is_confirmed("Draw them?"):
+        say("Nothing was drawn.")
+        raise Ended(Exit.DONE)
 
 
 def _withdraw(bench: Workbench) -> None:

@@ -294,11 +294,16 @@ class SampleWish(Struct, frozen=True):
 
 
 class PlannedDraw(Struct, frozen=True):
-    """A draw that is not kept yet: its fact, its traces in order, and how many are `signed`."""
+    """A draw that is not saved yet."""
 
     what: Sampled
+    """The fact that will be saved."""
     traces: Sequence[int]
+    """The numbers of the traces that are drawn now, in the order of the draw."""
     signed: int
+    """How many of `traces` have a cell that is signed off."""
+    of_census: bool
+    """Whether all cells of the audit are signed off, so that no number needs an estimate."""
     frame: SampleFrame
 
     @property
@@ -456,4 +461,5 @@ def _planned(
     with reading(path) as db:
         found = db.execute("SELECT DISTINCT trace FROM cells WHERE state = 'reviewed'")
         signed = set(traces).intersection(chain.from_iterable(found))
-    return PlannedDraw(what, traces, len(signed), frame)
+        unsigned = db.execute("SELECT 1 FROM cells WHERE state != 'reviewed' LIMIT 1").fetchone()
+    return PlannedDraw(what, traces, len(signed), unsigned is None, frame)
