@@ -66,7 +66,7 @@ class AuditUnit(Struct):
     cells: dict[str, list[UnitCell]] = field(default_factory=dict)
 
     def chosen(self, traits: Sequence[str], group: str | None) -> list[UnitCell]:
-        """Those of some traits, of one group or of all (None)."""
+        """Return the unit's cells under some traits, of one group, or of all groups for None."""
         found: list[UnitCell] = []
         for trait in traits:
             found += [one for one in self.cells.get(trait, ()) if group in (None, one.group)]
@@ -82,7 +82,7 @@ class CountedUnit(NamedTuple):
 
     @property
     def answers(self) -> Counter[Answers]:
-        """How often judge and person gave which answers in it."""
+        """How often judge and person gave which answers in the unit's cells."""
         found: Counter[Answers] = Counter()
         for cell in self.cells:
             found.update(cell.answers)
@@ -134,8 +134,10 @@ def audited_part(
     group: str | None = None,
     first: int | None = None,
 ) -> AuditedPart:
-    """What the cells of some traits, of one group or of all, bring to a number; of the audited
-    units no more than the `first`.
+    """Return what the cells of some traits bring to a number, of one group, or of all for None.
+
+    Units without such cells do not belong to it. Units count in the order of the draw, up to the
+    first of which not every such cell has a person's labels, and at most `first` of them.
     """
     frame = unjudged = untold = judge_untold = 0
     judge: dict[int, list[Pair]] = {}
@@ -172,18 +174,27 @@ def audited_part(
 
 
 def _judge_untold(cell: UnitCell) -> int:
-    """Return how many verdicts the judge of a cell could not tell, a panel as most of it could."""
+    """Return how many verdicts the judge of a cell could not tell; 0 if nobody judged it.
+
+    Of a panel it is the count of the middle member, the lower of two.
+    """
     counts = sorted(figures.untold for figures in cell.judges)
     return counts[(len(counts) - 1) // 2] if counts else 0
 
 
 def person_pair(measure: Measure, cells: Iterable[UnitCell]) -> Pair:
-    """What the person's labels of a unit add above and below the line of a number."""
+    """Return what the person's labels of a unit's cells add above and below the line of a measure.
+
+    Cells without such labels add nothing.
+    """
     return _sum(measure.parts(cell.person) for cell in cells if cell.person)
 
 
 def judge_pair(measure: Measure, cells: Iterable[UnitCell]) -> Pair:
-    """The same of the judge's; of a panel the mean of its members'."""
+    """Return what the judge's labels of a unit's cells add above and below the line of a measure.
+
+    Of a panel it is the mean of its members. Cells that nobody judged add nothing.
+    """
     found: list[Pair] = []
     for cell in cells:
         whole, count = _sum(map(measure.parts, cell.judges)), max(len(cell.judges), 1)
@@ -221,7 +232,7 @@ class EstimatedTrait(Struct, frozen=True):
 
     @property
     def describe(self) -> str:
-        """What they are called."""
+        """What the trait is called, or all traits of its kind together."""
         return self.name or f"all {self.kind.name} traits"
 
 
@@ -244,12 +255,18 @@ class Worth(Struct, frozen=True):
 
     @property
     def deciding(self) -> Interval | None:
-        """What a look goes by: people's own where few audits carry the correction."""
+        """The interval that a look goes by; None without one.
+
+        It is people's own if too few audits carry the correction.
+        """
         return self.estimate.deciding if self.estimate else self.interval
 
     @property
     def undecided(self) -> str:
-        """Why no look decides by this number though it has an interval; "" where looks do."""
+        """Why no look decides by this number though it has an interval.
+
+        "" if looks do, if all of the frame is audited, and without an interval.
+        """
         part = self.part
         if self.interval is None or part.n == part.frame:
             return ""
@@ -267,7 +284,10 @@ class Worth(Struct, frozen=True):
         return ""
 
     def needed(self, half: float) -> int:
-        """About how many audits more it would take for an interval of ± this, above 0."""
+        """Return about how many more audits it takes for an interval of ± `half`, which is above 0.
+
+        0 if it is as narrow already, or there is no interval.
+        """
         part, found = self.part, self.interval
         if self.estimate is not None:
             return self.estimate.needed(half)
@@ -306,7 +326,11 @@ class JudgeErrors(Struct, frozen=True):
 
 
 def estimated_traits(known: Iterable[KnownTrait]) -> list[EstimatedTrait]:
-    """The traits of a rubric by name; of kinds that have several, first all together."""
+    """Return the traits of a rubric, those with one name and kind together, kind by kind.
+
+    Before the traits of a kind that has several come the measures that several of these share, each
+    as one entry for all of them.
+    """
     named: dict[tuple[str, str], list[KnownTrait]] = {}
     for one in known:
         named.setdefault((one.kind.name, one.trait.name), []).append(one)
@@ -326,7 +350,10 @@ def estimated_traits(known: Iterable[KnownTrait]) -> list[EstimatedTrait]:
 
 
 def _together(traits: Sequence[EstimatedTrait]) -> Iterator[EstimatedTrait]:
-    """Measures that several traits have alike: a mean of others would say nothing."""
+    """Yield an entry for each measure that several traits have, over all these traits.
+
+    To be one measure, name, bounds and direction must be equal: a mean of others would say nothing.
+    """
     alike: dict[tuple[object, ...], list[tuple[Measure, EstimatedTrait]]] = {}
     for trait in traits:
         for measure in trait.measures:
@@ -348,7 +375,12 @@ def worth(
     first: int | None = None,
     coverage: float = COVERAGE,
 ) -> Worth:
-    """One number, of no more than the `first` audited units where that is given."""
+    """Return the estimate of a measure of a trait, of one group, or of all groups for None.
+
+    At most the `first` audited units count, or all for None. `coverage` is that of the interval,
+    from 0 to 1. With fewer than `FEWEST` audits and for 0/0 there is no interval, and `wanting`
+    says why.
+    """
     part = audited_part(units, trait.names, measure, group, first)
     if part.n < FEWEST:
         return Worth(trait, measure, group, part, None, too_few(part))
@@ -365,14 +397,14 @@ def worth(
 
 
 def _bounds(measure: Measure) -> tuple[float, float]:
-    """The bounds of a measure, infinite for none."""
+    """Return the lower and the upper bound of a measure, infinite for none."""
     low = -inf if measure.low <= -NO_BOUND else measure.low
     high = inf if measure.high >= NO_BOUND else measure.high
     return low, high
 
 
 def too_few(part: AuditedPart) -> str:
-    """How many audits are wanting for any number."""
+    """Return why fewer than `FEWEST` audits show no number, and how many more it takes."""
     text = f"shown from {FEWEST} audits on"
     if part.drawn < FEWEST:
         if part.drawn == part.frame:
@@ -383,7 +415,11 @@ def too_few(part: AuditedPart) -> str:
 
 
 def differences(found: Sequence[Worth]) -> Iterator[GroupDifference]:
-    """The groups of one number, two at a time."""
+    """Yield by how much groups differ in one number, the higher group of each two first.
+
+    Groups without an estimate are left out. Up to `COMPARED` groups are compared each with each; of
+    more, the highest with each other one.
+    """
     known = [(one, one.estimate) for one in found if one.estimate is not None]
     known.sort(key=lambda pair: -pair[1].value)
     pairs = combinations(known, 2)
@@ -394,7 +430,11 @@ def differences(found: Sequence[Worth]) -> Iterator[GroupDifference]:
 
 
 def judge_errors(found: Worth) -> JudgeErrors:
-    """On which side the judge goes wrong in what was audited."""
+    """Return on which side the judge goes wrong in the cells that count for a number.
+
+    Cells that nobody judged, or of which either number is 0/0, are neither higher nor lower; equal
+    ones are only counted.
+    """
     answers: Counter[Answers] = Counter()
     measure = found.measure
     higher = lower = cells = 0
@@ -448,21 +488,21 @@ class AuditedSample(Struct, frozen=True):
 
     @property
     def unit(self) -> str:
-        """What one unit is."""
+        """What one unit is: "cluster" if any unit has several traces, else "trace"."""
         if any(len(unit.traces) > 1 for unit in self.sample.units):
             return "cluster"
         return "trace"
 
     @property
     def wanting(self) -> str:
-        """Why it says nothing, "" where it does not disagree with itself."""
+        """Why the sample says nothing, in a sentence; "" if it has no faults."""
         if not self.faults:
             return ""
         return f"{DISAGREES}: {'; '.join(self.faults)}"
 
     @property
     def groups(self) -> list[str]:
-        """What the traces say of what they are grouped by, sorted; "" is nothing."""
+        """The names of the groups that cells are in, sorted; "" is of those without a value."""
         found: set[str] = set()
         for unit in self.units:
             for cells in unit.cells.values():
@@ -473,7 +513,12 @@ class AuditedSample(Struct, frozen=True):
 def frame_units(
     sample: Sample, placed: Iterable[tuple[int, TraceKey, str, UnitCell]]
 ) -> list[AuditUnit]:
-    """The frame's units that have a cell; of a cell's trace the number (1-based), key, cluster."""
+    """Return the units of the frame that have a cell, in the order of their first cells.
+
+    `placed` has of each cell the number of its trace from 1, the trace's key, its cluster or "",
+    and the cell. Cells of traces that could not be drawn are left out. If units were drawn by
+    chances of their own, all are in stratum 0.
+    """
     strata = designs.read(sample.last.frame_strata)
     # chances weigh the units of one stratum, else each stratum is weighed as a whole
     by_chance = sample.has_own_chances
@@ -511,7 +556,11 @@ _FALLS = "a single audit decides it"
 
 
 def judge_measures(trait: EstimatedTrait) -> list[Measure]:
-    """The judge's numbers that a bar may be on; agreement only where all are asked the same."""
+    """Return the measures of the judge that a bar may be on: agreement, rates and bias.
+
+    Agreement is left out for a kind that compares only some of its lists, rates for a trait without
+    positive answers. Bias is that of the trait's first measure.
+    """
     found: list[Measure] = []
     if not trait.kind.compared:
         found += [Measure(KAPPA, "kappa", -1.0), Measure(AGREEMENT, "alike")]
@@ -525,7 +574,10 @@ def judge_measures(trait: EstimatedTrait) -> list[Measure]:
 
 
 def whole_traits(traits: Sequence[EstimatedTrait]) -> list[EstimatedTrait]:
-    """Each trait, and of those that several measures take together the first that has them all."""
+    """Return each trait that has a name, and of those for several traits only the widest.
+
+    An entry for several traits is left out if an earlier one has all of its names.
+    """
     found: list[EstimatedTrait] = []
     for one in traits:
         is_in = any(not other.name and {*one.names} <= {*other.names} for other in found)
@@ -542,7 +594,12 @@ def judge_number(
     first: int | None = None,
     coverage: float = COVERAGE,
 ) -> Worth:
-    """One number of the judge, of no more than the `first` audited units where that is given."""
+    """Return a measure of the judge, one of `judge_measures`, over all that could be drawn.
+
+    At most the `first` audited units count, or all for None. `coverage` is that of the interval,
+    from 0 to 1. Without an interval `wanting` says why: too few audits or answers, 0/0, or a number
+    that a single audit would decide.
+    """
     if measure.name == BIAS:
         return _bias(units, trait, measure, first, coverage)
     part = audited_part(units, trait.names, trait.measures[0], first=first)
@@ -583,7 +640,10 @@ def _bias(
     first: int | None,
     coverage: float,
 ) -> Worth:
-    """By how much more the judge measures on all units than people would."""
+    """Return by how much more the judge measures on all units than people would.
+
+    The parameters are as in `judge_number`.
+    """
     own = trait.measures[0]
     found = worth(units, trait, own, first=first, coverage=coverage)
     number = partial(Worth, trait, measure, None, found.part)
@@ -597,7 +657,10 @@ def _bias(
 
 
 def drawn_clusters(part: AuditedPart) -> Clusters:
-    """The answers of each audited unit, and what it stands for in the frame."""
+    """Return the answers of each audited unit as a cluster, weighted by what it stands for.
+
+    The weights of a stratum's units add up to its units in the frame. Equal clusters are counted.
+    """
     chances: list[list[float]] = [[] for _ in part.strata]
     for unit in part.counted:
         chances[unit.stratum].append(1 / (unit.chance or 1.0))

@@ -72,7 +72,11 @@ class SampleNumbers(Struct, frozen=True):
 
 
 def sample_numbers(at: AuditedSample, on_progress: OnProgress = ignore_progress) -> SampleNumbers:
-    """Counts them all; `on_progress` is called every so often, and may raise to have it stop."""
+    """Return all numbers of a sample; of one with faults only the bars, which are not decided then.
+
+    Groups, at most `MOST_GROUPS`, have only the headline of each trait. `on_progress` is called
+    every so often, and may raise to stop it.
+    """
     worths: list[Worth] = []
     by_group: list[Worth] = []
     compared: list[GroupDifference] = []
@@ -101,7 +105,11 @@ def sample_numbers(at: AuditedSample, on_progress: OnProgress = ignore_progress)
 
 
 def gates(at: AuditedSample, bars: Sequence[TrustBar] = ()) -> list[Gate]:
-    """Some bars, else those planned or decided; raises Refused for one that cannot be decided."""
+    """Return how far some bars are decided, or for none those that were planned or decided before.
+
+    Raises Refused for one of `bars` that the audit has no number for, or that can decide nothing.
+    Bars saved before that have no number any more are left out.
+    """
     for bar in bars:
         hold_in_range(at.traits, bar)
     if bars:
@@ -208,6 +216,10 @@ def _hand_edits(
     rubric_sha256: str,
     drawn_over: Callable[[Sampled, int], DrawnOver],
 ) -> HandEdits:
+    """Return what a history and the draws tell of edits by hand, and the digests of the sample.
+
+    `drawn_over` says over what a draw, with its fact's number, was made.
+    """
     by_draw = drawn_over_by_draw(of_this_sample(design), drawn_over)
     of_history = history_faults(history, design)
     since = changed_since(design, rubric_sha256, by_draw)
@@ -225,7 +237,7 @@ class _Marks:
         self._marks: dict[TraceKey, dict[str, int]] = {}
 
     def add(self, audited: AuditedCell) -> None:
-        """Note how a cell was drawn."""
+        """Note how a cell was drawn: blind, in sight of the judge, or not at all."""
         cell = audited.cell
         mark = OUT
         if cell.drawn is not None:
@@ -233,7 +245,10 @@ class _Marks:
         self._marks.setdefault(audited.trace.key, {})[cell.subject.trait.name] = mark
 
     def framed(self, audit: AnyAudit) -> Iterator[FramedTrace]:
-        """Yield all traces of an audit; a cell that is gone is one that no draw marked."""
+        """Yield all traces of an audit, each with the set of how its cells were drawn.
+
+        A cell that the rubric has and the audit lacks counts as not drawn.
+        """
         for trace in audit.traces:
             expected = dict.fromkeys(audit.rubric.traits_of(trace), OUT)
             known = {*(expected | self._marks.get(trace.key, {})).values()}
@@ -249,7 +264,10 @@ def sample_faults_in(audit: AnyAudit) -> Iterator[str]:
 
 
 def drawable_units(audit: AnyAudit) -> int:
-    """Return how many units could be drawn, by the rules of `sample_plans.read_frame`."""
+    """Return how many units could be drawn, by the rules of `sample_plans.read_frame`.
+
+    A unit is a trace or a cluster; one without cells, or with an example among them, cannot be.
+    """
     shown: dict[TraceKey, bool] = {}
     for audited in audit.cells:
         key = audited.trace.key
@@ -263,6 +281,10 @@ def drawable_units(audit: AnyAudit) -> int:
 
 
 def _judges(cell: Cell) -> list[Figures]:
+    """Return the figures of a cell's judge: of each member of a panel that answered, or its own.
+
+    Empty if the cell was not judged.
+    """
     if cell.judge is None:
         return []
     subject = cell.subject
@@ -273,7 +295,10 @@ def _judges(cell: Cell) -> list[Figures]:
 
 
 def _person(cell: Cell) -> Figures | None:
-    """What a sampled cell measures by its verdict, or in sight of the judge by its sign-off."""
+    """Return what a sampled cell measures by the person, None before that.
+
+    That is by the verdict if it was drawn blind, else by the labels that are signed off.
+    """
     if cell.drawn is None:
         return None
     if cell.is_blind:
@@ -292,7 +317,10 @@ def _unsettled(cell: Cell) -> list[str]:
 
 
 def _verdicts(cell: Cell) -> list[int]:
-    """The facts by which a sampled cell was ruled, or signed off since it was drawn."""
+    """Return the numbers of rulings and sign-offs of a sampled cell since it was drawn.
+
+    Those that were undone are among them.
+    """
     if cell.drawn is None:
         return []
     since = cell.drawn.n

@@ -80,7 +80,10 @@ class Suspicions(Struct, frozen=True):
 
     @property
     def texts(self) -> list[str]:
-        """A sentence for each sort of suspicion, with the first cells; none where there is none."""
+        """A sentence for each sort of suspicion, with the first cells; empty if there is none.
+
+        Each model that answered for another has one of its own. At most `CELLS` cells are named.
+        """
         texts = []
         if self.addressed:
             names = [cell.describe for cell in self.addressed[:CELLS]]

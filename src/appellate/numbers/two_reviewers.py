@@ -51,6 +51,7 @@ class ReviewersAgreement(Struct, dict=True):
     _differing: dict[Instruction, list[ItemDifference]] = field(default_factory=dict)
 
     def add(self, pair: CellPair) -> None:
+        """Count a cell that both labelled, with each question that both answered."""
         subject, trace = pair.one.subject, pair.one.subject.trace
         self.cells += 1
         self.untold += pair.untold
@@ -66,10 +67,15 @@ class ReviewersAgreement(Struct, dict=True):
 
     @cached_property
     def agreement(self) -> Agreement:
+        """How the two agree on all questions of lists that the kind compares; computed once.
+
+        No cell must be added after that.
+        """
         return self._of(self._pairs)
 
     @cached_property
     def questions(self) -> Sequence[QuestionAgreement]:
+        """How the two agree on each question, in the order of the cells; computed once."""
         return [
             QuestionAgreement(question, self._of(pairs), self._differing[question])
             for question, pairs in self._by_question.items()
@@ -80,7 +86,10 @@ class ReviewersAgreement(Struct, dict=True):
 
 
 def by_trait(pairs: Iterable[CellPair], reason: str = "") -> list[ReviewersAgreement]:
-    """Every trait in the order of the cells; what both labelled blind stands apart."""
+    """Return how two reviewers agree on each trait, in the order of the cells.
+
+    Cells that both labelled blind are apart from the others. `reason` is why only counts are shown.
+    """
     found: dict[tuple[str, bool], ReviewersAgreement] = {}
     for pair in pairs:
         subject = pair.one.subject
@@ -94,7 +103,7 @@ def by_trait(pairs: Iterable[CellPair], reason: str = "") -> list[ReviewersAgree
 
 
 def comparison_document(two: TwoAudits, traits: Iterable[ReviewersAgreement]) -> dict[str, Any]:
-    """The comparison as `compare --json` prints it."""
+    """Return the comparison of two audits as `compare --json` prints it."""
     return {
         "format": FORMAT,
         "audits": [_side(two.one, two.signed[0]), _side(two.other, two.signed[1])],
@@ -106,6 +115,7 @@ def comparison_document(two: TwoAudits, traits: Iterable[ReviewersAgreement]) ->
 
 
 def _side(side: AuditSide, signed: int) -> dict[str, Any]:
+    """Return one of the two audits as plain data; `signed` counts its cells signed off."""
     return {
         "file": str(side.path),
         "name": side.name,
@@ -115,6 +125,7 @@ def _side(side: AuditSide, signed: int) -> dict[str, Any]:
 
 
 def _trait(trait: ReviewersAgreement) -> dict[str, Any]:
+    """Return how two reviewers agree on a trait, as plain data."""
     return {
         "name": trait.trait,
         "kind": trait.kind.name,
@@ -127,6 +138,7 @@ def _trait(trait: ReviewersAgreement) -> dict[str, Any]:
 
 
 def _question(one: QuestionAgreement) -> dict[str, Any]:
+    """Return how two reviewers agree on a question, as plain data, with all that they differ on."""
     return {
         "of": one.question.of,
         "number": one.question.number,
@@ -140,6 +152,10 @@ def _question(one: QuestionAgreement) -> dict[str, Any]:
 
 
 def _figures(found: Agreement) -> dict[str, Any]:
+    """Return an agreement of two reviewers as plain data: coefficients, and counts of pairs.
+
+    `reason` is there only if nothing but counts is shown.
+    """
     pairs = [
         {"one": one, "other": other, "n": count}
         for (one, other), count in sorted(found.counts.items())
@@ -156,6 +172,7 @@ def _figures(found: Agreement) -> dict[str, Any]:
 
 
 def _known(known: Known) -> dict[str, float | int | None]:
+    """Return a coefficient with its bounds and its clusters; None for what is not known."""
     if known.bounds is None:
         return {"value": known.value, "low": None, "high": None, "clusters": None}
     low, high, _, clusters = known.bounds
@@ -189,7 +206,12 @@ class StandIn(Struct, frozen=True):
 def stand_ins(
     two: TwoAudits, third: TwoAudits | None = None, epsilon: float = EPSILON
 ) -> list[StandIn]:
-    """Every trait that one judge judged for all; `third` is beside the first."""
+    """Return for each trait whether the judge could stand in for one of the reviewers.
+
+    Only cells for which all were shown the same labels of a judge count. Those that all labelled
+    blind are apart from the others. `third` has the first audit beside one of a third person.
+    `epsilon` is how much closer a person may be. Nothing is tested if only counts may be shown.
+    """
     gathered: dict[tuple[str, bool], list[JudgedItem]] = {}
     beside = {_key(pair.one): pair for pair in third.pairs} if third else {}
     people, reason = [two.one.name, two.other.name], two.reason
@@ -217,7 +239,12 @@ def _key(cell: Cell) -> tuple[TraceKey, str]:
 
 
 def _items(pair: CellPair, of: CellPair | None, people: int) -> Iterator[JudgedItem]:
-    """The questions of a cell that the judge and two people answered."""
+    """Yield the questions of a cell that the judge and the first two people answered.
+
+    `of` has the third person's answers beside the first's. `people` is how many there are.
+    Questions of lists that the kind does not compare, and those that the judge could not tell, are
+    left out.
+    """
     subject, judge = pair.one.subject, pair.one.judge_answers
     untold = subject.kind.untold(subject.trait)
     third = {one: answers[1] for one, answers in of.answers()} if of else {}
@@ -231,7 +258,10 @@ def _items(pair: CellPair, of: CellPair | None, people: int) -> Iterator[JudgedI
 
 
 def _scores(items: Iterable[JudgedItem]) -> Mapping[str, float] | None:
-    """Where answers stand that are all numbers: then it counts how near they are."""
+    """Return the number that each answer is; None if any answer is no number.
+
+    With them the test counts how near answers are.
+    """
     found: dict[str, float] = {}
     for item in items:
         for word in (item.judge, *item.people):
@@ -247,7 +277,10 @@ def _scores(items: Iterable[JudgedItem]) -> Mapping[str, float] | None:
 
 
 def stand_in_text(found: StandIn) -> Iterator[str]:
-    """The test in sentences."""
+    """Yield in sentences whether the judge could stand in for one of the reviewers.
+
+    Without a test one sentence says why.
+    """
     if found.reason:
         yield f"Whether the judge may stand in for one of them is left out. {found.reason}"
         return
@@ -279,7 +312,10 @@ def stand_in_text(found: StandIn) -> Iterator[str]:
 
 
 def stand_in_table(found: StandIn) -> dict[str, Any]:
-    """The test as `compare --json` has it."""
+    """Return the test of the judge as a stand-in as `compare --json` has it.
+
+    Without a test its results are null, and no people are listed.
+    """
     table: dict[str, Any] = {"trait": found.trait, "items": found.items, "epsilon": found.epsilon}
     table |= {"people": [], "blind": found.is_blind}
     if found.reason:
