@@ -257,7 +257,11 @@ def page_of(where: Here, subject: Subject) -> str:
 
 
 def commands_to_pick(keys: Sequence[Key]) -> list[Choice]:
-    """Return a row for each command that can be given now: its name, its help and its keys."""
+    """Return a row for each of these keys, with its name, its help and the keys to press.
+
+    The list itself is left out ("palette"), no other key is. The rows are in the order of their
+    groups.
+    """
     choices = []
     for key in keys:
         if key.id != "palette":

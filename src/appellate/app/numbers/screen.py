@@ -450,9 +450,10 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         self._tell()
 
     def _bring(self, *keys: str) -> None:
-        """Draw the page, and scroll to the first block with one of these keys once it has rows.
+        """Draw the page, and put the cursor on the first block whose key is one of these.
 
-        Moving the cursor before that cancels it.
+        That block is the first one in the order of the page that has rows. If none has any yet, it
+        is looked for whenever the page is drawn again, until the cursor is moved.
         """
         self._sought = keys
         self._show()

@@ -58,7 +58,7 @@ def _asks_the_same(trait: Trait, other: Trait) -> bool:
 
 
 def _lexical(trait: Trait, trace: Trace) -> dict[str, Any]:
-    """Return the labels that word overlap proposes, without a model."""
+    """Return the judge's table that word overlap proposes for one cell, without a model."""
     from appellate.traits.grounding.lexical import propose
 
     return propose(trait, trace)

@@ -85,7 +85,11 @@ class Labels(Struct, frozen=True, dict=True):
 
 
 def unlabelled(keyed_sentences: KeyedSentences) -> Labels:
-    """Return labels that say nothing about these sentences yet, for a person to begin with."""
+    """Return labels of these sentences for a person to begin with.
+
+    Each response sentence has a label with the verdict "unlabelled"; no sentence of the documents
+    is relevant or utilized.
+    """
     return Labels(
         keyed_sentences, support=tuple(map(Support, keyed_sentences.response_keys())), by_hand=True
     )

@@ -259,7 +259,10 @@ def _checked_list(value: Any, place: str) -> Sequence[Any]:
 
 
 def _as_given(row: Table, key: str) -> Sequence[str]:
-    """Return the sentence keys of a row's list, repeated ones too; a single text is one key."""
+    """Return the sentence keys of a row's list, repeated ones too; a single text is one key.
+
+    Raises KeyError if the row has no such list; rows of `_row` have one.
+    """
     value = row[key]
     if isinstance(value, str):
         return (value,)

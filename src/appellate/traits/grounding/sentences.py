@@ -337,7 +337,11 @@ def _row_faults(
 
 
 def _place_faults(path: tuple[str | int, ...], rows: Sequence[Any], text: str) -> Iterator[Fault]:
-    """Yield a fault for each row whose offsets are not in the text; `path` says where rows are."""
+    """Yield a fault for each row [key, start, end] whose offsets mark no part of the text.
+
+    Rows must have the right form. One without offsets has no fault, one that marks an empty part
+    has. `path` says where the rows are in a table.
+    """
     for index, row in enumerate(rows):
         if len(row) > 2 and not 0 <= row[1] < row[2] <= len(text):  # noqa: PLR2004 - a place
             wrong = f"{row[1]} to {row[2]} mark no part of a text of {len(text)} characters"

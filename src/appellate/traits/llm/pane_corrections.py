@@ -109,7 +109,8 @@ class JudgedCorrections(VerdictCorrections):
     async def take(self, option: Any) -> None:
         """Give the verdict of the row under the cursor, or its contrary if it is given already.
 
-        For None, the row of an excerpt, only a note says how to get to the verdicts.
+        Does nothing, and says why, if nothing may be corrected. For None, the row of an excerpt,
+        only a note says how to get to the verdicts.
         """
         if option is None:
             self._review.say("This is no verdict: {verdict.over:h} goes to them, Enter lists acts.")
@@ -119,14 +120,19 @@ class JudgedCorrections(VerdictCorrections):
     # -- the evidence ------------------------------------------------------------------------------
 
     async def add(self) -> None:
+        """Add the selected words to the evidence, or those that the person is asked to select.
+
+        Does nothing, and says why, if nothing may be corrected. Raises Left if the person leaves.
+        """
         if self.may_correct():
             await self._with_words(Edit("add"))
 
     async def replace(self) -> None:
         """Put other words in place of the excerpt under the cursor.
 
-        They are the selected ones, else they are asked for. Without an excerpt there, or if nothing
-        may be corrected, only a note says so.
+        They are the selected ones, else the person is asked to select some; nothing is changed
+        without any. Without an excerpt there, or if nothing may be corrected, only a note says so.
+        Raises Left if the person leaves.
         """
         edit = self._of_excerpt("replace")
         if edit:
@@ -136,7 +142,7 @@ class JudgedCorrections(VerdictCorrections):
         """Put the selected words in place of the excerpt under the cursor.
 
         Without an excerpt there, only a note says what can be done with the words. If nothing may
-        be corrected, only a note says so.
+        be corrected, only a note says so. Raises Left if no words are selected after all.
         """
         if self._sight.excerpt is None:
             self._review.say(TAKES)

@@ -509,8 +509,8 @@ def as_reply(trait: MetricRubricTrait, labels: Labels, *, as_list: bool = False)
     """Return labels as the JSON reply that `read` would take for them.
 
     With `as_list` the answers are a list with numbers, else an object by number. If an instruction
-    has both an excerpt and a negative item, the reply has the excerpts. One with neither is missing
-    or absent.
+    has both an excerpt and a negative item, the reply has the excerpts, at most `MOST_EXCERPTS` of
+    them. An instruction without an item is given as missing or absent.
     """
     reply: dict[str, Any] = {}
     for list_name in lists(trait):

@@ -560,10 +560,10 @@ def _text_to_add(bench: _Bench) -> str:
 def _relink(bench: _Bench) -> Outcome[Labels]:
     """Return the outcome of giving an item another instruction, or none.
 
-    In FN and TN the item takes the new instruction's words; none is refused there. An instruction
-    that loses its last item goes to FN (TN). Raises Refused if the item has that link already, and
-    in FN and TN if the new instruction is in a bucket already. In TP and FP it does for an omission
-    that would answer no instruction.
+    An excerpt keeps its words and its bucket, and its new instruction leaves FN (TN). An omission,
+    and an item of FN or TN, takes the words of its new instruction; without one it raises Refused.
+    The old instruction goes to FN (TN) if no item is left that answers it. Raises Refused if the
+    item has that link already, and in FN and TN if the new instruction is in a bucket already.
     """
     edit = bench.edit
     item = bench.item

@@ -81,9 +81,10 @@ class ItemCorrections:
     async def _take_words(self, target_bucket: Bucket) -> None:
         """Add the selected words to TP or FP, linked to the instruction that they likely answer.
 
-        If it is not clear which, the person is asked. In a cell whose judge is hidden it is the one
-        under the cursor. Raises Refused for FN and TN, which hold no words, and Left if nothing is
-        selected.
+        If it is not clear which, the person is asked. In a cell whose judge is hidden it is the
+        instruction under the cursor instead, if words of `target_bucket` answer its list. Raises
+        Refused for FN and TN, which hold no words, and if nothing may be corrected. Raises Left if
+        nothing is selected, or if the person leaves the question.
         """
         if target_bucket not in EXCERPTS:
             key = {"fn": "{move.fn:2}", "tn": "{move.tn:4}"}[target_bucket]
@@ -183,8 +184,9 @@ class ItemCorrections:
         """Make the last move, drop or link again, on the marked items or the current one.
 
         It must have been made in a cell of the same trait. If it had evidence, that is asked for
-        anew. Raises Refused if there is nothing to repeat it on, or if it is of another sort. If no
-        item is visible, only a note says so.
+        anew. Raises Refused if there is nothing to repeat it on, if it is of another sort, or if
+        nothing may be corrected. Raises Left if the person leaves. If no item is visible, only a
+        note says so.
         """
         if not self._review.sees_item():
             return
@@ -400,7 +402,9 @@ class ItemCorrections:
         """Split the item under the cursor in two, where the person types a bar into its text.
 
         While words of the response are selected it is split before them, or after them if the item
-        begins with them. Raises Refused if they are not within the item, or if it cannot be split.
+        begins with them. Raises Refused if they are not within the item, if it cannot be split, or
+        if nothing may be corrected. Raises Left if no item is visible, if no words are selected
+        after all, or if the person leaves.
         """
         edit = self._edit_of_words("split")
         span = self._row().item.span
@@ -452,7 +456,8 @@ class ItemCorrections:
     async def missing(self) -> None:
         """Ask which instruction that is in no bucket is missing, and add it to FN, or to TN.
 
-        Raises Refused if nothing may be corrected, or if each is in a bucket already.
+        Raises Refused if nothing may be corrected, or if each is in a bucket already. Raises Left
+        if the person leaves the list.
         """
         if self._review.readonly:
             raise Refused(READS_ONLY)

@@ -368,9 +368,9 @@ class MetricRubricTrait(RubricPart):
         return self.evaluation_mode == "full_matrix"
 
     def instructions(self, list_name: InstructionList) -> list[str]:
-        """Return the instructions of a list, for "fp" its hints.
+        """Return the instructions of a list; those of "fp" are the trait's hints.
 
-        In `tp_only` the TN list counts as empty. The list is the trait's own.
+        In `tp_only` "tn" has none. The list is the trait's own, so it must not be changed.
         """
         match list_name:
             case "tp":
@@ -625,7 +625,8 @@ class MetricRubricTrait(RubricPart):
 def lists_of(trait: MetricRubricTrait, bucket: Bucket) -> tuple[InstructionList, ...]:
     """Return the instruction lists that items of a bucket may answer, the usual one first.
 
-    For "fp" they are ("tn", "fp") in `full_matrix` and ("tp", "fp") in `tp_only`.
+    For "tp" and "fn" that is "tp", for "tn" it is "tn", whatever the mode. For "fp" they are ("tn",
+    "fp") in `full_matrix` and ("tp", "fp") in `tp_only`.
     """
     if bucket == "fp":
         return ("tn", "fp") if trait.full else ("tp", "fp")

@@ -224,9 +224,9 @@ def _chinese(text: str) -> float | None:
 
 
 def _row_of_digits(text: str) -> int | None:
-    """Return the number that a row of digits of any script is, without blanks.
+    """Return the number that a row of digits of any script is; blanks between them do not count.
 
-    Returns 0 for no text, None for other characters.
+    Returns 0 for no text, and None if there are other characters.
     """
     digits = "0"
     for char in "".join(text.split()):

@@ -793,10 +793,11 @@ def _bare(text: str) -> tuple[str, Sequence[int]]:
 
 
 def _last_answer(completion: str) -> tuple[str, tuple[Offsets, ...]]:
-    """Return what follows the last ANSWER: in upper case, and its span.
+    """Return what follows the last "ANSWER:" in a response, in upper case, and its span there.
 
-    A line that begins with it goes before one that has it elsewhere. If there is none, or nothing
-    follows it, return "" and no span.
+    "ANSWER:" may be in either case; the text after it is letters, digits, blanks and commas, up to
+    anything else. A line that begins with "ANSWER:" goes before one that has it elsewhere. If there
+    is none, or nothing follows it, return "" and no span.
     """
     stripped, offsets = _bare(completion)
     for answer_pattern in (_LINE, _ANYWHERE):

@@ -442,9 +442,9 @@ class Scorer(RubricPart):
 
 
 def pattern_of(scorer: Scorer) -> tuple[str, bool] | None:
-    """Return the regular expression that a scorer looks for, and whether it heeds case.
+    """Return the regular expression that a rule looks for in responses, and whether it heeds case.
 
-    Returns None if it has none.
+    Returns None for scorers without one. The pattern of grades in a model's reply is none.
     """
     if scorer.scorer == "pattern" and scorer.pattern is not None:
         return scorer.pattern, not scorer.ignore_case

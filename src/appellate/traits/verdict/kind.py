@@ -342,8 +342,9 @@ def _middle_score(values: Sequence[Value | None]) -> Value | None:
 def _class_faults(trait: VerdictTrait | None, name: object, value: object) -> Iterator[Fault]:
     """Yield what is wrong with the class that a table names; nothing if it is right.
 
-    `value` is the table's value, which must be the index of that class if both are given. Without a
-    trait only the type of `name` is checked.
+    `name` is the class as the table has it: anything but a text is a fault, also None, so a table
+    without a class must not be checked. `value` is the table's value; if it is a verdict of the
+    trait, it must be the index of the class. Without a trait only the type of `name` is checked.
     """
     if not isinstance(name, str):
         yield Fault(("class",), f"must be the name of a class, not {describe_value(name)}")

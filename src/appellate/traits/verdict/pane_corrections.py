@@ -251,7 +251,8 @@ class VerdictCorrections:
         """Give the verdict of the row under the cursor.
 
         If it is given already and has a contrary, give that. For None, a row of no verdict, a list
-        of all verdicts is shown. Does nothing, and says why, if nothing may be corrected.
+        of all verdicts is shown. Does nothing, and says why, if nothing may be corrected. Raises
+        Left if the person leaves the list.
         """
         if option is None:
             await self.pick()
@@ -271,8 +272,9 @@ class VerdictCorrections:
     async def value(self, number: int) -> None:
         """Give the verdict of a digit key.
 
-        If verdicts have no digits here, one is asked for, beginning with the digit. Raises Refused
-        for a digit that gives nothing.
+        If verdicts have no digits here, one is asked for, beginning with the digit. Does nothing,
+        and says why, if nothing may be corrected. Raises Refused for a digit that gives nothing,
+        and Left if the person leaves the question.
         """
         value = self._sight.scale.of_digit(number)
         if value is None:

@@ -179,9 +179,10 @@ class DrawnVerdict:
         return f"{AT_WORK}." if self.review.judging else self.NOT_YET
 
     def why(self) -> Content:
-        """Return what the verdict goes by and the person's reason, if that is shown.
+        """Return the lines below the verdict: what its source goes by, then the person's reason.
 
-        Without a verdict, return first what can be done. Empty if there is nothing to say.
+        The reason is left out if it is not to be told. Without a verdict there is no reason, and
+        what can be done comes first. Empty if there is nothing to say.
         """
         parts = [*self.grounds()]
         if self.sight.value is None:
