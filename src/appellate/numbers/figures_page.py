@@ -50,7 +50,10 @@ _MEANS = {
 
 
 def figures_page(traits: Sequence[TraitNumbers]) -> list[FigureTable]:
-    """The measures of the cells signed off and of all, then the asides."""
+    """Return the tables of the page Figures: cells signed off, all cells, and the asides.
+
+    Tables without rows are left out; if none has rows, one says that no cell has labels.
+    """
     found = [
         measures("Signed off", traits, SIGNED_OFF),
         measures(ALL_CELLS, traits, AS_THEY_STAND),
@@ -61,6 +64,7 @@ def figures_page(traits: Sequence[TraitNumbers]) -> list[FigureTable]:
 
 
 def _columns(sides: Sides) -> tuple[FigureColumn, ...]:
+    """Return the columns of a table of measures, for people's side and the judge's."""
     people, judge = map(side_word, sides)
     columns = [
         FigureColumn("n", 5, words=f"n {people}"),
@@ -84,7 +88,10 @@ def _columns(sides: Sides) -> tuple[FigureColumn, ...]:
 def measures(
     heading: str, traits: Sequence[TraitNumbers], sides: Sides, *, named: bool = True
 ) -> FigureTable:
-    """A row for each trait and measure that any cell has, were it as 0/0; `named` by the trait."""
+    """Return a table with a row for each trait and measure that any cell has, be it as 0/0.
+
+    `sides` are people's and the judge's. With `named` a row is called by its trait, too.
+    """
     only = SIGNED if sides == SIGNED_OFF else ""
     rows: list[FigureRow] = []
     for trait in traits:
@@ -102,6 +109,7 @@ def measures(
 
 
 def _cells(side: SideFigures) -> int:
+    """Return how many cells have the measure, with those where it is 0/0."""
     return side.n + side.undefined
 
 
@@ -113,6 +121,11 @@ def _row(
     query: str,
     known: Change | None = None,
 ) -> FigureRow:
+    """Return the row of a measure, called `name`: people's side, the judge's, and the change.
+
+    `query` finds the cells; without any with the measure the row leads nowhere. `known` is the
+    change over the cells on both sides; without it, it is the difference of the means shown.
+    """
     people, judge = by_side[sides[0]], by_side[sides[1]]
     if not _cells(people):
         query = ""
@@ -149,7 +162,10 @@ def _compared(
     by: float | None,
     query: str,
 ) -> Iterator[ShownFigure]:
-    """A mean of the people's labels, the judge's, and by how much they differ."""
+    """Yield people's mean, the judge's, and by how much they differ.
+
+    `of` is "micro" or "macro", and `by` the difference.
+    """
     ours, theirs = (mean(getattr(side, of), _cells(side)) for side in (people, judge))
     shown = change(by)
     text = f"{measure.name}, {_MEANS[of]}: {ours}, the judge's {theirs} ({shown})."
@@ -164,7 +180,7 @@ def _compared(
 def _errors(
     measure: Measure, people: SideFigures, judge: SideFigures, query: str
 ) -> Iterator[ShownFigure]:
-    """The standard errors of the means, and the standard deviation of the cells' values."""
+    """Yield the standard errors of both means, and the standard deviation of people's values."""
     for side in (people, judge):
         text = "A standard error takes two clusters of traces at the least."
         if side.stderr is not None:
@@ -178,7 +194,10 @@ def _errors(
 
 
 def trait_page(trait: TraitNumbers, most: int = INSTRUCTIONS) -> Iterator[FigureTable | Sentence]:
-    """All figures of one trait, in the order of `metrics` and of the report."""
+    """Yield all figures of one trait, in the order of `metrics` and of the report.
+
+    Tables without rows and notes are left out. At most `most` instructions are in their table.
+    """
     numbers, whole = trait.numbers, trait.numbers.whole
     if len(numbers.read) > 1:
         yield Sentence(
@@ -215,7 +234,10 @@ def trait_page(trait: TraitNumbers, most: int = INSTRUCTIONS) -> Iterator[Figure
 
 
 def groups_page(traits: Sequence[TraitNumbers], ids: Collection[str]) -> list[FigureTable]:
-    """The groups of each trait and its epochs; `ids` are those of questions."""
+    """Return the tables of each trait's groups and epochs, without those that have no rows.
+
+    `ids` are the ids of questions. With more than `FEW` groups only the headlines are in them.
+    """
     found: list[FigureTable] = []
     for trait in traits:
         sides = SIGNED_OFF if trait.numbers.whole.signed else AS_THEY_STAND
@@ -239,7 +261,10 @@ _COUNTED = {
 
 
 def counted(traits: Sequence[TraitNumbers], *, only_asides: bool = False) -> FigureTable:
-    """A row for each trait and what is counted of its labels, or the asides of instructions."""
+    """Return a table of what is counted in each trait's labels, without what is 0 on all sides.
+
+    With `only_asides` it has only what is in no measure, each row named with its trait.
+    """
     rows: list[FigureRow] = []
     for trait in traits:
         counts = trait.numbers.whole.counts
@@ -265,6 +290,10 @@ def _is_aside(trait: TraitNumbers, name: str) -> bool:
 
 
 def _counted(trait: TraitNumbers, name: str) -> FigureRow:
+    """Return the row of a count, with a figure for each side.
+
+    Only counts of asides in people's labels lead to their cells.
+    """
     spelled = trait.kind.spelled.get(name, name)
     if name == CANNOT_TELL_COUNT:
         spelled = CANNOT_TELL
@@ -283,7 +312,10 @@ def _counted(trait: TraitNumbers, name: str) -> FigureRow:
 
 
 def epochs(trait: TraitNumbers, sides: Sides) -> FigureTable:
-    """The epochs of each trace reduced to one value, then measured over traces."""
+    """Return a table of the epochs of each trace reduced to one value, measured over traces.
+
+    It has no rows if nothing is reduced.
+    """
     rows = []
     for measure in trait.numbers.measures:
         for one in trait.numbers.epochs:
@@ -300,7 +332,10 @@ def epochs(trait: TraitNumbers, sides: Sides) -> FigureTable:
 
 
 def group_agreements(trait: TraitNumbers, ids: Collection[str] = ()) -> FigureTable:
-    """How many cells each group has, and the judge beside the person there."""
+    """Return a table of each group's counts of cells, and the judge beside people in it.
+
+    At most `GROUPS` groups are in it; a note counts the others. `ids` are the ids of questions.
+    """
     numbers, notes = trait.numbers, []
     shown = numbers.groups[:GROUPS]
     if len(numbers.groups) > len(shown):
@@ -319,7 +354,10 @@ def group_agreements(trait: TraitNumbers, ids: Collection[str] = ()) -> FigureTa
 def group_measures(
     trait: TraitNumbers, sides: Sides, ids: Collection[str] = (), *, every: bool = True
 ) -> FigureTable:
-    """A row for each group and measure, or the headline alone."""
+    """Return a table with a row for each group and measure, at most `GROUPS` groups.
+
+    Without `every` it has only the headline. `ids` are the ids of questions.
+    """
     numbers, rows = trait.numbers, []
     shown = numbers.groups[:GROUPS]
     for measure in numbers.measures if every else [trait.headline]:
@@ -335,8 +373,9 @@ def group_measures(
 
 
 def _of_group(trait: TraitNumbers, group: GroupFigures, question_ids: Collection[str]) -> str:
-    """The cells of a group; without a name, those whose traces have none. Questions go by their ids
-    where they have any.
+    """Return the query of the cells of a group; without a name, of traces that have no value.
+
+    A question whose name is one of `question_ids` is found by its id.
     """
     field, name = trait.numbers.by, group.name
     if field == "question" and (not name or name in question_ids):
@@ -345,6 +384,10 @@ def _of_group(trait: TraitNumbers, group: GroupFigures, question_ids: Collection
 
 
 def _group(trait: TraitNumbers, group: GroupFigures, query: str) -> FigureRow:
+    """Return the row of a group: its counts, and the judge beside people in it.
+
+    `query` finds its cells.
+    """
     name = group.name or "–"
     text = f"{name}: {many(group.traces, 'trace')}, {group.signed} of {group.cells} signed off."
     signed = f"{query} {SIGNED}" if group.signed else ""
@@ -359,7 +402,11 @@ def _group(trait: TraitNumbers, group: GroupFigures, query: str) -> FigureRow:
 
 
 def spread_rows(trait: TraitNumbers, spread: Mapping[str, Sequence[int]]) -> list[FigureRow]:
-    """A row for each part of the headline's scale, with the cells of the labels and the judge's."""
+    """Return a row for each part of the headline's scale, from the lowest on.
+
+    A row has how many cells of the labels now, and how many of the judge's, are in the part. Their
+    queries find these cells.
+    """
     measure, rows = trait.headline, []
     count = len(spread[AS_THEY_STAND[0]])
     step = (measure.high - measure.low) / count

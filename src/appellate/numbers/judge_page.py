@@ -117,7 +117,7 @@ class Change(NamedTuple):
 
 
 def less(people: float | None, judge: float | None) -> float | None:
-    """People's less the judge's; None where one of them is 0/0 or missing."""
+    """Return people's number less the judge's; None if either is 0/0 or missing."""
     if people is None or judge is None:
         return None
     return people - judge
@@ -136,23 +136,28 @@ class TraitNumbers(Struct, frozen=True):
 
     @property
     def name(self) -> str:
+        """The trait's name."""
         return self.numbers.trait
 
     @property
     def kind(self) -> AnyKind:
+        """The trait's kind."""
         return self.numbers.kind
 
     @property
     def headline(self) -> Measure:
-        """The measure that reports name it by."""
+        """The measure by which reports name the trait."""
         return headline(self.numbers.measures)
 
     def sides(self, measure: Measure) -> BySide:
-        """One measure over all cells, by side."""
+        """Return the figures of one measure over all cells, by side."""
         return self.numbers.whole.sides[measure.name]
 
     def of(self, sight: Sight) -> Agreement | None:
-        """The judge against people in such a sight, None before they are compared."""
+        """Return how far judge and people agree, blind or in sight of the judge.
+
+        None before answers are compared.
+        """
         if not self.is_compared:
             return None
         whole = self.numbers.whole
@@ -172,13 +177,16 @@ class InstructionLine(NamedTuple):
 
 @lru_cache(1024)
 def words(field: str, *values: str) -> str:
-    """A term with any of these values: `answer:found,present`; nothing where there is none."""
+    """Return a query's term with any of these values: `answer:found,present`; "" for no values."""
     text = ",".join(map(quoted, values))
     return f"{field}:{text}" if text else ""
 
 
 def wording(trait: TraitNumbers, field: str, answers: Iterable[str]) -> str:
-    """The term for instructions answered so; nothing where the cells of a trait share none."""
+    """Return the term that finds instructions with one of these answers.
+
+    Answers go by the words that queries know. "" if a trait's cells do not share instructions.
+    """
     if not trait.shares_instructions:
         return ""
     found: list[str] = []
@@ -188,12 +196,18 @@ def wording(trait: TraitNumbers, field: str, answers: Iterable[str]) -> str:
 
 
 def pair(trait: TraitNumbers, judge: Sequence[str], person: Sequence[str]) -> str:
-    """The terms that find an instruction which the judge answers so, and the person so."""
+    """Return the terms that find an instruction which the judge answers so, and the person so.
+
+    "" if the trait's cells do not share instructions.
+    """
     return f"{wording(trait, 'judged', judge)} {wording(trait, 'answer', person)}".strip()
 
 
 def _ruled(figures: Iterable[ShownFigure], query: str) -> list[ShownFigure]:
-    """Figures of blind verdicts, with all of their cells behind each: queries know no verdicts."""
+    """Return figures of blind verdicts that lead to all cells of `query`.
+
+    Queries cannot ask for single verdicts. Figures that lead nowhere stay so.
+    """
     return [replace(one, query=query) if one.query else one for one in figures]
 
 
@@ -203,7 +217,11 @@ def _ruled(figures: Iterable[ShownFigure], query: str) -> list[ShownFigure]:
 def agreement_figures(
     agreement: Agreement | None, trait: TraitNumbers, query: str, sight: Sight = SIGHTED
 ) -> list[ShownFigure]:
-    """One for each column of `AGREEMENT`; `query` finds the cells, signed off or not."""
+    """Return a figure for each column of `AGREEMENT`; `query` finds the cells, signed off or not.
+
+    None is for answers that are still being counted. With too few answers the rates are left empty,
+    with the reason.
+    """
     if agreement is None:
         waiting = ShownFigure("…", detail="It is being counted.", style="muted")
         return [waiting, *[NO_FIGURE] * (len(AGREEMENT) - 1)]
@@ -229,7 +247,10 @@ def agreement_figures(
 
 
 def _errors(agreement: Agreement, trait: TraitNumbers, query: str) -> list[ShownFigure]:
-    """What the judge missed of the positive answers, and what it gave wrongly."""
+    """Return how many positive answers the judge missed, and how many it gave wrongly.
+
+    Both are empty without positive answers.
+    """
     if not agreement.positives or not agreement.n:
         return [NO_FIGURE, NO_FIGURE]
     positives = sorted(agreement.positives)
@@ -243,7 +264,7 @@ def _errors(agreement: Agreement, trait: TraitNumbers, query: str) -> list[Shown
 
 
 def _rates(agreement: Agreement, trait: TraitNumbers, query: str) -> Iterator[ShownFigure]:
-    """Coefficients and rates with what each is, and its interval in words."""
+    """Yield coefficients and rates, each with what it is and its interval in words."""
     positives = sorted(agreement.positives)
     given = f"{query} {wording(trait, 'answer', positives)}".rstrip()
     judged = f"{query} {wording(trait, 'judged', positives)}".rstrip()
@@ -255,6 +276,10 @@ def _rates(agreement: Agreement, trait: TraitNumbers, query: str) -> Iterator[Sh
 
 
 def _known(known: Known, text: str, query: str = "") -> ShownFigure:
+    """Return a coefficient as a figure, with `text` and its interval in words behind it.
+
+    Without a value it is empty, and says why.
+    """
     if known.value is None:
         return ShownFigure(detail=f"{text}. There is nothing to compute it from.")
     beside = "; too few traces for an interval"
@@ -265,7 +290,10 @@ def _known(known: Known, text: str, query: str = "") -> ShownFigure:
 
 
 def by_trait(traits: Sequence[TraitNumbers], heading: str, sight: Sight = SIGHTED) -> FigureTable:
-    """A row for each trait with anything to compare, those that differ most first."""
+    """Return a table with a row for each trait that has answers to compare.
+
+    Those that differ most come first. Traits without any, or with too few, are named in its notes.
+    """
     rows: list[FigureRow] = []
     few: dict[str, int] = {}
     without: list[str] = []
@@ -295,11 +323,15 @@ def by_trait(traits: Sequence[TraitNumbers], heading: str, sight: Sight = SIGHTE
 
 
 def _differing(row: FigureRow) -> float:
+    """Return the sort key of a row of `AGREEMENT`: those with most differing answers come first."""
     return -(row.figures[1].rank or 0)
 
 
 def _few(few: Mapping[str, int], sight: Sight) -> Iterator[str]:
-    """A sentence for the traits that have not enough to compare."""
+    """Yield a sentence about the traits with too few answers to compare; nothing without any.
+
+    `few` has how many answers each has.
+    """
     if not few:
         return
     named = [f"{name} has {count} so far" for name, count in list(few.items())[:NAMED]]
@@ -316,7 +348,11 @@ def _few(few: Mapping[str, int], sight: Sight) -> Iterator[str]:
 
 
 def instructions(traits: Sequence[TraitNumbers], most: int = INSTRUCTIONS) -> FigureTable:
-    """How instructions are answered in every cell that has labels, those overruled most first."""
+    """Return a table of how instructions are answered in all cells with labels.
+
+    Those overruled most come first. At most `most` are in it, and a note counts the others. If
+    there are more than `WORDS` answers, the commonest of each share one column.
+    """
     found = [(trait, one) for trait in traits for one in trait.numbers.instructions]
     found.sort(key=lambda pair: -pair[1].stats.overruled)
     shown, rest, notes = found[:most], found[most:], []
@@ -355,7 +391,7 @@ def instructions(traits: Sequence[TraitNumbers], most: int = INSTRUCTIONS) -> Fi
 
 
 def _asides(shown: Iterable[tuple[TraitNumbers, InstructionFigures]]) -> dict[str, str]:
-    """The asides that any of some instructions has, and what people call them."""
+    """Return the asides that any of some instructions has, with what people call each."""
     given: set[str] = set()
     known: dict[str, str] = {}
     for trait, one in shown:
@@ -371,6 +407,11 @@ def _instruction(
     asides: Mapping[str, str],
     few: Sequence[str],
 ) -> FigureRow:
+    """Return the row of an instruction over all cells.
+
+    `asides` are those with a column, and `few` the answers with a column of their own; without any
+    the commonest are in one.
+    """
     stats, query = one.stats, _asked(trait, one.stats)
     goes = None
     if trait.kind.answering is not None:
@@ -405,6 +446,10 @@ def _instruction_row(
     text: str,
     goes: InstructionLine | None = None,
 ) -> FigureRow:
+    """Return a row with the name of an instruction, its list and these figures.
+
+    `text` is what its detail says of it, and `goes` where Enter leads.
+    """
     tag = trait.kind.spelled.get(stats.of, "")
     text = f"{stats.instruction} ({f'{trait.name} {tag}'.strip()}: {text})"
     return FigureRow(
@@ -419,6 +464,10 @@ def _instruction_row(
 
 
 def _asked(trait: TraitNumbers, stats: AnswerStats) -> str:
+    """Return the query of the cells that ask an instruction.
+
+    It is that of the trait's cells if these do not share instructions.
+    """
     asked = ""
     if trait.shares_instructions:
         asked = f"instruction:{quoted(stats.instruction)}"
@@ -426,7 +475,10 @@ def _asked(trait: TraitNumbers, stats: AnswerStats) -> str:
 
 
 def ruled_instructions(traits: Iterable[TraitNumbers]) -> FigureTable:
-    """The instructions that were ruled blind, those that differ most first."""
+    """Return a table of the instructions that were ruled blind, those that differ most first.
+
+    At most `INSTRUCTIONS` are in it.
+    """
     ruled: list[tuple[TraitNumbers, InstructionFigures]] = []
     for trait in traits:
         if trait.is_compared:
@@ -445,7 +497,10 @@ def ruled_instructions(traits: Iterable[TraitNumbers]) -> FigureTable:
 
 
 def beside_people(trait: TraitNumbers) -> list[FigureTable]:
-    """The judge's answers by the person's, what they come to, and the members of a panel."""
+    """Return tables of the judge against people: pairs of answers, coefficients, and the panel.
+
+    Blind verdicts come first. Without anything compared the list is empty, but for the panel.
+    """
     found: list[FigureTable] = []
     for sight in (BLIND, SIGHTED):
         agreement = trait.of(sight)
@@ -462,7 +517,10 @@ def beside_people(trait: TraitNumbers) -> list[FigureTable]:
 
 
 def _matrix(trait: TraitNumbers, agreement: Agreement, sight: Sight) -> FigureTable:
-    """Rows of the judge's answers, columns of the person's."""
+    """Return a table of pairs of answers: rows for the judge's, columns for the person's.
+
+    The last row and the last column have the sums.
+    """
     query, n, words = of_trait(trait.name, sight.query), agreement.n, agreement.words
     if sight is BLIND:
         trait = replace(trait, shares_instructions=False)  # queries know no verdicts
@@ -505,6 +563,7 @@ def _matrix(trait: TraitNumbers, agreement: Agreement, sight: Sight) -> FigureTa
 
 
 def _rates_by_answer(trait: TraitNumbers, agreement: Agreement, sight: Sight) -> FigureTable:
+    """Return a table of the rates of each answer, as if it alone were positive."""
     rows = []
     for word in agreement.words:
         found = agreement.rates_of(word)._asdict()
@@ -523,7 +582,11 @@ def coefficients(
     sight: Sight = SIGHTED,
     right: str = "",
 ) -> FigureTable:
-    """A row for each coefficient, with its interval; `right`: of two people, whose answers are."""
+    """Return a table of coefficients and rates with their intervals.
+
+    Those without a value are left out. Without a `trait` it is about two people, and `right` is
+    whose answers the rates take as right.
+    """
     query = of_trait(trait.name, sight.query) if trait else ""
     rows = []
     for name in (*agreement.coefficients, *filter(agreement.tells, Rates._fields)):
@@ -568,7 +631,11 @@ _MEMBER = 12
 
 
 def _panel(trait: str, panel: PanelAgreement) -> FigureTable:
-    """A row for each member: against the person, and under each other member Cohen's kappa."""
+    """Return a table with a row for each member of a panel.
+
+    It has the member against the person, and Cohen's kappa with each other member. With fewer than
+    `ENOUGH` answers it has no rows, only notes.
+    """
     sight = BLIND if panel.blind else SIGHTED
     query = of_trait(trait, sight.query)
     rows = []
@@ -598,6 +665,7 @@ def _panel(trait: str, panel: PanelAgreement) -> FigureTable:
 
 
 def _shown(found: Agreement, name: str, text: str) -> ShownFigure:
+    """Return a coefficient of an agreement as a figure, or why it is left out."""
     if found.reason:
         return ShownFigure(detail=f"{text} is left out. {found.reason}")
     return _known(found.known(name), f"{text}, of {found.n}")
@@ -607,7 +675,11 @@ def _shown(found: Agreement, name: str, text: str) -> ShownFigure:
 
 
 def judge_page(traits: Sequence[TraitNumbers], *, is_blind: bool) -> list[FigureTable]:
-    """The judge against people, blind and sighted apart, where it was overruled, each pair."""
+    """Return the tables of the page Judge: by trait, by instruction, then each trait's pairs.
+
+    With `is_blind` what was ruled blind is apart and comes first. Tables without rows are left out;
+    if nothing is compared, one says so.
+    """
     sighted = by_trait(traits, SIGHTED.heading if is_blind else BY_TRAIT)
     compared, overruled = [sighted], instructions(traits)
     if is_blind:

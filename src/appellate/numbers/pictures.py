@@ -40,12 +40,19 @@ class Markup(str):
 
 
 def element(name: str, /, *inside: str, **attributes: Attribute) -> Markup:
-    """An element; `class_` is its class, `aria_label` its `aria-label`."""
+    """Return an element of HTML; what is `inside` is escaped unless it is markup.
+
+    Attributes are as in `void`.
+    """
     return Markup(f"{void(name, **attributes)}{together(*inside)}</{name}>")
 
 
 def void(name: str, /, **attributes: Attribute) -> Markup:
-    """An element that HTML never closes."""
+    """Return the opening tag of an element, which is all there is of one that is never closed.
+
+    A name of an attribute may end with `_`, as in `class_`; other underscores become hyphens.
+    Values are escaped, and floats have four digits.
+    """
     opening = name
     for key, value in attributes.items():
         text = f"{value:.4g}" if isinstance(value, float) else escape(str(value))
@@ -54,12 +61,12 @@ def void(name: str, /, **attributes: Attribute) -> Markup:
 
 
 def together(*parts: str) -> Markup:
-    """Markup as it is, and text escaped, one after the other."""
+    """Return the parts one after the other as markup; text that is no markup is escaped."""
     return Markup("".join(part if isinstance(part, Markup) else escape(part) for part in parts))
 
 
 def own(text: str) -> Markup:
-    """Markup written in this package, never anything from a file."""
+    """Return a text as markup, without escaping: only for text that is written in this package."""
     return Markup(text)
 
 
@@ -104,6 +111,7 @@ class Picture(Struct, frozen=True):
     characters: str = ""
 
     def svg(self, anchor: str) -> Markup:
+        """Return the drawing as SVG; `anchor`, unique on the page, begins the ids in it."""
         title, words = f"{anchor}-title", f"{anchor}-desc"
         return element(
             "svg",
@@ -117,11 +125,15 @@ class Picture(Struct, frozen=True):
 
 
 def _keys(sides: Iterable[str]) -> list[tuple[str, str]]:
+    """Return the class of each side, and what the side is called."""
     return [(side, side_word(side)) for side in sides]
 
 
 def metric_bars(trait: TraitReport, sides: Sides) -> Picture:
-    """Of each measure the mean on people's side and on the judge's, on the measure's own scale."""
+    """Return bars for each measure's mean over traces, people's above the judge's.
+
+    A bar is as long as its share of the measure's scale; 0/0 has none.
+    """
     rows, texts = [], []
     for index, measure in enumerate(trait.numbers.measures):
         parts = [text(0, index * _ROW + 22, cut(bar_name(measure), _NAME))]
@@ -139,6 +151,10 @@ def metric_bars(trait: TraitReport, sides: Sides) -> Picture:
 
 
 def _bar(side: str, filled: float, wording: str, top: int) -> Iterator[Markup]:
+    """Yield a bar, none for 0, and `wording` behind it.
+
+    `filled` is the share of the full length, from 0 to 1, and `top` is in pixels.
+    """
     length = (WIDTH - _LEFT - _RIGHT) * filled
     if filled:
         yield element("rect", x=_LEFT, y=top, width=length, height=12, class_=side)
@@ -149,7 +165,10 @@ Spread = Mapping[str, Sequence[int]]
 
 
 def histogram(measure: Measure, spread: Spread) -> Picture:
-    """How many cells are in each part of the measure's scale."""
+    """Return how many cells are in each part of a measure's scale, by side.
+
+    It also has a form in characters.
+    """
     tallest = max(1, *chain.from_iterable(spread.values()))
     count = max(map(len, spread.values()))
     names = [part_name(measure, part, count) for part in range(count)]
@@ -186,7 +205,11 @@ def histogram(measure: Measure, spread: Spread) -> Picture:
 
 
 def _column(spread: Spread, part: int, wide: float, tallest: int) -> Markup:
-    """People's side on the left, the judge's on the right."""
+    """Return the bars of one part of a scale: people's at the left, the judge's at the right.
+
+    `part` is its number from 0, `wide` the width of a part in pixels, and `tallest` the largest
+    count of any.
+    """
     parts = []
     bar = (wide - 10) / 2
     for place, (side, counts) in enumerate(spread.items()):
@@ -200,7 +223,10 @@ def _column(spread: Spread, part: int, wide: float, tallest: int) -> Markup:
 
 
 def stacked(trait: TraitReport) -> Picture:
-    """Of each instruction in how many cells it was answered how, and below how often overruled."""
+    """Return a bar for each instruction with how often each answer was given.
+
+    A line below it says how often it was overruled. At most `PICTURED` instructions are drawn.
+    """
     shown = [one.stats for one in trait.numbers.instructions[:PICTURED]]
     words = [word for word in trait.numbers.vocabulary if any(word in one.answers for one in shown)]
     scale = (WIDTH - _NUMBERS) / max(one.cells for one in shown)
@@ -217,6 +243,11 @@ def stacked(trait: TraitReport) -> Picture:
 
 
 def _instruction(one: AnswerStats, words: Sequence[str], top: int, scale: float) -> Markup:
+    """Return the bar of an instruction, parted by its answers, with its numbers behind it.
+
+    `top` is in pixels, and `scale` is the pixels of one cell. With more than `FEW` answers only how
+    often it was overruled is written.
+    """
     left, parts = 0.0, [text(0, top + 13, cut(one.instruction, _LABEL))]
     for place, word in enumerate(words):
         width = one.times(word) * scale
@@ -236,15 +267,21 @@ def _instruction(one: AnswerStats, words: Sequence[str], top: int, scale: float)
 
 
 def text(x: float, y: float, words: str, class_: str = "label") -> Markup:
+    """Return words as an element of SVG at a position in pixels."""
     return element("text", words, x=x, y=y, class_=class_)
 
 
 def line(left: float, right: float, down: float, class_: str) -> Markup:
+    """Return a level line as an element of SVG, at `down` pixels from the top."""
     return element("line", x1=left, x2=right, y1=down, y2=down, class_=class_)
 
 
 def confusion_grid(agreement: Agreement) -> Picture:
-    """A square for each pair of answers, the judge's from above to below, the person's across."""
+    """Return a square for each pair of answers: the judge's downwards, the person's across.
+
+    Answers after the first `_MOST_WORDS` have no room, which the words of the picture say.
+    Something must have been compared.
+    """
     words = agreement.words[:_MOST_WORDS]
     size = {"width": _SQUARE - 3, "height": _HIGH - 3}
     most = max(agreement.counts.values())
@@ -275,7 +312,10 @@ def confusion_grid(agreement: Agreement) -> Picture:
 
 
 def group_means(trait: TraitReport, sides: Sides) -> Picture:
-    """Of each group the headline's macro on either side, with a line as long as two errors."""
+    """Return for each group the headline's mean over traces on either side, and its error.
+
+    At most `_MOST_GROUPS` groups are drawn.
+    """
     measure = trait.headline
     shown = trait.numbers.groups[:_MOST_GROUPS]
     parts, lines = [], []
@@ -300,7 +340,10 @@ def group_means(trait: TraitReport, sides: Sides) -> Picture:
 
 
 def _mean(measure: Measure, figures: SideFigures, side: str, middle: float) -> Iterator[Markup]:
-    """A dot at a mean, and a line from one error below it to one above."""
+    """Yield a dot at a mean, and a line from one standard error below to one above.
+
+    Nothing without a mean. `middle` is in pixels.
+    """
     if figures.macro is None:
         return
     reach = WIDTH - _GROUP - _RIGHT
@@ -317,7 +360,10 @@ def _mean(measure: Measure, figures: SideFigures, side: str, middle: float) -> I
 
 
 def estimate_rows(found: Sequence[Worth]) -> Picture:
-    """Of each number the corrected estimate, people's own and the judge's, on its own scale."""
+    """Return the corrected estimate of each number, people's own and the judge's.
+
+    Each is on its measure's own scale. A number without an estimate leaves its row empty.
+    """
     rows, texts = [], []
     for place, one in enumerate(found):
         if one.estimate is None:
@@ -337,6 +383,7 @@ def estimate_rows(found: Sequence[Worth]) -> Picture:
 
 
 def _estimate_name(found: Worth) -> str:
+    """Return what a number is called above its row, with its bounds, cut."""
     scale = bounds(found.measure)
     if (found.measure.low, found.measure.high) == (0, 1):
         scale = "0–1"
@@ -347,6 +394,11 @@ def _estimate_name(found: Worth) -> str:
 
 
 def _estimate_row(found: Worth, one: Estimate, top: int) -> Iterator[Markup]:
+    """Yield the row of a number: both intervals, the judge's own value, and the number in words.
+
+    A measure without bounds is drawn between the least and the largest of its values. `top` is in
+    pixels.
+    """
     measure, people, reach = found.measure, one.people_only, WIDTH - _ESTIMATE_NUMBERS
     if measure.low <= -NO_BOUND or measure.high >= NO_BOUND:
         shown = [one.low, one.high, people.low, people.high]

@@ -83,7 +83,7 @@ class Reference(Struct, frozen=True):
 
 
 def references(wanted: Iterable[str]) -> list[Reference]:
-    """The works of these keys, in an order of ours."""
+    """Return the works with these keys, in the order of `_USED_FOR`; unknown keys are left out."""
     text = files("appellate.numbers").joinpath("references.bib").read_text("utf-8")
     entries: dict[str, str] = {}
     for entry in text.strip().split("\n\n"):
@@ -116,7 +116,10 @@ class JudgeUsed(Struct):
 
 
 def _use_judge(judges: dict[str, JudgeUsed], cell: Cell) -> None:
-    """Count a cell for its judge; `judges` differ by everything that makes judges different."""
+    """Count a cell for its judge in `judges`; a cell without a judge changes nothing.
+
+    Judges are told apart by name, template, parameters and members.
+    """
     if cell.judge is None:
         return
     record = cell.judge.judge
@@ -137,7 +140,7 @@ def _use_judge(judges: dict[str, JudgeUsed], cell: Cell) -> None:
 
 
 def design_table(fact: DesignFact) -> dict[str, Any]:
-    """What happened to the audit, for programs."""
+    """Return what happened to the audit as a whole, as plain data."""
     act, body = to_body(fact.what)
     return {"n": fact.n, "at": fact.at, "by": fact.by, "act": act, **body}
 
@@ -154,7 +157,7 @@ class CellPlace(NamedTuple):
 
     @property
     def at(self) -> str:
-        """The trace, with its epoch where it is not the first."""
+        """The trace, with its epoch if that is not the first."""
         return name_of(self.trace, self.epoch)
 
 
@@ -202,7 +205,10 @@ class ActReport(Struct, frozen=True):
 
     @property
     def fate(self) -> str:
-        """What became of an act that does not stand, but for who took it back."""
+        """What became of an act that is not in force; "" if it is.
+
+        "undone by " ends with a space, for the name of who undid it.
+        """
         if self.undone_by:
             return "undone by "
         if self.left:
@@ -342,12 +348,15 @@ class Report(Struct, frozen=True):
 
     @property
     def reasons(self) -> list[tuple[str, int]]:
-        """Those of the corrections in force, with how often each is given, the commonest first."""
+        """The reasons of corrections in force, each with how often it is given, commonest first.
+
+        "" is for those without a reason.
+        """
         return Counter(act.reason for act in self.corrections if not act.fate).most_common()
 
     @property
     def sound_sample(self) -> SampleNumbers | None:
-        """The numbers of the sample, unless it does not agree with itself."""
+        """The numbers of the sample; None without one, and if it does not agree with itself."""
         if self.sample is None or self.sample.at.wanting:
             return None
         return self.sample
@@ -375,11 +384,12 @@ class Report(Struct, frozen=True):
 
     @property
     def signers(self) -> list[str]:
-        """Who signed cells off, in their order."""
+        """Who signed cells off, each once, in the order of the cells."""
         return list(dict.fromkeys(cell.signed_by for cell in self.cells if cell.signed_by))
 
     @property
     def undone(self) -> int:
+        """How many corrections somebody undid."""
         return sum(bool(act.undone_by) for act in self.corrections)
 
     @property
@@ -394,9 +404,11 @@ def report(
     reducers: Sequence[Reducer] = USUAL_REDUCERS,
     drawn_as: str = "",
 ) -> Report:
-    """Return everything there is to say about an audit; numbers also by groups of traces.
+    """Return all that is to be said about an audit.
 
-    `drawn_as` is a digest that somebody kept, "" for none.
+    Numbers are also by the groups of traces that `by` names; "" for no groups. Epochs are reduced
+    by each of `reducers`. `drawn_as` is a digest that somebody kept, "" for none. What a hidden
+    judge said is left out.
     """
     breakdowns = every_breakdown(audit, by, reducers)
     seen = _SeenCells(by, breakdowns)
@@ -481,7 +493,7 @@ class _SeenCells:
         self.revised = 0
 
     def add(self, audited: AuditedCell) -> None:
-        """Gather what one cell has."""
+        """Gather what one cell has, as far as it may be shown."""
         cell = audited.cell
         subject = cell.subject
         shown = replace(audited, cell=cell.shown)
@@ -516,10 +528,12 @@ class _SeenCells:
 
 
 def _place(audited: AuditedCell) -> CellPlace:
+    """Return which cell it is: trace, epoch and trait."""
     return CellPlace(*audited.trace.key, audited.cell.subject.trait.name)
 
 
 def _cell(audited: AuditedCell, by: str) -> CellReport:
+    """Return a cell, as people see it, in numbers, with the groups of its trace by `by`."""
     cell, trace = audited.cell, audited.trace
     standing, judge = standing_and_judge(cell)
     counts, words = {}, {}
@@ -558,7 +572,11 @@ def _cell(audited: AuditedCell, by: str) -> CellReport:
 
 
 def _differs(cell: Cell) -> str:
-    """The first instruction that a person who ruled or signed answered otherwise, and how."""
+    """Return the first instruction that a person answered otherwise than the judge, and how.
+
+    The person is who ruled or signed off. "" before that, while the judge is hidden, and if all
+    answers are alike.
+    """
     if cell.hidden or not cell.signed:
         return ""
     judged = cell.judge_answers
@@ -569,10 +587,15 @@ def _differs(cell: Cell) -> str:
 
 
 def _corrections(cell: Cell) -> int:
+    """Return how many corrections are in a cell's labels, without those made blind."""
     return sum(fact.n in cell.edits and not cell.is_unseeing(fact) for fact in cell.facts)
 
 
 def _sampled(cell: Cell) -> str:
+    """Return how far a cell of the sample is: "sighted", "hidden", "ruled" or "unsettled".
+
+    "" outside the sample.
+    """
     if cell.drawn is None:
         return ""
     if not cell.is_blind:
@@ -583,12 +606,14 @@ def _sampled(cell: Cell) -> str:
 
 
 def _value(figures: Figures | None, measure: str) -> float | None:
+    """Return the value of a measure; None without figures, for 0/0, and if it is not there."""
     if figures is None or measure in figures.undefined:
         return None
     return figures.values.get(measure)
 
 
 def _judge(cell: Cell) -> str:
+    """Return the name and the model of a cell's judge, each once; "" without one."""
     if not cell.judge:
         return ""
     record = cell.judge.judge
@@ -626,7 +651,10 @@ def _untold(audited: AuditedCell) -> Iterator[UntoldVerdict]:
 
 
 def _said_by_a_person(cell: Cell) -> tuple[str, str]:
-    """Who gave the labels that stand, and why."""
+    """Return who made the last correction in the labels, and the reason for it.
+
+    Without corrections it is who signed off, or "", and no reason.
+    """
     why = ""
     by = cell.signed.by if cell.signed else ""
     for fact in cell.facts:
@@ -670,7 +698,7 @@ def _by_gaps(closing: ClosingWords) -> int:
 
 
 def _acts(audited: AuditedCell) -> Acts:
-    """Return what people did to a cell."""
+    """Return what people did to a cell, in order, without what judges and draws did."""
     others = Proposed | Failed | Shown | Drawn | Undrawn | Revised | Planted
     return [(fact, audited) for fact in audited.cell.facts if not isinstance(fact.what, others)]
 
@@ -683,11 +711,12 @@ def _in_order(acts: Acts) -> Acts:
 def _describe(
     acts: Iterable[tuple[Fact, AuditedCell]], *whats: type[What]
 ) -> tuple[ActReport, ...]:
-    """The acts of certain types."""
+    """Return the acts of these types as reports, in the given order."""
     return tuple(_act(fact, audited) for fact, audited in acts if isinstance(fact.what, whats))
 
 
 def _act(fact: Fact, audited: AuditedCell) -> ActReport:
+    """Return an act as a report, with what became of it; a comment is its own text."""
     cell = audited.cell
     did = describe(cell, fact)
     if isinstance(fact.what, Commented):
@@ -708,7 +737,7 @@ def _act(fact: Fact, audited: AuditedCell) -> ActReport:
 
 
 def _flags(audited: AuditedCell) -> Iterator[ActReport]:
-    """Yield the act that flagged a cell, if the flag is up."""
+    """Yield the act that flagged a cell last, if the flag is up."""
     cell = audited.cell
     if not cell.flag:
         return
@@ -730,7 +759,7 @@ class _SeenTrait:
         self._differences = {of: _Differences(numbers.measures, of) for of in _CHANGED}
 
     def add(self, cell: Cell) -> None:
-        """Gather what one cell has."""
+        """Gather what one cell of the trait has."""
         self._cells += 1
         if not cell.hidden:
             self.states[cell.state] += 1
@@ -777,7 +806,10 @@ class _Differences:
                 differences.append(difference)
 
     def change(self, measure: Measure) -> Change:
-        """Return the difference of one measure."""
+        """Return the difference of a measure, pooled and as a mean; None where it is not defined.
+
+        For a measure that is not made of counts both are the mean.
+        """
         differences = self._by_measure[measure.name]
         macro = fmean(differences) if differences else None
         if measure.pool is None:
@@ -792,7 +824,10 @@ class _Differences:
 def reviewers(
     acts: Sequence[tuple[Fact, AuditedCell]], design: Iterable[DesignFact]
 ) -> Iterator[Reviewer]:
-    """Who reviewed, by name; `again` is what their latest second pass came to."""
+    """Yield what each person did, by name.
+
+    `design` has what their latest second pass came to. Steps to a blind ruling are no corrections.
+    """
     again: dict[str, Mapping[str, Any]] = {}
     for passed in design:
         if isinstance(passed.what, SecondPass):
@@ -822,7 +857,7 @@ def reviewers(
 
 
 def _is_shown(act: tuple[Cell, Fact]) -> bool:
-    """Whether it is an act, but no step to a ruling."""
+    """Return whether a fact is an act of a person, but no step to a blind ruling."""
     cell, fact = act
     if isinstance(fact.what, Corrected | Adopted):
         return not cell.is_unseeing(fact)
@@ -830,7 +865,11 @@ def _is_shown(act: tuple[Cell, Fact]) -> bool:
 
 
 def stands(fact: Fact, cell: Cell) -> bool:
-    """Whether an act holds: nobody undid it, nothing replaced it, no edit followed a sign-off."""
+    """Return whether an act is in force.
+
+    A correction is if it is in the labels, a sign-off or a ruling if it is the one that counts now,
+    and any other act if it is not undone.
+    """
     match fact.what:
         case Corrected() | Adopted():
             return fact.n in cell.edits

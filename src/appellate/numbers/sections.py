@@ -71,11 +71,15 @@ ROWS = 100
 
 
 def title(report: Report) -> str:
+    """Return the title of the report, with the rubric's name if it has one."""
     return f"Audit of {cut(report.rubric)}" if report.rubric else "Audit"
 
 
 def sections(report: Report) -> list[ReportSection]:
-    """Every part, in order."""
+    """Return all sections of a report in order, without those that have nothing to say.
+
+    Estimates come before the numbers of what is signed off, unless there is no sample.
+    """
     traits = [_trait(f"trait-{number}", trait) for number, trait in enumerate(report.traits, 1)]
     numbers = [
         _section("worth", HEADING, _estimates(report)),
@@ -116,7 +120,7 @@ def sections(report: Report) -> list[ReportSection]:
 def _section(
     anchor: str, title: str, blocks: Iterable[Block], *, is_open: bool = False
 ) -> ReportSection:
-    """A part without empty tables and lists."""
+    """Return a section without empty tables and lists of acts; it is folded unless `is_open`."""
     found: list[Block] = []
     for block in blocks:
         match block:
@@ -155,7 +159,7 @@ _TEXTS = (
 
 
 def _reading(report: Report) -> Iterator[Sentence]:
-    """What the numbers are, what each kind in the audit says of its own, and how texts are cut."""
+    """Yield what the numbers mean, what each kind of trait adds to that, and how texts are cut."""
     numbers = _NUMBERS
     for trait in report.traits:
         if any(measure.pool is None for measure in trait.numbers.measures):
@@ -175,7 +179,11 @@ _EXAMPLE = 200
 
 
 def headline(report: Report) -> Iterator[Block]:
-    """What the audit came to, and on what that rests, in two or three sentences."""
+    """Yield what the audit came to, and what that rests on, in two or three sentences.
+
+    It is the first trait's estimate that there is, else what is signed off, else what the judge
+    says.
+    """
     numbers = report.sound_sample
     if numbers is not None:
         headlines = [
@@ -196,7 +204,7 @@ def headline(report: Report) -> Iterator[Block]:
 
 
 def _estimated(numbers: SampleNumbers, one: Worth, found: Estimate) -> str:
-    """The first number that the sample allows, with the judge's beside."""
+    """Return a sentence with an estimate and, next to it, what the judge says."""
     unit = numbers.at.unit
     if unit == "trace":
         unit = "response"
@@ -214,7 +222,7 @@ def _estimated(numbers: SampleNumbers, one: Worth, found: Estimate) -> str:
 
 
 def _side(numbers: SampleNumbers, one: Worth) -> Iterator[Block]:
-    """On which side the judge goes wrong in the trait of the headline."""
+    """Yield on which side the judge goes wrong in the trait of a number, if enough is audited."""
     for errors in numbers.errors:
         if errors.trait is one.trait and errors.n >= FEWEST:
             text = side_text(errors).removeprefix(f"{errors.trait.describe}: ")
@@ -223,7 +231,7 @@ def _side(numbers: SampleNumbers, one: Worth) -> Iterator[Block]:
 
 
 def _without_estimate(report: Report) -> Iterator[Block]:
-    """What people signed off, or what the judge says where nobody did yet; and what comes next."""
+    """Yield what people signed off, or what the judge says if nobody did, and what to do next."""
     cells = many(len(report.cells), "cell")
     signed = report.states["reviewed"]
     if signed:
@@ -252,7 +260,10 @@ def _without_estimate(report: Report) -> Iterator[Block]:
 
 
 def _first(report: Report, sides: tuple[str, str]) -> str:
-    """The number of the first trait that has one on either side."""
+    """Return a sentence with the number of the first trait that has one; "" if none has.
+
+    `sides` are people's and the judge's. Without sign-offs it is the judge's number.
+    """
     people, judge = sides
     for trait in report.traits:
         by_side = trait.sides(trait.headline)
@@ -267,10 +278,12 @@ def _first(report: Report, sides: tuple[str, str]) -> str:
 
 
 def _named(one: Worth) -> str:
+    """Return the name of a number, its measure and its trait, for a sentence."""
     return f"{_called(one.measure)} in {cut(one.trait.describe, _NAME)}"
 
 
 def _called(measure: Measure) -> str:
+    """Return a measure in words, with "the" where the words need it."""
     name = called(measure)
     return f"the {name}" if measure.word in {"verdict", "class"} else name
 
@@ -279,7 +292,11 @@ def _called(measure: Measure) -> str:
 
 
 def traits_table(report: Report) -> Iterator[Block]:
-    """The headline of each trait: people beside the judge, and the estimate for all."""
+    """Yield a table with the headline of each trait: people, judge, and the estimate for all.
+
+    At most `TRAITS` traits are in it, and the others counted. Without any estimate its column is
+    left out.
+    """
     estimated = _corrected(report)
     rows = []
     for trait in report.traits[:TRAITS]:
@@ -301,6 +318,10 @@ def traits_table(report: Report) -> Iterator[Block]:
 
 
 def _corrected(report: Report) -> dict[tuple[str, str], str]:
+    """Return the estimates with their intervals as texts, by trait and measure.
+
+    Empty without a sample that agrees with itself.
+    """
     found: dict[tuple[str, str], str] = {}
     for one in report.sound_sample.worths if report.sound_sample else ():
         if one.estimate is not None:
@@ -314,7 +335,10 @@ def _corrected(report: Report) -> dict[tuple[str, str], str]:
 
 
 def errs(report: Report) -> Iterator[Block]:
-    """On which side the judge goes wrong in each trait, with two cells that show it."""
+    """Yield on which side the judge goes wrong in each trait, and a table of cells that show it.
+
+    At most `TRAITS` traits are told.
+    """
     sides: dict[str, str] = {}
     for errors in report.sound_sample.errors if report.sound_sample else ():
         if errors.n >= FEWEST:
@@ -328,7 +352,11 @@ def errs(report: Report) -> Iterator[Block]:
 
 
 def _examples(report: Report, trait: TraitReport) -> list[tuple[str, ...]]:
-    """Two cells: corrections with their reasons, else where the numbers differ most."""
+    """Return rows for at most `EXAMPLES` cells of a trait that show how the judge errs.
+
+    Corrections in force come first, those with a reason before the others. Then come signed cells
+    where the numbers differ most.
+    """
     name = cut(trait.name, _NAME)
     rows: dict[str, tuple[str, ...]] = {}
     acts = [act for act in report.corrections if act.place.trait == trait.name and not act.fate]
@@ -356,7 +384,10 @@ def _examples(report: Report, trait: TraitReport) -> list[tuple[str, ...]]:
 
 
 def _both(cell: CellReport, name: str) -> Iterator[tuple[float, float]]:
-    """People's number of a cell and the judge's, where it has both; a blind verdict goes first."""
+    """Yield people's number of a cell and the judge's for the measure `name`, if it has both.
+
+    A blind verdict goes before the labels.
+    """
     for one in cell.figures:
         people = one.standing if one.verdict is None else one.verdict
         if one.metric == name and people is not None and one.judge is not None:
@@ -378,7 +409,7 @@ CHOSEN_SAMPLE = (
 
 
 def _estimates(report: Report) -> Iterator[Block]:
-    """The page Estimate, under pictures of its numbers."""
+    """Yield the page Estimate below pictures of its numbers; one sentence without a sample."""
     numbers = report.sample
     if numbers is None:
         yield Sentence(NO_SAMPLE)
@@ -393,6 +424,7 @@ def _estimates(report: Report) -> Iterator[Block]:
 
 
 def _signed_numbers(report: Report) -> Iterator[Block]:
+    """Yield how many cells are signed off, and the measures of these alone."""
     signed = report.states["reviewed"]
     text = f"Signed off: {signed:,} of {many(len(report.cells), 'cell')}."
     if not signed:
@@ -406,7 +438,10 @@ def _signed_numbers(report: Report) -> Iterator[Block]:
 
 
 def design(report: Report) -> Iterator[Block]:
-    """How the sample was drawn, in which strata, and what was decided at which looks."""
+    """Yield how the sample was drawn, in which strata, and what was decided at which looks.
+
+    What happened to the audit as a whole is a table, without changes of the rubric.
+    """
     if report.digest is not None:
         yield Sentence(report.digest.text)
     numbers = report.sample
@@ -436,12 +471,12 @@ def design(report: Report) -> Iterator[Block]:
 
 
 def rubric_changes(report: Report) -> Iterator[Block]:
-    """Which rubrics were taken, taken back and taken again, by whom, and what that took away."""
+    """Yield a table of the rubrics that were taken, taken back and taken again."""
     yield _events([fact for fact in report.design if isinstance(fact.what, RubricEvent)])
 
 
 def _events(facts: Iterable[DesignFact]) -> ReportTable:
-    """What happened to the audit as a whole, a row each."""
+    """Return a table of what happened to the audit as a whole, a row each."""
     rows = []
     for fact in facts:
         rows.append((when(fact.at), cut(fact.by), cut(describe_design(fact.what))))
@@ -452,13 +487,14 @@ def _events(facts: Iterable[DesignFact]) -> ReportTable:
 
 
 def judges(report: Report) -> Iterator[Block]:
-    """Who judged, by which prompt and with which parameters."""
+    """Yield a table of who judged, by which prompt and with which parameters; at most `ROWS`."""
     rows = list(map(_judge, report.judges_used[:ROWS]))
     heads = ("judge", "members", "sha256 of the prompt", "parameters", "examples", "cells")
     yield ReportTable(heads, rows, 4)
 
 
 def _judge(one: JudgeUsed) -> tuple[str, ...]:
+    """Return a row of a judge; fingerprints of prompts as sent are only counted if they differ."""
     prompt = one.template_sha256 or "–"
     if len(one.prompts) == 1:
         prompt += f" (as sent: {next(iter(one.prompts))})"
@@ -470,7 +506,7 @@ def _judge(one: JudgeUsed) -> tuple[str, ...]:
 
 
 def probes(report: Report) -> Iterator[Block]:
-    """How often the judge turned its answer when it was asked otherwise."""
+    """Yield how often the judge turned its answer when asked otherwise; nothing without probes."""
     rows = []
     for fact in report.design:
         probed = fact.what
@@ -497,6 +533,7 @@ def probes(report: Report) -> Iterator[Block]:
 
 
 def _count(value: Any) -> str:
+    """Return a whole number as text; a dash for any other value."""
     return f"{value:,}" if isinstance(value, int) else "–"
 
 
@@ -504,7 +541,7 @@ def _count(value: Any) -> str:
 
 
 def limits(report: Report) -> Iterator[Block]:
-    """In plain words, what nobody should take from the numbers."""
+    """Yield in plain words what nobody should conclude from the numbers."""
     if report.sound_sample is None:
         yield Sentence(CHOSEN)
     else:
@@ -537,6 +574,7 @@ def limits(report: Report) -> Iterator[Block]:
 
 
 def _of_the_sample(numbers: SampleNumbers) -> Iterator[str]:
+    """Yield what the estimates of a sample do not say."""
     at = numbers.at
     yield (
         f"The estimates are of the {at.sample.last.frame:,} {at.unit}s that could be drawn, as this"
@@ -568,6 +606,7 @@ def _of_the_sample(numbers: SampleNumbers) -> Iterator[str]:
 
 
 def _of_the_people(reviewers: Sequence[str]) -> str:
+    """Return what the number of people who signed off means for the figures."""
     if not reviewers:
         return "Nobody has signed anything off: all figures are the judge's."
     if len(reviewers) == 1:
@@ -583,7 +622,7 @@ def _of_the_people(reviewers: Sequence[str]) -> str:
 
 
 def methods(report: Report) -> Iterator[Block]:
-    """Where the methods are from."""
+    """Yield a table of the works that the methods are from, and their entries in BibTeX."""
     found = report.references
     rows = list(map(attrgetter("key", "used_for"), found))
     yield ReportTable(("work", "used for"), rows)
@@ -594,6 +633,7 @@ def methods(report: Report) -> Iterator[Block]:
 
 
 def _audit(report: Report) -> Iterator[Block]:
+    """Yield a table of what the audit is, and what of it counts in no number."""
     cells = f"{len(report.cells):,}"
     if report.cells:
         cells += f": {_states(report.states, report.hidden)}"
@@ -621,11 +661,13 @@ def _audit(report: Report) -> Iterator[Block]:
 
 
 def _shown(report: Report) -> str:
+    """Return in words how many cells were shown to a judge as examples."""
     one, more = "cell was shown to a judge as an example", "cells were shown to a judge as examples"
     return many(report.examples, one, more)
 
 
 def _people(report: Report) -> Iterator[Block]:
+    """Yield a table of who reviewed and how much, and sentences about their pace."""
     rows = []
     for one in report.reviewers:
         counts = (one.corrections, one.signed_off, one.comments, one.undone)
@@ -644,7 +686,7 @@ def _people(report: Report) -> Iterator[Block]:
 
 
 def _again(one: Reviewer) -> Iterator[str]:
-    """How far a person agreed with themselves in a second pass, by trait."""
+    """Yield how far a person agreed with themselves in a second pass, by trait."""
     for trait in one.again.get("traits", ()):
         before = "blind both times" if trait["blind_before"] else "with the judge in sight at first"
         text = f"{trait['alike']:,} of {many(trait['answers'], 'answer')} alike"
@@ -654,7 +696,7 @@ def _again(one: Reviewer) -> Iterator[str]:
 
 
 def _pace(one: Reviewer) -> str:
-    """How long a person had cells in sight, and how often they changed nothing."""
+    """Return how long a person had cells in sight, and how often they changed nothing."""
     pace = one.pace
     seen = f"{pace.median_seconds:g} s in sight before a sign-off (median of {pace.timed:,})"
     in_sight = pace.signed - one.ruled
@@ -667,6 +709,7 @@ def _pace(one: Reviewer) -> str:
 
 
 def _trait(anchor: str, trait: TraitReport) -> ReportSection:
+    """Return the section of a trait: its cells by state, its pictures, then its figures."""
     whole = trait.numbers.whole
     kind = f"{many(whole.cells, 'cell')} of the kind {trait.kind.name}"
     blocks: list[Block] = [Sentence(f"{kind}: {_states(trait.states, trait.hidden)}.")]
@@ -683,6 +726,7 @@ def _trait(anchor: str, trait: TraitReport) -> ReportSection:
 
 
 def _states(states: Mapping[str, int], hidden: int) -> str:
+    """Return in words how many cells are in each state; states without cells are left out."""
     texts = [f"{count:,} {state}" for state, count in states.items() if count]
     if hidden:
         texts.append(f"{hidden:,} to be ruled on blind")
@@ -693,6 +737,7 @@ def _states(states: Mapping[str, int], hidden: int) -> str:
 
 
 def _corrections(report: Report) -> Iterator[Block]:
+    """Yield how many corrections there are, their reasons, and all of them as acts."""
     if report.corrections:
         text = f"{many(len(report.corrections), 'correction')}, in the order they were made"
         if report.undone:
@@ -717,6 +762,7 @@ def _corrections(report: Report) -> Iterator[Block]:
 
 
 def _amiss(report: Report) -> Iterator[Block]:
+    """Yield what is wrong in labels: counts of excerpts and inconsistencies, a table of cells."""
     rows: list[tuple[str, ...]] = []
     unverified = breaches = 0
     for one in report.amiss:
@@ -735,7 +781,10 @@ def _amiss(report: Report) -> Iterator[Block]:
 
 
 def _closing(report: Report) -> Iterator[Block]:
-    """What cells come to in words: their scores, what falls short, what to do."""
+    """Yield what cells come to in words: their scores, what falls short, what to do.
+
+    At most `CLOSINGS` cells are told, and the others counted.
+    """
     if not report.closings:
         return
     short = [one for one in report.closings if one.closing.gaps]
@@ -758,6 +807,7 @@ def _closing(report: Report) -> Iterator[Block]:
 
 
 def _addressed(report: Report) -> Iterator[Block]:
+    """Yield a table of the cells whose traces may address the judge."""
     rows = []
     for cell in report.suspicions.addressed:
         rows.append((cut(cell.at), cut(cell.trait), f"{cell.passages:,}"))
@@ -770,6 +820,7 @@ def _addressed(report: Report) -> Iterator[Block]:
 
 
 def _changed(report: Report) -> Iterator[Block]:
+    """Yield a table of the cells that were changed after they were signed off or judged."""
     rows = []
     for cell in (*report.suspicions.unsettled, *report.suspicions.moved):
         rows.append((cut(cell.at), cut(cell.trait), cut(cell.changed)))
@@ -777,6 +828,7 @@ def _changed(report: Report) -> Iterator[Block]:
 
 
 def _other_models(report: Report) -> Iterator[Block]:
+    """Yield a table of the cells in which another model answered than was asked."""
     rows = []
     for other in report.suspicions.other_models:
         for trace, trait in other.cells:
@@ -785,12 +837,13 @@ def _other_models(report: Report) -> Iterator[Block]:
 
 
 def _flagged(report: Report) -> Iterator[Block]:
+    """Yield a table of the flagged cells."""
     rows = [(*_where(act.place), cut(act.by), when(act.at)) for act in report.flags]
     yield ReportTable(("trace", "trait", "by", "when"), rows)
 
 
 def _untold(report: Report) -> Iterator[Block]:
-    """How many verdicts are that it cannot be told, by trait, and the reasons of the first."""
+    """Yield how many verdicts cannot be told, by trait, and a table of the first with reasons."""
     for trait in report.traits:
         counts = trait.numbers.whole.counts
         now, judge = (counts[side].get(CANNOT_TELL_COUNT, 0) for side in AS_THEY_STAND)
@@ -809,6 +862,7 @@ def _untold(report: Report) -> Iterator[Block]:
 
 
 def _failed(report: Report) -> Iterator[Block]:
+    """Yield a table of the cells where the judge failed last."""
     rows = []
     for cell in report.failures:
         error = cut(cell.error, 3 * TABLE)
@@ -817,6 +871,7 @@ def _failed(report: Report) -> Iterator[Block]:
 
 
 def _signed(report: Report) -> Iterator[Block]:
+    """Yield a table of the sign-offs, in the order of signing."""
     rows = []
     for cell in report.signed:
         by = (cut(cell.signed_by), when(cell.signed_at))
@@ -825,15 +880,20 @@ def _signed(report: Report) -> Iterator[Block]:
 
 
 def where(place: CellPlace) -> str:
+    """Return the trace and the trait of a cell as one text, inert and cut."""
     return " · ".join(_where(place))
 
 
 def _where(place: CellPlace) -> tuple[str, str]:
+    """Return the trace and the trait of a cell, each inert and cut."""
     return cut(place.at), cut(place.trait)
 
 
 def reasons(report: Report) -> Iterator[Block]:
-    """The reasons of the corrections in force, the commonest first."""
+    """Yield a table of the reasons of the corrections in force, the commonest first.
+
+    Nothing if no correction has a reason.
+    """
     found = report.reasons
     if not any(reason for reason, _ in found):
         return

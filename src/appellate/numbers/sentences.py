@@ -48,7 +48,10 @@ BY_WIDTH_TOLD = (
 
 
 def uncounted_texts(cells: int, bare: int, hidden: int) -> Iterator[str]:
-    """Which of so many cells count in no number: without labels, or not yet ruled blind."""
+    """Yield a sentence for each sort of cells that are in no number, if there are any.
+
+    Of the `cells`, `bare` ones have no labels, and `hidden` ones are still to be ruled on blind.
+    """
     if bare:
         have = "has no labels yet and counts" if bare == 1 else "have no labels yet and count"
         yield f"{bare:,} of {many(cells, 'cell')} {have} in no number."
@@ -58,7 +61,7 @@ def uncounted_texts(cells: int, bare: int, hidden: int) -> Iterator[str]:
 
 
 def number_text(found: Worth) -> str:
-    """Which number it is: f1 in Facts, of one group with its name."""
+    """Return which number it is: `f1 in Facts`, for a group with its name in brackets."""
     name = f"{measure_text(found.measure)} in {found.trait.describe}"
     if found.group is None:
         return name
@@ -66,7 +69,7 @@ def number_text(found: Worth) -> str:
 
 
 def sample_text(at: AuditedSample) -> str:
-    """The design of a sample, and what its numbers rest on."""
+    """Return the design of a sample, its size, frame and seed, as a sentence."""
     return f"{capital(at.sample.describe)}."
 
 
@@ -87,7 +90,10 @@ def unsettled_text(at: AuditedSample) -> str:
 
 
 def passed_text(found: Worth, unit: str) -> str:
-    """That a unit was passed over, "" where none was."""
+    """Return a sentence about a unit of the draw that was passed over; "" if none was.
+
+    `unit` is "trace" or "cluster".
+    """
     part = found.part
     if part.passed is None:
         return ""
@@ -99,13 +105,16 @@ def passed_text(found: Worth, unit: str) -> str:
 
 
 def passed_over(found: Iterable[Worth], unit: str) -> list[str]:
-    """What was passed over in any of some numbers, each once."""
+    """Return the sentences about units that were passed over in any of some numbers, each once."""
     texts = dict.fromkeys(passed_text(one, unit) for one in found)
     return list(filter(None, texts))
 
 
 def worth_text(found: Worth, unit: str) -> str:
-    """One number, its interval and what it is made of."""
+    """Return one number with its interval, and what it is made of; without an estimate, why.
+
+    `unit` is "trace" or "cluster".
+    """
     name = number_text(found)
     rests = f"{many(found.part.n, unit)} of {found.part.frame:,}"
     if found.estimate is None:
@@ -121,7 +130,7 @@ def worth_text(found: Worth, unit: str) -> str:
 
 
 def untold_text(found: Worth) -> str:
-    """That a number is only of what can be told, and how much cannot; "" where all was told."""
+    """Return how much a number leaves out because it could not be told; "" if all was told."""
     part = found.part
     if not (part.untold or part.judge_untold):
         return ""
@@ -132,7 +141,10 @@ def untold_text(found: Worth) -> str:
 
 
 def few_text(found: Worth) -> str:
-    """That few audits carry a number, which may leave its interval too narrow; "" for enough."""
+    """Return a sentence that few audits carry a number, so that its interval may be too narrow.
+
+    "" if enough do, and without an estimate.
+    """
     one = found.estimate
     if one is None or not (one.has_few_residuals or one.has_few_units):
         return ""
@@ -151,7 +163,7 @@ def few_text(found: Worth) -> str:
 
 
 def help_text(found: Worth) -> str:
-    """What share of the audit's value the judge supplied."""
+    """Return how many audits the judge saved, or that it did not help; "" without an estimate."""
     one = found.estimate
     if one is None:
         return ""
@@ -166,7 +178,10 @@ def help_text(found: Worth) -> str:
 
 
 def further_text(found: Worth) -> str:
-    """How much narrower more audits would make an interval."""
+    """Return how much narrower the interval would be after at most `FURTHER` more audits.
+
+    "" without an estimate, and if all of the frame is audited.
+    """
     one = found.estimate
     if one is None or one.n >= one.frame:
         return ""
@@ -178,7 +193,10 @@ def further_text(found: Worth) -> str:
 
 
 def difference_text(found: GroupDifference) -> str:
-    """By how much one group is above another, and whether that is more than chance."""
+    """Return by how much one group is above another, and whether no difference is shown.
+
+    None is shown if the interval holds 0.
+    """
     one, other = found.one or "(no name)", found.other or "(no name)"
     text = (
         f"{measure_text(found.measure)} in {found.trait.describe}: {one} less {other} is"
@@ -193,12 +211,12 @@ def difference_text(found: GroupDifference) -> str:
 
 
 def has_sides(agreement: Agreement) -> bool:
-    """Whether any answer is one that a judge can give too often or too seldom."""
+    """Return whether any answer that occurs is one that can be given too often or too seldom."""
     return not agreement.positives.isdisjoint(agreement.words)
 
 
 def wrongly(agreement: Agreement) -> tuple[int, int]:
-    """How often the judge gives a positive answer where the person does not, and the other way."""
+    """Return how often only the judge gives a positive answer, and how often only the person."""
     positives = agreement.positives
     too_many = too_few = 0
     for (judge, person), count in agreement.counts.items():
@@ -208,7 +226,7 @@ def wrongly(agreement: Agreement) -> tuple[int, int]:
 
 
 def side_text(found: JudgeErrors) -> str:
-    """On which side the judge goes wrong, in a sentence."""
+    """Return on which side the judge goes wrong, in a sentence: by answers, or else by numbers."""
     agreement = found.agreement
     if has_sides(agreement):
         text = _agreeing(agreement)
@@ -229,7 +247,7 @@ def side_text(found: JudgeErrors) -> str:
 
 
 def _agreeing(agreement: Agreement) -> str:
-    """In how many verdicts judge and people agree, in how large a share, and kappa if shown."""
+    """Return in how many verdicts judge and people agree, with the share, and kappa if shown."""
     text = f"on {many(agreement.n, 'verdict')} judge and people agree in"
     if agreement.agreed == agreement.n:
         return f"{text} all"
@@ -240,7 +258,10 @@ def _agreeing(agreement: Agreement) -> str:
 
 
 def _side(more: int, less: int, up: str, down: str) -> str:
-    """Which of two sides errors are on, where nearly all of them are on one."""
+    """Return `up` or `down`, after a colon, for the side that nearly all errors are on.
+
+    "" if neither has nearly all, or if there are too few errors.
+    """
     if more + less < _FEW or max(more, less) < _MOSTLY * (more + less):
         return ""
     if more > less:
@@ -255,7 +276,10 @@ _MOSTLY = 0.75
 
 
 def plan_text(plan: LookPlanning) -> str:
-    """That looks are planned, what that means, and what it replaces."""
+    """Return that looks are planned, what that means, and what it replaces.
+
+    Looks that are planned already are told to be so.
+    """
     looks = plan.what.looks
     text = ", ".join(map(str, looks))
     if not plan.is_new:
@@ -278,6 +302,7 @@ def plan_text(plan: LookPlanning) -> str:
 
 
 def _shared_text(plan: BarPlan) -> str:
+    """Return among which looks at a number the level is divided."""
     return (
         f"The level is divided among the {len(plan.sharing)} looks planned at this number:"
         f" {', '.join(map(str, plan.sharing))}."
@@ -285,7 +310,7 @@ def _shared_text(plan: BarPlan) -> str:
 
 
 def too_small(at: AuditedSample) -> str:
-    """That so few were drawn that nothing can be decided, "" where enough were."""
+    """Return a sentence that too few units were drawn for a decision; "" if enough were."""
     drawn = len(at.sample)
     if drawn >= FEWEST:
         return ""
@@ -296,7 +321,10 @@ def too_small(at: AuditedSample) -> str:
 
 
 def gate_texts(found: Sequence[Gate], unit: str) -> Iterator[list[str]]:
-    """What is said of each bar; a sentence that several share is said of the first alone."""
+    """Yield the sentences about each bar, in order, the decision first.
+
+    A sentence that several bars share is only in the first of them. `unit` is "trace" or "cluster".
+    """
     told: set[str] = set()
     for gate in found:
         decided, *rest = gate_text(gate, unit)
@@ -305,7 +333,10 @@ def gate_texts(found: Sequence[Gate], unit: str) -> Iterator[list[str]]:
 
 
 def gate_text(found: Gate, unit: str) -> Iterator[str]:
-    """Whether a bar is reached, by what, and what would decide it."""
+    """Yield whether a bar is reached, by which looks, and what would decide it.
+
+    `unit` is "trace" or "cluster".
+    """
     standing = found.standing
     about = ""
     if not found.bar.trait:
@@ -338,7 +369,7 @@ def gate_text(found: Gate, unit: str) -> Iterator[str]:
 
 
 def subject_text(found: Gate, unit: str) -> str:
-    """What a bar is on, and beside a bar on the responses the judge's own number."""
+    """Return what a bar is on: the judge, or the responses, then with the judge's own number."""
     if found.bar.is_on_judge:
         text = "This bar is on the judge, beside people's blind verdicts, weighted by the design"
         if found.now.measure.name == BIAS:
@@ -360,7 +391,10 @@ _SAID: dict[Decision, str] = {
 
 
 def differing_looks(at: AuditedSample) -> Iterator[str]:
-    """What an audit says of its looks that its verdicts do not give, a sentence for each look."""
+    """Yield a sentence for each look that was saved otherwise than the verdicts give it.
+
+    Nothing for a sample with faults.
+    """
     if at.faults:
         return
     for one in gates(at):
@@ -370,7 +404,10 @@ def differing_looks(at: AuditedSample) -> Iterator[str]:
 
 
 def differing_text(look: LookTaken) -> str:
-    """That a look was saved otherwise than the verdicts in the file give, and which counts."""
+    """Return how a look was saved otherwise than the verdicts give it, and which counts.
+
+    "" for a look that was not saved.
+    """
     saved = look.saved
     if saved is None:
         return ""
@@ -386,7 +423,10 @@ def differing_text(look: LookTaken) -> str:
 
 
 def looks_text(found: Gate, unit: str) -> str:
-    """By which rule it is decided."""
+    """Return by which rule a bar is decided: its planned looks, or the one at the end.
+
+    If only other bars at the number have looks, it says that this one is not decided.
+    """
     plan = found.standing.plan
     if found.planned:
         if len(plan.sharing) == 1:
@@ -419,6 +459,10 @@ def looks_text(found: Gate, unit: str) -> str:
 
 
 def _what_would_decide(found: Gate, unit: str) -> Iterator[str]:
+    """Yield what would decide a bar that is undecided: the next look, or how many audits.
+
+    The number as it is now is told for reading.
+    """
     standing, part = found.standing, found.now.part
     passed = passed_text(found.now, unit)
     if passed:
@@ -465,7 +509,7 @@ def _what_would_decide(found: Gate, unit: str) -> Iterator[str]:
 
 
 def agreement_text(found: Agreement) -> str:
-    """How far two agree, in a sentence or two."""
+    """Return how far two agree, in a sentence or two; only the counts if nothing more is shown."""
     text = f"{many(found.n, 'answer')}, {found.agreed:,} alike"
     if found.reason:
         return f"{text}. {found.reason}"
@@ -478,7 +522,7 @@ def agreement_text(found: Agreement) -> str:
 
 
 def panel_text(panel: PanelAgreement) -> Iterator[str]:
-    """How far all members agree, and how many votes they are worth, in a sentence each."""
+    """Yield how far the members of a panel agree, and how many votes they are worth."""
     text = f"A panel of {len(panel.members)} judged {many(panel.n, 'answer')}"
     if panel.n < ENOUGH:
         yield f"{text}. How far its members agree is shown from {ENOUGH} answers on."
@@ -510,6 +554,7 @@ def panel_text(panel: PanelAgreement) -> Iterator[str]:
 
 
 def _bounded(known: Known) -> str:
+    """Return a figure with its interval in brackets, if that is known."""
     value = figure(known.value)
     if known.bounds is None:
         return value
@@ -559,7 +604,10 @@ _LEAST = 24
 
 
 def estimate_page(found: SampleNumbers) -> list[FigureBlock]:
-    """The numbers of a sample, bars, errors, groups and differences; or what is wanting for all."""
+    """Return the numbers of a sample: estimates, bars, errors, groups and differences.
+
+    What there is nothing of is left out. For a sample with faults it is one block, which says so.
+    """
     if found.at.wanting:
         return [Sentences("Estimates", list(map(Sentence, notes(found))))]
     blocks: list[FigureBlock] = [_estimates(found)]
@@ -583,6 +631,7 @@ def estimate_page(found: SampleNumbers) -> list[FigureBlock]:
 
 
 def _estimates(found: SampleNumbers) -> FigureTable:
+    """Return the table of all estimates of a sample, with what is to be said of them."""
     legend = (
         f"judge: on all {found.at.sample.last.frame:,} that could be drawn. people: on the n"
         " audited alone. corrected: the judge on all, put right by the audited, with its interval."
@@ -601,10 +650,15 @@ def _estimates(found: SampleNumbers) -> FigureTable:
 
 
 def _name(one: Worth | JudgeErrors) -> str:
+    """Return the name of a number: its trait and its measure."""
     return f"{one.trait.describe} · {one.measure.name}"
 
 
 def _row(one: Worth, found: SampleNumbers, name: str) -> FigureRow:
+    """Return the row of a number in the tables of estimates, called `name`.
+
+    Its query finds the cells of the sample.
+    """
     query = "is:sampled"
     if one.trait.name:
         query = of_trait(one.trait.name, query)
@@ -614,7 +668,10 @@ def _row(one: Worth, found: SampleNumbers, name: str) -> FigureRow:
 
 
 def _figures(found: Worth, text: str) -> Iterator[ShownFigure]:
-    """A figure for each of `ESTIMATES`; without an estimate only how many are audited."""
+    """Yield a figure for each of `ESTIMATES`; without an estimate only how many are audited.
+
+    `text` is the number in a sentence.
+    """
     one = found.estimate
     yield ShownFigure(f"{found.part.n:,}", found.part.n, text, style="muted")
     if one is None:
@@ -642,7 +699,10 @@ def _figures(found: Worth, text: str) -> Iterator[ShownFigure]:
 
 
 def notes(found: SampleNumbers) -> list[str]:
-    """How the estimates are to be read, or what is wanting for any."""
+    """Return how the estimates are to be read, or what is wanting if there is none.
+
+    Of a sample with faults it is only why, and what was changed by hand.
+    """
     wanting = found.at.wanting
     if wanting:
         return [f"{capital(wanting)}.", *found.at.doubts]
@@ -660,7 +720,7 @@ def notes(found: SampleNumbers) -> list[str]:
 
 
 def carried_by_few(found: Iterable[Worth]) -> list[str]:
-    """Which numbers few audits carry, alike ones together."""
+    """Return a sentence for numbers that few audits carry; those with one reason share it."""
     names: dict[str, list[str]] = {}
     for one in found:
         few = few_text(one)
@@ -670,7 +730,7 @@ def carried_by_few(found: Iterable[Worth]) -> list[str]:
 
 
 def _further(found: Iterable[Worth]) -> Iterator[str]:
-    """What more audits would give, and where the judge does not help."""
+    """Yield what more audits would give for each headline, and where the judge does not help."""
     unhelped: list[str] = []
     for one in found:
         if one.measure is headline(one.trait.measures) and further_text(one):
@@ -682,7 +742,7 @@ def _further(found: Iterable[Worth]) -> Iterator[str]:
 
 
 def _not_shown(found: Iterable[Worth]) -> Iterator[str]:
-    """Which numbers have no estimate, and why, those of one reason together."""
+    """Yield which numbers have no estimate, and why; those with one reason share a sentence."""
     why: dict[str, list[str]] = {}
     for one in found:
         if one.estimate is None:
@@ -695,7 +755,10 @@ def _not_shown(found: Iterable[Worth]) -> Iterator[str]:
 
 
 def _errors(found: SampleNumbers) -> FigureTable:
-    """Where the judge is bad, and on which side; the worst first."""
+    """Return the table of where the judge goes wrong and on which side, the worst trait first.
+
+    The worst is farthest from the estimate.
+    """
     ranked = sorted(found.errors, key=lambda one: -abs(one.by or 0))
     rows: list[FigureRow] = []
     for one in ranked:
@@ -717,6 +780,7 @@ def _errors(found: SampleNumbers) -> FigureTable:
 
 
 def _groups(found: SampleNumbers) -> FigureTable:
+    """Return the table of the estimates of groups, each by its own audits."""
     rows = [_row(one, found, f"{one.group or '–'} · {_name(one)}") for one in found.by_group]
     table = FigureTable("worth", f"By {found.at.by}, each by its own audits", ESTIMATES, rows)
     few = carried_by_few(found.by_group)
@@ -727,6 +791,7 @@ def _groups(found: SampleNumbers) -> FigureTable:
 
 
 def _differences(found: Sequence[GroupDifference]) -> FigureTable:
+    """Return the table of by how much groups differ."""
     rows = []
     for one in found:
         text, by = difference_text(one), one.by
