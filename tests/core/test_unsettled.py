@@ -79,6 +79,42 @@ def over(story: Story, **changed) -> Story:
     return after
 
 
+def said_otherwise(story: Story, at: int = 0, **record) -> Story:
+    """The same facts where a judge's record is another, in one of its proposals."""
+    facts = list(story.cell.facts)
+    proposals = [index for index, fact in enumerate(facts) if isinstance(fact.what, Proposed)]
+    index = proposals[at]
+    what = facts[index].what
+    facts[index] = replace(facts[index], what=replace(what, judge={**what.judge, **record}))
+    after = Story(of=story.cell.subject)
+    after.cell = fold(story.cell.subject, facts)
+    return after
+
+
+@pytest.mark.parametrize("record", [{"name": "better"}, {"model": "gpt-10"}, {"prompt_sha256": ""}])
+@pytest.mark.parametrize(("story", "done"), [(signed, "signed it off"), (ruled, "ruled on it")])
+def test_another_name_model_or_prompt_of_the_judge_unsettles_who_had_seen_it(story, done, record):
+    after = said_otherwise(story(), **record).cell
+    assert (after.signed, after.state) == (None, "corrected")
+    told = f"what the judge had said was changed after ada {done}"
+    assert describe_unsettled(after) == told
+    assert [fact.n for fact in after.facts] == [fact.n for fact in story().cell.facts]
+
+
+def test_what_a_judge_said_after_the_sign_off_may_change():
+    story = signed()
+    story.does(Receive(proposal(round=2)))
+    assert said_otherwise(story, 1, name="better").cell.state == "reviewed"
+    assert said_otherwise(story, 0, name="better").cell.state == "corrected"
+
+
+def test_a_cell_that_was_filled_in_without_a_judge_keeps_no_fingerprint_of_one():
+    story = Story(of=subject())
+    assert "judged" not in sealing(story.cell, None).read
+    story.does(Receive(proposal()))
+    assert len(sealing(story.cell, None).read["judged"]) == 12
+
+
 def test_the_fingerprint_is_of_the_canonical_json_of_what_is_read():
     sha256 = matrix().sha256()
     material = {"question": "Where is BCL2?", "reference": "18q21", "text": RESPONSE}

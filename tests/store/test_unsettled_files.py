@@ -355,3 +355,16 @@ def test_a_rewording_that_the_disk_refused_unsettles_nothing(at):
     assert (standing(at), states(at)) == (before, ["reviewed"] * 3)
     at.revise(asking("Where does BCL2 sit?", "18q21"))
     check_totals(at.workspace)
+
+
+# -- the judge -------------------------------------------------------------------------------------
+
+
+def test_another_judge_in_the_file_unsettles_who_signed_off_what_it_had_said(at):
+    text = edited(at, 'name = "gpt"', 'name = "better"', 1)
+    first, *others = cells_in(at)
+    told = "what the judge had said was changed after ada signed it off"
+    assert (first.state, describe_unsettled(first)) == ("corrected", told)
+    assert [cell.state for cell in others] == ["reviewed", "reviewed"]
+    at.audit.write_text(text.replace('name = "better"', 'name = "gpt"'), encoding="utf-8")
+    assert [cell.state for cell in cells_in(at)] == ["reviewed"] * 3

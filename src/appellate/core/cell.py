@@ -39,9 +39,11 @@ from appellate.core.facts import (
     Undrawn,
     What,
     Withheld,
+    without_nulls,
 )
 from appellate.core.kind import (
     DEFAULT_READS,
+    PART_DIGITS,
     Check,
     Edit,
     Figures,
@@ -49,6 +51,7 @@ from appellate.core.kind import (
     Outcome,
     Subject,
     Table,
+    json_sha256,
 )
 from appellate.core.problem import Refused
 
@@ -559,7 +562,8 @@ def fold(subject: Subject, facts: Iterable[Fact]) -> Cell:
         ):
             continue
         elif fact.n not in out_of_force:
-            cell = _apply(cell, fact)
+            so_far = facts[:index] if isinstance(fact.what, SignedOff | Ruled) else ()
+            cell = _apply(cell, fact, so_far)
     return replace(cell, facts=facts)
 
 
@@ -591,7 +595,7 @@ def evolve(cell: Cell, fact: Fact) -> Cell:
     if isinstance(fact.what, Undone | Redone | Undrawn):
         after = cell.folded(fact)
     else:
-        after = replace(_apply(cell, fact), facts=(*cell.facts, fact))
+        after = replace(_apply(cell, fact, cell.facts), facts=(*cell.facts, fact))
     if "answers" in vars(cell) and cell.base is cell.judged and not cell.edits:
         vars(cell)["judge_answers"] = cell.answers
     for name, source in _COMPUTED_FROM.items():
@@ -600,18 +604,44 @@ def evolve(cell: Cell, fact: Fact) -> Cell:
     return after
 
 
-def _holds(subject: Subject, signed: SignedOff | Ruled) -> bool:
+JUDGED = "judged"
+"""The part of what was read that tells what judges had said, in `SignedOff.read`."""
+
+
+def judged_part(facts: Iterable[Fact]) -> str | None:
+    """Return a short fingerprint of what judges say in some facts; None if they say nothing.
+
+    Labels, reasons, names, models and all else of their records are in it.
+    """
+    proposals: list[Any] = []
+    for fact in facts:
+        if isinstance(fact.what, Proposed):
+            proposals.append([fact.what.table, fact.what.judge])
+    if not proposals:
+        return None
+    return json_sha256(without_nulls(proposals))[:PART_DIGITS]
+
+
+def _holds(subject: Subject, signed: SignedOff | Ruled, earlier: Sequence[Fact]) -> bool:
     """Return whether what a person signed off or ruled on still reads as it did then.
 
-    Returns True for a sign-off without a fingerprint: nobody knows what was read.
+    So it does if what judges had said by then, in `earlier` facts, is the same, too. Returns
+    True for a sign-off without a fingerprint: nobody knows what was read.
     """
     if not signed.read_sha256:
         return True
+    judged = (signed.read or {}).get(JUDGED)
+    if judged is not None and judged != judged_part(earlier):
+        return False
     return subject.read_sha256(signed.trait_sha256) == signed.read_sha256
 
 
-def _apply(cell: Cell, fact: Fact) -> Cell:  # noqa: C901, PLR0912 - a case for each fact
+def _apply(  # noqa: C901, PLR0912 - a case for each fact
+    cell: Cell, fact: Fact, earlier: Sequence[Fact]
+) -> Cell:
     """Return the cell after a fact, still without the fact itself in `facts`.
+
+    `earlier` are the facts before a sign-off or a ruling; others do without.
 
     An undo, a redo, a withdrawal and a change of the trait are not applied here: they need `fold`.
     They and facts that change no state return the cell itself. Raises Refused if the fact does not
@@ -627,7 +657,7 @@ def _apply(cell: Cell, fact: Fact) -> Cell:  # noqa: C901, PLR0912 - a case for 
         case Adopted(fact_no, member):
             return _adopted(cell, fact, fact_no, member)
         case SignedOff():
-            if _holds(cell.subject, fact.what):
+            if _holds(cell.subject, fact.what, earlier):
                 return replace(cell, signed=fact, unsettled=None)
             return replace(cell, signed=None, unsettled=fact)
         case Drawn():
@@ -637,7 +667,7 @@ def _apply(cell: Cell, fact: Fact) -> Cell:  # noqa: C901, PLR0912 - a case for 
                 labels_of_side(cell.subject, side)  # raises for a wrong side while the file is read
             return replace(_emptied(cell), contest=fact)
         case Ruled():
-            return _ruled(cell, fact, fact.what)
+            return _ruled(cell, fact, fact.what, earlier)
         case Flagged(on):
             return replace(cell, flag=on)
         case Shown():
@@ -665,14 +695,14 @@ def _adopted(cell: Cell, fact: Fact, fact_no: int, member: int | None) -> Cell:
     )
 
 
-def _ruled(cell: Cell, fact: Fact, ruling: Ruled) -> Cell:
+def _ruled(cell: Cell, fact: Fact, ruling: Ruled, earlier: Sequence[Fact]) -> Cell:
     """Return the cell after a ruling: its labels are the verdict, and the judge is shown.
 
     If the text was changed since, the ruling is kept as `lapsed` and `unsettled`, and signs
     nothing.
     """
     verdict = labels_or_blank(cell)
-    if not _holds(cell.subject, ruling):
+    if not _holds(cell.subject, ruling, earlier):
         return replace(cell, labels=verdict, lapsed=fact, unsettled=fact, hidden=False)
     return replace(cell, labels=verdict, verdict=verdict, ruled=fact, signed=fact, hidden=False)
 

@@ -10,11 +10,13 @@ from typing import Any
 from msgspec import Struct
 
 from appellate.core.cell import (
+    JUDGED,
     TOO_LATE,
     Cell,
     evolve,
     fold,
     is_judged_since,
+    judged_part,
     labels_or_blank,
     proposed_labels,
     round_of,
@@ -333,8 +335,12 @@ def sealing(cell: Cell, seconds: float | None) -> SignOff | Rule:
         seconds = round(seconds, 2)
     subject = cell.subject
     sha256 = subject.trait.sha256()
+    parts = subject.read_parts()
+    judged = judged_part(cell.facts)
+    if judged is not None:
+        parts[JUDGED] = judged
     command = Rule if cell.hidden else SignOff
-    return command(sha256, seconds, subject.read_sha256(sha256), subject.read_parts())
+    return command(sha256, seconds, subject.read_sha256(sha256), parts)
 
 
 Command = (

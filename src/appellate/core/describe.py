@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from appellate.core.cell import Cell, is_hasty, round_of
+from appellate.core.cell import JUDGED, Cell, is_hasty, judged_part, round_of
 from appellate.core.design_facts import (
     DesignEvent,
     Joined,
@@ -164,7 +164,7 @@ def describe_loss(cell: Cell, fact: Fact) -> str:
     if fact.n in cell.undone:
         return f"undone by {undone_by(cell, fact)}"
     if fact in (cell.unsettled, cell.lapsed) and isinstance(fact.what, SignedOff | Ruled):
-        return f"does not count: {changed_text(changed_parts(cell.subject, fact.what))} since"
+        return f"does not count: {changed_text(parts_changed_since(cell, fact))} since"
     if fact.n in cell.orphaned:
         return NO_PLACE
     return ""
@@ -176,14 +176,16 @@ PARTS: Mapping[str, str] = {
     "transcript": "the conversation, or how this version makes a text of it,",
     "question": "the question",
     "reference": "the reference",
+    JUDGED: "what the judge had said",
 }
 """What is read, by the names that `changed_parts` returns, as sentences call it."""
 
 
-def changed_parts(subject: Subject, signed: SignedOff | Ruled) -> list[str]:
+def changed_parts(subject: Subject, signed: SignedOff | Ruled, before: Iterable[Fact]) -> list[str]:
     """Return which parts of what was read changed since they were signed, as keys of `PARTS`.
 
-    Empty if the parts are equal. A part that was not kept with the sign-off is taken for unchanged.
+    `before` are the facts of the cell before the sign-off. Empty if the parts are equal. A part
+    that was not kept with the sign-off is taken for unchanged.
     """
     parts_signed = signed.read or {}
     parts_now = subject.read_parts()
@@ -193,7 +195,21 @@ def changed_parts(subject: Subject, signed: SignedOff | Ruled) -> list[str]:
     for name in ("question", "reference"):
         if parts_signed.get(name, parts_now[name]) != parts_now[name]:
             names.append(name)
+    judged = parts_signed.get(JUDGED)
+    if judged is not None and judged != judged_part(before):
+        names.append(JUDGED)
     return names
+
+
+def parts_changed_since(cell: Cell, fact: Fact) -> list[str]:
+    """Return which parts of what was read changed since a sign-off or ruling of a cell.
+
+    They are keys of `PARTS`. Empty for any other fact.
+    """
+    if not isinstance(fact.what, SignedOff | Ruled):
+        return []
+    before = [earlier for earlier in cell.facts if earlier.n < fact.n]
+    return changed_parts(cell.subject, fact.what, before)
 
 
 def _text_name(parts_signed: Mapping[str, Any], parts_now: Mapping[str, Any]) -> str:
@@ -228,7 +244,7 @@ def describe_unsettled(cell: Cell) -> str:
     fact = cell.unsettled or cell.lapsed
     if fact is None or not isinstance(fact.what, SignedOff | Ruled):
         return ""
-    text = changed_text(changed_parts(cell.subject, fact.what))
+    text = changed_text(parts_changed_since(cell, fact))
     past_tense = "ruled on it" if isinstance(fact.what, Ruled) else "signed it off"
     return f"{text} after {fact.by} {past_tense}"
 
@@ -266,6 +282,7 @@ def why_not_folded(subject: Subject, facts: Iterable[Fact]) -> str:
     Proposals, sign-offs and rulings can tell. "" if nothing was changed. Corrections may not fit a
     text that was changed under them.
     """
+    earlier: list[Fact] = []
     for fact in facts:
         match fact.what:
             case Proposed(_, judge):
@@ -273,11 +290,12 @@ def why_not_folded(subject: Subject, facts: Iterable[Fact]) -> str:
                 if moved:
                     return moved
             case SignedOff() | Ruled():
-                parts = changed_parts(subject, fact.what)
+                parts = changed_parts(subject, fact.what, earlier)
                 if parts:
                     return f"{changed_text(parts)} after it was signed off"
             case _:
                 pass
+        earlier.append(fact)
     return ""
 
 

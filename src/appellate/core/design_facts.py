@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import fields
 
 from appellate.core.agreement import SHOWN, UNEQUAL, Reasons
-from appellate.core.facts import fits, names_of
+from appellate.core.facts import fits, names_of, without_nulls
 from appellate.core.problem import many
 from appellate.core.trace import TraceKey
 
@@ -264,19 +264,6 @@ def from_body(name: str, body: Mapping[str, Any]) -> DesignEvent:
         if not fits(value, struct_field.type):
             raise TypeError(f"{struct_field.name} = {value!r} is nothing that {name} tells")
     return kind(**values)
-
-
-def without_nulls(value: Any) -> Any:
-    """Return a copy of a value as TOML can have it: lists and tables without nulls, at any depth.
-
-    Other values are returned as they are, also None.
-    """
-    if isinstance(value, Mapping):
-        fields = {key: without_nulls(member) for key, member in value.items()}
-        return {key: member for key, member in fields.items() if member is not None}
-    if isinstance(value, list | tuple):
-        return [without_nulls(member) for member in value if member is not None]
-    return value
 
 
 DESIGNS = {

@@ -120,7 +120,10 @@ class SignedOff(Struct, frozen=True):
     None if nobody knows what was read: for imported cells, and facts of an earlier version.
     """
     read: Table | None = None
-    """Short fingerprints of the parts of what they read; None if nobody knows what was read."""
+    """Short fingerprints of the parts of what they read; None if nobody knows what was read.
+
+    `judged` is of what judges had said by then (`core.cell.judged_part`).
+    """
 
 
 class Planted(Struct, frozen=True):
@@ -270,3 +273,16 @@ def fits(value: object, field_type: Any) -> bool:
 
 
 _IN_FILES: Mapping[Any, type] = {Sequence: list, Mapping: dict}
+
+
+def without_nulls(value: Any) -> Any:
+    """Return a copy of a value as TOML can have it: lists and tables without nulls, at any depth.
+
+    Other values are returned as they are, also None.
+    """
+    if isinstance(value, Mapping):
+        fields = {key: without_nulls(member) for key, member in value.items()}
+        return {key: member for key, member in fields.items() if member is not None}
+    if isinstance(value, list | tuple):
+        return [without_nulls(member) for member in value if member is not None]
+    return value

@@ -29,8 +29,8 @@ from appellate.core.deciding import (
     decide,
     sealing,
 )
-from appellate.core.design_facts import DesignEvent, DesignFact, Sampled, without_nulls
-from appellate.core.facts import Fact, Failed, Proposed
+from appellate.core.design_facts import DesignEvent, DesignFact, Sampled
+from appellate.core.facts import Fact, Failed, Proposed, without_nulls
 from appellate.core.problem import Refused, Unusable
 from appellate.core.step_progress import OnProgress, ignore_progress
 from appellate.core.trace import Trace

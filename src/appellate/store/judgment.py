@@ -7,7 +7,7 @@ from typing import Any
 from msgspec.structs import fields, replace
 
 from appellate.core.cell import Cell, fold, reason_of
-from appellate.core.describe import changed_parts, undone_by
+from appellate.core.describe import parts_changed_since, undone_by
 from appellate.core.facts import (
     Commented,
     Corrected,
@@ -110,7 +110,7 @@ def _marks(cell: Cell) -> Table:
         marks["unsettled"] = {
             "by": unsettled.by,
             "at": moment(unsettled.at),
-            "changed": changed_parts(cell.subject, unsettled.what),
+            "changed": parts_changed_since(cell, unsettled),
         }
     if cell.flag:
         marks["flag"] = True

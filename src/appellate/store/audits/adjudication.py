@@ -12,7 +12,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from appellate.core.cell import Cell, fold, labels_of_side
+from appellate.core.cell import JUDGED, Cell, fold, labels_of_side
 from appellate.core.design_facts import (
     DesignFact,
     Joined,
@@ -174,7 +174,10 @@ class _Filling:
         signed = other.signed
         if signed and isinstance(signed.what, SignedOff | Ruled):
             what = signed.what
-            seconded = SignedOff(what.trait_sha256, what.seconds, what.read_sha256, what.read)
+            read = what.read
+            if read is not None:  # what the judge said is the first reviewer's here
+                read = {name: part for name, part in read.items() if name != JUDGED}
+            seconded = SignedOff(what.trait_sha256, what.seconds, what.read_sha256, read)
             yield self._next(signed, seconded)
 
     def _renumbered(self, facts: Iterable[Fact]) -> Iterator[Fact]:

@@ -16,8 +16,8 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from appellate.core.design_facts import DesignFact, Sampled, without_nulls
-from appellate.core.facts import Fact, Proposed, to_row
+from appellate.core.design_facts import DesignFact, Sampled
+from appellate.core.facts import Fact, Proposed, to_row, without_nulls
 from appellate.core.trace import Trace, TraceKey
 from appellate.stats import designs
 from appellate.store.database import to_json
