@@ -74,10 +74,11 @@ class JudgeControl:
         self._run = run
 
     async def begin(self, start: int) -> None:
-        """Compute and judge the missing cells, beginning with cell `start`; asks the person first.
+        """Start runs over the missing cells, beginning with cell `start`; asks the person first.
 
         It asks before anything is sent and before code of other people runs. Rules and judges that
-        send nothing run without a question. After a no the other parts still run. Shows why cells
+        send nothing run without a question. After a no the other parts still run. The runs go on
+        after it on the screen; in line mode they have ended then (`Runs.begin`). Shows why cells
         remain that nothing is asked about. Does nothing in a session that only reads.
         """
         if self._bench.readonly:
@@ -110,7 +111,7 @@ class JudgeControl:
             self._run.begin(cells)
 
     async def judge_one(self, number: int) -> None:
-        """Judge one cell, or compute its labels if its trait needs no judge.
+        """Start a run that judges one cell, or computes its labels if its trait needs no judge.
 
         The person is asked first if requests are sent, if a judge gave the cell labels already, or
         if code of other people runs. After a no nothing happens. What is in the way is shown as a
@@ -140,7 +141,7 @@ class JudgeControl:
             self._run.begin(cells)
 
     async def judge_again(self, start: int, where: str) -> None:
-        """Judge the cells of the queue again, in a new round, after the person agreed.
+        """Start a run over the cells of the queue again, in a new round, after the person agreed.
 
         `where` is the query of the queue, or "" for every cell. A round that this judge has begun
         and not ended is continued. The run begins with cell `start`. The person is asked unless

@@ -425,9 +425,9 @@ def _write_traceback(error: BaseException | None) -> None:
 async def _judge(spec: RunSpec, out: int) -> None:
     """Ask the judge about all cells of a run, and send each result to the descriptor `out`.
 
-    It is cancelled once standard input is closed. The judge and the pipe are closed in any case.
-    Raises Refused if the judge cannot be asked, and CancelledError or BrokenPipeError if the parent
-    stopped it or is gone.
+    Without a judge nothing is asked. It is cancelled once standard input is closed. The judge and
+    the pipe are closed in any case. Raises Refused if the judge cannot be asked, and CancelledError
+    or BrokenPipeError if the parent stopped it or is gone.
     """
     loop = asyncio.get_running_loop()
     task = asyncio.current_task()
