@@ -201,6 +201,27 @@ def test_the_next_row_is_the_next_whose_cell_is_not_signed_off(tmp_path):
         assert of.walk(1) == "Every cell of these is signed off."
 
 
+@pytest.mark.parametrize(("by", "reached"), [(1, 2), (-1, 3)])
+def test_from_an_empty_group_the_walk_goes_to_the_first_row_or_back_to_the_last(
+    tmp_path, by, reached
+):
+    told = ("Says that BCL2 is on chromosome 18", *["Says that BCL2 lies on chromosome 18"] * 2)
+    asked = [
+        Question(id=f"q{place}", metric_traits=[checklist(tp_instructions=[said])])
+        for place, said in enumerate(told)
+    ]
+    traces = [trace(f"t{place}", SAID, question_id=f"q{place}") for place in range(3)]
+    scene = Rubric(name="BCL2", questions=asked), traces, [[] for _ in traces]
+    with listed(tmp_path, scene, 1) as of:
+        for row, answer in zip(list(of.places), (FOUND, MISSING, MISSING), strict=True):
+            of.go(row)
+            of.answer(answer)
+        assert chosen(of, "missing") == [2, 3]
+        of.cursor = Cursor(0, 0)
+        assert of.current_row is None
+        assert (of.walk(by), of.current_row.cell) == ("", reached)
+
+
 async def test_answers_by_instruction_are_the_facts_of_answers_cell_by_cell(tmp_path):
     """The checklist of each cell, asked for the same sentence, keeps the same corrections."""
     (tmp_path / "one").mkdir()

@@ -492,12 +492,15 @@ class InstructionList(AskedCells):
     def walk(self, by: int) -> Outcome:
         """Go to the next row (1) or the one before (-1) whose cell is not signed off.
 
-        After the last row comes the first. Returns "", or a sentence if there is no other such row.
+        After the last row comes the first. Without a row under the cursor, it goes to the first or
+        the last one. Returns "", or a sentence if there is no other such row.
         """
         rows = list(self.places)
         current = self.current_row
         unsigned = maybe(self.bench.workspace, self.wording.trait, UNSIGNED)
-        start = rows.index(current) if current is not None else -1
+        start = -1 if by > 0 else 0  # without a row, on to the first one or back to the last
+        if current is not None:
+            start = rows.index(current)
         for distance in range(1, len(rows) + 1):  # the last step is back at the current row
             row = rows[(start + by * distance) % len(rows)]
             if row.cell not in unsigned:
