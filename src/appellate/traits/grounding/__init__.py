@@ -65,9 +65,9 @@ def _lexical(trait: Trait, trace: Trace) -> dict[str, Any]:
 
 
 def _left_out(trait: Trait, trace: Trace) -> Materials:  # noqa: ARG001
-    """Return the parts of a trace that a judge does not get in whole: the response, or none.
+    """Return the names of what a judge does not get in whole: the response's, or none.
 
-    It is the response if the sentences that came with the trace lack some of it.
+    The response is named if the sentences that came with the trace lack some of its words.
     """
     if covers_response(trace):
         return frozenset()

@@ -168,8 +168,10 @@ class AroundTexts:
     def detail(self) -> Content:
         """Return all that there is to know: the sentence under the cursor, then the judge's words.
 
-        Of a response sentence that is its label, the judge's reason and its links. The judge's
-        words are those on the whole and on relevance, followed by contradictions.
+        Of a response sentence that is its label, the judge's reason and its links; of any sentence
+        also what is contradictory about it. What a document sentence supports is not told. The
+        judge's words are those on the whole and on relevance, followed by the cell's
+        contradictions. Without a sentence there are only these.
         """
         texts = self._texts
         grounded = self._texts.grounded

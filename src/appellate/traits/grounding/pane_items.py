@@ -424,9 +424,10 @@ class TwoTexts(NamedItems):
     # -- what is known of corrections --------------------------------------------------------------
 
     def doubts(self) -> str:
-        """Return what is contradictory in the cell, and what has no verdict; "" if nothing is.
+        """Return what contradicts what in the cell's labels, and which sentences have no verdict.
 
-        Of several sentences the first `NAMED` are told, and how many more there are.
+        Each is a remark. Of several remarks the first `NAMED` are told, after their number, and how
+        many more there are. Returns "" for none, and without a cell.
         """
         contradictions = self.cell.breaches() if self.cell else []
         if len(contradictions) < 2:  # noqa: PLR2004 - one is given as it is

@@ -208,7 +208,11 @@ def _sentences(text: str, rows: Iterable[Any]) -> tuple[KeyedSentence, ...]:
 
 
 def _placed(trace: Trace, table: Table) -> dict[str, Any]:
-    """Return the lists of a table as new ones, with offsets of words that are in their texts."""
+    """Return the lists of sentences of a table as new ones, with offsets of words that are there.
+
+    Words that are nowhere in their text stay as they are. The table must have both lists, without
+    faults; raises KeyError if one is missing.
+    """
     documents = [list(_places(*document)) for document in _with_texts(trace, table[DOCUMENTS])]
     return {DOCUMENTS: documents, RESPONSE: list(_places(trace.response, table[RESPONSE]))}
 

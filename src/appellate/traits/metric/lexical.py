@@ -169,7 +169,7 @@ def stem(lower: str) -> str:
     """Return a word in lower case without its ending, as a rough stem.
 
     What is after an apostrophe is left out. The first known ending that leaves at least four
-    letters is cut off. A word with digits only loses its hyphens.
+    letters is cut off. A word with digits or hyphens keeps its ending and only loses its hyphens.
     """
     base = lower.partition("'")[0].partition("’")[0]
     if not base.isalpha():
@@ -447,10 +447,11 @@ class _Page:
         return not any(self._senses[position - 1].prefix for position in match.places if position)
 
     def _other_number(self, words: Sequence[Sense], match: _Match) -> int | None:
-        """Return the index in the response of a number that contradicts one of the words.
+        """Return where a number stands in the response that contradicts one of the words.
 
-        It is next to a matched word, on the side on which the words have their number, in the same
-        sentence. That it is another number is not checked. Returns None if there is none.
+        That is its index among all words of the response. It is next to a matched word, on the side
+        on which the words have their number, in the same sentence. That it is another number is not
+        checked. Returns None if there is none.
         """
         for left, right in pairwise(words):
             if left.number == right.number:
@@ -469,21 +470,21 @@ class _Page:
         return None
 
     def _has_number(self, sentence: int, position: int) -> bool:
-        """Return whether a sentence, counted from 0, has a number at a position.
+        """Return whether the word at a position is a number and in a given sentence.
 
-        False for a position that is not in the sentence.
+        `position` counts the words of the whole response, `sentence` its sentences, both from 0.
         """
         first = self._first_words[sentence]
         return first <= position < self._sentence_end(sentence) and self._senses[position].number
 
     def _sentence_end(self, sentence: int) -> int:
-        """Return the index after the last word of a sentence."""
+        """Return the index after the last word of a sentence, among all words of the response."""
         if sentence + 1 == len(self._first_words):
             return len(self._senses)
         return self._first_words[sentence + 1]
 
     def _clause_starts(self, index: int) -> bool:
-        """Return whether a clause begins with the word at an index, which is at least 1.
+        """Return whether a clause begins with a word of the response, whose index is at least 1.
 
         It does after a mark such as a comma, a line break, or a word such as "and" or "that".
         """

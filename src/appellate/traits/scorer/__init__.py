@@ -569,8 +569,9 @@ KIND = ScorerKind()
 def _value_faults(trait: Trait | None, value: object) -> Iterator[Fault]:
     """Yield what is wrong with the value of a table; nothing if it is right.
 
-    For a trait with keys it must be a table of these, not necessarily of all. Without a trait any
-    value and any key is right.
+    A value must be there. For a trait with keys it must be a table with at least one of these, but
+    not necessarily all. Every value must be one that its key can have. Without a trait there are no
+    bounds, and any keys are right.
     """
     if value is None:
         yield Fault(("value",), "is missing", "value is C, P, I or N, a number, true or false")

@@ -656,8 +656,9 @@ class _Wanted(NamedTuple):
 def _score_of_extracted(completion: str, comparison: _Wanted, regex: str, missing: str) -> Score:
     """Return the score of what the first match of `regex` extracts from the response.
 
-    `missing` says what is not there if nothing matches; then the value is I and `reason` is
-    `UNREADABLE`. Raises Unmatched if it takes too long.
+    That is the text of each group of the pattern, or the whole match if it has no groups; see
+    `_score_of_groups`. `missing` says what is not there if nothing matches; then the value is I and
+    `reason` is `UNREADABLE`. Raises Unmatched if it takes too long.
     """
     found_matches = matcher().find(
         regex, completion, case_sensitive=not comparison.ignore_case, max_matches=1

@@ -173,8 +173,9 @@ class VerdictKind(TraitKind[T, V, E], Answering[T, V, E]):
     def faults(self, trait: T | None, trace: Trace, table: Table) -> Iterator[Fault]:
         """Yield what is wrong with the verdict of a table, and with items that it must not have.
 
-        The verdict must be one of the trait's. If the trait is None, only the type of the value is
-        checked, and no class. Yields nothing if the table is right.
+        The table must have a value or a class, and the verdict must be one of the trait's. If the
+        trait is None, any verdict of the kind's type is right, and any name of a class. Yields
+        nothing if the table is right.
         """
         right_value = trait.wanted() if trait else self.untyped
         value = table.get("value")
