@@ -456,9 +456,9 @@ def _expanded(lines: Iterable[str]) -> Iterator[str]:
 def _add(to: Any, names: list[str], *columns: str) -> None:
     """Add an argument to `to`, which is a command or a group of its arguments.
 
-    `names` has its names and what stands for its value; a list in braces is removed from it. The
-    last of `columns` is the help. Others say its type and what else argparse takes of it. Without a
-    value it is a flag.
+    `names` has its names and, last, what stands for its value: a word, or the choices in braces.
+    That is removed from `names`. Without it the argument is a flag. The last of `columns` is the
+    help. Others say its type and what else argparse takes of it.
     """
     *how, text = columns
     more: dict[str, Any] = {"help": text}

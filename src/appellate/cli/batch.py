@@ -131,7 +131,8 @@ def _requests(shards: list[Shard], judge: OpenAIJudge) -> str:
 def _import(arguments: argparse.Namespace) -> None:
     """Save the answers that files hold, and say what became of them.
 
-    Raises Ended with the exit code, and Unusable for files that are not there.
+    Always raises Ended with the exit code, also if it is DONE. Raises Unusable for files that are
+    not there.
     """
     files = _result_files(arguments.files)
     with at_bench(arguments, may_read=False) as bench:
@@ -461,7 +462,7 @@ def _access_to(entry: SubmittedFile) -> Access:
 
 
 def _fetch(arguments: argparse.Namespace) -> None:
-    """Save the answers of all batches that have ended; raises Ended with the worst exit code.
+    """Save the answers of all ended batches; always raises Ended with the worst exit code.
 
     A batch whose server cannot be reached is told, and the others are fetched. Old probes are told,
     and forgotten. Raises Refused if the settings lead to another server than that of a batch.

@@ -367,8 +367,8 @@ def judge(arguments: argparse.Namespace) -> None:
     """Judge the missing cells of an audit, write the audit and say what came of it.
 
     With --show-prompt or --dry-run nothing is judged: what would be sent is shown instead. With
-    --revise the rubric is replaced first. Raises Ended with the exit code, which is FAILED if a
-    cell failed. Raises Unusable for what cannot be used.
+    --revise the rubric is replaced first. After judging, Ended is always raised with the exit code,
+    which is FAILED if a cell failed. Raises Unusable for what cannot be used.
     """
     judge_options.check(arguments)
     if arguments.show_prompt or arguments.dry_run:

@@ -39,7 +39,7 @@ FORMAT = "appellate-probes/1"
 
 
 def probe(arguments: argparse.Namespace) -> None:
-    """Run probes, print and save their results; raises Ended with the exit code.
+    """Run probes, print and save their results; always raises Ended with the exit code.
 
     Before anything is sent the person is told what it takes, and asked unless --yes is given. The
     code is FAILED if a question failed and INTERRUPTED after Ctrl+C; results that came are saved

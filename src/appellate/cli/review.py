@@ -37,7 +37,7 @@ _FILE_SETTINGS = ("theme", "keymap")
 
 
 def review(arguments: argparse.Namespace) -> None:
-    """Review an audit until the person leaves; raises Ended with the exit code.
+    """Review an audit until the person leaves; then raises Ended with the exit code, also for DONE.
 
     It is on the screen, or with --lines in line mode. Raises Unusable before anything is shown.
     """

@@ -47,7 +47,7 @@ NO_FIGURE = ShownFigure()
 
 
 def count_of(count: int, text: str, query: str, style: str = "") -> ShownFigure:
-    """Return a count as a figure: its rank is the count, and `text` says what it is.
+    """Return a count as a figure, without commas: its rank is the count, `text` says what it is.
 
     `query` finds what was counted. For 0 there is no query, and the figure is muted whatever the
     `style`.

@@ -230,7 +230,8 @@ class FigureList(CountedLines):
     def bring(self, *keys: str) -> bool:
         """Put the cursor on the first row of the first block whose key is one of these.
 
-        Blocks without a row for the cursor do not count. Returns False, and stays, if none is left.
+        No message is posted. Blocks without a row for the cursor do not count. Returns False, and
+        stays, if none is left.
         """
         for start in self._starts():
             if self.blocks[start.section].key in keys:
@@ -246,7 +247,10 @@ class FigureList(CountedLines):
                 yield start
 
     def _begin(self, start: Cursor) -> None:
-        """Put the cursor on the first row of a block, and scroll its heading to the top."""
+        """Put the cursor on the first row of a block, and scroll its heading to the top.
+
+        No message is posted.
+        """
         self.go(*start)
         top = self.placed.top(start)
         self.scroll_to(y=top, animate=False, force=True, immediate=True)

@@ -71,7 +71,10 @@ class GroupedLines(RowCursor[Thing], Lines):
         return ListSection(group.rows, header, empty, whole=len(group.rows) <= self._many)
 
     def show_alone(self, alone: bool) -> None:
-        """Show only the group under the cursor if `alone`, else all groups; the cursor stays."""
+        """Show only the group under the cursor if `alone`, else all groups; the cursor stays.
+
+        It stays on its row. No message is posted.
+        """
         target = self.key, self.index
         self.alone = alone
         self.show_groups(self.groups, target)
@@ -79,15 +82,15 @@ class GroupedLines(RowCursor[Thing], Lines):
     def step_group(self, by: int) -> None:
         """Put the cursor on the first row of the group that is `by` groups further on.
 
-        After the last group comes the first, and before the first the last. Without groups nothing
-        happens.
+        After the last group comes the first, and before the first the last; groups without rows
+        count. No message is posted. Without groups nothing happens.
         """
         keys = [group.key for group in self.groups]
         if keys:
             self.show_groups(self.groups, (keys[(keys.index(self.key) + by) % len(keys)], 0))
 
     def put(self, key: str, index: int) -> None:
-        """Put the cursor on the row at `index` of the group with this key.
+        """Put the cursor on the row at `index` of the group with this key, without a message.
 
         Raises ValueError if no group has the key. While `alone`, the cursor stays in the group
         shown.
