@@ -8,8 +8,8 @@ from appellate.core.problem import Refused
 from appellate.numbers.bars import gate, keep_looks, planned
 from appellate.numbers.bars import number_of as number_meant
 from appellate.numbers.data import numbers_table
+from appellate.numbers.report import report
 from appellate.numbers.samples import (
-    drawable_units,
     sample_at,
     sample_faults_in,
     sample_in,
@@ -233,7 +233,7 @@ def test_as_many_can_be_drawn_by_the_file_as_by_the_workspace(tmp_path):
         at.do(2, Receive(list(judged(0))[1]))
         at.do(2, Show("gpt"))
         at.save()
-        assert drawable_units(load_audit(at.audit)) == 2
+        assert report(load_audit(at.audit)).drawable == 2
         assert len(read_frame(at.workspace.path).units) == 2
 
 

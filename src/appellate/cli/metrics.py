@@ -22,13 +22,13 @@ from appellate.numbers.figures_page import trait_page
 from appellate.numbers.judge_page import TraitNumbers
 from appellate.numbers.readings import ReadingCounts
 from appellate.numbers.report import USUAL_REDUCERS
-from appellate.numbers.samples import hand_edits_in, sampled_in
+from appellate.numbers.samples import SampleCount, hand_edits_in, sample_numbers
 from appellate.numbers.sentences import HEADING, estimate_page, sample_text, uncounted_texts
 from appellate.numbers.suspicions import SuspicionSearch
 from appellate.query.language import META, is_grouping
 from appellate.stats.aggregates import REDUCERS, NamedReducer
 from appellate.store.audits.audit import AuditedCell
-from appellate.store.breakdowns import BY, every_breakdown
+from appellate.store.breakdowns import BY, BreakdownCount
 from appellate.store.files.text_file import unusable
 
 WORST = 10
@@ -78,14 +78,19 @@ def metrics(arguments: argparse.Namespace) -> None:
     by = grouping(arguments.by)
     epoch_reducers = reducers(arguments.reducer)
     with reading_audit(Path(arguments.audit)) as audit:
-        traits = every_breakdown(audit, by, epoch_reducers)
-        sampled = sampled_in(audit, by or "model")
-        edits: Sequence[str] = ()
-        if sampled is None:
-            edits = hand_edits_in(audit).faults
+        numbers = BreakdownCount(audit, by, epoch_reducers)
+        sample_count = SampleCount(audit, by or "model")
         seen = _SeenCells()
         for audited in audit.cells:
+            numbers.add(audited)
+            sample_count.add(audited)
             seen.add(audited)
+        sample = sample_count.found()
+        edits: Sequence[str] = ()
+        if sample is None:
+            edits = hand_edits_in(audit).faults
+    traits = numbers.found()
+    sampled = sample_numbers(sample) if sample else None
     suspicious = seen.suspicions.found(edits)
     mixed = seen.readings.mixed()
     if arguments.json:

@@ -40,15 +40,20 @@ from appellate.core.facts import (
 from appellate.core.kind import Figures, Measure
 from appellate.core.pace import PaceTally, tally
 from appellate.core.totals import AS_THEY_STAND, SIGNED_OFF, by_side, standing_and_judge
-from appellate.core.trace import name_of
+from appellate.core.trace import TraceKey, name_of
 from appellate.numbers.digests import DigestCheck, check_digest
 from appellate.numbers.judge_page import Change, Sides, TraitNumbers, less
 from appellate.numbers.readings import MixedReading, ReadingCounts
-from appellate.numbers.samples import SampleNumbers, drawable_units, hand_edits_in, sampled_in
+from appellate.numbers.samples import (
+    SampleCount,
+    SampleNumbers,
+    hand_edits_in,
+    sample_numbers,
+)
 from appellate.numbers.suspicions import Suspicions, SuspicionSearch
 from appellate.store.audits.any_audit import AnyAudit
 from appellate.store.audits.audit import AuditedCell
-from appellate.store.breakdowns import every_breakdown, words_of
+from appellate.store.breakdowns import BreakdownCount, words_of
 from appellate.store.samples.drawn_as import SampleDigest
 
 FORMAT = "appellate-report/2"
@@ -410,16 +415,22 @@ def report(
     by each of `reducers`. `drawn_as` is a digest that somebody kept, "" for none. What a hidden
     judge said is left out.
     """
-    breakdowns = every_breakdown(audit, by, reducers)
-    seen = _SeenCells(by, breakdowns)
+    numbers = BreakdownCount(audit, by, reducers)
+    sampled = SampleCount(audit, by)
+    seen = _SeenCells(by)
     for audited in audit.cells:
+        numbers.add(audited)
+        sampled.add(audited)
         seen.add(audited)
     acts = _in_order(seen.acts)
     seeing = [(fact, one) for fact, one in acts if not one.cell.is_unseeing(fact)]
     states: Counter[str] = Counter()
     for trait in seen.traits.values():
         states.update(trait.states)
-    sample = sampled_in(audit, by)
+    sample: SampleNumbers | None = None
+    audited_sample = sampled.found()
+    if audited_sample is not None:
+        sample = sample_numbers(audited_sample)
     edits: Sequence[str] = ()
     digests: Sequence[SampleDigest] = ()
     if sample is None:
@@ -439,7 +450,7 @@ def report(
         states={state: states[state] for state in STATES},
         judges=tuple(sorted(seen.judges.items())),
         reviewers=tuple(reviewers(_in_order(seen.every_act), audit.design)),
-        traits=tuple(seen.trait_reports()),
+        traits=tuple(seen.trait_reports(numbers.found())),
         cells=tuple(seen.cells),
         corrections=_describe(seeing, Corrected, Adopted),  # a ruling corrects nobody
         comments=_describe(acts, Commented),
@@ -452,7 +463,7 @@ def report(
         examples=seen.examples,
         revised=seen.revised,
         sample=sample,
-        drawable=drawable_units(audit),
+        drawable=seen.drawable,
         judges_used=list(seen.judges_used.values()),
         suspicions=seen.suspicions.found(edits),
         mixed=seen.readings.mixed(),
@@ -470,11 +481,11 @@ class _SeenCells:
     A cell is kept only where somebody did something in it.
     """
 
-    def __init__(self, by: str, breakdowns: Sequence[Breakdown]) -> None:
+    def __init__(self, by: str) -> None:
         self._by = by
         self.traits: dict[tuple[str, str], _SeenTrait] = {}
-        for numbers in breakdowns:
-            self.traits[numbers.trait, numbers.kind.name] = _SeenTrait(numbers)
+        self._has_example: dict[TraceKey | str, bool] = {}
+        """Whether a judge was shown a trace of a unit, which is a cluster or else a trace."""
         self.acts: Acts = []
         """What may be told: of hidden cells what shows."""
         self.every_act: Acts = []
@@ -497,7 +508,10 @@ class _SeenCells:
         cell = audited.cell
         subject = cell.subject
         shown = replace(audited, cell=cell.shown)
-        self.traits[subject.trait.name, subject.kind.name].add(cell)
+        key = subject.trait.name, subject.kind.name
+        self.traits.setdefault(key, _SeenTrait()).add(cell)
+        unit = audited.trace.cluster or audited.trace.key
+        self._has_example[unit] = self._has_example.get(unit, False) or cell.example
         self.acts += _acts(shown)
         self.every_act += _acts(audited)
         self.cells.append(_cell(shown, self._by))
@@ -518,10 +532,15 @@ class _SeenCells:
             self.judges[name] += 1
             _use_judge(self.judges_used, cell)
 
-    def trait_reports(self) -> Iterator[TraitReport]:
-        """Yield the reports of the traits, in the order of their breakdowns."""
-        for trait in self.traits.values():
-            yield trait.report()
+    @property
+    def drawable(self) -> int:
+        """How many units could be drawn at random, as `sample_plans.read_frame` has them."""
+        return sum(not has_example for has_example in self._has_example.values())
+
+    def trait_reports(self, breakdowns: Iterable[Breakdown]) -> Iterator[TraitReport]:
+        """Yield the reports of the traits with these numbers, in their order."""
+        for numbers in breakdowns:
+            yield self.traits[numbers.trait, numbers.kind.name].report(numbers)
 
 
 # -- cells ----------------------------------------------------------------------------------------
@@ -751,12 +770,11 @@ def _flags(audited: AuditedCell) -> Iterator[ActReport]:
 class _SeenTrait:
     """What the cells of one trait have beside its breakdown, gathered one after the other."""
 
-    def __init__(self, numbers: Breakdown) -> None:
-        self._numbers = numbers
+    def __init__(self) -> None:
         self._cells = 0
         self.states: Counter[str] = Counter()
         """Of cells that are still to be ruled on blind none is counted."""
-        self._differences = {of: _Differences(numbers.measures, of) for of in _CHANGED}
+        self._differences = {of: _Differences(of) for of in _CHANGED}
 
     def add(self, cell: Cell) -> None:
         """Gather what one cell of the trait has."""
@@ -767,16 +785,16 @@ class _SeenTrait:
         for differences in self._differences.values():
             differences.add(figures)
 
-    def report(self) -> TraitReport:
-        """Return the trait with everything that was gathered."""
+    def report(self, numbers: Breakdown) -> TraitReport:
+        """Return the trait with its numbers and everything that was gathered."""
         changes: dict[str, dict[Sides, Change]] = {}
-        for measure in self._numbers.measures:
+        for measure in numbers.measures:
             changes[measure.name] = {
                 of: differences.change(measure) for of, differences in self._differences.items()
             }
         hidden = self._cells - self.states.total()
         states: dict[str, int] = {state: self.states[state] for state in STATES}
-        return TraitReport(numbers=self._numbers, changes=changes, hidden=hidden, states=states)
+        return TraitReport(numbers=numbers, changes=changes, hidden=hidden, states=states)
 
 
 _CHANGED: tuple[Sides, ...] = (SIGNED_OFF, AS_THEY_STAND)
@@ -786,11 +804,11 @@ _CHANGED: tuple[Sides, ...] = (SIGNED_OFF, AS_THEY_STAND)
 class _Differences:
     """By how much people's side has more than the judge's, over the cells that are on both."""
 
-    def __init__(self, measures: Sequence[Measure], of: Sides) -> None:
+    def __init__(self, of: Sides) -> None:
         self._of = of
         self._people: Counter[str] = Counter()
         self._judge: Counter[str] = Counter()
-        self._by_measure: dict[str, list[float]] = {measure.name: [] for measure in measures}
+        self._by_measure: dict[str, list[float]] = {}
 
     def add(self, cell: Mapping[str, Figures]) -> None:
         """Add a cell, if it is on both sides."""
@@ -800,17 +818,17 @@ class _Differences:
             return
         self._people.update(people.counts)
         self._judge.update(judge.counts)
-        for name, differences in self._by_measure.items():
+        for name in people.values:
             difference = less(_value(people, name), _value(judge, name))
             if difference is not None:
-                differences.append(difference)
+                self._by_measure.setdefault(name, []).append(difference)
 
     def change(self, measure: Measure) -> Change:
         """Return the difference of a measure, pooled and as a mean; None where it is not defined.
 
         For a measure that is not made of counts both are the mean.
         """
-        differences = self._by_measure[measure.name]
+        differences = self._by_measure.get(measure.name, [])
         macro = fmean(differences) if differences else None
         if measure.pool is None:
             return Change(macro, macro, len(differences))

@@ -150,37 +150,74 @@ def sample_in(
 
     None for an audit without a sample. `on_progress` may raise to stop the count.
     """
-    sample = sample_of(audit.design)
-    if sample is None:
+    count = SampleCount(audit, by)
+    if not count.has_sample:
         return None
-    positions = {trace.key: position for position, trace in enumerate(audit.traces, 1)}
-    placed: list[tuple[int, TraceKey, str, UnitCell]] = []
-    verdicts: list[int] = []
-    unsettled: list[str] = []
-    marks = _Marks()
     for done, audited in enumerate(audit.cells):
+        count.add(audited)
+        on_progress(done, None)
+    return count.found()
+
+
+class SampleCount:
+    """Gathers the sample of an audit, one cell after the other."""
+
+    def __init__(self, audit: AnyAudit, by: str) -> None:
+        self._audit = audit
+        self._by = by
+        self._sample = sample_of(audit.design)
+        self._cells: list[tuple[TraceKey, str, UnitCell]] = []
+        """Each cell after its trace and the cluster of that, "" for none."""
+        self._verdicts: list[int] = []
+        self._unsettled: list[str] = []
+        self._marks = _Marks()
+
+    @property
+    def has_sample(self) -> bool:
+        """Whether anything was drawn at random."""
+        return self._sample is not None
+
+    def add(self, audited: AuditedCell) -> None:
+        """Add a cell; nothing is gathered where there is no sample."""
+        if self._sample is None:
+            return
         cell = audited.cell
         trace = audited.trace
         person = _person(cell)
         pairs = Counter[Answers]()
         if person is not None:
             pairs.update(pair for _, pair in compared(cell))
-        group = " + ".join(words_of(trace, by))
+        group = " + ".join(words_of(trace, self._by))
         unit_cell = UnitCell(cell.subject.trait.name, group, _judges(cell), person, pairs)
-        placed.append((positions[trace.key], trace.key, trace.cluster or "", unit_cell))
-        verdicts += _verdicts(cell)
-        unsettled += _unsettled(cell)
-        marks.add(audited)
-        on_progress(done, None)
+        self._cells.append((trace.key, trace.cluster or "", unit_cell))
+        self._verdicts += _verdicts(cell)
+        self._unsettled += _unsettled(cell)
+        self._marks.add(audited)
 
-    first = min(verdicts, default=None)
-    facts = of_this_sample(audit.design)
-    traits = estimated_traits(audit.rubric.every_trait())
-    edits = hand_edits_in(audit)
-    faults = [*sample_faults(audit.design, list(marks.framed(audit))), *edits.faults]
-    units = frame_units(sample, placed)
-    told = (edits.doubts, edits.digests)
-    return AuditedSample(sample, facts, traits, units, first, by, faults, unsettled, *told)
+    def found(self) -> AuditedSample | None:
+        """Return the sample with what all cells have said of it; None if there is none."""
+        if self._sample is None:
+            return None
+        framed = list(self._marks.framed(self._audit))
+        positions = {trace.key: position for position, trace in enumerate(framed, 1)}
+        placed: list[tuple[int, TraceKey, str, UnitCell]] = []
+        for key, cluster, unit_cell in self._cells:
+            placed.append((positions[key], key, cluster, unit_cell))
+        units = frame_units(self._sample, placed)
+        traits = estimated_traits(self._audit.rubric.every_trait())
+        edits = hand_edits_in(self._audit)
+        return AuditedSample(
+            self._sample,
+            of_this_sample(self._audit.design),
+            traits,
+            units,
+            min(self._verdicts, default=None),
+            self._by,
+            [*sample_faults(self._audit.design, framed), *edits.faults],
+            self._unsettled,
+            edits.doubts,
+            edits.digests,
+        )
 
 
 class HandEdits(NamedTuple):
@@ -261,23 +298,6 @@ def sample_faults_in(audit: AnyAudit) -> Iterator[str]:
     for audited in audit.cells:
         marks.add(audited)
     yield from sample_faults(audit.design, list(marks.framed(audit)))
-
-
-def drawable_units(audit: AnyAudit) -> int:
-    """Return how many units could be drawn, by the rules of `sample_plans.read_frame`.
-
-    A unit is a trace or a cluster; one without cells, or with an example among them, cannot be.
-    """
-    shown: dict[TraceKey, bool] = {}
-    for audited in audit.cells:
-        key = audited.trace.key
-        shown[key] = audited.cell.example or shown.get(key, False)
-    units: dict[str | TraceKey, list[bool]] = {}
-    for trace in audit.traces:
-        examples = units.setdefault(trace.cluster or trace.key, [])
-        if trace.key in shown:
-            examples.append(shown[trace.key])
-    return sum(bool(examples) and not any(examples) for examples in units.values())
 
 
 def _judges(cell: Cell) -> list[Figures]:

@@ -18,7 +18,7 @@ from appellate.store import trace_rows
 from appellate.store.database import Database, reading
 
 if TYPE_CHECKING:
-    from appellate.store.audits.any_audit import AnyAudit, Entries
+    from appellate.store.audits.any_audit import AnyAudit
     from appellate.store.audits.audit import AuditedCell
 
 _ASKED = "SELECT of, instruction, overruled, cells FROM instructions WHERE trait = ?"
@@ -111,11 +111,38 @@ def _wording(word: str | None) -> Sequence[str]:
 # -- traits ---------------------------------------------------------------------------------------
 
 
+class BreakdownCount:
+    """Counts the numbers of the traits of an audit, one cell after the other."""
+
+    def __init__(
+        self, audit: "AnyAudit", by: str = "", reducers: Sequence[Reducer] = ("mean",)
+    ) -> None:
+        self._by = by
+        self._reducers = reducers
+        self._reasons = reasons_of(sample_of(audit.design))
+        self._sums: dict[tuple[str, str], BreakdownSums] = {}
+
+    def add(self, audited: "AuditedCell") -> None:
+        """Add a cell to the numbers of its trait, and to those of the groups of its trace."""
+        subject = audited.cell.subject
+        key = subject.trait.name, subject.kind.name
+        if key not in self._sums:
+            self._sums[key] = BreakdownSums(subject.kind, self._by, self._reducers, self._reasons)
+        self._sums[key].add(audited.cell, words_of(audited.trace, self._by))
+
+    def found(self) -> list[Breakdown]:
+        """Return the numbers by the name and kind of the traits, in the order of their cells."""
+        return [sums.breakdown() for sums in self._sums.values()]
+
+
 def every_breakdown(
     audit: "AnyAudit", by: str = "", reducers: Sequence[Reducer] = ("mean",)
 ) -> list[Breakdown]:
     """Return the numbers of the traits of each name and kind, in the order of their cells."""
-    return _breakdowns(audit, audit.cells, by, reducers, ignore_progress)
+    count = BreakdownCount(audit, by, reducers)
+    for audited in audit.cells:
+        count.add(audited)
+    return count.found()
 
 
 def breakdown(
@@ -123,35 +150,20 @@ def breakdown(
 ) -> Breakdown | None:
     """Return the numbers of a trait of a workspace, for a thread; None if no cell is of it.
 
-    Of several kinds of one name it is the first that its cells have.
+    Of several kinds of one name it is the first that its cells have. `on_progress` may raise to
+    stop the count.
     """
     from appellate.store.audits.any_audit import WorkspaceAudit  # not before the first paint
 
     with reading(path) as db:
         audit = WorkspaceAudit(db)
         cells = audit.cells_of(trait)
-        return next(iter(_breakdowns(audit, cells, by, ("mean",), on_progress)), None)
-
-
-def _breakdowns(
-    audit: "AnyAudit",
-    cells: "Entries[AuditedCell]",
-    by: str,
-    reducers: Sequence[Reducer],
-    on_progress: OnProgress,
-) -> list[Breakdown]:
-    """Return the numbers of the traits that these cells are of, by name and kind."""
-    cell_count = len(cells)
-    reasons = reasons_of(sample_of(audit.design))
-    sums_by_trait: dict[tuple[str, str], BreakdownSums] = {}
-    for done, audited in enumerate(cells, 1):
-        subject = audited.cell.subject
-        key = subject.trait.name, subject.kind.name
-        if key not in sums_by_trait:
-            sums_by_trait[key] = BreakdownSums(subject.kind, by, reducers, reasons)
-        sums_by_trait[key].add(audited.cell, words_of(audited.trace, by))
-        on_progress(done, done / cell_count)
-    return [sums.breakdown() for sums in sums_by_trait.values()]
+        cell_count = len(cells)
+        count = BreakdownCount(audit, by)
+        for done, audited in enumerate(cells, 1):
+            count.add(audited)
+            on_progress(done, done / cell_count)
+    return next(iter(count.found()), None)
 
 
 def groupings(path: Path) -> list[str]:
