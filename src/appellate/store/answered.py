@@ -29,7 +29,7 @@ class Answered:
         self._words: dict[str, int] = {}
 
     def keep(self, db: sqlite3.Connection, number: int, before: Cell, after: Cell) -> None:
-        """Keeps how a cell answers, after it changed."""
+        """Write how a cell answers its questions, after it changed from `before` to `after`."""
         was, now = self.given(db, before), self.given(db, after)
         if was and was.keys() != now.keys():
             db.execute("DELETE FROM given WHERE cell = ?", (number,))
@@ -38,7 +38,11 @@ class Answered:
         db.executemany("INSERT OR REPLACE INTO given VALUES (?, ?, ?, ?, ?)", rows)
 
     def given(self, db: sqlite3.Connection, cell: Cell) -> dict[int, Given]:
-        """How a cell answers each question; nothing where nobody gave it labels."""
+        """Return how a cell answers each question, by the question's number.
+
+        Words and questions that are new are written. Empty if nothing happened to the cell, or
+        nobody answered anything in it.
+        """
         subject = cell.subject
         if not cell.facts:
             return {}
@@ -58,6 +62,7 @@ class Answered:
         return dict(zip(self.checklist(db, subject).questions, given, strict=False))
 
     def checklist(self, db: sqlite3.Connection, subject: Subject) -> Checklist:
+        """Return the questions that a cell is asked; they are written if they are new."""
         known = self._checklists.get(id(subject.trait))
         if known is None:
             known = subject, _checklist(db, subject)
@@ -66,6 +71,7 @@ class Answered:
 
 
 def _checklist(db: sqlite3.Connection, subject: Subject) -> Checklist:
+    """Return the checklist of a trait's questions; write it, with the questions, if it is new."""
     kind = subject.kind
     asked = [[one.of, one.text] for one in kind.standings(subject.trait, kind.blank)]
     sha256 = digest({"asked": asked})
@@ -81,16 +87,16 @@ def _checklist(db: sqlite3.Connection, subject: Subject) -> Checklist:
 
 
 def instructions(db: sqlite3.Connection, most: int) -> tuple[str, ...]:
-    """The words of the first questions, each once."""
+    """Return the words of the first `most` questions, each once, in the order first asked."""
     sql = "SELECT text FROM questions GROUP BY text ORDER BY min(no) LIMIT ?"
     return tuple(text for (text,) in db.execute(sql, (most,)))
 
 
 def words(db: sqlite3.Connection) -> dict[int, str]:
-    """Every word that ever answered a question, by its number."""
+    """Return every word that ever answered a question, by its number."""
     return dict(db.execute("SELECT no, word FROM words"))
 
 
 def questions(db: sqlite3.Connection) -> dict[int, tuple[str, str]]:
-    """The list and the words of every question, by its number."""
+    """Return the list and the words of every question, by the question's number."""
     return {no: (of, text) for no, of, text in db.execute("SELECT no, of, text FROM questions")}

@@ -21,7 +21,10 @@ _NEAR = 3
 
 
 def cell_called(workspace: Workspace, text: str) -> int | None:
-    """The cell of that name; of a trace's name alone its first one."""
+    """Return the number of the cell that a text names; None if there is none.
+
+    A trace's name or number alone means its first cell.
+    """
     for words in _readings(text.strip()):
         trace = workspace.traces.named(words)
         found = (trace and _first_of(workspace, trace)) or _of_both(workspace, words)
@@ -31,14 +34,20 @@ def cell_called(workspace: Workspace, text: str) -> int | None:
 
 
 def likeliest_cell(workspace: Workspace, text: str) -> int | None:
-    """The first cell of the trace whose id holds what was typed, the likeliest first."""
+    """Return the first cell of the trace that a text most likely means; None if there is none.
+
+    See `Traces.like`.
+    """
     for place in workspace.traces.like(workspace.rubric, text, 1):
         return _first_of(workspace, place.no)
     return None
 
 
 def instead_of(workspace: Workspace, text: str) -> tuple[str, str]:
-    """What is wrong with a name that no cell has, and what comes near it, if anything does."""
+    """Return what is wrong with a text that names no cell, and what comes near it, "" for nothing.
+
+    It is for a text for which `cell_called` returns None.
+    """
     for words in _readings(text.strip()):
         for parted in reversed(list(re.finditer(rf"[{BETWEEN}]+|$", words))):
             name, trait = words[: parted.start()], words[parted.end() :]
@@ -51,7 +60,10 @@ def instead_of(workspace: Workspace, text: str) -> tuple[str, str]:
 
 
 def _near(workspace: Workspace, name: str) -> list[str]:
-    """The names of a few traces that hold what was typed, else of some that come near it."""
+    """Return at most `_NEAR` names of traces whose ids hold a text, else of some that are like it.
+
+    Empty for "" or if there is none.
+    """
     if not name:
         return []
     held = workspace.traces.like(workspace.rubric, name, _NEAR)
@@ -62,6 +74,7 @@ def _near(workspace: Workspace, name: str) -> list[str]:
 
 
 def _no_trait(trace: str, trait: str, traits: list[str]) -> tuple[str, str]:
+    """Return that a trace has no such trait, and which is meant or which it has."""
     if not traits:
         return f"trace {trace} has no cell to review", ""
     right = f"it has {', '.join(traits)}"
@@ -71,7 +84,7 @@ def _no_trait(trace: str, trait: str, traits: list[str]) -> tuple[str, str]:
 
 
 def _readings(text: str) -> Iterator[str]:
-    """What was written, then the same without the words around the names."""
+    """Yield a text, then, if it has words around the names, the same without them."""
     yield text
     match = _TOLD.fullmatch(text)
     if match:
@@ -80,7 +93,10 @@ def _readings(text: str) -> Iterator[str]:
 
 
 def _of_both(workspace: Workspace, words: str) -> int | None:
-    """The cell of a trace's name with a trait behind it."""
+    """Return the cell that a text names by its trace and, after that, its trait; None for none.
+
+    The trace may be named by its number.
+    """
     for trait in workspace.rubric.trait_names():
         before = words.removesuffix(trait)
         name = before.rstrip(BETWEEN)
@@ -94,7 +110,10 @@ def _of_both(workspace: Workspace, words: str) -> int | None:
 
 
 def _numbered(workspace: Workspace, text: str) -> int | None:
-    """The cell of that number, or the first of the trace of that number."""
+    """Return the cell with the number in `cell 3`, or the first cell of a trace named by number.
+
+    Returns None for any other text, and if there is no such cell.
+    """
     cell = _CELL.fullmatch(text)
     if cell and 1 <= int(cell[1]) <= workspace.cells.count():
         return int(cell[1])
@@ -103,6 +122,7 @@ def _numbered(workspace: Workspace, text: str) -> int | None:
 
 
 def _trace_number(workspace: Workspace, text: str) -> int | None:
+    """Return the number in `15`, `#15`, `trace 15` or `trace 15/57`; None if no trace has it."""
     match = _NUMBER.fullmatch(text)
     if match and 1 <= int(match[1]) <= workspace.traces.count():
         return int(match[1])

@@ -88,7 +88,7 @@ class Cells:
         return self._file.number("SELECT ifnull(max(no), 0) FROM cells")
 
     def rows(self, start: int, count: int) -> list[CellRow]:
-        """Cells `start` (0-based) and following, in the order loaded."""
+        """Return at most `count` cells from index `start` (0-based) on, in the order loaded."""
         found = self._file.db.execute(
             f"{_ROW} WHERE c.no > ? ORDER BY c.no LIMIT ?",
             (start, count),
@@ -96,7 +96,10 @@ class Cells:
         return [CellRow(*row) for row in found]
 
     def rows_of(self, numbers: Iterable[int]) -> list[CellRow]:
-        """These cells, in this order."""
+        """Return the cells with these numbers, in the order of the numbers.
+
+        Raises KeyError if there is no such cell.
+        """
         wanted = list(numbers)
         marks = ", ".join("?" * len(wanted))
         found = self._file.db.execute(f"{_ROW} WHERE c.no IN ({marks})", wanted)
@@ -110,11 +113,14 @@ class Cells:
         return self._file.number("SELECT trace FROM cells WHERE no = ?", number)
 
     def headings(self, number: int) -> int:
-        """How often another trace begins, among the cells up to this one."""
+        """Return how many traces begin among the cells up to this one, it included."""
         return self._file.number("SELECT heading FROM cells WHERE no = ?", number)
 
     def in_states(self, states: Sequence[str], among: Sequence[int] | None = None) -> set[int]:
-        """The cells whose state is one of these, of all cells or `among` some."""
+        """Return the numbers of the cells whose state is one of these.
+
+        With `among`, only cells with these numbers count.
+        """
         sql = f"SELECT no FROM cells WHERE state IN ({', '.join('?' * len(states))})"  # noqa: S608
         if among is not None:
             sql += f" AND no IN ({', '.join('?' * len(among))})"
@@ -123,7 +129,11 @@ class Cells:
     # -- finding one ------------------------------------------------------------------------------
 
     def next_in(self, states: Iterable[str], after: int, *, backwards: bool = False) -> int | None:
-        """The nearest cell after (before) a number whose state is one of these."""
+        """Return the nearest cell after `after` whose state is one of these; None if there is none.
+
+        `after` is the number of a cell, which does not count itself. With `backwards` the nearest
+        cell before it is returned.
+        """
         sql = "SELECT min(no) FROM cells WHERE state = ? AND no > ?"
         if backwards:
             sql = "SELECT max(no) FROM cells WHERE state = ? AND no < ?"
@@ -137,7 +147,10 @@ class Cells:
         return min(near, default=None)
 
     def number(self, key: tuple[str, int], trait: str) -> int:
-        """The cell of a trace (id, epoch) and a trait."""
+        """Return the number of the cell of a trace, by id and epoch, under a trait.
+
+        Raises TypeError if there is no such cell.
+        """
         return self._file.number(
             "SELECT c.no FROM cells c JOIN traces t ON t.no = c.trace"
             " WHERE t.id = ? AND t.epoch = ? AND c.trait = ?",
@@ -146,7 +159,11 @@ class Cells:
         )
 
     def first_of_next(self, trace_no: int, by: int) -> int | None:
-        """The first cell of the next (or previous) trace that has any."""
+        """Return the first cell of the next trace that has cells; None if there is none.
+
+        If `by` is not above 0, return that of the previous one. How large `by` is makes no
+        difference.
+        """
         side, order = (">", "ASC") if by > 0 else ("<", "DESC")
         row = self._file.db.execute(
             f"SELECT trace FROM cells WHERE trace {side} ?"  # noqa: S608
@@ -158,7 +175,7 @@ class Cells:
         return self._file.number("SELECT min(no) FROM cells WHERE trace = ?", row[0])
 
     def of_trace(self, trace_no: int) -> dict[str, int]:
-        """The cells of a trace, by trait."""
+        """Return the numbers of a trace's cells by trait, in order; empty for none."""
         sql = "SELECT trait, no FROM cells WHERE trace = ? ORDER BY no"
         return dict(self._file.db.execute(sql, (trace_no,)))
 
@@ -171,7 +188,11 @@ class Cells:
     # -- to be judged -----------------------------------------------------------------------------
 
     def missing(self, of: Sources, after: int, count: int) -> list[int]:
-        """The next cells that no judge has judged, also those that a person ruled on first."""
+        """Return the numbers of the next cells that no judge has judged, in order.
+
+        Cells on which a judge failed are among them, and those that a person ruled on first. At
+        most `count` are returned, with numbers above `after`.
+        """
         missing = f"SELECT no FROM {_MISSING} AND {_FROM}"  # noqa: S608
         sql = f"{missing} AND no > ? ORDER BY no LIMIT ?"
         return self._file.column(sql, *of.bound, after, count)
@@ -181,7 +202,11 @@ class Cells:
         return self._file.number(sql, *of.bound)
 
     def judged_before(self, round_no: int, of: Sources, after: int, count: int) -> list[int]:
-        """The next cells of these sources that were judged, but not in this round."""
+        """Return the numbers of the next cells that were judged last before this round, in order.
+
+        Cells without labels, and those on which a judge failed since, are left out. At most `count`
+        are returned, with numbers above `after`.
+        """
         found = f"SELECT no FROM cells WHERE {_JUDGED_BEFORE} AND {_FROM}"  # noqa: S608
         sql = f"{found} AND no > ? ORDER BY no LIMIT ?"
         return self._file.column(sql, round_no, *of.bound, after, count)
@@ -191,7 +216,12 @@ class Cells:
         return self._file.number(sql, round_no, *of.bound)
 
     def failures(self, round_no: int, of: Sources) -> dict[int, int]:
-        """How often judges failed on each cell that is `missing` or, later, `judged_before`."""
+        """Return how often judges failed on each cell that is yet to be judged in a round.
+
+        They are by the cell's number. Such are the cells that are `missing` and, after the first
+        round, those that were `judged_before`. A failure counts only if the judge was asked. Cells
+        without any failure are left out.
+        """
         times = (
             "SELECT no, (SELECT count(*) FROM facts WHERE cell = no AND name = 'failed'"
             " AND instr(json_extract(body, '$.error'), ?) = 0) AS times"
@@ -204,7 +234,10 @@ class Cells:
         return found
 
     def of_longest_traces(self, numbers: Sequence[int], count: int) -> list[int]:
-        """At most so many of these cells: those whose traces hold most, the largest first."""
+        """Return at most `count` of these cells, those of the largest traces first.
+
+        A trace is as large as what is stored of it. Of cells of one size the first come first.
+        """
         sql = (
             "SELECT c.no FROM json_each(?) AS wanted JOIN cells c ON c.no = wanted.value"
             " JOIN traces t ON t.no = c.trace ORDER BY length(t.body) DESC, c.no LIMIT ?"
@@ -212,13 +245,13 @@ class Cells:
         return self._file.column(sql, json.dumps(numbers), count)
 
     def count_judged_by(self, names: Sequence[str], of: Sources) -> int:
-        """How many cells were judged last by one of these names, without a model."""
+        """Return how many cells were judged last by one of these judges alone, not on a panel."""
         by = "judged_by IN (SELECT json_array(value) FROM json_each(?))"
         sql = f"SELECT count(*) FROM cells WHERE {by} AND {_FROM}"  # noqa: S608
         return self._file.number(sql, json.dumps(names), *of.bound)
 
     def last_round(self) -> int:
-        """The latest round that any cell was judged in."""
+        """Return the number of the latest round in which any cell was judged; 0 if none was."""
         return self._file.number("SELECT ifnull(max(round), 0) FROM cells")
 
     # -- bookmarks --------------------------------------------------------------------------------
@@ -228,6 +261,10 @@ class Cells:
         return self._file.column(sql, by)
 
     def set_bookmark(self, by: str, number: int, on: bool) -> None:
+        """Set a reviewer's bookmark on a cell, or remove it if `on` is False.
+
+        Nothing changes if it is so already.
+        """
         sql = "DELETE FROM bookmarks WHERE by = ? AND cell = ?"
         if on:
             sql = "INSERT OR IGNORE INTO bookmarks VALUES (?, ?)"
@@ -249,7 +286,11 @@ class SeenItems:
         self._unwritten: set[int] = set()
 
     def of(self, number: int, cell: Cell) -> frozenset[str]:
-        """The names of the items of a cell, as it is now, that were seen."""
+        """Return the names of a cell's items that the reviewer has seen as they are now.
+
+        They are read from the workspace once. Empty if the cell was proposed anew, or its trait
+        changed, since they were seen.
+        """
         since = _since(cell)
         if number not in self._known:
             sql = "SELECT since, items FROM seen WHERE by = ? AND cell = ?"
@@ -260,7 +301,10 @@ class SeenItems:
         return names if then == since else frozenset()
 
     def note(self, number: int, cell: Cell, names: frozenset[str]) -> None:
-        """Notes that these items of a cell were seen, too."""
+        """Note that these items of a cell were seen, beside those that were seen before.
+
+        Nothing is written yet.
+        """
         seen = self.of(number, cell)
         if not names <= seen:
             self._known[number] = _since(cell), seen | names
@@ -272,7 +316,7 @@ class SeenItems:
         return bool(self._unwritten)
 
     def write(self) -> None:
-        """Writes what was noted, in the caller's transaction; then call `written`."""
+        """Write what was noted, in the caller's transaction; call `written` after it."""
         for number in self._unwritten:
             since, names = self._known[number]
             row = (self._by, number, since, json.dumps(sorted(names), ensure_ascii=False))
@@ -283,17 +327,21 @@ class SeenItems:
 
 
 def _since(cell: Cell) -> int:
-    """The number of the fact that made the items what they are, corrections aside."""
+    """Return the number of the last fact that changed which items a cell has, corrections aside.
+
+    That is the proposal that its labels began with, or a later change of its trait.
+    """
     if cell.base is None:
         return cell.revised
     return max(cell.base.n, cell.revised)
 
 
 def signed_off(path: Path, trait: str) -> list[tuple[int, str, int]]:
-    """The cells of a trait that can be examples, with their traces' ids; for any thread.
+    """Return the cells of a trait that can be examples: number, trace id and epoch, in order.
 
-    They are signed off under the trait as it is now, whole, with every excerpt found, and
-    outside of the sample, which measures the judge.
+    They are signed off under the trait as it is now, contradict nothing, have every excerpt found,
+    and are outside of the sample, which measures the judge. The workspace is opened anew, so any
+    thread may call this.
     """
     with reading(path) as db:
         found = db.execute(

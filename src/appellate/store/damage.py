@@ -39,7 +39,7 @@ def damage(path: Path) -> str:
 
 
 def _reader(path: Path) -> sqlite3.Connection:
-    """A connection that makes no file beside the workspace; it does not wait for locks."""
+    """Return a connection to a workspace that makes no file beside it and waits for no lock."""
     mode = "ro" if path.with_name(f"{path.name}-wal").exists() else "ro&immutable=1"
     return connected(path, mode, wait=0)
 
@@ -51,6 +51,7 @@ def _in_words(error: Exception) -> str:
 
 
 def _damaged_page(db: sqlite3.Connection) -> str:
+    """Return what SQLite finds wrong with the pages of a file; "" for nothing."""
     (found,) = db.execute("PRAGMA quick_check(1)").fetchone()
     if found == "ok":
         return ""
@@ -58,6 +59,7 @@ def _damaged_page(db: sqlite3.Connection) -> str:
 
 
 def _unmarked(db: sqlite3.Connection) -> str:
+    """Return that a file is not marked as a workspace, or has no possible version; else ""."""
     (application,) = db.execute("PRAGMA application_id").fetchone()
     (version,) = db.execute("PRAGMA user_version").fetchone()
     if application != tables.APPLICATION:
@@ -68,6 +70,7 @@ def _unmarked(db: sqlite3.Connection) -> str:
 
 
 def _missing_column(db: sqlite3.Connection) -> str:
+    """Return which of today's tables or columns a workspace lacks; "" for none."""
     for table, columns in _columns_of_today().items():
         known = dict(db.execute("SELECT name, type FROM pragma_table_info(?)", (table,)))
         if not known:
@@ -84,7 +87,7 @@ def _is_of_today(db: sqlite3.Connection) -> bool:
 
 
 def _columns_of_today() -> dict[str, dict[str, str]]:
-    """The type of each column, by table."""
+    """Return the type of each column of this version's tables, by table and column."""
     with closing(sqlite3.connect(":memory:")) as today:
         tables.create_tables(today)
         names = today.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
@@ -96,6 +99,10 @@ def _columns_of_today() -> dict[str, dict[str, str]]:
 
 
 def _wrong_type(db: sqlite3.Connection) -> str:
+    """Return a column that holds a value of another type than it has; "" if there is none.
+
+    Every row is read. Raises sqlite3.OperationalError for a text that is no UTF-8.
+    """
     for table, columns in _columns_of_today().items():
         for column, type_name in columns.items():
             stored = _STORED_AS.get(type_name)
@@ -113,7 +120,7 @@ def _wrong_type(db: sqlite3.Connection) -> str:
 
 
 def _unreadable_part(db: sqlite3.Connection) -> str:
-    """Which small values, unknown keys or facts about the whole audit cannot be read, if any."""
+    """Return which small value, unknown key or fact of the whole audit cannot be read; else ""."""
     for key in (meta.RUBRIC, meta.WRITTEN, meta.WRITING):
         row = db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
         if row is not None and row[0] and not _is_table(row[0]):
@@ -130,6 +137,7 @@ def _unreadable_part(db: sqlite3.Connection) -> str:
 
 
 def _is_table(text: str) -> bool:
+    """Return whether a text is a JSON object with at least one key."""
     try:
         value = json.loads(text)
     except ValueError:
@@ -138,7 +146,10 @@ def _is_table(text: str) -> bool:
 
 
 def _unreadable_cell(db: sqlite3.Connection) -> str:
-    """Which cell cannot be made of its facts, or is not what the workspace says of it, if any."""
+    """Return which cell cannot be made of its facts, or is another than its row says; else "".
+
+    A fact that belongs to no cell is named, too.
+    """
     try:
         folded = cell_reader(db)
     except (LookupError, TypeError, ValueError, AttributeError, Unusable) as error:

@@ -123,13 +123,20 @@ class Facts:
     # -- keeping ----------------------------------------------------------------------------------
 
     def append(self, number: int, cell: Cell, what: What, at: str, by: str) -> Cell:
-        """Keeps a fact, durably, with all that follows from it; returns the cell after it."""
+        """Keep that something happened to a cell, durably, and return the cell after it.
+
+        What follows from it is kept with it. `at` is UTC in ISO 8601, `by` a reviewer's name.
+        Raises NotKept, with nothing changed, if the disk refuses.
+        """
         after = evolve(cell, Fact(self.last_n() + 1, at, by, what))
         self.keep(number, cell, after)
         return after
 
     def keep(self, number: int, before: Cell, after: Cell) -> None:
-        """Keeps the facts that a cell has beyond those it had, with all that follows from them."""
+        """Keep the facts that `after` has beyond those of `before`, with all that follows.
+
+        Both are the same cell. Raises NotKept, with nothing changed, if the disk refuses.
+        """
         with self._file.transaction():
             for fact in after.facts[len(before.facts) :]:
                 self.insert(number, fact)
@@ -140,7 +147,11 @@ class Facts:
         self.insert_all([(number, fact)])
 
     def insert_all(self, happened: Sequence[tuple[int, Fact]]) -> None:
-        """Keeps facts under their own numbers, each behind the cell that it is of."""
+        """Write facts under their own numbers, each with the number of the cell that it is of.
+
+        An undo, a redo, and a cell that leaves the sample also change which acts count as undone.
+        Call `project` for each cell in the same transaction.
+        """
         facts: list[tuple[object, ...]] = []
         acts: list[tuple[object, ...]] = []
         for number, fact in happened:
@@ -161,7 +172,7 @@ class Facts:
                 db.executemany("UPDATE acts SET undone = 0 WHERE n = ?", [(n,) for n in gone])
 
     def project(self, number: int, before: Cell, after: Cell) -> None:
-        """Keeps what follows from a cell's facts, after it changed."""
+        """Write what follows from a cell's facts, after they changed from `before` to `after`."""
         projection.project(self._file.db, self._file.sums, number, before, after)
 
     # -- reading ----------------------------------------------------------------------------------
@@ -178,7 +189,10 @@ class Facts:
         return row[0] if row else None
 
     def traces_since(self, n: int) -> list[int]:
-        """The traces to whose cells anything happened after fact `n`, in order."""
+        """Return the numbers of the traces to whose cells anything happened after fact `n`.
+
+        They are in order.
+        """
         sql = (
             "SELECT DISTINCT c.trace FROM facts f JOIN cells c ON c.no = f.cell"
             " WHERE f.n > ? ORDER BY c.trace"
@@ -192,12 +206,18 @@ class Facts:
         return self._file.column("SELECT DISTINCT by FROM acts ORDER BY by")
 
     def undoable(self, by: str) -> list[tuple[int, int]]:
-        """The facts of a reviewer's last act that is not undone, by number and cell, last first."""
+        """Return the facts of a reviewer's last act that is not undone, the last first.
+
+        Each is its number and its cell. Empty if there is none.
+        """
         last = "SELECT n FROM acts WHERE by = ? AND undone IS NULL ORDER BY n DESC LIMIT 1"
         return list(reversed(self._whole_act(last, by)))
 
     def redoable(self, by: str) -> list[tuple[int, int]]:
-        """The act that a reviewer undid last, unless they acted since: its facts in order."""
+        """Return the facts of the act that a reviewer undid last, in order.
+
+        Each is its number and its cell. Empty if nothing is undone, or if the reviewer acted since.
+        """
         last = (
             "SELECT n FROM acts WHERE by = ?1 AND undone >"
             " (SELECT max(n) FROM acts WHERE by = ?1) ORDER BY undone DESC LIMIT 1"
@@ -205,7 +225,11 @@ class Facts:
         return self._whole_act(last, by)
 
     def _whole_act(self, one: str, by: str) -> list[tuple[int, int]]:
-        """All facts of the act to which the fact belongs that a query finds."""
+        """Return the facts of an act, as number and cell, in order; empty if there is none.
+
+        `one` is a query in SQL for the number of any fact of it. Facts that a withdrawn sample set
+        aside are left out.
+        """
         db = self._file.db
         row = db.execute(one, (by,)).fetchone()
         if row is None:
@@ -219,7 +243,11 @@ class Facts:
         return db.execute(sql, (by, first)).fetchall()
 
     def acts(self, by: str, start: int, count: int) -> list[ActRow]:
-        """What a reviewer did, newest first."""
+        """Return at most `count` acts of a reviewer from index `start` on (from 0), newest first.
+
+        Undone acts are among them. Of acts in a cell whose judge is hidden that might quote the
+        judge, only the last is there, and says nothing.
+        """
         text = "a.n, f.at, a.cell, t.id, t.epoch, c.trait, c.kind, a.undone IS NOT NULL"
         sql = (
             f"SELECT {text}, f.name, f.body, {_WITHHELD}{_ACTS} ORDER BY a.n DESC LIMIT ? OFFSET ?"
@@ -243,6 +271,10 @@ class Facts:
         return self._file.number(f"SELECT count(*){_ACTS}", by)
 
     def done_since(self, n: int, by: str) -> Done:
+        """Return what a reviewer did after fact `n`, undone acts aside.
+
+        It also says how many acts were undone since, whenever they were done.
+        """
         found = self._file.db.execute(
             "SELECT a.cell, c.kind, f.name, f.body FROM acts a JOIN facts f ON f.n = a.n"
             " LEFT JOIN cells c ON c.no = a.cell"
@@ -268,7 +300,10 @@ class Facts:
         return Done(dict(acts), dict(edits), len(cells), self._file.number(sql, by, n))
 
     def sign_offs(self, by: str, limit: int = 50) -> list[str]:
-        """When a reviewer last signed off or ruled and did not undo it, newest first, ISO 8601."""
+        """Return when a reviewer last signed off or ruled, newest first, in ISO 8601.
+
+        What was undone does not count. At most `limit` moments are returned.
+        """
         sql = (
             "SELECT f.at FROM acts a JOIN facts f ON f.n = a.n WHERE a.name = ?"
             " AND a.by = ? AND a.undone IS NULL ORDER BY a.n DESC LIMIT ?"
@@ -279,13 +314,17 @@ class Facts:
 
 
 def facts_of(db: sqlite3.Connection, number: int) -> list[Fact]:
-    """Everything that happened to a cell, in order, by any connection."""
+    """Return everything that happened to a cell, in order, read by any connection."""
     sql = "SELECT n, at, by, name, body, part_of FROM facts WHERE cell = ? ORDER BY n"
     return [fact_of(*row) for row in db.execute(sql, (number,))]
 
 
 def cell_reader(db: sqlite3.Connection) -> Callable[[int, str, str], Cell]:
-    """Folds cells by any connection: by their number, their trait and their trace's body."""
+    """Return a function that makes a cell of its facts, read by any connection.
+
+    It takes the cell's number, its trait's name and the JSON of its trace. It raises KeyError for a
+    trait that the trace does not have.
+    """
     rubric, earlier = rubric_of(db), earlier_traits(db)
 
     def cell(number: int, trait: str, body: str) -> Cell:
@@ -330,11 +369,11 @@ class DesignFacts:
         return design_in(self._file.db)
 
     def sample(self) -> Sample | None:
-        """All that is drawn at random, if anything is."""
+        """Return all that is drawn at random, or None if nothing is."""
         return sample_of(self.facts())
 
     def place(self, trace_no: int) -> SamplePlace | None:
-        """Where a trace is in the sample; None where there is no sample."""
+        """Return where a trace is in the sample; None if there is no sample."""
         last = "SELECT unit FROM drawn ORDER BY place DESC LIMIT 1"  # numbered as they are drawn
         sql = f"SELECT ({last}), (SELECT unit FROM drawn WHERE trace = ?)"  # noqa: S608
         of, unit = self._file.db.execute(sql, (trace_no,)).fetchone()
@@ -343,7 +382,10 @@ class DesignFacts:
         return SamplePlace(unit, of)
 
     def append(self, what: DesignEvent, at: str, by: str) -> DesignFact:
-        """Keeps one more, durably; `at` is UTC, ISO 8601."""
+        """Keep that something happened to the audit as a whole, durably, and return it as a fact.
+
+        `at` is UTC in ISO 8601. Raises NotKept, with nothing changed, if the disk refuses.
+        """
         with self._file.transaction():
             n = self._file.number("SELECT ifnull(max(n), 0) + 1 FROM facts")
             fact = DesignFact(n, at, by, what)
@@ -351,6 +393,11 @@ class DesignFacts:
         return fact
 
     def insert(self, fact: DesignFact) -> None:
+        """Write a fact under its own number, in the caller's transaction.
+
+        A draw also adds to the traces of the sample, or removes them. Taking a rubric is also
+        written as an act, and taking it back or again marks that act.
+        """
         name, body = to_body(fact.what)
         row = (fact.n, WHOLE_AUDIT, fact.at, fact.by, name, to_json(body))
         db = self._file.db
@@ -373,7 +420,10 @@ class DesignFacts:
 
 
 def keep_drawn(db: sqlite3.Connection, what: DesignEvent) -> None:
-    """Keeps the traces that were drawn, after those drawn before; or that none is any more."""
+    """Write the traces that were drawn, behind those drawn before, or remove all if withdrawn.
+
+    Does nothing for any other event.
+    """
     if isinstance(what, Withdrawn):
         db.execute("DELETE FROM drawn")
     if not isinstance(what, Sampled):
@@ -391,7 +441,7 @@ def keep_drawn(db: sqlite3.Connection, what: DesignEvent) -> None:
 
 
 def design_in(db: sqlite3.Connection) -> list[DesignFact]:
-    """What happened to an audit as a whole, by any connection."""
+    """Return what happened to an audit as a whole, in order, read by any connection."""
     sql = "SELECT n, at, by, name, body FROM facts WHERE cell = ? ORDER BY n"
     return [
         DesignFact(n, at, by, from_body(name, json.loads(body)))
@@ -400,7 +450,7 @@ def design_in(db: sqlite3.Connection) -> list[DesignFact]:
 
 
 def reasons_in(db: sqlite3.Connection) -> Reasons:
-    """Why nothing but counts is shown of answers to the cells of the sample, if so."""
+    """Return why only counts are shown of answers to the sample's cells, "" for no reason."""
     return reasons_of(sample_of(design_in(db)))
 
 
@@ -418,7 +468,10 @@ class JudgmentUsage(Struct, frozen=True):
 
 
 def usage(path: Path, model: str, limit: int = 50) -> list[JudgmentUsage]:
-    """The latest judgments of a model, alone or on panels, that say their tokens."""
+    """Return at most `limit` judgments of a model, alone or on panels, that say their tokens.
+
+    The latest come first; only the last `_LOOKED_THROUGH` facts are looked through.
+    """
     latest = "SELECT cell, name, body FROM facts ORDER BY n DESC LIMIT ?"
     sql = f"SELECT cell, body FROM ({latest}) WHERE name = 'proposed'"  # noqa: S608 - the one above
     found: list[JudgmentUsage] = []

@@ -12,7 +12,10 @@ from appellate.store.database import Database
 
 
 def look(file: Database, cells: Iterable[int]) -> None:
-    """Looks through the traces of these cells, where nobody did yet, and keeps what was found."""
+    """Look through the traces of these cells for passages to the judge, unless somebody did.
+
+    What is found is kept.
+    """
     wanted = list(cells)
     marks = ", ".join("?" * len(wanted))
     sql = f"SELECT DISTINCT trace FROM cells WHERE no IN ({marks}) AND suspect < 0"  # noqa: S608
@@ -20,14 +23,14 @@ def look(file: Database, cells: Iterable[int]) -> None:
 
 
 def look_through(file: Database, traces: Sequence[int]) -> None:
-    """Looks through traces and keeps what was found."""
+    """Look through traces for passages to the judge, and keep how many each has."""
     with file.swift_transaction():
         found = [(passages_in(file.db, trace), trace) for trace in traces]
         file.db.executemany("UPDATE cells SET suspect = ? WHERE trace = ?", found)
 
 
 def unseen(db: sqlite3.Connection) -> list[int]:
-    """The traces that nobody has looked through yet."""
+    """Return the numbers of the traces that nobody has looked through yet, in order."""
     sql = "SELECT DISTINCT trace FROM cells WHERE suspect < 0 ORDER BY trace"
     return [trace for (trace,) in db.execute(sql)]
 
@@ -45,7 +48,10 @@ def addressing(file: Database) -> list[tuple[str, int, str]]:
 
 
 def passages(file: Database, cell: int) -> int:
-    """How many passages of a cell's trace speak to the judge; keeps nothing."""
+    """Return how many passages of a cell's trace speak to the judge.
+
+    If nobody looked yet, they are counted now, and the number is not kept.
+    """
     sql = "SELECT trace, suspect FROM cells WHERE no = ?"
     trace, known = file.db.execute(sql, (cell,)).fetchone()
     if known < 0:

@@ -16,15 +16,16 @@ _Change = Callable[[Table, Trace], Table]
 
 
 def with_steps(judgment: Table, subject: Subject) -> dict[str, Any]:
-    """Return a judgment's table in which the excerpts of a conversation have their steps.
+    """Return a copy of a judgment's table in which the excerpts of a conversation have steps.
 
-    `judgment` is the `[[traces.judgments]]` of the cell of `subject`.
+    `judgment` is the `[[traces.judgments]]` of the cell of `subject`. A step is the number of the
+    one in which both offsets are; an excerpt over several steps gets none.
     """
     return _changed(judgment, subject, _with_step)
 
 
 def without_steps(judgment: Table, subject: Subject) -> dict[str, Any]:
-    """Return a judgment's table in which the excerpts of a conversation have no steps."""
+    """Return a copy of a judgment's table in which the excerpts of a conversation have no steps."""
     return _changed(judgment, subject, _without_step)
 
 
@@ -51,6 +52,10 @@ def _changed(judgment: Table, subject: Subject, change: _Change) -> dict[str, An
 
 
 def _with_items(table: Table, trace: Trace, change: _Change) -> dict[str, Any]:
+    """Return a copy of a table with each excerpt in it changed.
+
+    Excerpts are in its `items`, and in those of the tables below the keys of `_WITHIN`.
+    """
     changed = dict(table)
     for key in _WITHIN:
         if key not in table:
@@ -70,6 +75,7 @@ def _with_items(table: Table, trace: Trace, change: _Change) -> dict[str, Any]:
 
 
 def _is_excerpt(item: object) -> bool:
+    """Return whether an entry of a list is a table with whole numbers as `start` and `end`."""
     if not isinstance(item, Mapping):
         return False
     return type(item.get("start")) is int and type(item.get("end")) is int
@@ -97,7 +103,10 @@ def _without_step(item: Table, trace: Trace) -> Table:
 
 
 def _differences(found: object, right: object, path: tuple[str | int, ...]) -> Iterator[Fault]:
-    """Yield the wrong steps in a value beside the same one with the right steps."""
+    """Yield the wrong steps in a value, which is compared with the same one with the right steps.
+
+    An entry without a step has no fault.
+    """
     if isinstance(found, Mapping) and isinstance(right, Mapping):
         given = found.get("step")
         if given is not None and given != right.get("step"):

@@ -55,25 +55,28 @@ class LoadedQueue:
         return position + 1
 
     def position(self, no: int) -> int | None:
-        """Where a cell stands; None where it is not in the queue."""
+        """Return the position of a cell, from 0; None if it is not in the queue."""
         return no - 1 if 1 <= no <= len(self) else None
 
     def rows(self, start: int, count: int) -> list[CellRow]:
         return self._workspace.cells.rows(start, count)
 
     def step(self, no: int, by: int) -> int | None:
-        """The cell `by` places further; None beyond either end."""
+        """Return the number of the cell `by` places further, or back; None beyond either end."""
         return no + by if 1 <= no + by <= len(self) else None
 
     def step_trace(self, no: int, by: int) -> int | None:
         return self._workspace.cells.first_of_next(self._workspace.cells.row(no).trace_no, by)
 
     def next_open(self, no: int, by: int) -> int | None:
-        """The nearest cell after (before) this one that is not signed off; never around the end."""
+        """Return the nearest cell after this one, or before it if `by` < 0, that is not signed off.
+
+        Returns None if there is none up to the end of the queue.
+        """
         return self._workspace.cells.next_in(_OPEN, no, backwards=by < 0)
 
     def headings(self, position: int) -> int:
-        """How often another trace begins, from the first position to this one."""
+        """Return how many traces begin from the first position up to this one, it included."""
         return self._workspace.cells.headings(position + 1)
 
 
@@ -140,6 +143,11 @@ class FoundQueue:
         return self._at(self._from(no, by) + by)
 
     def step_trace(self, no: int, by: int) -> int | None:
+        """Return the first cell of the next trace in the queue, or of the one before if `by` < 0.
+
+        Returns None beyond either end. A trace that comes again later counts as another one. From a
+        cell that is not in the queue, it is a step to its first cell, or back to its last.
+        """
         here = self.position(no)
         if here is None:
             return self.step(no, by)
@@ -152,6 +160,11 @@ class FoundQueue:
         return bisect_right(self.found.firsts, position)
 
     def next_open(self, no: int, by: int) -> int | None:
+        """Return the nearest cell after this one, or before it if `by` < 0, that is not signed off.
+
+        Returns None if there is none up to the end of the queue. A cell that is not in the queue
+        counts as before its first one, or going back as behind its last.
+        """
         here = self._from(no, by)
         if by > 0:
             ahead = self.found.numbers[here + 1 : here + 1 + self._near]
@@ -170,7 +183,11 @@ class FoundQueue:
         return self._at(max((at for at in found if at < here), default=-1))
 
     def _from(self, no: int, by: int) -> int:
-        """Where a step begins; from a cell that is not there, outside of the queue."""
+        """Return the position that a step begins from.
+
+        For a cell that is not in the queue it is before the first one, or going back behind the
+        last.
+        """
         here = self.position(no)
         if here is not None:
             return here
@@ -184,7 +201,10 @@ Queue = LoadedQueue | FoundQueue
 
 
 def first_open(queue: Queue, by: int) -> int | None:
-    """The first cell that is not signed off, from the beginning or, going back, from the end."""
+    """Return the first cell of a queue that is not signed off; the last one if `by` < 0.
+
+    Returns None if there is none, also in an empty queue.
+    """
     position = 0 if by > 0 else len(queue) - 1
     for row in queue.rows(max(position, 0), 1):
         return queue.next_open(row.no, by) if row.state == "reviewed" else row.no
@@ -197,9 +217,12 @@ def first_open(queue: Queue, by: int) -> int | None:
 def look_up(
     path: Path, query: Query, order: str = "loaded", seed: int = 0, by: str = ""
 ) -> SearchResult:
-    """The cells that a query asks for, in an order; `by` is whose bookmarks count.
+    """Return the cells that a query asks for, in an order; `by` is whose bookmarks count.
 
-    For any thread. Raises KeyError for an unknown order.
+    `seed` is for the order "random". The workspace is opened anew, so any thread may call this.
+    Traces that nobody looked through for passages to the judge are looked through if the query asks
+    for that; nothing is kept. Raises KeyError for an unknown order, and sqlite3.Error for the
+    workspace.
     """
     with reading(path) as db:
         for name, (arguments, function) in sql.FUNCTIONS.items():
@@ -231,7 +254,11 @@ SELECT DISTINCT one.value FROM (SELECT DISTINCT judged_by FROM cells WHERE judge
 
 
 def vocabulary(path: Path) -> Vocabulary:
-    """The names that queries may use, words of labels from the first cells; for any thread."""
+    """Return the names that queries may use, and values to offer for them.
+
+    Words of labels, and instructions, are only those of the first `_SAMPLE`. The workspace is
+    opened anew, so any thread may call this.
+    """
     with reading(path) as db:
         rubric = rubric_of(db)
         reviewers = [by for (by,) in db.execute("SELECT DISTINCT by FROM acts ORDER BY by")]
@@ -271,7 +298,10 @@ def vocabulary(path: Path) -> Vocabulary:
 
 
 def _answers(rubric: Rubric, given: Iterable[str]) -> tuple[str, ...]:
-    """The words that answers may have, in their kinds' order, then others that were given."""
+    """Return the words that answers may have, in their kinds' order, then others that were given.
+
+    Kinds whose cells share no instructions are left out.
+    """
     found: dict[str, None] = {}
     for kind, trait in rubric.every_trait():
         if kind.standings(trait, kind.blank):
@@ -280,7 +310,10 @@ def _answers(rubric: Rubric, given: Iterable[str]) -> tuple[str, ...]:
 
 
 def _counted(rubric: Rubric) -> dict[str, tuple[str, ...]]:
-    """What kinds count whose cells share no instructions."""
+    """Return the names of what is counted in kinds whose cells share no instructions, by kind.
+
+    Kinds that count nothing are left out.
+    """
     found: dict[str, tuple[str, ...]] = {}
     for kind, trait in rubric.every_trait():
         counts = tuple(field.name for field in kind.fields if field.shape == "count")

@@ -135,7 +135,10 @@ class WorkspaceDamaged(WorkspaceUnknown):
 
 
 def create(db: sqlite3.Connection, rubric: Rubric, version: str) -> None:
-    """All of it or nothing, so that a workspace that is there can be opened."""
+    """Make a blank workspace of this version with a rubric, all of it or nothing.
+
+    `version` is that of the program.
+    """
     db.execute("BEGIN")
     db.execute(f"PRAGMA application_id = {APPLICATION}")
     create_tables(db)
@@ -145,14 +148,17 @@ def create(db: sqlite3.Connection, rubric: Rubric, version: str) -> None:
 
 
 def create_tables(db: sqlite3.Connection) -> None:
-    """The tables of this version that are not there yet, in the transaction of who calls it."""
+    """Make the tables of this version that are not there yet, in the caller's transaction.
+
+    The file has this version then.
+    """
     for statement in _SCHEMA.split(";"):
         db.execute(statement.replace("CREATE TABLE ", "CREATE TABLE IF NOT EXISTS "))
     db.execute(f"PRAGMA user_version = {VERSION}")
 
 
 def is_blank(db: sqlite3.Connection) -> bool:
-    """Whether a file holds no work: it is empty, or a workspace that was only begun."""
+    """Return whether a file holds no work: it is empty, or a workspace without traces."""
     (application,) = db.execute("PRAGMA application_id").fetchone()
     if application != APPLICATION:
         return application == 0 and db.execute("SELECT 1 FROM sqlite_master").fetchone() is None
@@ -160,7 +166,11 @@ def is_blank(db: sqlite3.Connection) -> bool:
 
 
 def recognise(db: sqlite3.Connection, path: Path, *, readonly: bool) -> int:
-    """The version of a workspace; refuses other files, newer ones, and older ones to `readonly`."""
+    """Return the version of the workspace that a file is.
+
+    Raises WorkspaceUnknown for other files and newer versions, WorkspaceDamaged if its marks are
+    spoilt, and WorkspaceOlder for an older version if `readonly`.
+    """
     (application,) = db.execute("PRAGMA application_id").fetchone()
     (version,) = db.execute("PRAGMA user_version").fetchone()
     if application != APPLICATION:
@@ -182,12 +192,13 @@ def recognise(db: sqlite3.Connection, path: Path, *, readonly: bool) -> int:
 
 
 def rubric_of(db: sqlite3.Connection) -> Rubric:
+    """Return the rubric of a workspace."""
     (text,) = db.execute("SELECT value FROM meta WHERE key = ?", (meta.RUBRIC,)).fetchone()
     return Rubric.kept(json.loads(text))
 
 
 def earlier_traits(db: sqlite3.Connection) -> dict[str, KnownTrait]:
-    """The versions of traits that facts were made under, by their hash."""
+    """Return the versions of traits that facts were made under and that changed, by their hash."""
     found = {}
     for sha256, name, value in db.execute("SELECT sha256, kind, trait FROM earlier"):
         kind = kinds()[name]

@@ -27,7 +27,11 @@ _NAME = "SELECT no FROM metadata_names WHERE name = ? AND is_table = ?"
 
 
 def keep(db: sqlite3.Connection, first: int, traces: Sequence[Mapping[str, Any]]) -> None:
-    """Keeps what is looked for in new traces, given as JSON; `first` is the first's number."""
+    """Write what is looked for in new traces, which are given as JSON, into its tables.
+
+    `first` is the number of the first trace; the others follow it. The caller has a transaction
+    open.
+    """
     texts: list[tuple[int, bytes, bytes]] = []
     responses: list[tuple[int, bytes]] = []
     heads: list[tuple[int, str, str, str, int]] = []
@@ -71,7 +75,11 @@ def _asked(trace: Mapping[str, Any]) -> str:
 
 
 def _head(trace: Mapping[str, Any]) -> tuple[str, str, str]:
-    """Who answered and what was asked, in one line; else the rubric's question that it was."""
+    """Return a trace's model, question and question id, each "" if a line of the queue has none.
+
+    A trace with a question of its own has the beginning of that and no id. Any other has the id of
+    the rubric's question.
+    """
     model, question = trace.get("model") or "", trace.get("question")
     if question is None:
         return model, "", trace.get("question_id") or ""
@@ -79,14 +87,20 @@ def _head(trace: Mapping[str, Any]) -> tuple[str, str, str]:
 
 
 def beginning(question: str) -> str:
-    """What was asked, of a conversation what was asked last, in one line and not to its end."""
+    """Return the beginning of a question in one line, at most `_HEAD` characters.
+
+    Of a conversation it is what was asked last.
+    """
     prompt = messages.asked(messages.parted(question))
     text = prompt.newest.text if prompt else ""
     return " ".join(text[: 2 * _HEAD].split())[:_HEAD]
 
 
 def fingerprint(question_id: str | None, question: str | None) -> bytes | None:
-    """Of the question that a trace answers; None where it says nothing of it."""
+    """Return a hash of the question that a trace answers; None if the trace tells no question.
+
+    Traces with the same id of a question have the same one, else those with the same words.
+    """
     if question_id is not None:
         text = f"id {question_id}"
     elif question:
@@ -97,12 +111,12 @@ def fingerprint(question_id: str | None, question: str | None) -> bytes | None:
 
 
 def models(db: sqlite3.Connection) -> set[str]:
-    """Everybody who wrote a response."""
+    """Return the names of all models that wrote a response."""
     return {name for (name,) in db.execute("SELECT DISTINCT model FROM heads WHERE model <> ''")}
 
 
 def tools(db: sqlite3.Connection, limit: int) -> list[str]:
-    """Tools that traces call, by name; at most so many."""
+    """Return the names of at most `limit` tools that traces call, in the order of the alphabet."""
     sql = "SELECT DISTINCT tool FROM calls ORDER BY tool LIMIT ?"
     return [name for (name,) in db.execute(sql, (limit,))]
 
@@ -156,13 +170,16 @@ class Traces:
         return Trace.model_validate(self._body(number))
 
     def number(self, key: tuple[str, int]) -> int | None:
-        """The trace of an id and an epoch."""
+        """Return the number of the trace with an id and an epoch; None if there is none."""
         sql = "SELECT no FROM traces WHERE id = ? AND epoch = ?"
         row = self._file.db.execute(sql, key).fetchone()
         return row[0] if row else None
 
     def named(self, name: str) -> int | None:
-        """The trace of that very id (in its first epoch), or of an id and an epoch: `id#2`."""
+        """Return the number of the trace with this id, in its first epoch, or of `id#epoch`.
+
+        An id that has a # itself goes before. Returns None if there is no such trace.
+        """
         whole = self.epochs(name)
         if whole:
             return whole[0]
@@ -172,15 +189,19 @@ class Traces:
         return None
 
     def keys(self) -> list[tuple[int, str, int]]:
-        """The number, id and epoch of each."""
+        """Return the number, id and epoch of each trace, in the order loaded."""
         return self._file.db.execute("SELECT no, id, epoch FROM traces ORDER BY no").fetchall()
 
     def epochs(self, name: str) -> list[int]:
-        """The traces of an id, by their epochs."""
+        """Return the numbers of the traces with an id, by their epochs; empty for none."""
         return self._file.column("SELECT no FROM traces WHERE id = ? ORDER BY epoch", name)
 
     def like(self, rubric: Rubric, text: str, limit: int = 20) -> list[TracePlace]:
-        """Traces of that number, id or name, then those whose id begins with or holds the text."""
+        """Return at most `limit` traces that a text may mean, the likeliest first.
+
+        They are the trace with that number, those with that id or name, those whose id begins with
+        the text, and those whose id holds it in any case. Without a text they are the first traces.
+        """
         found: dict[int, TracePlace] = {}
         for condition, values in _conditions(text.strip()):
             if len(found) >= limit:
@@ -192,9 +213,11 @@ class Traces:
         return [place._replace(question=self._question(rubric, place.no)) for place in places]
 
     def other_answers(self, cell: int, trace_no: int, trace: Trace) -> list[OtherAnswer]:
-        """Other answers to the question of a cell, under its trait with the same instructions.
+        """Return other answers to a cell's question, under its trait with the same instructions.
 
-        Another model's come first, of them those of the same epoch; then the next epochs.
+        Answers of other models come first. Of these, and then of the rest, those of the same epoch
+        come first, and later traces before earlier ones. At most `NEAR` traces on either side are
+        looked at, and `NEAR` epochs of the trace.
         """
         wanted = {
             "question": fingerprint(trace.question_id, trace.question),
@@ -215,6 +238,7 @@ class Traces:
         return sorted(found, key=distance)
 
     def _question(self, rubric: Rubric, number: int) -> str | None:
+        """Return what a trace was asked: its own words, else the rubric's, else None."""
         body = self._body(number)
         asked: str | None = body.get("question")
         question = rubric.questions_by_id.get(body.get("question_id", ""))
@@ -230,7 +254,11 @@ class Traces:
 
 
 def _conditions(text: str) -> Iterator[tuple[str, tuple[object, ...]]]:
-    """Conditions, the closest first; a name is an id with its epoch, `#2` the second trace."""
+    """Yield the conditions in SQL, each with its values, that find the traces a text may mean.
+
+    The closest comes first. A name is an id with its epoch; `2` and `#2` are the second trace. A
+    condition says how what it finds is sorted.
+    """
     if not text:
         yield "no > 0 ORDER BY no", ()
         return
@@ -265,7 +293,10 @@ _VALUES = (
 
 
 def by_trace(db: sqlite3.Connection, name: str) -> Iterator[tuple[int, str]]:
-    """Each trace with a value under a name, in order, once a value, as a query writes it."""
+    """Yield each trace's number with each value that it has under a name, as a query writes it.
+
+    They come in the order of the traces; a value that a trace has several times comes once.
+    """
     sql = f"{_VALUES} ORDER BY trace, at"
     for number, rows in groupby(db.execute(sql, (name,)), itemgetter(0)):
         for word in dict.fromkeys(in_words(value) for _, value in rows):
@@ -283,7 +314,11 @@ _BY = {
 
 
 def words_by(db: sqlite3.Connection, by: str) -> Mapping[int, Sequence[str]]:
-    """The groups of each trace, by its number; of a long question its beginning."""
+    """Return the groups that each trace is in, by its number.
+
+    `by` is "model", "epoch", "question" or the name of a metadata key. A long question is known by
+    its beginning. Traces in no group are left out.
+    """
     rows = db.execute(_BY[by]) if by in _BY else by_trace(db, by)
     found: dict[int, list[str]] = {}
     for number, word in rows:
@@ -300,7 +335,10 @@ class MetadataPart(NamedTuple):
 
 
 def parts(trace: Mapping[str, Any]) -> Iterator[MetadataPart]:
-    """All that a trace has; `meta.a.b` is the key "a.b", or "b" in the table "a"."""
+    """Yield all values in a trace's metadata, and its `FIELDS`, by the names that queries use.
+
+    `meta.a.b` is the key "a.b", or "b" in the table "a". Values of a list have the same name.
+    """
     for key, value in (trace.get("metadata") or {}).items():
         yield from _parts(META + key, value)
     for name in FIELDS:
@@ -309,6 +347,11 @@ def parts(trace: Mapping[str, Any]) -> Iterator[MetadataPart]:
 
 
 def _parts(name: str, value: Any) -> Iterator[MetadataPart]:
+    """Yield the values within one value of the metadata: of a list each, of a table all and each.
+
+    A text is cut after `TEXT` characters, lists and tables after `MANY` values. A number that is
+    whole becomes an int, one that SQLite cannot hold a text.
+    """
     if isinstance(value, str):
         yield MetadataPart(name, value[:TEXT])
     elif isinstance(value, list):
@@ -327,7 +370,10 @@ def _parts(name: str, value: Any) -> Iterator[MetadataPart]:
 
 
 def in_words(value: Any) -> str:
-    """A value as a query writes it: `true`, `3`, `null`; of a table all of it, as JSON."""
+    """Return a value as a query writes it: `true`, `3`, `null`; a table or list as JSON.
+
+    A text is returned as it is.
+    """
     if isinstance(value, str):
         return value
     if isinstance(value, float) and value.is_integer():
@@ -339,7 +385,7 @@ _ENCODER = json.JSONEncoder(ensure_ascii=False, default=str)
 
 
 class MetadataNames(NamedTuple):
-    """The keys that traces have, the commonest first; whether there are more; sample values."""
+    """The keys that traces have, by the alphabet; whether there are more; sample values by name."""
 
     keys: tuple[str, ...]
     more: bool
@@ -347,6 +393,11 @@ class MetadataNames(NamedTuple):
 
 
 def names(db: sqlite3.Connection) -> MetadataNames:
+    """Return the keys that traces have in their metadata, with values to offer for each.
+
+    If there are more than `MOST`, only the commonest are returned. Keys are in the order of the
+    alphabet. `FIELDS` are no keys, and have values to offer all the same.
+    """
     sql = "SELECT name FROM metadata_names WHERE NOT is_table"
     found = [name for (name,) in db.execute(sql) if name not in FIELDS]
     in_tables = Counter(name.rpartition(".")[0] for name in found)
@@ -365,7 +416,11 @@ def names(db: sqlite3.Connection) -> MetadataNames:
 
 
 def _offered(db: sqlite3.Connection, name: str) -> tuple[str, ...]:
-    """Values that are short, of a few places far apart; numbers by their size."""
+    """Return at most `_OFFERED` short values that traces have under a name, to offer in a list.
+
+    They are looked for in a few places far apart, and the commonest of these are taken. Numbers are
+    sorted by size if all are numbers, else all by the alphabet.
+    """
     (traces,) = db.execute("SELECT ifnull(max(no), 0) FROM traces").fetchone()
     sql = f"{_VALUES} AND trace >= ? ORDER BY trace LIMIT ?"
     found: Counter[str] = Counter()

@@ -61,19 +61,26 @@ class _Before(Struct, frozen=True):
 
 
 def workspace_path(audit: Path) -> Path:
-    """`x.audit.toml` ↔ `x.audit.db`."""
+    """Return the path of an audit's workspace: `x.audit.db` for `x.audit.toml`.
+
+    To any other name `.db` is added.
+    """
     if audit.suffix == ".toml":
         return audit.with_suffix(".db")
     return audit.with_name(audit.name + ".db")
 
 
 def is_one_of(path: Path, audit: str | Path, source: str | Path | None = None) -> bool:
-    """Whether a file is an audit, its workspace, or the one that it was made of."""
+    """Return whether a file is an audit, its workspace, or the `source` that it was made of.
+
+    Other names of the same file count. False if there is no such file.
+    """
     kept = (Path(audit), workspace_path(Path(audit)), Path(source or audit))
     return path.exists() and any(one.exists() and path.samefile(one) for one in kept)
 
 
 def remembered(workspace: Workspace, key: str = meta.WRITTEN) -> Written | None:
+    """Return what the workspace noted of the audit file; None if it noted nothing."""
     text = workspace.meta(key)
     if not text:
         return None
@@ -81,12 +88,15 @@ def remembered(workspace: Workspace, key: str = meta.WRITTEN) -> Written | None:
 
 
 def remember(workspace: Workspace, audit: Path, n: int, sha256: str) -> None:
-    """Notes that the audit file, as it is now, holds all traces and the facts up to `n`."""
+    """Note that the audit file, as it is now, holds all traces and the facts up to `n`.
+
+    Raises OSError if the file is gone.
+    """
     _note(workspace, audit, n, sha256, workspace.traces.count())
 
 
 def remember_text(workspace: Workspace, text: Text) -> None:
-    """Notes what was written, whose parts may be copied the next time."""
+    """Note what `write_audit` wrote, whose parts may be copied the next time."""
     written = text.written
     parts = {"n": written.n, "sha256": written.sha256, "sizes": text.sizes, "version": _writer()}
     with workspace.transaction():
@@ -95,23 +105,33 @@ def remember_text(workspace: Workspace, text: Text) -> None:
 
 
 def _writer() -> str:
-    """Who writes parts of a file: those of another are not copied but written anew."""
+    """Return which program and layout writes parts of a file.
+
+    Parts that another has written are not copied but written anew.
+    """
     return f"{running()}, {LAYOUT}"
 
 
 def forget(workspace: Workspace, audit: Path, sha256: str) -> None:
-    """Notes that the audit file may be written over and holds nothing of this workspace."""
+    """Note that the audit file may be written over and holds nothing of this workspace.
+
+    Raises OSError if the file is gone.
+    """
     _note(workspace, audit, 0, sha256, 0)
 
 
 def fall_behind(workspace: Workspace) -> None:
-    """Notes that the audit file lacks something that is no fact: a changed rubric."""
+    """Note that the audit file lacks something that is no fact: a changed rubric.
+
+    Does nothing if no file was written yet.
+    """
     known = remembered(workspace)
     if known:
         workspace.set_meta(meta.WRITTEN, _describe(replace(known, n=known.n - 1, traces=0)))
 
 
 def _note(workspace: Workspace, audit: Path, n: int, sha256: str, traces: int) -> None:
+    """Note what the audit file is now, by its size, its time and `sha256`."""
     stat = audit.stat()
     written = Written(n, stat.st_size, stat.st_mtime_ns, sha256, traces)
     workspace.set_meta(meta.WRITTEN, _describe(written))
@@ -131,14 +151,20 @@ def digest(path: Path) -> str:
 
 
 def is_foreign(workspace: Workspace, audit: Path) -> bool:
-    """Whether somebody else wrote the audit file since this workspace did."""
+    """Return whether somebody else wrote the audit file since this workspace did.
+
+    False if there is no file.
+    """
     if not audit.exists():
         return False
     return _found(workspace, audit) is None
 
 
 def is_own(workspace: Workspace, audit: Path) -> bool:
-    """The opposite; notes what a crash kept from being noted, or that the file was only touched."""
+    """Return whether the audit file is still the one that this workspace wrote, or is gone.
+
+    If it is its own, notes what a crash kept from being noted, or that the file was only touched.
+    """
     if not audit.exists():
         return True
     found = _found(workspace, audit)
@@ -151,7 +177,10 @@ def is_own(workspace: Workspace, audit: Path) -> bool:
 
 
 def _found(workspace: Workspace, audit: Path) -> Written | None:
-    """Which of what was written, or was about to be, the file is; read only where sizes agree."""
+    """Return which of what was written, or was about to be, the audit file is; None if neither.
+
+    The file is read only if a size agrees and the time does not.
+    """
     stat = audit.stat()
     alike = []
     for key in (meta.WRITTEN, meta.WRITING):
@@ -170,7 +199,12 @@ def _found(workspace: Workspace, audit: Path) -> Written | None:
 def write_audit(
     workspace_file: Path, audit: Path, on_progress: OnProgress = ignore_progress
 ) -> Text:
-    """Writes the audit of one moment; by a reader of its own, so that a thread can do it."""
+    """Write the audit file of a workspace as it is at one moment, durably; return what was written.
+
+    A connection of its own reads the workspace, so that a thread can do it. Raises NotWritten if
+    that fails, and for a file that somebody else changed, which is left alone. `remember_text` is
+    to be called with the result.
+    """
     sha256 = hashlib.sha256()
     sizes: list[int] = []
     atomic.sweep(audit)
@@ -200,7 +234,10 @@ def write_audit(
 
 
 def _own(workspace: Workspace, audit: Path) -> Written | None:
-    """What the file to be replaced is, if there is one; raises NotWritten for somebody else's."""
+    """Return what the file to be replaced is as written before; None if there is no file.
+
+    Raises NotWritten for somebody else's file.
+    """
     if not audit.exists():
         return None
     found = _found(workspace, audit)
@@ -219,7 +256,7 @@ def _passed_on(
     on_progress: OnProgress,
     sha256: "hashlib._Hash",
 ) -> Iterator[Chunk]:
-    """The same chunks; hashes them, and tells how many of the traces are written."""
+    """Yield the same chunks; hash each, and tell how many of the `traces` are written."""
     for chunk in chunks:
         on_progress(len(sizes) - 1, (len(sizes) - 1) / max(1, traces))
         sha256.update(chunk)
@@ -227,7 +264,7 @@ def _passed_on(
 
 
 def text_digest(workspace: Workspace) -> str:
-    """The hash of the audit as it would be written now."""
+    """Return the SHA-256 of the audit file as it would be written now."""
     sha256 = hashlib.sha256()
     for chunk in _parts(workspace, None, []):
         sha256.update(chunk)
@@ -235,7 +272,10 @@ def text_digest(workspace: Workspace) -> str:
 
 
 def _before(workspace: Workspace, audit: Path) -> _Before | None:
-    """What was written before; None where that is not known to be what is there now."""
+    """Return the audit file as it was written before, open; None if its parts cannot be copied.
+
+    They can if the file is known to be what this program wrote last.
+    """
     known, text = remembered(workspace), workspace.meta(meta.PARTS)
     if known is None or text is None or not audit.exists():
         return None
@@ -251,7 +291,11 @@ def _before(workspace: Workspace, audit: Path) -> _Before | None:
 
 
 def _parts(workspace: Workspace, before: _Before | None, sizes: list[int]) -> Iterator[Chunk]:
-    """The head and the traces; `sizes` comes to hold how many bytes each takes."""
+    """Yield the bytes of the audit file: its head, then each trace.
+
+    How many bytes each takes is added to `sizes`. With `before`, unchanged traces are copied from
+    it.
+    """
     extra = tomllib.loads(workspace.meta(meta.EXTRA) or "")
     version = workspace.meta(meta.VERSION) or ""
     last_at, reviewers = workspace.facts.last_at(), workspace.facts.reviewers()
@@ -265,7 +309,10 @@ def _parts(workspace: Workspace, before: _Before | None, sizes: list[int]) -> It
 
 
 def _kept(workspace: Workspace, before: _Before, sizes: list[int]) -> Iterator[Chunk]:
-    """The traces that were written before: copied, but for those that changed since."""
+    """Yield the traces that were written before: copied, or made anew if they changed since.
+
+    How many bytes each takes is added to `sizes`.
+    """
     before.file.seek(before.sizes[0])
     traces = len(before.sizes)
     for changed in (*workspace.facts.traces_since(before.n), traces):
@@ -279,7 +326,11 @@ def _kept(workspace: Workspace, before: _Before, sizes: list[int]) -> Iterator[C
 
 
 def _copied(file: FileIO, size: int) -> Iterator[Chunk]:
-    """So many bytes, each chunk in the memory of the one before: that takes half of the time."""
+    """Yield the next `size` bytes of a file in chunks.
+
+    Each chunk is in the memory of the one before, which takes half of the time. Raises OSError if
+    the file has fewer.
+    """
     room = memoryview(bytearray(min(size, _CHUNK)))
     while size:
         found = file.readinto(room[:size])
@@ -290,6 +341,7 @@ def _copied(file: FileIO, size: int) -> Iterator[Chunk]:
 
 
 def _made(workspace: Workspace, first: int, last: int, sizes: list[int]) -> Iterator[bytes]:
+    """Yield the text of each trace from number `first` to `last`, adding its bytes to `sizes`."""
     for text in workspace.texts(first, last):
         part = text.encode()
         sizes.append(len(part))

@@ -109,7 +109,10 @@ class _Turn(Struct, frozen=True):
 
 
 def look(workspace: Workspace, rubric: Rubric) -> Revision:
-    """What taking the rubric would change; raises Refused where a trace would lose a trait."""
+    """Return what taking a rubric would change; nothing is changed yet.
+
+    Raises Refused if a trace would lose a trait, or if text that excerpts stand in would change.
+    """
     changed: dict[str, None] = {}
     remeasured: dict[str, None] = {}
     added: dict[str, None] = {}
@@ -164,7 +167,10 @@ def _unsettled(workspace: Workspace, turn: _Turn, no: int) -> Cell | None:
 
 
 def _without_place(cell: Cell, known: KnownTrait) -> set[int]:
-    """The corrections that find no place under a changed trait; a blind cell begins anew."""
+    """Return the numbers of the corrections that find no place under a changed trait.
+
+    In a blind cell these are all, since it begins anew.
+    """
     if cell.is_blind:
         return set(cell.edits)
     lost = cell.edits - {step.n for step in cell.steps}  # of labels that were adopted
@@ -178,7 +184,7 @@ def _without_place(cell: Cell, known: KnownTrait) -> set[int]:
 
 
 def _labels_before(cell: Cell) -> Iterator[tuple[int, Any]]:
-    """The labels that each correction which stands was made of, by its number."""
+    """Yield the number of each correction that stands, with the labels before it."""
     if cell.base is not None:
         for made in replayed(cell):
             yield made.n, made.before
@@ -192,9 +198,10 @@ def _labels_before(cell: Cell) -> Iterator[tuple[int, Any]]:
 
 
 def preview(workspace: Workspace, rubric: Rubric) -> Iterator[tuple[str, str]]:
-    """Sentences on what each changed trait would come to, where kinds can tell.
+    """Yield the name of each changed trait with sentences on what it would come to.
 
-    It only reads, and may be left at any moment: for a thread, with a workspace of its own.
+    Kinds that cannot tell yield nothing, and new traits are left out. It only reads, and may be
+    left at any moment: for a thread, with a workspace of its own.
     """
     questions = workspace.rubric.questions_by_id
     holders: list[tuple[Rubric | Question, Rubric | Question]] = [(workspace.rubric, rubric)]
@@ -216,7 +223,7 @@ def preview(workspace: Workspace, rubric: Rubric) -> Iterator[tuple[str, str]]:
 def _under_both(
     workspace: Workspace, rubric: Rubric, old: KnownTrait, new: KnownTrait
 ) -> Iterator[Trace]:
-    """The traces that have the old trait and would get the new one."""
+    """Yield the traces that have the old trait and would get the new one."""
     name = new.trait.name
     for number in range(1, workspace.traces.count() + 1):
         trace = workspace.traces.get(number)
@@ -226,7 +233,11 @@ def _under_both(
 
 
 def revise(workspace: Workspace, rubric: Rubric, at: str, by: str) -> Revision:
-    """Takes the rubric, all or nothing; raises Refused or NotKept and then has changed nothing."""
+    """Take a rubric, all or nothing, and return what that changed.
+
+    `at` is UTC in ISO 8601, `by` a reviewer's name. A rubric that is the same changes nothing, and
+    is no act. Raises Refused or NotKept, and has changed nothing then.
+    """
     revision = look(workspace, rubric)
     change = difference(workspace.rubric.to_file(), rubric.to_file())
     if not change:
@@ -258,7 +269,7 @@ def revise(workspace: Workspace, rubric: Rubric, at: str, by: str) -> Revision:
 
 
 def _add(workspace: Workspace, turn: _Turn, at: str, by: str) -> None:
-    """A cell of a new trait; it is in the sample where the others of its trace are."""
+    """Add the cell of a new trait; it is in the sample if the others of its trace are."""
     siblings = workspace.cells.of_trace(turn.trace_no).values()
     workspace.add_cell(turn.trace_no, turn.trace, turn.new)
     drawn = next((workspace.cell(number)[1].drawn for number in siblings), None)
@@ -270,7 +281,10 @@ def _add(workspace: Workspace, turn: _Turn, at: str, by: str) -> None:
 
 
 def _turn(workspace: Workspace, turn: _Turn, no: int, old: KnownTrait, act: DesignFact) -> None:
-    """One cell under its changed trait, and the fact that says so where it was begun."""
+    """Write what follows for a cell from its changed trait or question, after the act of taking it.
+
+    If the trait asks otherwise and the cell was begun, a fact says so and the old trait is kept.
+    """
     facts = workspace.facts.of(no)
     before = fold(turn.before(old, workspace.earlier), facts)
     if not turn.proposes_the_same and _is_begun(facts):
@@ -284,10 +298,10 @@ def _turn(workspace: Workspace, turn: _Turn, no: int, old: KnownTrait, act: Desi
 
 
 def _turns(workspace: Workspace, rubric: Rubric, *, may_leave: bool = False) -> Iterator[_Turn]:
-    """Every cell whose trait, question or reference changed.
+    """Yield a turn for every cell whose trait, question or reference changed, new cells too.
 
-    Raises Refused before the end, naming what would be lost. Traits may leave where a rubric that
-    added them is taken back: see `_leaving`.
+    Raises Refused, behind the last turn, if a trace would lose a trait, and before it if text that
+    excerpts stand in would change. With `may_leave` traits may leave; see `_leaving`.
     """
     lost: dict[str, str] = {}
     for trace_no in range(1, workspace.traces.count() + 1):
@@ -329,9 +343,10 @@ _IN_THE_TEXT = Proposed | Corrected | Adopted | Contested
 
 
 def _check_text(workspace: Workspace, turn: _Turn, facts: Sequence[Fact]) -> None:
-    """Raise Refused where other words of a question move the text that excerpts were found in.
+    """Raise Refused if other words of a question move the text that excerpts were found in.
 
-    They do in a conversation that has no messages: its first step is the question.
+    They do in a conversation that has no messages: its first step is the question. Without facts
+    that may hold excerpts nothing is raised.
     """
     if not any(isinstance(fact.what, _IN_THE_TEXT) for fact in facts):
         return
@@ -350,7 +365,10 @@ def _check_text(workspace: Workspace, turn: _Turn, facts: Sequence[Fact]) -> Non
 
 
 def _is_begun(facts: Iterable[Fact]) -> bool:
-    """Whether anything happened to a cell that a changed trait concerns."""
+    """Return whether anything happened to a cell that a changed trait concerns.
+
+    Flags and comments do not count.
+    """
     return any(not isinstance(fact.what, Flagged | Commented) for fact in facts)
 
 
@@ -366,9 +384,9 @@ class _Turned(Struct, frozen=True):
 
 
 def take_back(workspace: Workspace, of: int, at: str, by: str) -> DesignFact:
-    """Brings back the rubric before the one that was taken as act `of`, and the cells under it.
+    """Bring back the rubric before the one that was taken as act `of`, and the cells under it.
 
-    Raises Refused or NotKept, and then has changed nothing.
+    Returns the fact that says so. Raises Refused or NotKept, and has changed nothing then.
     """
     events = _rubric_events(workspace)
     standing = _standing(events)
@@ -381,9 +399,9 @@ def take_back(workspace: Workspace, of: int, at: str, by: str) -> DesignFact:
 
 
 def take_again(workspace: Workspace, of: int, at: str, by: str) -> DesignFact:
-    """Takes the rubric of act `of` again, which was taken back, with what was said about it.
+    """Take the rubric of act `of` again, which was taken back, with what was said about it.
 
-    Raises Refused or NotKept, and then has changed nothing.
+    Returns the fact that says so. Raises Refused or NotKept, and has changed nothing then.
     """
     events = _rubric_events(workspace)
     back = [event for event in events if _act_of(event) == of][-1:]
@@ -396,19 +414,19 @@ def take_again(workspace: Workspace, of: int, at: str, by: str) -> DesignFact:
 
 
 def _rubric_events(workspace: Workspace) -> list[DesignFact]:
-    """What happened to the rubric, in order."""
+    """Return what happened to the rubric, in order."""
     return [fact for fact in workspace.design.facts() if isinstance(fact.what, RubricEvent)]
 
 
 def _act_of(event: DesignFact) -> int:
-    """The number of the act by which the rubric of an event was taken."""
+    """Return the number of the act by which the rubric of an event was taken."""
     if isinstance(event.what, RubricTakenBack | RubricTakenAgain):
         return event.what.of
     return event.n
 
 
 def _standing(events: Iterable[DesignFact]) -> list[int]:
-    """The numbers of the acts whose rubrics are in force after these events, the latest last."""
+    """Return the numbers of the acts whose rubrics are in force after events, the latest last."""
     standing: list[int] = []
     for event in events:
         if isinstance(event.what, RubricTakenBack):
@@ -421,7 +439,11 @@ def _standing(events: Iterable[DesignFact]) -> list[int]:
 def _carry_out(
     workspace: Workspace, events: Sequence[DesignFact], of: int, at: str, by: str, *, back: bool
 ) -> DesignFact:
-    """Puts the rubric in force that the last event about an act took away, in one transaction."""
+    """Put the rubric in force that the last event about act `of` took away; return the new fact.
+
+    With `back` the act is taken back, else taken again. All is done or nothing. Raises Refused if
+    cells that would leave were worked on or, with `back`, if another reviewer worked on the rubric.
+    """
     taken_away = [event.what for event in events if _act_of(event) == of][-1]
     rubric, change = _rubric_before(workspace, taken_away)
     leaving = list(_leaving(workspace, rubric))
@@ -449,7 +471,10 @@ def _carry_out(
 
 
 def _rubric_before(workspace: Workspace, what: DesignEvent) -> tuple[Rubric, RubricDifference]:
-    """The rubric before something that happened to it, and what the one in force has otherwise."""
+    """Return the rubric before an event, and what the one in force has otherwise than it.
+
+    Raises Refused if the event does not tell.
+    """
     now = workspace.rubric.to_file()
     stays = Refused("The audit does not tell what the rubric was before: it stays.")
     if not isinstance(what, RubricEvent):
@@ -463,8 +488,9 @@ def _rubric_before(workspace: Workspace, what: DesignEvent) -> tuple[Rubric, Rub
 
 
 def _leaving(workspace: Workspace, rubric: Rubric) -> Iterator[tuple[int, Cell]]:
-    """The cells of traits that a rubric lacks, the last ones; raises Refused where one has facts
-    other than draws, or where there are cells after them.
+    """Yield the cells, by number, of traits that a rubric lacks: they must be the last ones.
+
+    Raises Refused if one has facts other than draws, or if there are cells after them.
     """
     numbers: list[int] = []
     for trace_no in range(1, workspace.traces.count() + 1):
@@ -491,7 +517,10 @@ def _leaving(workspace: Workspace, rubric: Rubric) -> Iterator[tuple[int, Cell]]
 def _turned_cells(
     workspace: Workspace, rubric: Rubric, act: DesignFact, n: int
 ) -> Iterator[_Turned]:
-    """Every cell that gets another trait; facts that they get are numbered after `n`."""
+    """Yield every cell that gets another trait, question or reference, before and after.
+
+    New facts are numbered after `n` and have the time and the person of `act`.
+    """
     for turn in _turns(workspace, rubric, may_leave=True):
         if turn.no is None or turn.old is None:
             continue
@@ -528,7 +557,10 @@ def _toggled(facts: tuple[Fact, ...], act: int, old: KnownTrait) -> Revised | Un
 
 
 def _check_others(cells: Iterable[_Turned], of: int, by: str) -> None:
-    """Raises Refused where another reviewer worked on a cell under the rubric of the act `of`."""
+    """Raise Refused if another than `by` worked on a cell under the rubric of act `of`.
+
+    What they undid does not count.
+    """
     for cell in cells:
         for fact in cell.before.facts:
             if fact.n > of and fact.is_act and fact.by != by and fact.n not in cell.before.undone:
@@ -539,7 +571,10 @@ def _check_others(cells: Iterable[_Turned], of: int, by: str) -> None:
 
 
 def _brought_back(cells: Iterable[_Turned]) -> tuple[int, int, int]:
-    """How many sign-offs and corrections are in force again, and how many answers are set aside."""
+    """Return how many sign-offs and corrections are in force again.
+
+    The third number is how many judges' answers are set aside.
+    """
     signed = corrections = answers = 0
     for cell in cells:
         before, after = cell.before, cell.after

@@ -49,7 +49,10 @@ def difference(rubric: Table, other: Table) -> RubricDifference:
 def made_again(
     other: Table, before: Table, without: Sequence[str], order: Sequence[str]
 ) -> dict[str, Any]:
-    """Return the rubric whose difference from `other` this is; KeyError where it is none."""
+    """Return the table of the rubric whose difference from `other` this is.
+
+    Raises KeyError if a question of `order` is in neither.
+    """
     table = {key: value for key, value in {**other, **before}.items() if key not in without}
     if _QUESTIONS not in table:
         return table
@@ -59,4 +62,5 @@ def made_again(
 
 
 def _by_id(rubric: Table) -> Mapping[str, Table]:
+    """Return the questions of a rubric's table by their ids, in order."""
     return {str(question["id"]): question for question in rubric.get(_QUESTIONS, ())}

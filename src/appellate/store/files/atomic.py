@@ -17,8 +17,11 @@ _SYNCS_NO_FOLDER = {EACCES, EBADF, EINVAL, EISDIR, ENOSYS, ENOTSUP, EOPNOTSUPP, 
 
 
 def write(path: Path, chunks: Iterable[bytes | memoryview]) -> None:
-    """Writes beside the file (a link's target), flushes, keeps the old one once as `.bak`, and
-    renames. A new file is private; one that is there keeps who may read and write it.
+    """Write a whole file, durably: a crash or a full disk leaves the old one as it was.
+
+    It is written beside the file, or beside a link's target, and renamed. The old one is kept as
+    `.bak`, in place of an earlier one. A new file is private; one that is there keeps who may read
+    and write it. Raises OSError that names `path`.
     """
     with writing(path, chunks):
         pass
@@ -26,7 +29,10 @@ def write(path: Path, chunks: Iterable[bytes | memoryview]) -> None:
 
 @contextmanager
 def writing(path: Path, chunks: Iterable[bytes | memoryview]) -> Iterator[Path]:
-    """The same, around what is to be done before the finished file is renamed."""
+    """Write a whole file as `write` does, but run the block before it takes its place.
+
+    Yields the name of the finished file. If the block raises, the old file stays.
+    """
     path = path.resolve()
     with naming(path):
         handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=_ENDING, dir=path.parent)
@@ -106,14 +112,17 @@ def make_folder(folder: Path, *, parents: bool = False) -> None:
 
 
 def sweep(path: Path) -> None:
-    """Takes away what was written beside a file by who was killed; for its one writer."""
+    """Delete what a writer that was killed left beside a file. Only for the file's one writer."""
     path = path.resolve()
     for left in path.parent.glob(f".{escape(path.name)}.*{_ENDING}"):
         left.unlink(missing_ok=True)
 
 
 def _keep(path: Path) -> None:
-    """The present file stays in place until the rename; `.bak` is a second name of it."""
+    """Keep the present file as `.bak` as well, in place of an earlier one.
+
+    It stays in its own place until another is renamed to it. Does nothing if there is none.
+    """
     backup = path.with_name(path.name + ".bak")
     if path.exists():
         beside = backup.with_name(backup.name + ".tmp")
@@ -130,9 +139,9 @@ def _keep(path: Path) -> None:
 
 
 def settle(folder: Path) -> None:
-    """Makes a rename itself durable, where the system lets a folder be synced.
+    """Wait until the disk has the names in a folder, if the system lets a folder be synced.
 
-    Raises OSError where the disk fails at it: then nobody may call the rename durable.
+    Raises OSError if the disk fails at it: then nobody may call a rename durable.
     """
     try:
         flush(folder)
@@ -142,7 +151,7 @@ def settle(folder: Path) -> None:
 
 
 def flush(path: Path) -> None:
-    """Waits until the disk has what was written to a file."""
+    """Wait until the disk has what was written to a file or folder. Raises OSError."""
     handle = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR)
     try:
         _sync(handle)
@@ -151,7 +160,7 @@ def flush(path: Path) -> None:
 
 
 def _sync(handle: int) -> None:
-    """Waits for the disk itself: on macOS `fsync` waits only for the drive's cache."""
+    """Wait until the disk itself has a file: on macOS `fsync` waits only for the drive's cache."""
     if sys.platform == "darwin":
         import fcntl
 

@@ -41,13 +41,16 @@ class Draft(Struct, frozen=True):
 
 
 def remember_source(workspace: Workspace, path: Path) -> None:
-    """Notes the file that the audit's rubric is in, as it is now."""
+    """Note the file that the audit's rubric is in, with its size and time.
+
+    Raises OSError if it is gone.
+    """
     path = path.resolve()
     workspace.set_meta(meta.RUBRIC_FILE, json.dumps([str(path), *_stamp(path)]))
 
 
 def source(workspace: Workspace) -> Path | None:
-    """The file that the rubric is in, unless it was changed since, or is gone."""
+    """Return the file that the rubric is in; None if it was changed since, is gone or unknown."""
     text = workspace.meta(meta.RUBRIC_FILE)
     if not text:
         return None
@@ -64,7 +67,11 @@ def _stamp(path: Path) -> list[int]:
 
 
 def begin(workspace: Workspace) -> Draft:
-    """The file to edit: a copy left before, else the rubric's own if writable, else a new copy."""
+    """Return the file to edit: a copy left before, else the rubric's own, else a new copy.
+
+    The rubric's own must be writable and as it was read. Raises Unusable if a copy cannot be
+    written.
+    """
     copy = workspace.path.with_suffix(".rubric.toml")
     if copy.exists():
         return Draft(copy, is_copy=True)
@@ -79,7 +86,11 @@ def begin(workspace: Workspace) -> Draft:
 
 
 def leave(workspace: Workspace, draft: Draft) -> None:
-    """Takes over the file once the editor is closed; a copy that says what the audit says goes."""
+    """Take over the file once the editor is closed.
+
+    A copy that says what the audit says is deleted, any other stays. The rubric's own file is noted
+    as the audit's as it is now.
+    """
     if draft.is_copy:
         left = draft.read().value
         if left and is_same(left, workspace.rubric):
@@ -89,7 +100,7 @@ def leave(workspace: Workspace, draft: Draft) -> None:
 
 
 def settle(workspace: Workspace, draft: Draft) -> None:
-    """Once audit and draft say the same: a copy goes, a file is the audit's as it is."""
+    """Note that audit and draft say the same: a copy is deleted, a file is known as it is."""
     if draft.is_copy:
         draft.path.unlink(missing_ok=True)
         return
@@ -107,7 +118,10 @@ _GROWING = {
 
 
 def growing(trait: Trait) -> dict[str, str]:
-    """The lists of a trait that may get an instruction more, each with what it asks for."""
+    """Return the lists of a trait that may get one more instruction, with what each asks for.
+
+    They are by their keys in a rubric. A list that is empty does not count.
+    """
     table = trait.to_file()
     return {name: asks for name, asks in _GROWING.items() if table.get(name)}
 
@@ -120,7 +134,12 @@ class Added(NamedTuple):
 
 
 def add_instruction(workspace: Workspace, subject: Subject, of: str, words: str) -> Added:
-    """Writes a new instruction into the file to edit; raises Refused or Unusable."""
+    """Write a new instruction into the file to edit, at the end of list `of` of a trait.
+
+    The draft is left then, as by `leave`. Raises Refused if the list has these words already, also
+    as another name. Raises Unusable if the file cannot be parsed or does not have that list, and
+    OSError if it cannot be written.
+    """
     import tomlkit  # only here: 40 ms
     from tomlkit.exceptions import ParseError
     from tomlkit.items import AoT
@@ -151,7 +170,10 @@ def add_instruction(workspace: Workspace, subject: Subject, of: str, words: str)
 
 
 def _tables(document: Mapping[str, Any], question: Question | None) -> Iterator[Any]:
-    """The traits in a rubric's file that a question has, and those for every one, in any form."""
+    """Yield the tables of the traits in a rubric's file: for every question, and of `question`.
+
+    They may be in any of the lists, and of any form.
+    """
     holders = [document]
     for asked in document.get("questions", ()):
         if question and str(asked["id"]) == question.id:
@@ -169,7 +191,7 @@ def _names(instruction: Any) -> list[str]:
 
 
 def take_back(workspace: Workspace, added: Added) -> None:
-    """Leaves the file as it was before the new instruction."""
+    """Leave the file as it was before the new instruction. Raises OSError if that fails."""
     atomic.write(added.draft.path, [added.was])
     leave(workspace, added.draft)
 
@@ -182,7 +204,10 @@ def is_same(old: Rubric, new: Rubric) -> bool:
 
 
 def beside(old: Rubric, new: Rubric) -> list[str]:
-    """The key paths at which two rubrics differ apart from their traits; questions by their ids."""
+    """Return the key paths at which two rubrics differ, apart from their traits.
+
+    Questions are found by their ids, which stand in the paths instead of indexes.
+    """
     found = differences(_without_traits(old.to_file()), _without_traits(new.to_file()))
     return [path.removeprefix("rubric.") for path in found]
 
@@ -202,7 +227,11 @@ class Rewritten(NamedTuple):
 
 
 def rewritten(old: Rubric, new: Rubric) -> dict[str, list[Rewritten]]:
-    """What is otherwise in the traits of a name, each once, whichever question they are of."""
+    """Return what is otherwise in the traits of the new rubric, by the trait's name.
+
+    Only traits that the old rubric has at the same question count. A difference is there once,
+    whichever questions have it. Traits without one are left out.
+    """
     found: dict[str, dict[Rewritten, None]] = {}
     was = dict(_placed(old))
     for place, trait in _placed(new):
@@ -213,7 +242,11 @@ def rewritten(old: Rubric, new: Rubric) -> dict[str, list[Rewritten]]:
 
 
 def _rewritten(path: str, was: Any, now: Any) -> Iterator[Rewritten]:
-    """The differences of two file-shaped values; what is in a list is found by its words."""
+    """Yield the differences between two values as files have them.
+
+    Entries of a list are compared by their words, so that one more entry is one difference. Numbers
+    in a path are indexes in the old list.
+    """
     if was == now:
         return
     if isinstance(was, dict) and isinstance(now, dict):
@@ -232,7 +265,7 @@ def _rewritten(path: str, was: Any, now: Any) -> Iterator[Rewritten]:
 
 
 def _in_words(value: Any) -> str:
-    """A value of a rubric as it is read; "" for none."""
+    """Return a value of a rubric as it is read; "" for None, and JSON for what is no text."""
     if value is None:
         return ""
     if isinstance(value, str):
@@ -241,7 +274,7 @@ def _in_words(value: Any) -> str:
 
 
 def _placed(rubric: Rubric) -> Iterator[tuple[tuple[str, str], Trait]]:
-    """Every trait by its question's id ("" for a global one) and its name."""
+    """Yield every trait after a key: its question's id ("" for a global trait) and its name."""
     for _, trait in rubric.own_traits():
         yield ("", trait.name), trait
     for question in rubric.questions:
@@ -250,7 +283,7 @@ def _placed(rubric: Rubric) -> Iterator[tuple[tuple[str, str], Trait]]:
 
 
 def lost(revision: Revision) -> str:
-    """What people did that a revision loses, in words; "" where nothing is lost."""
+    """Return what people did that a revision loses, as a clause; "" if nothing is lost."""
     parts = []
     if revision.lost:
         fits = "no longer fit and are" if revision.lost > 1 else "no longer fits and is"
@@ -276,7 +309,7 @@ def _to_sign_again(revision: Revision) -> str:
 
 
 def describe(revision: Revision) -> str:
-    """What a revision did, in a sentence."""
+    """Return what a revision did, in one sentence, or two if cells are to be signed off again."""
     changed, remeasured, added, cells, fresh, *_ = revision
     parts = []
     if changed:

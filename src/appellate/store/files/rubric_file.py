@@ -33,7 +33,7 @@ _ONE_TRAIT = " or ".join(f"[[{key}]]" for key in LISTS)
 
 
 def _keys(at: str, model: type[BaseModel]) -> dict[str, tuple[str, ...]]:
-    """The keys of a table by the name of the list it is in, and of the tables in its lists."""
+    """Return the keys of a table by the name `at` of its list, and those of tables in its lists."""
     known = {at: tuple(model.model_fields)}
     for key, field_of in model.model_fields.items():
         for inner in get_args(field_of.annotation):
@@ -43,12 +43,15 @@ def _keys(at: str, model: type[BaseModel]) -> dict[str, tuple[str, ...]]:
 
 
 def load_rubric(path: str | Path) -> Rubric:
-    """The rubric in a TOML file; raises Unusable with every problem of the file."""
+    """Return the rubric in a TOML file; raise Unusable with every problem of the file."""
     return read_rubric(path).usable()
 
 
 def read_rubric(path: str | Path) -> Loaded[Rubric]:
-    """The rubric in a TOML file, with its problems and notes as values."""
+    """Return the rubric in a TOML file, with its problems and notes as values.
+
+    With any problem there is no rubric. Places have the lines of the file.
+    """
     file = str(path)
     try:
         text = text_of(path, LARGEST)
@@ -61,7 +64,11 @@ def read_rubric(path: str | Path) -> Loaded[Rubric]:
 
 
 def parse_rubric(table: Table, file: str) -> Loaded[Rubric]:
-    """The rubric in a parsed TOML table, as a rubric file and an audit's [rubric] hold it."""
+    """Return the rubric in a parsed TOML table, with its problems and notes as values.
+
+    The table is a rubric file or the [rubric] of an audit, named `file` in problems. With any
+    problem there is no rubric.
+    """
     renewed = _Renewed(file)
     present = renewed.rubric(table)
     found = [*renewed.problems, *_other_kinds(table, file)]
@@ -87,6 +94,7 @@ def parse_rubric(table: Table, file: str) -> Loaded[Rubric]:
 
 
 def _table(text: str, file: str) -> dict[str, Any]:
+    """Return the table of a rubric file; raise Unusable for what is no rubric at all."""
     if not text.strip():
         raise unusable(file, "the file is empty", f"a rubric has at least one {_ONE_TRAIT}")
     if text.lstrip().startswith("{"):
@@ -144,6 +152,10 @@ class _Renewed(Struct):
     _origin: dict[KeyPath, KeyPath] = field(default_factory=dict)
 
     def rubric(self, table: Table) -> dict[str, Any]:
+        """Return a copy of a rubric's table with all lists of traits in today's form.
+
+        It adds to `notes` and `problems`; whatever has a wrong type stays as it is.
+        """
         kept = self._lists(table, ())
         if isinstance(kept.get("questions"), list):
             questions = kept["questions"] = list(kept["questions"])
@@ -153,7 +165,10 @@ class _Renewed(Struct):
         return kept
 
     def _lists(self, holder: Table, at: KeyPath) -> dict[str, Any]:
-        """The lists of traits of a rubric or a question, under today's keys."""
+        """Return a copy of a rubric's or a question's table, with its traits under today's keys.
+
+        `at` is the table's own path. Lists of kinds that this version does not have are left out.
+        """
         foreign = {*every_list_name(), *ELSEWHERE} - LISTS.keys()
         kept = {key: value for key, value in holder.items() if key not in foreign}
         for key, kind in LISTS.items():
@@ -219,7 +234,7 @@ class _Renewed(Struct):
         return fresh
 
     def place(self, path: KeyPath) -> str:
-        """Where a part of the table was in the file."""
+        """Return where a part of the renewed table was in the file, as a key path."""
         for length in range(len(path), 0, -1):
             if path[:length] in self._origin:
                 return key_path((*self._origin[path[:length]], *path[length:]))
@@ -227,7 +242,7 @@ class _Renewed(Struct):
 
 
 def _other_kinds(table: Table, file: str) -> Iterator[Problem]:
-    """Traits of kinds that are not here yet."""
+    """Yield a problem for each list of traits whose kind this version does not have."""
     places = [("", table)]
     places += [(f"questions[{i}].", q) for i, q in enumerate(tables(table.get("questions")))]
     kinds = f"which audits traits of the kinds {', '.join(kind.name for kind in LISTS.values())}"
@@ -239,7 +254,7 @@ def _other_kinds(table: Table, file: str) -> Iterator[Problem]:
 
 
 def _texts(prompts: object) -> dict[str, dict[str, str]]:
-    """The parts of prompts that are text, under the kinds that are tables."""
+    """Return the parts of prompts that are text, by kind and name; what is none is left out."""
     found: dict[str, dict[str, str]] = {}
     if isinstance(prompts, dict):
         for kind, parts in prompts.items():
@@ -261,6 +276,7 @@ def _kinds_without_reads(rubric: Rubric, file: str) -> Iterator[str]:
 
 
 def _notes(rubric: Rubric, file: str, renewed: _Renewed) -> Iterator[str]:
+    """Yield notes on a sound rubric: own words for prompts, keys without effect, odd traits."""
     worded = [f"{kind}.{part}" for kind, parts in rubric.prompts.items() for part in parts]
     if worded:
         text = "this rubric has its own words for what a model is told"

@@ -29,24 +29,34 @@ def expanded(path: str) -> Path:
 
 
 def unusable(file: str, wrong: str, right: str = "", place: str = "") -> Unusable:
-    """The one problem that keeps a file from being read any further."""
+    """Return the exception for the one problem that keeps a file from being read any further."""
     return Unusable([Problem(file, place, wrong, right)])
 
 
 def text_of(path: str | Path, largest: int) -> str:
-    """The text of a UTF-8 file of at most `largest` bytes, without its BOM; raises Unusable."""
+    """Return the text of a UTF-8 file without its BOM.
+
+    Raises Unusable if it is no text, larger than `largest` bytes, or cannot be read.
+    """
     with opened(path) as stream:
         return stream_text(stream, str(path), largest)
 
 
 def stream_text(stream: BinaryIO, file: str, largest: int) -> str:
-    """The text of an open stream of at most `largest` bytes; raises Unusable."""
+    """Return the text of an open UTF-8 stream without its BOM.
+
+    Raises Unusable if it is no text, or larger than `largest` bytes.
+    """
     return decoded(bounded(stream.read(largest + 1), file, largest), file)
 
 
 @contextmanager
 def opened(path: str | Path) -> Iterator[BinaryIO]:
-    """A file to be read; what goes wrong with it meanwhile becomes Unusable, in sentences."""
+    """Open a file to be read as bytes.
+
+    Raises Unusable, with a sentence, for what is no file, and for an OSError or ValueError in the
+    block.
+    """
     file = str(path)
     try:
         mode = Path(path).stat().st_mode
@@ -67,7 +77,7 @@ def opened(path: str | Path) -> Iterator[BinaryIO]:
 
 
 def bounded(octets: bytes, file: str, largest: int) -> bytes:
-    """The same bytes, if they are no more than are read at once; else raises Unusable."""
+    """Return these bytes; raise Unusable if they are more than `largest`."""
     if len(octets) > largest:
         wrong = f"larger than {largest // MIB} MiB, which is as much as is read at once"
         raise unusable(file, wrong, "split it")
@@ -75,13 +85,14 @@ def bounded(octets: bytes, file: str, largest: int) -> bytes:
 
 
 def standard_input() -> BinaryIO:
+    """Return standard input as bytes; raise Unusable if it is closed."""
     if sys.stdin is None:
         raise unusable("-", "standard input is closed", "name a file, or pipe JSON Lines in")
     return sys.stdin.buffer
 
 
 def toml_table(text: str, file: str) -> dict[str, Any]:
-    """The TOML in `text`; raises Unusable with line and column."""
+    """Return the table that a text in TOML is; raise Unusable with line and column."""
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -94,7 +105,10 @@ def toml_table(text: str, file: str) -> dict[str, Any]:
 
 
 def decoded(octets: bytes, file: str) -> str:
-    """The text that bytes from the beginning of a file are; raises Unusable, with the line."""
+    """Return the text that the bytes of a file are, from its beginning, without a BOM.
+
+    Raises Unusable for a packed file, and for what is not UTF-8, with the line.
+    """
     for start, what in PACKED.items():
         if octets.startswith(start):
             raise unusable(file, f"this is {what}, not text", "unpack or export it first")
@@ -105,7 +119,10 @@ def decoded(octets: bytes, file: str) -> str:
 
 
 def utf8(octets: bytes, file: str, line: int = 1) -> str:
-    """The text that bytes from some line of a file on are; raises Unusable, with the line."""
+    """Return the text that bytes of a file are; raise Unusable, with the line, if it is not UTF-8.
+
+    `line` is the number of the line (from 1) that the bytes begin with.
+    """
     try:
         return octets.decode()
     except UnicodeDecodeError as error:
@@ -115,7 +132,11 @@ def utf8(octets: bytes, file: str, line: int = 1) -> str:
 
 
 def _located(message: str, text: str) -> tuple[str, str]:
-    """Where and what, from tomllib's message: "Expected '=' … (at line 3, column 5)"."""
+    """Return the place and the fault in a message of tomllib.
+
+    Such is "Expected '=' … (at line 3, column 5)"; at the end of a file it is the last line of
+    `text`.
+    """
     wrong, _, place = message.removesuffix(")").rpartition(" (at ")
     if place == "end of document":
         place = f"line {text.rstrip().count(chr(10)) + 1}, the last"

@@ -19,13 +19,18 @@ INLINE = ("traces", "judgments", "signed")
 
 
 def emit(table: Mapping[str, Any], path: tuple[str, ...] = ()) -> list[str]:
-    """The lines of a table's own keys, then its tables, each under its header."""
+    """Return a table in TOML, in pieces of one or more lines: its own keys, then its tables.
+
+    Each table is under its header. `path` is where the table is in the file; without one it has no
+    header above it.
+    """
     lines: list[str] = []
     _emit(table, path, lines)
     return lines
 
 
 def _emit(table: Mapping[str, Any], path: tuple[str, ...], lines: list[str]) -> None:
+    """Add the lines of a table to `lines`; see `emit`."""
     tables = []
     for key, value in table.items():
         of = type(value)
@@ -57,6 +62,7 @@ _TABLE = (dict, Mapping)
 
 
 def _is_table(value: object) -> bool:
+    """Return whether a value is a table, or a list of tables that is not empty."""
     if isinstance(value, list):
         return bool(value) and all(isinstance(one, _TABLE) for one in value)
     return isinstance(value, Mapping)
@@ -64,11 +70,12 @@ def _is_table(value: object) -> bool:
 
 @lru_cache(1 << 14)
 def _key(part: str) -> str:
+    """Return a key as TOML has it, in quotation marks if it needs them."""
     return _SPECIAL_IN_TOML.sub(_escaped, tomli_w.dumps({part: 0}).removesuffix(" = 0\n"))
 
 
 def _value(value: object) -> str:
-    """A value as tomli_w has it, but for what is laid out here."""
+    """Return a value in TOML, laid out as the module says, else as tomli_w has it."""
     of = type(value)
     if of is int or of is float:
         return str(value)
@@ -97,7 +104,10 @@ def _texts(value: list[str]) -> str:
 
 
 def _holds_rows(value: list[Any]) -> bool:
-    """Whether a list holds lists that begin with a text, or lists of such."""
+    """Return whether a list holds lists that begin with a text, or lists of such.
+
+    Empty lists among them do not count; False if there is nothing else.
+    """
     inside = [one for one in value if one != []]
     if not all(isinstance(one, list) for one in inside):
         return False
@@ -105,6 +115,10 @@ def _holds_rows(value: list[Any]) -> bool:
 
 
 def _rows(value: list[Any], margin: str) -> str:
+    """Return a list of lists in TOML, each of these on a line of its own.
+
+    `margin` are the blanks before the line that the list begins on.
+    """
     lines = []
     for one in value:
         texts = [_line(below) if isinstance(below, str) else _value(below) for below in one]
@@ -125,7 +139,7 @@ _SHORT = {"\b": "\\b", "\n": "\\n", "\f": "\\f", "\r": "\\r", '"': '\\"', "\\": 
 
 
 def _text(text: str) -> str:
-    """A basic string, over several lines where the text has such."""
+    """Return a text in TOML: over several lines if it has several and no carriage return."""
     if _is_bare(text):
         return f'"{text}"'
     if "\n" in text and "\r" not in text:
@@ -136,26 +150,31 @@ def _text(text: str) -> str:
 
 
 def _line(text: str) -> str:
+    """Return a text in TOML on one line."""
     if not _is_bare(text):
         text = _SPECIAL.sub(_escaped, text)
     return f'"{text}"'
 
 
 def _is_bare(text: str) -> bool:
-    """Whether a text surely needs no escapes, as most do: a search for such takes longer."""
+    """Return whether a text needs no escapes for certain; False if it may need some."""
     return text.isprintable() and '"' not in text and "\\" not in text
 
 
 def _escaped(match: re.Match[str]) -> str:
+    """Return the escape sequence for a matched character."""
     char = match.group()
     return _SHORT.get(char) or f"\\u{ord(char):04x}"
 
 
 def stamp(moment: datetime) -> str:
-    """A moment as files and facts keep it: UTC, ISO 8601, ending in Z."""
+    """Return a moment as files and facts keep it: UTC, ISO 8601, ending in Z.
+
+    `moment` must have a time zone.
+    """
     return moment.astimezone(UTC).replace(tzinfo=None).isoformat() + "Z"
 
 
 def moment(stamped: str) -> datetime:
-    """The inverse of `stamp`."""
+    """Return the moment that `stamp` has written. Raises ValueError for any other text."""
     return datetime.fromisoformat(stamped)

@@ -14,9 +14,10 @@ MOST_OPEN = 500
 
 
 def lines_of(text: str) -> dict[Path, int]:
-    """Return the line (from 1) on which each table and each key of a TOML file begins.
+    """Return the line (from 1) on which each table and each key of a TOML file begins, by path.
 
-    Parts of a value are not in it. Of a file that is no TOML, what comes before the fault.
+    Parts of a value are not in it. If the file is no TOML, or a statement has more than `MOST_OPEN`
+    lines, only what comes before that is in it.
     """
     found: dict[Path, int] = {}
     lengths: dict[Path, int] = {}
@@ -42,7 +43,7 @@ def lines_of(text: str) -> dict[Path, int]:
 
 
 def line_of(path: Sequence[str | int], lines: Mapping[Path, int]) -> int | None:
-    """Return the line of a part, or of the nearest one around it; None for the whole file."""
+    """Return the line of a part, or of the nearest part around it; None if no line is known."""
     for length in range(len(path), 0, -1):
         line_no = lines.get(tuple(path[:length]))
         if line_no is not None:
@@ -51,7 +52,10 @@ def line_of(path: Sequence[str | int], lines: Mapping[Path, int]) -> int | None:
 
 
 def _opened(table: Mapping[str, Any], lengths: dict[Path, int]) -> Path:
-    """Return the path of the table that a header opens; counts it where it is one of a list."""
+    """Return the path of the table that a header opens.
+
+    `lengths` has how many tables each list has so far, and counts this one if it is one of a list.
+    """
     path: Path = ()
     part: Any = table
     while part:

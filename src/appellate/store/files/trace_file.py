@@ -64,7 +64,10 @@ class _Responses(Struct):
             self._without = record
 
     def check(self, file: str) -> None:
-        """Raises Unusable where the file's responses have another name, or there are none."""
+        """Raise Unusable if no record of a file has a response, and some lack the key for it.
+
+        The response may have another name there.
+        """
         if self._without is None or self._is_given:
             return
         wrong = f"no trace has a response; the columns are {columns(self._without.value)}"
@@ -124,7 +127,7 @@ class TraceReading(Struct):
         self._conclude()
 
     def problems(self) -> list[Problem]:
-        """Every problem of the files; the traces are thrown away."""
+        """Return every problem of the files; the traces are read and thrown away."""
         try:
             for _ in self:
                 pass
@@ -141,6 +144,11 @@ class TraceReading(Struct):
             self._done += stream.tell()
 
     def _of_stream(self, stream: BinaryIO, file: str, seen: sqlite3.Connection) -> Iterator[Trace]:
+        """Yield the traces of one file; collect its problems, and what is to be said of it.
+
+        Raises Unusable for what keeps the file from being read on, if it has no trace, and if no
+        trace has a response.
+        """
         strays: Counter[str] = Counter()
         responses = _Responses()
         number = 0
@@ -174,12 +182,18 @@ class TraceReading(Struct):
         self.notes += responses.notes(file)
 
     def _part(self, stream: BinaryIO) -> float | None:
+        """Return which part of all bytes is read, from 0 to 1; None if that is not known."""
         if not self._size:
             return None
         return (self._done + stream.tell()) / self._size
 
     def _fits(self, trace: Trace, record: Record, file: str, seen: sqlite3.Connection) -> bool:
-        """Whether the trace is to be handed out; `seen` knows all before with their places."""
+        """Return whether a trace is to be handed out; count it, and note its problems.
+
+        `seen` has the keys of all traces before, with their places, and gets this one. A trace with
+        a problem is not handed out, nor is any after a problem, unless that is a bad trace which is
+        skipped.
+        """
         faults = of_trace(record.value, self._unfit(trace, record, file))
         place = record.place()
         try:
@@ -204,7 +218,10 @@ class TraceReading(Struct):
         return not self._broken and (self.skip_bad or not self._bad)
 
     def _unfit(self, trace: Trace, record: Record, file: str) -> Iterator[Problem]:
-        """What of the trace and its recorded labels does not belong to the rubric."""
+        """Yield what of a trace and its recorded labels does not belong to the rubric.
+
+        Without a rubric only the labels themselves are checked.
+        """
         asked, rubric = trace.question_id, self.rubric
         if rubric and asked is not None and asked not in rubric.questions_by_id:
             meant = right = ""
@@ -225,6 +242,11 @@ class TraceReading(Struct):
                 yield Problem(file, record.place((*place, *fault.path)), fault.wrong, fault.right)
 
     def _conclude(self) -> None:
+        """Note what is to be said of all files together; raise Unusable with every problem.
+
+        Bad traces that are skipped are no problem, unless no trace is left. It is one if no trace
+        gets any trait.
+        """
         broken = self._broken
         if not self.skip_bad or not (self.count or broken):
             broken = broken + self._bad
@@ -251,7 +273,10 @@ def load_traces(
     stdin: BinaryIO | None = None,
     skip_bad: bool = False,
 ) -> list[Trace]:
-    """The traces in a file, or in JSON Lines from `-`; raises Unusable with every problem."""
+    """Return the traces in a file, or in JSON Lines from `-`.
+
+    Raises Unusable with every problem; with `skip_bad` bad traces are left out instead.
+    """
     return read_traces(path, rubric, stdin=stdin, skip_bad=skip_bad).usable()
 
 
@@ -263,7 +288,10 @@ def read_traces(
     skip_bad: bool = False,
     read: RecordReader = records,
 ) -> Loaded[list[Trace]]:
-    """The traces of one or several files, all at once (`TraceReading`)."""
+    """Return the traces of one or several files, all at once, with their problems and notes.
+
+    There are no traces if there is a problem. See `TraceReading`.
+    """
     if isinstance(paths, (str, Path)):
         paths = [paths]
     reading = TraceReading(paths, rubric, stdin, skip_bad, read=read)
@@ -274,6 +302,10 @@ def read_traces(
 
 
 def _no_trait(name: str, traits: Collection[str], rubric: Rubric) -> tuple[str, str]:
+    """Return why a trace has no trait of this name, and what would be right, "" if unknown.
+
+    `traits` are the names of its own traits.
+    """
     if name in rubric.trait_names():
         return f"the trait {quoted(name)} belongs to another question than this trace's", ""
     meant = closest(name, traits)
@@ -286,6 +318,7 @@ def _no_trait(name: str, traits: Collection[str], rubric: Rubric) -> tuple[str, 
 
 
 def _stray(key: str) -> str:
+    """Return a key that no field has, in quotes, with the name that is perhaps meant."""
     if key in ALIASES:
         return quoted(key)
     meant = closest(key, [*FIELDS, *ALIASES], 0.8)
@@ -295,7 +328,7 @@ def _stray(key: str) -> str:
 
 
 def _some(names: Collection[str], count: int) -> str:
-    """The first names of so many, and how many more there are."""
+    """Return the first `LISTED` names in quotes, and how many more of `count` there are."""
     return ", ".join(map(quoted, islice(names, LISTED))) + _and_more(count)
 
 

@@ -33,7 +33,10 @@ _RECORDED = (
 
 
 def record_faults(table: Table) -> Iterator[Fault]:
-    """What a judge's table says of the judge that has another type than it should."""
+    """Yield what a judge's table says of the judge that has another type than it should.
+
+    What is missing or None is right.
+    """
     for key, (kind, name) in RECORD.items():
         value = table.get(key)
         if value is None:
@@ -43,7 +46,10 @@ def record_faults(table: Table) -> Iterator[Fault]:
 
 
 def label_faults(table: Table, trace: Trace, known: KnownTrait | None) -> Iterator[Fault]:
-    """Everything wrong with one recorded table; without a rubric, by the likeliest kind."""
+    """Yield everything that is wrong with one recorded table of labels.
+
+    Without a known trait it is checked as labels of the kind that has most of its keys.
+    """
     kind = known.kind if known else _likely(table)
     if kind is None:
         known_keys = " or ".join(", ".join(one.label_keys) for one in kinds().values())
@@ -58,7 +64,10 @@ def label_faults(table: Table, trace: Trace, known: KnownTrait | None) -> Iterat
 
 
 def _likely(table: Table) -> AnyKind | None:
-    """The kind that has the most of the table's keys."""
+    """Return the kind whose labels have the most of a table's keys; None if none has any.
+
+    Of several the first in the order of kinds is returned.
+    """
     shared = {name: len(table.keys() & set(kind.label_keys)) for name, kind in kinds().items()}
     most = max(shared, key=lambda name: shared[name])
     if not shared[most]:
@@ -67,7 +76,11 @@ def _likely(table: Table) -> AnyKind | None:
 
 
 def without_nulls(table: object) -> object:
-    """The table without JSON's nulls, as TOML has it; as labels in lists they stay, as faults."""
+    """Return a copy of a table without JSON's nulls, as TOML has it.
+
+    Nulls that are labels in a list stay, so that they are found as faults. What is no table is
+    returned as it is.
+    """
     if not isinstance(table, dict):
         return table
     kept: dict[str, object] = {}
@@ -80,6 +93,7 @@ def without_nulls(table: object) -> object:
 
 
 def _solid(value: object) -> object:
+    """Return a value without the nulls in its tables and lists; itself if a table has none."""
     if isinstance(value, dict):
         below = value.values()
         if None in below or not _NESTED.isdisjoint(map(type, below)):
@@ -109,7 +123,10 @@ _COLUMNS = 16
 
 
 def trace_of(record: Record, file: str) -> tuple[Trace, list[str]] | list[Problem]:
-    """The trace and the keys that went to its metadata, or what is wrong with the record."""
+    """Return the trace of a record and the keys that went to its metadata.
+
+    If anything is wrong with the record, return all its problems instead.
+    """
     if not isinstance(record.value, dict):
         wrong = f"a trace must be a table (a JSON object), not {describe_value(record.value)}"
         return [Problem(file, record.place(), wrong)]
@@ -126,7 +143,10 @@ def trace_of(record: Record, file: str) -> tuple[Trace, list[str]] | list[Proble
 
 
 def columns(value: Table) -> str:
-    """The keys of a record, and those of the tables in it as `table.key`."""
+    """Return the first `_COLUMNS` keys of a record, in quotes, and how many more there are.
+
+    The keys of tables in it are named as `table.key`. Returns "none" for an empty record.
+    """
     named: list[str] = []
     for key, below in value.items():
         if isinstance(below, dict) and below:
@@ -140,7 +160,10 @@ def columns(value: Table) -> str:
 
 
 def spoken(messages: object) -> str | None:
-    """The last assistant message, its parts line by line; None where there is no such message."""
+    """Return the text of the last assistant message, its parts line by line.
+
+    Returns "" if it has no text, and None if there is no such message.
+    """
     if not isinstance(messages, list):
         return None
     for message in reversed(messages):
@@ -154,7 +177,10 @@ def spoken(messages: object) -> str | None:
 
 
 def _fields(given: Table) -> tuple[dict[str, Any], list[str]]:
-    """The trace's fields under their own names, and the names of the keys that went to metadata."""
+    """Return a trace's fields under their own names, and the keys that went to its metadata.
+
+    Nulls are left out. Ids become text. Without a response it is the last assistant message.
+    """
     fields = {key: value for key, value in given.items() if key in FIELDS and value is not None}
     strays: dict[str, Any] = {}
     if len(given) != len(fields):
@@ -177,7 +203,10 @@ def _fields(given: Table) -> tuple[dict[str, Any], list[str]]:
 
 
 def _rename(given: Table, fields: dict[str, Any]) -> dict[str, Any]:
-    """Puts other names' values where they belong; what belongs nowhere comes back."""
+    """Add to `fields` the values that are there under other names; return what is of no field.
+
+    A value whose field is there already, or that is null, is returned, too.
+    """
     strays = {}
     for key, value in given.items():
         if key in FIELDS:
@@ -191,7 +220,10 @@ def _rename(given: Table, fields: dict[str, Any]) -> dict[str, Any]:
 
 
 def _keep_strays(fields: dict[str, Any], strays: dict[str, Any]) -> None:
-    """Puts what belongs nowhere into the metadata, under a name that nothing has there."""
+    """Add what is of no field to the metadata, with `_` behind a name that is there already.
+
+    Metadata that is no table stays as it is, and is found as a fault.
+    """
     metadata = fields.setdefault("metadata", {})
     if not isinstance(metadata, dict):
         return
@@ -204,6 +236,7 @@ def _keep_strays(fields: dict[str, Any], strays: dict[str, Any]) -> None:
 
 
 def _with_id_text(document: object) -> object:
+    """Return a document with its id as text; one without an id as it is."""
     if isinstance(document, dict) and "id" in document:
         return {**document, "id": id_text(document["id"])}
     return document

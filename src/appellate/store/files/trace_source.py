@@ -32,6 +32,11 @@ class Record(Struct, frozen=True):
     toml: str = ""  # the whole file, where it is TOML
 
     def place(self, path: Path = ()) -> str:
+        """Return where a part of the record is in the file, for a problem: line and key path.
+
+        `path` is the part's path within the record; without one it is the record itself. In a JSON
+        array there is no line.
+        """
         if self.line is None:
             steps = (*self.prefix, *path)
             line_no = _line_of(steps, self.toml)
@@ -44,7 +49,7 @@ class Record(Struct, frozen=True):
 
 
 def _line_of(steps: Path, toml: str) -> int | None:
-    """Return the line of a part of a TOML file; None where the file is no TOML."""
+    """Return the line (from 1) of a part of a TOML file; None if the file is no TOML."""
     from appellate.store.files.toml_lines import line_of  # a sound file needs no lines
 
     return line_of(steps, _lines_of(toml))
@@ -52,7 +57,7 @@ def _line_of(steps: Path, toml: str) -> int | None:
 
 @lru_cache(1)
 def _lines_of(toml: str) -> Mapping[Path, int]:
-    """Return the lines of the file that problems are being named in."""
+    """Return the line of each part of a TOML file; those of the last file are kept."""
     from appellate.store.files.toml_lines import lines_of
 
     return lines_of(toml)
@@ -63,9 +68,10 @@ class Repeated(Exception):
 
 
 def records(stream: BinaryIO, file: str, largest: int) -> Iterator[Record | Problem]:
-    """Every trace of a stream, or the problem of a line; raises Unusable.
+    """Yield every trace of a stream as a record, or the problem of a line that is none.
 
-    JSON Lines are read line by line, each of at most `largest` bytes, anything else at once.
+    JSON Lines are read line by line, each of at most `largest` bytes, anything else at once. Raises
+    Unusable for what is larger, no text, or of no known form.
     """
     head, blank = stream.readline(largest + 1), 0
     while head and head.isspace():
@@ -90,6 +96,10 @@ def records(stream: BinaryIO, file: str, largest: int) -> Iterator[Record | Prob
 
 
 def _whole_records(text: str, file: str) -> Iterator[Record | Problem]:
+    """Return the records of a text that is read at once: TOML, JSON or JSON Lines.
+
+    Raises Unusable if it is empty or of no known form.
+    """
     start = text.lstrip()
     if not start:
         raise unusable(file, "the file is empty", "it should hold at least one trace")
@@ -103,7 +113,7 @@ def _whole_records(text: str, file: str) -> Iterator[Record | Problem]:
 
 
 def surrogates(value: object) -> Iterator[tuple[Path, str]]:
-    """The place of every text, or key, that holds a lone surrogate."""
+    """Yield the path of every text, and of every key, that holds a lone surrogate, and a clause."""
     left: list[tuple[Path, object]] = [((), value)]
     while left:
         path, item = left.pop()
@@ -127,7 +137,10 @@ def _encodable(text: str) -> bool:
 
 
 def _objects(text: str, file: str) -> Iterator[Record | Problem]:
-    """JSON Lines, or one JSON object over several lines: a trace, or {"traces": […]}."""
+    """Return the records of a text that begins with "{".
+
+    That is JSON Lines, or one object over several lines: a trace, or {"traces": […]}.
+    """
     first = text.lstrip().split("\n", 1)[0].rstrip()
     whole = _tried(first)
     if not isinstance(whole, dict) and not first.endswith("}"):
@@ -144,6 +157,11 @@ def _is_suspect(text: str) -> bool:
 
 
 def _lines(text: str, file: str) -> list[Record | Problem]:
+    """Return the records of JSON Lines, or the problem of each line that is none.
+
+    Blank lines are left out. Raises Unusable, with one problem, if no line is an object: for what
+    begins otherwise than an object, and for an object over several lines that is no JSON.
+    """
     lines = text.split("\n")  # not splitlines: U+2028 may be inside a JSON text
     found = []
     for number, line in enumerate(lines, 1):
@@ -160,6 +178,7 @@ def _lines(text: str, file: str) -> list[Record | Problem]:
 
 
 def _line(line: str, number: int, file: str) -> Record | Problem:
+    """Return the record of one line of JSON, or its problem; `number` counts from 1."""
     try:
         return Record(_whole(line, file, number), line=number, suspect=_is_suspect(line))
     except Unusable as refusal:
@@ -167,7 +186,10 @@ def _line(line: str, number: int, file: str) -> Record | Problem:
 
 
 def _whole(text: str, file: str, line: int = 0) -> Any:
-    """The JSON value that a file is, or a `line` of it; raises Unusable."""
+    """Return the JSON value that a text is; raise Unusable with its place.
+
+    The text is a file, or its line number `line` (from 1). A key that is given twice is a fault.
+    """
     place = f"line {line}" if line else ""
     try:
         return json.loads(text, object_pairs_hook=_once)
@@ -186,6 +208,10 @@ def _whole(text: str, file: str, line: int = 0) -> Any:
 
 
 def _toml(text: str, file: str) -> Iterator[Record | Problem]:
+    """Return the records of a file of traces in TOML; raise Unusable if there is anything else.
+
+    Dates in metadata, messages and labels become text.
+    """
     table = toml_table(text, file)
     others = [key for key in table if key != "traces"]
     faults = [Problem(file, key_path((key,)), *_foreign(key, table)) for key in others]
@@ -205,6 +231,7 @@ def _toml(text: str, file: str) -> Iterator[Record | Problem]:
 
 
 def _foreign(key: str, table: dict[str, Any]) -> tuple[str, str]:
+    """Return what is wrong with a key beside the traces, and what would be right."""
     if key == "format" and str(table[key]).startswith("appellate-audit"):
         return "this is an audit, not a file of traces", "open it alone: appellate review AUDIT"
     if key in every_list_name() or (key == "questions" and "traces" not in table):
@@ -224,6 +251,7 @@ def _listed(
 
 
 def _plain(value: object) -> object:
+    """Return a value of TOML with its dates and times as text, also those inside it."""
     if isinstance(value, dict):
         return {key: _plain(below) for key, below in value.items()}
     if isinstance(value, list):
@@ -234,6 +262,7 @@ def _plain(value: object) -> object:
 
 
 def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """Return the table of these pairs; raise Repeated with the key that is there twice."""
     table = dict(pairs)
     if len(table) != len(pairs):
         raise Repeated(Counter(key for key, _ in pairs).most_common(1)[0][0])
@@ -241,6 +270,7 @@ def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 
 def _tried(text: str) -> Any:
+    """Return the JSON value that a text is; None if it is none, and for null."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):

@@ -80,9 +80,11 @@ def with_lines(problems: Iterable[Problem], text: str) -> list[Problem]:
 def faults(
     error: ValidationError, given: object, known: Mapping[str, Collection[str]]
 ) -> Iterator[tuple[Path, str, str]]:
-    """Path, wrong and right of every fault in `given`, but for faults of the whole.
+    """Yield path, what is wrong and what would be right of every fault that pydantic found.
 
-    `known` has the keys of a table by the name of the list it is in ("" for the whole).
+    `given` is what was validated. `known` has the keys of a table by the name of the list it is in
+    ("" for the whole). Of several faults at one path only the first is yielded; those of the whole
+    are left out.
     """
     values: set[Path] = set()
     for detail in error.errors(include_url=False):
@@ -105,6 +107,7 @@ def faults(
 
 
 def _found(value: object) -> str:
+    """Return what is there in words; of a table its keys."""
     if isinstance(value, dict):
         return f"one with {', '.join(map(quoted, value)) or 'nothing'}"
     return describe_value(value)
@@ -113,12 +116,15 @@ def _found(value: object) -> str:
 def problems(
     error: ValidationError, given: object, file: str, known: Mapping[str, Collection[str]]
 ) -> list[Problem]:
-    """The faults that pydantic found, as problems of a file."""
+    """Return the faults that pydantic found, as problems of a file; see `faults`."""
     return [Problem(file, key_path(path), *rest) for path, *rest in faults(error, given, known)]
 
 
 def of_trace(given: object, found: Iterable[Problem]) -> list[Problem]:
-    """The faults of one trace, each with its name, where `given` has one."""
+    """Return the problems of one trace, each with its name, if `given` has an id.
+
+    `given` is the trace as the file has it. Without a whole number as epoch, it is 1.
+    """
     if not isinstance(given, Mapping):
         return list(found)
     known, epoch = given.get("id"), given.get("epoch", 1)
@@ -139,7 +145,7 @@ def _step(step: Step) -> str:
 
 
 def _real(loc: Sequence[Step], given: Any) -> Path:
-    """`loc` without the names of union branches that pydantic puts between real keys."""
+    """Return pydantic's path without the names of union branches, which are no keys of `given`."""
     path: list[Step] = []
     for index, step in enumerate(loc):
         if _has(given, step):
@@ -151,7 +157,10 @@ def _real(loc: Sequence[Step], given: Any) -> Path:
 
 
 def _either(path: Path) -> Path:
-    """The part of `path` that may be one of several things, where it has such a part."""
+    """Return the beginning of a path that leads to what may be of several forms; () for none.
+
+    Such are the references and the documents of a trace, and the reference of a question.
+    """
     for index, step in enumerate(path):
         if step == "documents" and index == 0:
             return path[:2] if len(path) > 1 else ()
@@ -165,13 +174,14 @@ _IN_QUESTION = 2  # of `questions[0].reference`; below that stands a trait's own
 
 
 def _has(given: object, step: Step) -> bool:
+    """Return whether a list has an index, or a table a key; False for any other value."""
     if isinstance(given, list):
         return isinstance(step, int) and step < len(given)
     return isinstance(given, dict) and step in given
 
 
 def _shelf(path: Path) -> str:
-    """The last key in a path; "" where there is none."""
+    """Return the last key in a path, indexes aside; "" if there is none."""
     return next((step for step in reversed(path) if isinstance(step, str)), "")
 
 
@@ -182,6 +192,7 @@ def _at(given: Any, path: Path) -> Any:
 
 
 def _wrong(detail: ErrorDetails) -> str:
+    """Return what is wrong, as a clause, for one fault that pydantic found."""
     kind, given = detail["type"], detail["input"]
     if kind == "value_error":
         return str(detail["ctx"]["error"])

@@ -75,11 +75,18 @@ class Wordings:
             self._by_key[key] = Wording(trait.name, kind, asked, is_global)
 
     def of(self, trait: str, instruction: Instruction) -> Wording | None:
-        """The wording of an instruction of some trait of this name."""
+        """Return the wording of an instruction under the traits of a name; None if it has none.
+
+        Case, blanks and a full stop at the end make no difference.
+        """
         return self._by_key.get((trait, instruction.of, _folded(instruction.text)))
 
     def like(self, wording: Wording) -> list[Wording]:
-        """Other wordings of the same list that are nearly the same, the nearest first."""
+        """Return at most `MOST_ALIKE` other wordings that are nearly the same, the nearest first.
+
+        They are of the same list under traits of the same name. The order of words makes no
+        difference; the least likeness is `ALIKE`.
+        """
         from rapidfuzz import fuzz, process  # only here: 10 ms
 
         choices = self._sorted_words.get((wording.trait, wording.of), {})
@@ -91,7 +98,7 @@ class Wordings:
 
     @cached_property
     def _sorted_words(self) -> dict[tuple[str, str], dict[Key, str]]:
-        """The words of every wording in the order of the alphabet, by trait and list."""
+        """The words of every wording in the order of the alphabet, by trait and list and by key."""
         found: dict[tuple[str, str], dict[Key, str]] = {}
         for key in self._by_key:
             found.setdefault(key[:2], {})[key] = _sorted(key[2])
@@ -110,7 +117,10 @@ def _sorted(words: str) -> str:
 
 
 def cells_asked(file: Database, wording: Wording) -> Iterator[tuple[AskedCell, str]]:
-    """The cells that are asked it, in order, and each one's answer, "" where it has no labels."""
+    """Yield the cells that are asked an instruction in a wording, in order, with their answers.
+
+    An answer is "" if the cell has no labels. A cell that is asked it twice comes twice.
+    """
     asked, words = _asked(file, wording), answered.words(file.db)
     found = file.db.execute(
         "SELECT c.no, q.no, g.answer FROM questions q JOIN cells c ON c.checklist = q.checklist"
@@ -123,7 +133,7 @@ def cells_asked(file: Database, wording: Wording) -> Iterator[tuple[AskedCell, s
 
 
 def _asked(file: Database, wording: Wording) -> dict[int, Instruction]:
-    """The questions that are worded so, by number, with what each is of its list."""
+    """Return the questions in a wording by number, as instructions with their place in the list."""
     wanted = _folded(wording.text)
     numbers: Counter[tuple[int, str]] = Counter()
     found: dict[int, Instruction] = {}
@@ -142,6 +152,9 @@ MAYBE = {
 
 
 def maybe(file: Database, trait: str, what: str) -> set[int]:
-    """The cells of a trait in which one of these (`MAYBE`) is true of an instruction."""
+    """Return the cells of a trait in which `what`, a key of `MAYBE`, is true of some instruction.
+
+    They need not be those of any one instruction.
+    """
     sql = f"SELECT no FROM cells WHERE trait = ? AND {MAYBE[what]}"  # noqa: S608 - of the above
     return set(file.column(sql, trait))

@@ -34,7 +34,10 @@ from appellate.stats.designs import CannotDraw, FrameUnit
 def design_faults(  # noqa: C901, PLR0912 - a case for each fact
     facts: Sequence[DesignFact], traces: Collection[TraceKey]
 ) -> Iterator[tuple[int, str]]:
-    """The number of each fact that cannot be, and why."""
+    """Yield the number of each fact that cannot be after those before it, and why.
+
+    `traces` are the keys of all traces of the file.
+    """
     drawn: set[TraceKey] = set()
     units = 0
     plans: dict[int, LooksPlanned] = {}
@@ -70,6 +73,7 @@ def design_faults(  # noqa: C901, PLR0912 - a case for each fact
 
 
 def _plan_fault(plan: LooksPlanned) -> str:
+    """Return what is wrong with a plan of looks; "" if it is right."""
     try:
         looks.read_bar(plan.bar)
     except ValueError as error:
@@ -105,7 +109,10 @@ def _is_look(looked: Looked, plan: LooksPlanned) -> bool:
 def _sample_faults(
     sampled: Sampled, traces: Collection[TraceKey], drawn: set[TraceKey]
 ) -> Iterator[str]:
-    """What is wrong with one draw; its traces are added to those `drawn` before."""
+    """Yield what is wrong with one draw, and add its traces to those `drawn` before.
+
+    Nothing is added from the first unit of a wrong form on.
+    """
     wrong = _frame_fault(sampled)
     if wrong:
         yield wrong
@@ -125,7 +132,7 @@ def _sample_faults(
 
 
 def _frame_fault(sampled: Sampled) -> str:
-    """What is wrong with what a draw is from; "" for nothing."""
+    """Return what is wrong with what a draw is from; "" if it is right."""
     if sampled.design not in DESIGNS:
         return f"there is no design {sampled.design!r}"
     strata = [_fits(one, _Stratum) for one in sampled.strata]
@@ -159,7 +166,7 @@ _Shape = TypeVar("_Shape", _Stratum, _Unit)
 
 
 def _fits(table: object, shape: type[_Shape]) -> _Shape | None:
-    """A table of a file in its shape; None where it has another."""
+    """Return a table of a file as a `shape`; None if it is of another form."""
     try:
         return convert(table, shape)
     except ValidationError:
@@ -182,7 +189,10 @@ class FramedTrace(Struct, frozen=True):
 
 
 def sample_faults(facts: Sequence[DesignFact], traces: Sequence[FramedTrace]) -> Iterator[str]:
-    """Why the sample of an audit does not agree with itself, in sentences."""
+    """Yield why the sample of an audit does not agree with itself, in sentences.
+
+    `traces` are all traces of the file, in order. Yields nothing without a sample.
+    """
     draws = [fact.what for fact in of_this_sample(facts) if isinstance(fact.what, Sampled)]
     if not draws:
         return
@@ -197,7 +207,11 @@ def sample_faults(facts: Sequence[DesignFact], traces: Sequence[FramedTrace]) ->
 
 
 def _members(written: str, traces: Sequence[FramedTrace]) -> dict[FrameUnit, list[TraceKey]]:
-    """The units that could be drawn, and the traces of each."""
+    """Return the units that could be drawn, each with its traces.
+
+    `written` is the `frame_strata` of a draw. Traces without a stratum are left out; those of one
+    cluster are one unit.
+    """
     strata: dict[str, int] = {}
     keys: dict[str, list[TraceKey]] = {}
     for stratum, trace in zip(designs.read(written), traces, strict=False):
@@ -209,7 +223,10 @@ def _members(written: str, traces: Sequence[FramedTrace]) -> dict[FrameUnit, lis
 
 
 def _other_frame(draws: Sequence[Sampled], units: Sequence[FrameUnit]) -> str:
-    """Whether the traces are others than those that were drawn from, in any draw."""
+    """Return why the traces are not those that the draws were made from; "" if they are.
+
+    `units` are those of the file.
+    """
     first, *later = draws
     for one in later:
         if [getattr(one, name) for name in _FRAME] != [getattr(first, name) for name in _FRAME]:
@@ -228,7 +245,10 @@ def _other_draw(
     units: Sequence[FrameUnit],
     keys: Mapping[str, Sequence[TraceKey]],
 ) -> str:
-    """Where a draw is not what its seed draws from these units."""
+    """Return where the draws are not what their seed draws from these units; "" if they are.
+
+    `keys` has the traces of each unit by its name.
+    """
     before = [0] * len(draws[0].strata)
     place = 0
     for one in draws:
@@ -254,7 +274,11 @@ def _other_draw(
 def _drawn_anew(
     one: Sampled, units: Sequence[FrameUnit], wanted: Sequence[int], before: Sequence[int]
 ) -> list[FrameUnit]:
-    """What a draw draws by its seed; raises ValueError where its chances are others."""
+    """Return the units that a draw draws by its seed, in order.
+
+    `wanted` and `before` are how many units of each stratum are drawn after it and before it.
+    Raises ValueError if the chances in the file are others, and CannotDraw if it cannot be drawn.
+    """
     if one.design != "active":
         return designs.draw(units, one.seed, wanted, before)
     sizes = [stratum["units"] for stratum in one.strata]
@@ -267,7 +291,7 @@ def _drawn_anew(
 
 
 def _other_histories(draws: Sequence[Sampled], traces: Sequence[FramedTrace]) -> Iterator[str]:
-    """Cells that tell of another draw than there is."""
+    """Yield which cells tell of another draw than there is, as a clause on their traces."""
     drawn: set[TraceKey] = set()
     for one in draws:
         for row in one.drawn:
