@@ -757,6 +757,19 @@ def _(document):
             return
 
 
+@edit("the words of a comment")
+def _(document):
+    name = next(name for name in drawn(document) if "comments" in cells(document)[name])
+    cells(document)[name]["comments"][0]["text"] = "I had no time."
+
+
+@edit("the seconds of a ruling, wherever they are")
+def _(document):
+    cell = cells(document)[drawn(document)[0]]
+    for signed in (cell["signed"], history(cell, "ruled")):
+        signed["seconds"] = 50.0
+
+
 @edit("a number far beyond the last")
 def _(document):
     last = max(facts(document), key=lambda row: row["n"])

@@ -122,7 +122,11 @@ BY_DIGEST = {
     "looks in the plan beyond the frame",
 }
 """Edits after which the file agrees with itself, and not with its digest."""
-BY_NOTHING = {"twelve verdicts with their corrections and figures, and no looks"}
+BY_NOTHING = {
+    "twelve verdicts with their corrections and figures, and no looks",
+    "the words of a comment",
+    "the seconds of a ruling, wherever they are",
+}
 """Edits of what came after the draw, after which the file agrees with itself."""
 
 

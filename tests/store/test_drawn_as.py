@@ -12,7 +12,7 @@ from appellate.store.samples.drawn_as import read_digest, sample_digests
 from appellate.store.samples.drawn_over import DrawnOver
 from appellate.store.samples.sample_plans import SampleWish, plan
 from cells import sample_of
-from sampled import rule, sampled
+from sampled import judged, number_of, rule, sampled
 
 AT, LATER = "2026-11-21T12:00:00Z", "2026-11-21T13:00:00Z"
 DRAW = DesignFact(4, AT, "ada", sample_of("t1"))
@@ -116,6 +116,19 @@ def test_a_digest_of_before_holds_with_what_came_after_it_named(tmp_path):
         assert latest.holds
         assert "later" not in latest.text
         assert not check_digest(found, "a" * 12).holds
+
+
+def test_judgments_that_came_after_the_draw_are_not_in_the_digest_and_counted(tmp_path):
+    with sampled(tmp_path, 30, 10) as at:
+        (before,) = digests(at)
+        said, _ = judged(0)
+        again = replace(said, judge={**said.judge, "round": 2})
+        at.receive(number_of(at.workspace, 0, "Facts"), again)
+        (after,) = digests(at)
+        assert (before.letters, before.later) == (after.letters, 0)
+        assert after.later == 1
+        told = check_digest([after], after.letters).text
+        assert told.endswith("1 later judgment is not in it.")
 
 
 def test_without_a_sample_no_digest_holds():

@@ -2,24 +2,27 @@
 
 import hashlib
 import json
+import tomllib
 
 import pytest
 from msgspec.structs import replace
 
 from all_kinds import bench_of_all_kinds
 from appellate.core.deciding import Comment
-from appellate.core.design_facts import DesignFact, LooksPlanned, Sampled, Withdrawn
+from appellate.core.design_facts import DesignFact, LooksPlanned, RubricTaken, Sampled, Withdrawn
 from appellate.core.facts import Fact, Proposed
 from appellate.core.trace import Trace
 from appellate.numbers.samples import hand_edits_at, hand_edits_in
 from appellate.store.audits.audit import load_audit
 from appellate.store.audits.hand_edits import HistoryFaults, RecordedFact, history_faults
 from appellate.store.audits.open_audit import AuditFiles, resume
+from appellate.store.files.toml import emit
 from appellate.store.samples.drawn_over import drawn_over_in, drawn_over_of
 from appellate.store.samples.sample_plans import SampleWish, plan
 from appellate.traits.llm.spec import LLMRubricTrait
 from appellate.traits.rubric import Rubric
-from cells import bench, panel, proposal, rubric, sample_of, trace
+from cells import bench, matrix, panel, proposal, rubric, sample_of, trace
+from edited_audit import sign_rubric
 from sampled import POLITE, RUBRIC, rule, sampled
 
 CLEAN = HistoryFaults([], [])
@@ -27,15 +30,18 @@ AT, LATER = "2026-11-21T12:00:00Z", "2026-11-21T13:00:00Z"
 DRAW = DesignFact(4, AT, "ada", sample_of("t1"))
 
 
-def fact(n, name, cell=1, at=AT, by="ada"):
-    return RecordedFact(n, at, by, name, cell)
+TRAITS = {"ab" * 32}
+
+
+def fact(n, name, cell=1, at=AT, by="ada", trait=""):
+    return RecordedFact(n, at, by, name, cell, trait)
 
 
 BEFORE = [fact(1, "proposed"), fact(2, "proposed", 2), fact(3, "drawn")]
 
 
 def faults(*history, design=(DRAW,)) -> list[str]:
-    found = history_faults(history, design)
+    found = history_faults(history, design, TRAITS)
     return [*found.faults, *found.doubts]
 
 
@@ -68,9 +74,18 @@ def test_a_draw_of_cells_that_the_design_lacks_is_told():
 def test_a_verdict_that_is_dated_before_its_draw_is_told_and_decides():
     design = [replace(DRAW, at=LATER)]
     history = [*BEFORE[:2], fact(3, "drawn", at=LATER), fact(5, "ruled")]
-    found = history_faults(history, design)
+    found = history_faults(history, design, TRAITS)
     assert found.faults == []
     assert found.doubts[0].startswith("1 verdict is dated before the draw that came first")
+
+
+def test_a_verdict_on_a_trait_of_other_words_is_told_unless_the_rubric_was_changed_since():
+    history = [*BEFORE, fact(5, "ruled", trait="ab" * 32), fact(6, "ruled", 2, trait="cd" * 32)]
+    (text,) = faults(*history)
+    assert text.startswith("1 verdict is on a trait of other words, and the history tells of no")
+    nothing = ({}, [], [], [], [], [], 0, 0, 0, 0)
+    changed = DesignFact(7, AT, "ada", RubricTaken(*nothing))
+    assert faults(*history, design=[DRAW, changed]) == []
 
 
 @pytest.mark.parametrize(
@@ -191,3 +206,25 @@ def test_fingerprints_are_of_canonical_json_that_anybody_can_make():
     said = canonical({"table": table, "judge": record})
     assert over.texts_sha256 == canonical(["t1", 1, text])
     assert over.judged_sha256 == canonical(["t1", 1, "Warns", said])
+
+
+def test_a_trait_that_is_only_measured_otherwise_leaves_verdicts_what_they_are(tmp_path):
+    with bench(tmp_path, trace("t1"), of=rubric(matrix())) as at:
+        at.receive(1, proposal())
+        at.sign_off(1)
+        at.revise(rubric(matrix(metrics=["precision"])))
+        assert at.open(1)[1].state == "reviewed"
+        assert edits_of(at) == [CLEAN] * 3
+
+
+def test_words_of_a_trait_that_were_changed_in_a_file_without_a_sample_are_told(tmp_path):
+    with bench(tmp_path, trace("t1"), of=rubric(matrix(description="Where?"))) as at:
+        at.receive(1, proposal())
+        at.sign_off(1)
+        at.save()
+        text = at.audit.read_text("utf-8").replace("Where?", "Whither?")
+        document = tomllib.loads(text)
+        sign_rubric(document)
+        at.audit.write_text("".join(emit(document)), "utf-8")
+        (told,) = hand_edits_in(load_audit(at.audit)).faults
+        assert told.startswith("1 verdict is on a trait of other words")

@@ -53,7 +53,8 @@ from appellate.store.samples.drawn_over import (
     drawn_over_in,
     drawn_over_of,
 )
-from appellate.store.tables import rubric_of
+from appellate.store.tables import earlier_traits, rubric_of
+from appellate.traits.rubric import Rubric
 
 MOST_GROUPS = 20
 
@@ -238,19 +239,20 @@ def hand_edits_in(audit: AnyAudit) -> HandEdits:
         return drawn_over_of(list(audit.traces), histories, sampled, fact_no)
 
     history = history_of(one.cell for one in audit.cells)
-    return _hand_edits(history, audit.design, audit.rubric.sha256(), drawn_over)
+    return _hand_edits(history, audit.design, audit.rubric, audit.earlier, drawn_over)
 
 
 def hand_edits_at(db: sqlite3.Connection) -> HandEdits:
     """Return what the histories and the draws of a workspace tell of edits by hand."""
-    rubric_sha256 = rubric_of(db).sha256()
-    return _hand_edits(history_in(db), design_in(db), rubric_sha256, partial(drawn_over_in, db))
+    rubric, earlier = rubric_of(db), earlier_traits(db)
+    return _hand_edits(history_in(db), design_in(db), rubric, earlier, partial(drawn_over_in, db))
 
 
 def _hand_edits(
     history: Iterable[RecordedFact],
     design: Sequence[DesignFact],
-    rubric_sha256: str,
+    rubric: Rubric,
+    earlier: Iterable[str],
     drawn_over: Callable[[Sampled, int], DrawnOver],
 ) -> HandEdits:
     """Return what a history and the draws tell of edits by hand, and the digests of the sample.
@@ -258,8 +260,9 @@ def _hand_edits(
     `drawn_over` says over what a draw, with its fact's number, was made.
     """
     by_draw = drawn_over_by_draw(of_this_sample(design), drawn_over)
-    of_history = history_faults(history, design)
-    since = changed_since(design, rubric_sha256, by_draw)
+    traits = {known.trait.sha256() for known in rubric.every_trait()}
+    of_history = history_faults(history, design, traits.union(earlier))
+    since = changed_since(design, rubric.sha256(), by_draw)
     return HandEdits(
         [*of_history.faults, *since.faults],
         [*of_history.doubts, *since.doubts],

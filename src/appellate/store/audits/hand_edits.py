@@ -27,6 +27,7 @@ from appellate.core.problem import many
 from appellate.stats.looks import LEVEL
 from appellate.store.samples.drawn_over import DrawnOver
 
+_SHA256_DIGITS = 64
 MOST_NAMED = 5
 """Stretches of numbers that a sentence names."""
 _NAMES = names_of((Drawn, Undrawn, Ruled, SignedOff))
@@ -42,6 +43,8 @@ class RecordedFact(Struct, frozen=True):
     """What it is, as files call it: `drawn`."""
     cell: int
     """A number that all facts of a cell share."""
+    trait_sha256: str = ""
+    """The hash of the trait that a sign-off or a ruling is under, "" for other facts."""
 
 
 class HistoryFaults(Struct, frozen=True):
@@ -53,9 +56,15 @@ class HistoryFaults(Struct, frozen=True):
     """What is told beside its numbers, in sentences."""
 
 
+_HISTORY = (
+    "SELECT n, at, by, name, cell, iif(name IN ('ruled', 'signed_off'),"
+    " ifnull(body ->> 'trait_sha256', ''), '') FROM facts WHERE cell > 0 ORDER BY n"
+)
+
+
 def history_in(db: sqlite3.Connection) -> Iterator[RecordedFact]:
     """Yield the facts of the cells of a workspace, in order."""
-    for row in db.execute("SELECT n, at, by, name, cell FROM facts WHERE cell > 0 ORDER BY n"):
+    for row in db.execute(_HISTORY):
         yield RecordedFact(*row)
 
 
@@ -64,7 +73,10 @@ def history_of(cells: Iterable[Cell]) -> list[RecordedFact]:
     history: list[RecordedFact] = []
     for number, cell in enumerate(cells, 1):
         for fact in cell.facts:
-            history.append(RecordedFact(fact.n, fact.at, fact.by, _name(fact), number))
+            sha256 = ""
+            if isinstance(fact.what, Ruled | SignedOff):
+                sha256 = fact.what.trait_sha256
+            history.append(RecordedFact(fact.n, fact.at, fact.by, _name(fact), number, sha256))
     history.sort(key=lambda fact: fact.n)
     return history
 
@@ -84,6 +96,8 @@ class _HistoryReading:
         """How many cells were drawn or taken out of a sample, by act, time and name."""
         self.early: set[int] = set()
         """The cells with a verdict that is dated before their draw."""
+        self.under: dict[str, tuple[int, int]] = {}
+        """How many verdicts are under a trait with that hash, and the number of the last one."""
         self.first_verdict: int | None = None
         """The number of the first verdict on a cell of the sample."""
         self._taken_back = taken_back
@@ -107,6 +121,8 @@ class _HistoryReading:
                 pass
 
     def _read_verdict(self, fact: RecordedFact) -> None:
+        count, _ = self.under.get(fact.trait_sha256, (0, 0))
+        self.under[fact.trait_sha256] = (count + 1, fact.n)
         draw = self._draws.get(fact.cell)
         if draw is None:
             return
@@ -116,10 +132,13 @@ class _HistoryReading:
             self.early.add(fact.cell)
 
 
-def history_faults(history: Iterable[RecordedFact], design: Sequence[DesignFact]) -> HistoryFaults:
+def history_faults(
+    history: Iterable[RecordedFact], design: Sequence[DesignFact], traits: Container[str]
+) -> HistoryFaults:
     """Return what is wrong with the history of the cells and of the audit as a whole.
 
-    Both are in the order of their numbers.
+    Both are in the order of their numbers. `traits` are the hashes of the traits in force and of
+    their earlier versions.
     """
     taken_back = _taken_back(design)
     reading = _HistoryReading(taken_back)
@@ -132,6 +151,7 @@ def history_faults(history: Iterable[RecordedFact], design: Sequence[DesignFact]
 
     faults = [*_gaps(reading.numbers, reading.may_lack)]
     faults += _plan_faults(design, reading.first_verdict)
+    faults += _trait_faults(reading.under, design, traits)
     if not any(isinstance(fact.what, Joined) for fact in design):
         faults += _draw_faults(reading.acts, design)
     doubts = []
@@ -207,6 +227,24 @@ def _draw_faults(
     if lacking["undrawn"]:
         cells = many(lacking["undrawn"], "cell tells", "cells tell")
         yield f"{cells} of a sample that was withdrawn, and the file does not"
+
+
+def _trait_faults(
+    under: Mapping[str, tuple[int, int]], design: Sequence[DesignFact], traits: Container[str]
+) -> Iterator[str]:
+    """Yield a clause if verdicts are under words of a trait that the file does not have.
+
+    A change of the rubric that is only about measures keeps no earlier version; it is in the
+    design.
+    """
+    last_change = max((fact.n for fact in design if isinstance(fact.what, RubricEvent)), default=0)
+    count = 0
+    for sha256, (verdicts, last) in under.items():
+        if len(sha256) == _SHA256_DIGITS and sha256 not in traits and last > last_change:
+            count += verdicts
+    if count:
+        verdicts_text = many(count, "verdict is", "verdicts are")
+        yield f"{verdicts_text} on a trait of other words, and the history tells of no change of it"
 
 
 def _plan_faults(design: Sequence[DesignFact], first_verdict: int | None) -> Iterator[str]:

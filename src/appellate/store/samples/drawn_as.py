@@ -24,6 +24,8 @@ class SampleDigest(NamedTuple):
     letters: str
     last: DesignFact
     """The draw or the plan that came last then."""
+    later: int = 0
+    """How many judgments of the traces came after its last draw; the digest does not cover them."""
 
 
 def read_digest(text: str) -> str:
@@ -68,7 +70,7 @@ def sample_digests(
             "judged": over.judged_sha256,
             "texts": over.texts_sha256,
         }
-        digests.append(SampleDigest(_letters(encoded(material)), fact))
+        digests.append(SampleDigest(_letters(encoded(material)), fact, over.later))
     return digests
 
 

@@ -32,6 +32,8 @@ class DrawnOver(Struct, frozen=True):
     """Of the traces: response, question, reference, model and all else that was given."""
     judged_sha256: str
     """Of all that judges had said: labels, reasons, names, models and prompts."""
+    later: int = 0
+    """How many judgments of these traces came after the draw; they are in no fingerprint."""
 
 
 class _Traces:
@@ -40,6 +42,7 @@ class _Traces:
     def __init__(self) -> None:
         self._texts: list[tuple[TraceKey, bytes]] = []
         self._judged: list[tuple[TraceKey, str, int, bytes]] = []
+        self.later = 0
 
     def add_trace(self, key: TraceKey, body: str) -> None:
         """Add a trace, whose fields are JSON; labels that came with it are left out."""
@@ -58,7 +61,7 @@ class _Traces:
         judged = hashlib.sha256()
         for (trace_id, epoch), trait, _, sha256 in sorted(self._judged):
             judged.update(encoded([trace_id, epoch, trait, sha256.hex()]))
-        return DrawnOver(texts.hexdigest(), judged.hexdigest())
+        return DrawnOver(texts.hexdigest(), judged.hexdigest(), self.later)
 
 
 def _decoded(text: str) -> Any:
@@ -90,6 +93,10 @@ _PROPOSALS = (
     "SELECT t.id, t.epoch, c.trait, f.n, f.body FROM traces t JOIN cells c ON c.trace = t.no"
     " JOIN facts f ON f.cell = c.no WHERE t.no <= ? AND f.name = 'proposed' AND f.n < ?"
 )
+_LATER = (
+    "SELECT count(*) FROM cells c JOIN facts f ON f.cell = c.no"
+    " WHERE c.trace <= ? AND f.name = 'proposed' AND f.n >= ?"
+)
 
 
 def drawn_over_by_draw(
@@ -114,6 +121,7 @@ def drawn_over_in(db: sqlite3.Connection, sampled: Sampled, fact_no: int) -> Dra
         gathered.add_trace((trace_id, epoch), body)
     for trace_id, epoch, trait, n, body in db.execute(_PROPOSALS, (size, fact_no)):
         gathered.add_proposal((trace_id, epoch), trait, n, body)
+    (gathered.later,) = db.execute(_LATER, (size, fact_no)).fetchone()
     return gathered.fingerprints()
 
 
@@ -137,7 +145,11 @@ def drawn_over_of(
         if key not in framed:
             continue
         for said in facts:
-            if isinstance(said.what, Proposed) and said.n < fact_no:
+            if not isinstance(said.what, Proposed):
+                continue
+            if said.n >= fact_no:
+                gathered.later += 1
+            else:
                 gathered.add_proposal(key, trait, said.n, to_json(to_row(said.what)[1]))
     return gathered.fingerprints()
 
