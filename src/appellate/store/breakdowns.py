@@ -25,7 +25,10 @@ _ASKED = "SELECT of, instruction, overruled, cells FROM instructions WHERE trait
 
 
 def answer_stats(file: Database, trait: str, limit: int = 1000) -> list[AnswerStats]:
-    """How a trait's instructions are answered, most overruled first, then by list and words."""
+    """Return how the instructions of a trait are answered, most overruled first.
+
+    Those that nobody overruled come after, by list and words. At most `limit` are returned.
+    """
     db = file.db
     file.sums.keep(db)
     overruled = db.execute(
@@ -49,7 +52,7 @@ def answer_stats(file: Database, trait: str, limit: int = 1000) -> list[AnswerSt
 
 
 def worst(file: Database, traits: Iterable[str], limit: int) -> list[tuple[str, AnswerStats]]:
-    """At most `limit` instructions of some traits, most overruled first, each with its trait."""
+    """Return at most `limit` instructions of some traits with their trait, most overruled first."""
     found: list[tuple[str, AnswerStats]] = []
     for name in traits:
         found += [(name, one) for one in answer_stats(file, name, limit)]
@@ -58,7 +61,7 @@ def worst(file: Database, traits: Iterable[str], limit: int) -> list[tuple[str, 
 
 
 def changed_since(file: Database, n: int) -> set[str]:
-    """The traits with a cell that changed after the fact of this number."""
+    """Return the names of the traits with a cell to which anything happened after fact `n`."""
     found = file.db.execute(
         "SELECT DISTINCT c.trait FROM facts f JOIN cells c ON c.no = f.cell WHERE f.n > ?", (n,)
     )
@@ -66,13 +69,13 @@ def changed_since(file: Database, n: int) -> set[str]:
 
 
 def is_blind(file: Database) -> bool:
-    """Whether any cell was drawn to be ruled before its judge is seen."""
+    """Return whether any cell was drawn to be ruled on before its judge is seen."""
     sql = "SELECT 1 FROM cells WHERE sampled > 0 AND sampled >= 2 LIMIT 1"
     return file.db.execute(sql).fetchone() is not None
 
 
 def question_ids(path: Path) -> set[str]:
-    """The ids of the questions that traces answer; for a thread."""
+    """Return the ids of the rubric's questions that traces answer by id; for any thread."""
     with reading(path) as db:
         found = db.execute("SELECT DISTINCT question_id FROM heads WHERE question_id <> ''")
         return {name for (name,) in found}
@@ -83,7 +86,11 @@ BY = ("model", "question", "cluster", "epoch")
 
 
 def words_of(trace: Trace, by: str) -> Sequence[str]:
-    """The groups that a trace is in: none where it says nothing, several where it has a list."""
+    """Return the groups that a trace is in, by "model", "question", "cluster", "epoch" or metadata.
+
+    Empty if the trace says nothing of it, or for "". A trace with a list in its metadata is in
+    several.
+    """
     match by:
         case "":
             return ()
@@ -167,7 +174,10 @@ def breakdown(
 
 
 def groupings(path: Path) -> list[str]:
-    """By what the traces of a workspace can be told apart: those of `BY`, then `meta.KEY`."""
+    """Return by what the traces of a workspace can be told apart: some of `BY`, then `meta.KEY`.
+
+    Of `BY` those are left out in which all traces are alike. For any thread.
+    """
     with reading(path) as db:
         clustered = sorted(trace_rows.by_trace(db, "cluster"))
         (count,) = db.execute("SELECT count(*) FROM traces").fetchone()

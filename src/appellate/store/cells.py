@@ -17,11 +17,12 @@ from appellate.store.database import Database, reading
 class CellRow(Struct, frozen=True):
     """A cell as the queue shows it.
 
-    `headline` is its last measure, None if 0/0, `word` what people call that. `suspect` counts
-    passages that speak to the judge, None where nobody looked. `example`: a judge was shown it;
-    `outdated`: signed off under another version of its trait; `hasty`: by somebody who had
-    hardly seen it; `commented`: somebody's comment is about it. `question` is the beginning of
-    what was asked, else `question_id` is of the rubric's.
+    `headline` is the measure that cells have in the queue, None for 0/0, and `word` what people
+    call its value, or "". `suspect` counts passages that speak to the judge, None if nobody looked.
+    `example` says that a judge was shown the cell, `outdated` that it was signed off under another
+    version of its trait, `hasty` by somebody who had hardly seen it, and `commented` that a comment
+    is about it; 0 is no. `question` is the beginning of what was asked; if the trace says nothing
+    of that, `question_id` is the id of the rubric's question.
     """
 
     no: int

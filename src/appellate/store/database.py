@@ -45,6 +45,10 @@ class NotKept(Exception):
 
     @classmethod
     def by_disk(cls, error: Exception) -> Self:
+        """Return the exception for an error of SQLite or of the system while something was kept.
+
+        SQLite's are told apart: a busy workspace is no full disk.
+        """
         if isinstance(error, sqlite3.Error) and _primary_code(error) in _BUSY:
             return cls("the workspace is busy: another program has it open")
         return cls(f"the disk refuses ({getattr(error, 'strerror', None) or error})")
@@ -86,7 +90,11 @@ class Database:
     # -- opening and closing ----------------------------------------------------------------------
 
     def attach(self, path: Path, lock: FileLock | None) -> None:
-        """Opens the file that there is, under a lock that is held, and goes by what it says."""
+        """Open the file at a path, whose lock is held if it is to be written.
+
+        A file that was open before is left open. Raises WorkspaceUnknown, WorkspaceLocked or
+        NotKept.
+        """
         self.db = self._connect(path)
         self.path, self._lock = path, lock
         self._opened: _Files = []
@@ -99,7 +107,10 @@ class Database:
         self.sums = projection.Sums()
 
     def move(self, path: Path, lock: FileLock) -> None:
-        """Goes on in another file that holds the same, and leaves this one."""
+        """Go on in another file that holds the same, and leave this one with its lock.
+
+        Raises what `attach` raises; then this one stays open.
+        """
         before, held, opened = self.db, self._lock, self._opened
         is_overwritten = self.is_overwritten
         self.attach(path, lock)
@@ -119,6 +130,10 @@ class Database:
         return connected(path, "rw")
 
     def _connect(self, path: Path) -> sqlite3.Connection:
+        """Return a connection to the file at a path, which is a workspace that can be used.
+
+        Raises WorkspaceUnknown, WorkspaceLocked or NotKept if it is not, and closes it.
+        """
         try:
             db = self._connection(path)
         except sqlite3.OperationalError as error:
@@ -137,6 +152,10 @@ class Database:
         return db
 
     def _prepare(self, db: sqlite3.Connection, path: Path) -> None:
+        """Make a blank file a workspace, else see that it is one; then note who writes it.
+
+        `was_version` is the version that the file had.
+        """
         db.execute("PRAGMA busy_timeout = 5000")
         if self._blank:  # nobody else sees the file, and one that is not finished is thrown away
             db.execute("PRAGMA journal_mode = OFF")
@@ -158,6 +177,10 @@ class Database:
             self._holder = holder  # only now: who moves and cannot goes on where they were
 
     def close(self) -> None:
+        """Close the file and release its lock.
+
+        A log that the disk failed to sync is folded into the file first, if that is possible.
+        """
         if self._distrusts_log:
             with suppress(NotKept, sqlite3.Error):  # who comes next finds the log as it is
                 if not self.lost():
@@ -176,7 +199,12 @@ class Database:
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """All or nothing; raises NotKept where the disk refuses, with nothing changed."""
+        """Do all in the block, durably, or nothing.
+
+        Within another transaction it is part of that one. Raises NotKept, with nothing changed, if
+        the disk refuses, if another program has the workspace open, or if the file was lost. If the
+        block raises, nothing is changed either, nor are running totals.
+        """
         if self.db.in_transaction:
             yield
             return
@@ -199,6 +227,10 @@ class Database:
             raise
 
     def _commit(self) -> None:
+        """Commit the transaction; raise WorkspaceLost instead if the file is not ours any more.
+
+        A log that has become long is folded into the file.
+        """
         if why := self.lost():
             raise WorkspaceLost(why)
         self.db.execute("COMMIT")
@@ -209,7 +241,10 @@ class Database:
             self._fold_log()
 
     def _fold_log(self) -> None:
-        """Folds the log into the file. What is in it is kept already, whatever the disk refuses."""
+        """Fold the log into the file as far as readers allow.
+
+        What is in it is kept already, so nothing is raised if the disk refuses.
+        """
         try:
             self.db.execute("PRAGMA wal_checkpoint(PASSIVE)")
         except sqlite3.OperationalError as error:
@@ -229,7 +264,10 @@ class Database:
         self._distrusts_log = True
 
     def _renew_log(self) -> None:
-        """Folds the whole log into the file, and waits until the disk has both; raises NotKept."""
+        """Fold the whole log into the file, and wait until the disk has both.
+
+        Raises NotKept if somebody reads the workspace, or if the disk refuses.
+        """
         busy, *_ = self.db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
         if busy:
             raise NotKept("the workspace is busy: another program is reading it")
@@ -244,13 +282,18 @@ class Database:
         self._distrusts_log = False
 
     def _roll_back(self) -> None:
+        """Undo the transaction that is open, if one is, and forget the sums that were gathered."""
         self.sums = projection.Sums()
         if self.db.in_transaction:
             self.db.execute("ROLLBACK")
 
     @contextmanager
     def swift_transaction(self) -> Iterator[None]:
-        """The same without waiting for the disk: safe from a power cut once `settle` ran."""
+        """Do all in the block or nothing, without waiting for the disk.
+
+        A crash of the program loses nothing; a power cut does, until `settle` has run. Raises
+        NotKept as `transaction` does.
+        """
         if self.db.in_transaction:
             yield
             return
@@ -262,13 +305,16 @@ class Database:
             self.db.execute("PRAGMA synchronous = FULL")
 
     def settle(self) -> None:
-        """Waits until the disk has everything; raises NotKept."""
+        """Wait until the disk has everything that was kept; raise NotKept if it refuses."""
         (last,) = self.db.execute("SELECT ifnull(max(n), 0) FROM facts").fetchone()
         self.set_meta(meta.SETTLED, str(last))
 
     @contextmanager
     def snapshot(self) -> Iterator[None]:
-        """Reads in it see one moment, whatever a writer does meanwhile."""
+        """Have reads in the block see one moment, whatever a writer does meanwhile.
+
+        Nothing may be written in it, and no transaction may be open.
+        """
         self.db.execute("BEGIN")
         try:
             yield
@@ -276,7 +322,11 @@ class Database:
             self.db.execute("ROLLBACK")
 
     def lost(self) -> str:
-        """Why nothing more can be kept here, if so."""
+        """Return why nothing more can be kept in the file, as a clause; "" if it can.
+
+        It cannot if the file was deleted, moved, replaced, overwritten or taken over by another
+        process.
+        """
         if not self._opened:
             return ""
         index, was = self._opened[-1]
@@ -287,7 +337,10 @@ class Database:
         return f"{self.path.name} was taken over by another process (its lock file was deleted)"
 
     def displaced(self) -> str:
-        """Why what is written here would not be found again, if so; for any thread."""
+        """Return that a part of the workspace was deleted, moved or replaced, as a clause; else "".
+
+        Any thread may call this.
+        """
         for path, opened in self._opened:
             if _identity(path) != opened:
                 return f"{path.name} was deleted, moved or replaced while it was open"
@@ -303,25 +356,36 @@ class Database:
     # -- small values -----------------------------------------------------------------------------
 
     def meta(self, key: str) -> str | None:
-        """The value kept under one of the keys of `store.meta`."""
+        """Return the value that is kept under a key of `store.meta`; None if there is none."""
         row = self.db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
         return row[0] if row else None
 
     def set_meta(self, key: str, value: str) -> None:
+        """Keep a value under a key of `store.meta`, durably, in place of the one before.
+
+        Raises NotKept if the disk refuses.
+        """
         with self.transaction():
             self.db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
 
     def number(self, sql: str, *values: object) -> int:
-        """The one number that a query gives."""
+        """Return the number in the first row that a query gives, as an int.
+
+        Raises TypeError if it gives no row, or NULL.
+        """
         return int(self.db.execute(sql, values).fetchone()[0])
 
     def column(self, sql: str, *values: object) -> list[Any]:
-        """The one column that a query gives, row by row."""
+        """Return the values that a query with one column gives, row by row."""
         return [value for (value,) in self.db.execute(sql, values)]
 
 
 def from_json(text: str | bytes) -> Any:
-    """Reads JSON, three times as fast by msgspec, which knows neither NaN nor a lone surrogate."""
+    """Return the value of a text in JSON. Raises ValueError if it is none.
+
+    It is read three times as fast by msgspec, which knows neither NaN nor a lone surrogate; those
+    are read by `json`.
+    """
     try:
         return msgspec.json.decode(text)
     except msgspec.DecodeError:
@@ -329,7 +393,11 @@ def from_json(text: str | bytes) -> Any:
 
 
 def to_json(value: object) -> str:
-    """The inverse; msgspec, five times as fast, makes null of NaN and refuses a lone surrogate."""
+    """Return a value as a text in JSON that `from_json` reads back the same.
+
+    It is written five times as fast by msgspec, which makes null of NaN and refuses a lone
+    surrogate; so `json` writes what has a null or a surrogate.
+    """
     with suppress(UnicodeEncodeError):
         text = msgspec.json.encode(value).decode()
         if "null" not in text:
@@ -342,7 +410,10 @@ def to_json(value: object) -> str:
 
 @contextmanager
 def reading(path: Path) -> Iterator[sqlite3.Connection]:
-    """A reader's connection of its own that sees one moment; for a thread."""
+    """Yield a connection of its own that reads a workspace as of one moment; any thread may use it.
+
+    Raises sqlite3.Error if the file cannot be read.
+    """
     with closing(connected_to_read(path)) as db:
         db.execute("PRAGMA busy_timeout = 5000")
         db.execute("BEGIN")
@@ -351,7 +422,10 @@ def reading(path: Path) -> Iterator[sqlite3.Connection]:
 
 @contextmanager
 def writing(path: Path) -> Iterator[sqlite3.Connection]:
-    """A connection of its own to note something durably beside the writer; for a thread."""
+    """Yield a connection of its own to note something durably beside the writer, in any thread.
+
+    It waits for up to a minute while the writer writes.
+    """
     with closing(connected(path, "rw")) as db:
         db.execute("PRAGMA busy_timeout = 60000")
         db.execute("PRAGMA wal_autocheckpoint = 0")  # the writer does it
@@ -362,7 +436,11 @@ def writing(path: Path) -> Iterator[sqlite3.Connection]:
 
 
 def is_begun(path: Path) -> bool:
-    """Whether there is a workspace; a file without a trace is what a crash left behind."""
+    """Return whether there is a workspace that holds work, or a file that may be one.
+
+    False if there is no file, if it is empty, and for a workspace without a trace, which is what a
+    crash leaves behind.
+    """
     if not path.exists() or path.stat().st_size == 0:
         return False
     # only a writer can take back what was broken off, and take away the log that reading makes
@@ -378,7 +456,11 @@ def is_begun(path: Path) -> bool:
 
 
 def connected(path: Path, mode: str, wait: float = 5.0) -> sqlite3.Connection:
-    """The file as it is, read ("ro") or written ("rw"), whatever is in it; `wait` is in seconds."""
+    """Return a connection to a file, whatever is in it, to be read ("ro") or written ("rw").
+
+    It waits for up to `wait` seconds while others lock the file. The file is not made if it is not
+    there. Raises sqlite3.OperationalError if it cannot be opened.
+    """
     address = f"{path.resolve().as_uri()}?mode={mode}"
     return sqlite3.connect(address, timeout=wait, uri=True, isolation_level=None)
 
@@ -452,7 +534,7 @@ def is_not_synced(error: BaseException | None) -> bool:
 
 
 def _lacking(path: Path, lacked: str, error: object) -> NotKept:
-    """What to raise where the file system has no locks or no shared memory."""
+    """Return the exception to raise if the file system has no locks or no shared memory."""
     wrong = f"the file system of {path.resolve().parent} has no {lacked}, which a workspace needs"
     return NotKept(f"{wrong} ({error})", "keep the workspace on another with --workspace PATH")
 
@@ -467,7 +549,11 @@ def refusal_of(error: Exception) -> NotKept | None:
 
 
 def _not_opened(path: Path, error: sqlite3.DatabaseError) -> Exception:
-    """What to raise where SQLite does not open a workspace."""
+    """Return the exception to raise if SQLite does not open a workspace.
+
+    That is WorkspaceLocked if it is busy, NotKept if disk or file system refuse, else
+    WorkspaceDamaged.
+    """
     if getattr(error, "sqlite_errorcode", 0) in _NO_LOCKS:
         return _lacking(path, "file locks", error)
     if getattr(error, "sqlite_errorcode", 0) in _NO_MEMORY:
@@ -488,13 +574,17 @@ def _not_opened(path: Path, error: sqlite3.DatabaseError) -> Exception:
 
 
 def growing(path: Path) -> Path:
-    """Where a workspace grows until it is whole."""
+    """Return the path at which a workspace is made, until it is whole and takes its own name."""
     real = path.resolve()
     return real.with_name(f".{real.name}.new")
 
 
 def locked(path: Path) -> FileLock:
-    """The right to write a workspace, free of what another left behind; raises WorkspaceLocked."""
+    """Return the lock of a workspace, which is held from now on; it is the right to write it.
+
+    What a writer that was killed left half made is deleted. Raises WorkspaceLocked if another
+    process has the lock, and NotKept if the file system has no locks.
+    """
     real = path.resolve()  # two names of one file are one workspace
     # a marker in place of a lock would outlive a process that is killed
     lock = FileLock(real.with_name(f".{real.name}.lock"), mode=0o600, fallback_to_soft=False)
@@ -515,7 +605,7 @@ _WITHOUT_LOCKS = {ENOLCK, ENOSYS, ENOTSUP, EOPNOTSUPP, EINVAL}
 
 
 def holder(path: Path) -> str:
-    """Who writes a workspace, in words."""
+    """Return a sentence on who writes a workspace, or that it is busy if that is not known."""
     try:
         with closing(connected(path, "ro", wait=0)) as db:
             row = db.execute("SELECT value FROM meta WHERE key = ?", (meta.HOLDER,)).fetchone()
@@ -549,6 +639,10 @@ class _Content(NamedTuple):
 
 
 def _content(opened: _Files) -> _Content:
+    """Return what shows whether somebody else wrote into an open workspace.
+
+    It is empty if nothing is open, or if the file or its log cannot be read or is another now.
+    """
     if not opened:
         return _Content()
     try:
@@ -564,7 +658,11 @@ def _content(opened: _Files) -> _Content:
 
 
 def _leave(db: sqlite3.Connection, opened: _Files, *, is_overwritten: bool) -> None:
-    """Closes a workspace; where another took its place, its log is not folded into that one."""
+    """Close a workspace.
+
+    If another file took its place, or somebody wrote into it, the log is put aside as `.old`
+    instead of being folded into what is there now.
+    """
     if not is_overwritten:
         db.close()
         is_replaced = bool(opened) and _identity(opened[0][0]) not in {None, opened[0][1]}
@@ -582,7 +680,7 @@ def _leave(db: sqlite3.Connection, opened: _Files, *, is_overwritten: bool) -> N
 
 
 def _identity(path: Path) -> tuple[int, int] | None:
-    """Which file a name leads to."""
+    """Return device and number of the file that a name leads to; None if there is none."""
     try:
         stat = path.stat()
     except OSError:

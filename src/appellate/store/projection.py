@@ -41,17 +41,28 @@ class Sums:
         self.answered = Answered()
 
     def add(self, trait: str, numbers: Mapping[str, int], times: int = 1) -> None:
+        """Add numbers to a trait's running totals, or with `times` -1 subtract them.
+
+        They are written by `keep`.
+        """
         totals = self._totals[trait]
         for key, by in numbers.items():
             totals[key] += times * by
 
     def add_answers(self, trait: str, counts: Mapping[AnswerKey, int], times: int = 1) -> None:
-        """How cells of a trait answer its instructions."""
+        """Add how cells of a trait answer its instructions, or with `times` -1 subtract it.
+
+        It is written by `keep`.
+        """
         gathered = self._answers[trait]
         for key, by in counts.items():
             gathered[key] += times * by
 
     def keep(self, db: sqlite3.Connection) -> None:
+        """Write what was gathered, in the caller's transaction, and begin anew.
+
+        States, flags and the number of cells are also added to the totals of all cells.
+        """
         rows: Counter[tuple[str, str]] = Counter()
         for trait, totals in self._totals.items():
             for key, by in totals.items():
@@ -114,7 +125,11 @@ _Derived = tuple[Cell, Sequence[object], Sequence[tuple[int | None, ...]], Seque
 
 
 def add_cells(db: sqlite3.Connection, sums: Sums, cells: Sequence[NewCell]) -> None:
-    """Adds cells as their facts make them; what follows for those that are alike is found once."""
+    """Add cells behind the last one, as their facts make them, in the caller's transaction.
+
+    What follows is found once for all that are alike. Their facts are written by the caller, and
+    their sums by `Sums.keep`.
+    """
     last = db.execute("SELECT no, trace, heading FROM cells ORDER BY no DESC LIMIT 1").fetchone()
     last_no, before, heading = last or (0, 0, 0)
     found: dict[Hashable, _Derived] = {}
@@ -150,7 +165,10 @@ _OF_CELLS = ("given", "measured", "facts", "bookmarks", "seen", "extras")
 
 
 def remove_cells(db: sqlite3.Connection, sums: Sums, cells: Sequence[tuple[int, Cell]]) -> None:
-    """Removes the last cells, by number, what is kept of them, and sums of traits without cells."""
+    """Remove the last cells, by number, and all that is kept of them; write their sums.
+
+    Of a trait that has no cells then the sums are removed, too.
+    """
     for _, cell in cells:
         trait = cell.subject.trait.name
         sums.add(trait, contribution(cell), -1)
@@ -167,7 +185,7 @@ def remove_cells(db: sqlite3.Connection, sums: Sums, cells: Sequence[tuple[int, 
 
 
 def _likeness(subject: Subject, facts: Sequence[Fact]) -> Hashable:
-    """A key that new cells share whose rows are alike."""
+    """Return a key that new cells share if their rows are alike."""
     if not facts:
         return id(subject.trait)
     what = facts[0].what
@@ -181,6 +199,7 @@ def _likeness(subject: Subject, facts: Sequence[Fact]) -> Hashable:
 
 
 def _derived(db: sqlite3.Connection, sums: Sums, cell: Cell) -> _Derived:
+    """Return what is to be written of a new cell, and of all that are like it."""
     changed = _changed(Cell(cell.subject), cell)
     row = _NEW | _of_subject(db, sums, cell) | changed
     given = [(one, *words) for one, words in sums.answered.given(db, cell).items()]
@@ -191,7 +210,10 @@ def _derived(db: sqlite3.Connection, sums: Sums, cell: Cell) -> _Derived:
 
 
 def project(db: sqlite3.Connection, sums: Sums, number: int, before: Cell, after: Cell) -> None:
-    """Everything derived from a cell, after it changed; the sums are kept by who has them."""
+    """Write everything derived from a cell, after it changed from `before` to `after`.
+
+    What it adds to totals and answers is gathered in `sums`, which the caller keeps.
+    """
     new = after.facts[len(before.facts) :]
     if new and all(isinstance(fact.what, Commented | Reasoned) for fact in new):
         return  # nothing derived tells of them
@@ -213,12 +235,16 @@ def project(db: sqlite3.Connection, sums: Sums, number: int, before: Cell, after
 
 
 def _of_subject(db: sqlite3.Connection, sums: Sums, cell: Cell) -> Row:
+    """Return the columns of a cell that follow from its trait alone."""
     checklist = sums.answered.checklist(db, cell.subject).number
     return {"source": cell.subject.source_name, "checklist": checklist}
 
 
 def _changed(before: Cell, after: Cell) -> Row:
-    """The columns that a change may touch."""
+    """Return the columns that a change of a cell may touch, with their new values.
+
+    Columns that are costly to find are left out if what they are made of is the same object.
+    """
     row: Row = {
         "state": after.state,
         "flag": after.flag,
@@ -240,6 +266,7 @@ def _changed(before: Cell, after: Cell) -> Row:
 
 
 def _differs(before: Cell, after: Cell, *names: str) -> bool:
+    """Return whether an attribute of these names is another object in the two cells."""
     for name in names:  # noqa: SIM110 - a generator takes twice as long
         if getattr(after, name) is not getattr(before, name):
             return True
@@ -247,13 +274,14 @@ def _differs(before: Cell, after: Cell, *names: str) -> bool:
 
 
 def update(db: sqlite3.Connection, number: int, row: Row) -> None:
+    """Write columns of a cell's row."""
     columns = ", ".join(f"{name} = ?" for name in row)
     sql = f"UPDATE cells SET {columns} WHERE no = ?"  # noqa: S608 - the names are those below
     db.execute(sql, (*row.values(), number))
 
 
 def _sampled(cell: Cell) -> int:
-    """Whether a cell is in the sample.
+    """Return whether a cell is in the sample, as a number.
 
     0 for no, 1 in sight of the judge, 2 blind, 3 ruled, 4 ruled over what was changed since.
     """
@@ -267,10 +295,9 @@ def _sampled(cell: Cell) -> int:
 
 
 def _unsettled(cell: Cell) -> int:
-    """Whether a cell was signed off or ruled on over what was changed since.
+    """Return whether a cell was signed off or ruled on over what was changed since, as a number.
 
-    0 for no, 1 where it is to be signed off again, 2 where it was after a ruling that counts no
-    more.
+    0 for no, 1 if it is to be signed off again, 2 if it was after a ruling that counts no more.
     """
     if cell.unsettled:
         return 1
@@ -278,7 +305,10 @@ def _unsettled(cell: Cell) -> int:
 
 
 def _measured(cell: Cell) -> tuple[str | None, str | None, str | None]:
-    """What judge, panel members and verdict measure to, hidden or not: for estimates alone."""
+    """Return what judge, panel members and verdict measure to, hidden or not, each as JSON or None.
+
+    It is for estimates alone.
+    """
     judge, verdict = cell.judge_figures, cell.verdict_figures
     members = None
     if cell.judge and (voices := answered(cell.judge.judge)):
@@ -288,13 +318,16 @@ def _measured(cell: Cell) -> tuple[str | None, str | None, str | None]:
 
 
 def _come_to(figures: Figures) -> str:
-    """Counts and values as JSON; null is 0/0."""
+    """Return counts and values of figures as JSON; a value of 0/0 is null."""
     values = figures.values | dict.fromkeys(figures.undefined)
     return _json({"counts": figures.counts, "values": values})
 
 
 def _judged(cell: Cell) -> Row:
-    """The round of the latest proposal, and how much its panel disagreed."""
+    """Return the round of a cell's latest proposal, and how much its panel disagreed.
+
+    The disagreement is None for a single judge, and while the judge is hidden.
+    """
     latest = max(cell.round, 0)
     for fact in cell.rounds:
         if isinstance(fact.what, Proposed):
@@ -309,7 +342,7 @@ def _judged(cell: Cell) -> Row:
 def figures(cell: Cell, measured: Sides) -> Row:
     """What queries, orders and plots read of a cell's figures.
 
-    `headline` is the measure that its trait asks for last, `goodness` how near it is to its best
+    `headline` is the measure that cells have in the queue, `goodness` how near it is to its best
     (1); None for 0/0. `standing` and `judge` are measures, `judged_by` names: JSON apart from
     other `figures`, since SQLite reads a JSON text whole.
     """
@@ -329,6 +362,7 @@ def figures(cell: Cell, measured: Sides) -> Row:
 
 
 def _headline(cell: Cell, figures: Figures | None) -> Row:
+    """Return a cell's measure in the queue and how good it is, each None for 0/0 or no labels."""
     measures = cell.subject.kind.measures(cell.subject.trait)
     nothing: Row = {"headline": None, "goodness": None}
     if figures is None or not measures:
@@ -341,7 +375,7 @@ def _headline(cell: Cell, figures: Figures | None) -> Row:
 
 
 def _measures(figures: Figures | None) -> str | None:
-    """By name, as JSON; null is 0/0."""
+    """Return the measures of figures by name, as JSON with null for 0/0; None without figures."""
     if figures is None:
         return None
     return _json(figures.values | dict.fromkeys(figures.undefined))

@@ -55,19 +55,25 @@ class Workspace(Database):
     # -- the rubric -------------------------------------------------------------------------------
 
     def read_rubric(self) -> None:
-        """Goes by the rubric, and the earlier versions of its traits, that are kept."""
+        """Read the rubric that is kept, and the earlier versions of its traits, and go by them."""
         self.rubric = Rubric.kept(json.loads(self.meta(meta.RUBRIC) or "{}"))
         self._revision = self.meta(meta.REVISION)
         self.earlier = tables.earlier_traits(self.db)
 
     def replace_rubric(self, rubric: Rubric) -> None:
-        """Keeps another rubric but leaves the cells; follow it with `read_rubric`."""
+        """Keep another rubric, but leave the cells as they are; follow it with `read_rubric`.
+
+        Raises NotKept, with nothing changed, if the disk refuses.
+        """
         with self.transaction():
             self.set_meta(meta.RUBRIC, json.dumps(rubric.to_file(), ensure_ascii=False))
             self.set_meta(meta.REVISION, str(int(self.meta(meta.REVISION) or 0) + 1))
 
     def keep_earlier(self, known: KnownTrait) -> None:
-        """Keeps a version of a trait that facts were made under."""
+        """Keep a version of a trait that facts were made under, in the caller's transaction.
+
+        Nothing changes if it is kept already.
+        """
         kind, trait = known
         row = (trait.sha256(), kind.name, json.dumps(trait.to_file(), ensure_ascii=False))
         self.db.execute("INSERT OR IGNORE INTO earlier VALUES (?, ?, ?)", row)
@@ -79,8 +85,10 @@ class Workspace(Database):
     # -- cells ------------------------------------------------------------------------------------
 
     def cell(self, number: int) -> tuple[Trace, Cell]:
-        """A cell folded from its facts, and its trace as its trait reads it; the same for any
-        number of traces.
+        """Return a cell's trace, as its trait reads it, and the cell, made of its facts.
+
+        That takes as long for any number of traces. Raises TypeError if there is no such cell. A
+        workspace that is only read goes by a rubric that its writer took meanwhile.
         """
         if self.readonly and self.meta(meta.REVISION) != self._revision:
             self.read_rubric()  # the writer took a changed rubric
@@ -92,12 +100,17 @@ class Workspace(Database):
         return cell.subject.trace, cell
 
     def totals(self, trait: str = "") -> dict[str, int]:
-        """The running totals of a trait; of all cells ("") only states, flags and cells."""
+        """Return the running totals of the traits of a name; for "" those of all cells.
+
+        Of all cells these are only states, flags and cells. What is gathered is added to them
+        first.
+        """
         self.sums.keep(self.db)
         sql = "SELECT key, value FROM totals WHERE trait = ?"
         return dict(self.db.execute(sql, (trait,)).fetchall())
 
     def count_missing(self) -> int:
+        """Return how many cells no judge has judged, also those that a person ruled on first."""
         totals = self.totals()
         missing = totals.get("state:pending", 0) + totals.get("state:failed", 0)
         return missing + self.number(
@@ -113,7 +126,11 @@ class Workspace(Database):
     def add_all(
         self, traces: Iterable[Trace], extras: Mapping[TraceKey, Mapping[str, Any]] | None = None
     ) -> int:
-        """Adds traces, with their unknown keys, and pending cells; returns how many traces."""
+        """Add traces with pending cells; return how many traces were added.
+
+        `extras` has the keys of traces that this version does not know. All are added or none;
+        raises NotKept if the disk refuses.
+        """
         return self.add_known(zip(traces, repeat({})), extras)
 
     def add_known(
@@ -121,7 +138,10 @@ class Workspace(Database):
         known: Iterable[tuple[Trace, Mapping[str, Sequence[Fact]]]],
         extras: Mapping[TraceKey, Mapping[str, Any]] | None = None,
     ) -> int:
-        """The same with what happened to the cells of each trace, by their traits."""
+        """Add traces with their cells and these cells' facts, by trait; return how many traces.
+
+        A cell without facts is pending. See `add_all`.
+        """
         first = number = self.traces.count() + 1
         coming = iter(known)
         with self.transaction():
@@ -151,15 +171,25 @@ class Workspace(Database):
         return number - first
 
     def add_cell(self, trace_no: int, trace: Trace, known: KnownTrait) -> None:
-        """Adds a cell to a trace that is there, pending."""
+        """Add a pending cell of a trait, as the last one, to a trace that is there.
+
+        The caller has a transaction open.
+        """
         projection.add_cells(self.db, self.sums, [(trace_no, self.subject(known, trace), ())])
 
     def remove_cells(self, cells: Sequence[tuple[int, Cell]]) -> None:
-        """Takes out the last cells, in which nothing was said, with the draws they came into."""
+        """Remove the last cells, with their facts, in the caller's transaction.
+
+        Nothing may have happened to them but draws.
+        """
         projection.remove_cells(self.db, self.sums, cells)
 
     def restore(self, number: int, cell: Cell, extra: Mapping[str, Any]) -> None:
-        """Keeps the facts of a cell as an audit file tells them, under their own numbers."""
+        """Write the facts of a cell as an audit file tells them, under their own numbers.
+
+        `extra` has the cell's keys that this version does not know. The caller has a transaction
+        open, and the cell has no facts yet.
+        """
         for fact in cell.facts:
             self.facts.insert(number, fact)
         self._keep_extra(self.cells.row(number).trace_no, number, extra)
@@ -173,7 +203,7 @@ class Workspace(Database):
     # -- the audit's text -------------------------------------------------------------------------
 
     def texts(self, first: int, last: int) -> Iterator[str]:
-        """The parts of the audit file that traces `first` to `last` are, one text each."""
+        """Yield the text in the audit file of each trace from number `first` to `last`."""
         traces = self.db.execute(
             "SELECT t.no, t.body, ifnull(x.toml, '') FROM traces t"
             " LEFT JOIN extras x ON x.trace = t.no AND x.cell = 0"
@@ -199,7 +229,11 @@ class Workspace(Database):
             yield text
 
     def _cell_texts(self, trace: Trace, rows: Iterator[tuple[Any, ...]]) -> list[str]:
-        """In the order of the rubric, as a workspace made of the file has its cells."""
+        """Return the texts of a trace's cells in the audit file, in the order of the rubric.
+
+        A workspace that is made of the file has its cells in that order. `rows` are the rows that
+        `texts` reads.
+        """
         traits = self.rubric.traits_of(trace)
         texts = {}
         for (_, name, extra), happened in groupby(rows, key=lambda row: row[1:4]):
@@ -229,7 +263,10 @@ _EXTRAS = {
 
 
 def rebuild(db: sqlite3.Connection, on_progress: OnProgress) -> None:
-    """Makes a workspace of an earlier version one of today, in one transaction."""
+    """Make a workspace of an earlier version one of today, in one transaction.
+
+    If anything is raised, also by `on_progress`, the file is as it was.
+    """
     try:
         db.execute("BEGIN IMMEDIATE")
         _take_over(db)
@@ -247,7 +284,7 @@ def rebuild(db: sqlite3.Connection, on_progress: OnProgress) -> None:
 
 
 def _take_over(db: sqlite3.Connection) -> None:
-    """Makes the tables of today, holding what is kept; `old_cells` stays beside them."""
+    """Make the tables of today, with all that is kept in them; `old_cells` stays beside them."""
     sql = "SELECT name FROM sqlite_master WHERE type = ? AND sql IS NOT NULL"
     for (name,) in db.execute(sql, ("index",)).fetchall():
         db.execute(f"DROP INDEX {name}")
@@ -271,11 +308,16 @@ def _take_over(db: sqlite3.Connection) -> None:
 
 
 def _columns(db: sqlite3.Connection, table: str) -> list[str]:
+    """Return the names of a table's columns, in order; empty if there is no such table."""
     return [name for (name,) in db.execute("SELECT name FROM pragma_table_info(?)", (table,))]
 
 
 def _keep_unknown(db: sqlite3.Connection, rows: Iterable[tuple[int, int, str]]) -> None:
-    """Keeps the unknown keys of traces, among the others in their TOML, or of cells."""
+    """Write the unknown keys of traces and of cells.
+
+    Each row is a trace, a cell (0 for the trace itself) and TOML. That of a trace has its known
+    keys, too.
+    """
     for trace_no, cell, text in rows:
         keys = tomllib.loads(text)
         for table in keys.get("traces", ()) if cell == 0 else ():
@@ -285,6 +327,7 @@ def _keep_unknown(db: sqlite3.Connection, rows: Iterable[tuple[int, int, str]]) 
 
 
 def _fill_cells(db: sqlite3.Connection, on_progress: OnProgress) -> None:
+    """Write all that is derived from the facts of the cells, which `old_cells` names."""
     (count,) = db.execute("SELECT count(*) FROM old_cells").fetchone()
     sums = projection.Sums()
     for fact in design_in(db):

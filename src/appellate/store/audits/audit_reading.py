@@ -44,9 +44,11 @@ class AuditRead(Struct, frozen=True):
 
 @contextmanager
 def read_audit(place: AuditFiles, *, is_file_named: bool = True) -> Iterator[AuditRead]:
-    """Open an audit to be read; raises Unusable if its file cannot be read either.
+    """Open an audit to be read, as of one moment; see above which of its files is read.
 
-    A file that somebody else changed is read if it is the one that was named, not the workspace.
+    With `is_file_named` False the workspace is read even if somebody else changed the file. Raises
+    Unusable if the file is to be read and cannot be, and what opening a workspace raises if there
+    is no file instead.
     """
     workspace = _opened(place)
     if workspace is None:

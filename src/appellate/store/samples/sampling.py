@@ -19,9 +19,10 @@ NO_SAMPLE = "There is no sample to withdraw."
 
 
 def draw(workspace: Workspace, sampled: Sampled, at: str, by: str) -> DesignFact:
-    """Keep all of a draw or nothing, with fingerprints of what it is drawn over.
+    """Keep all of a draw or nothing, with fingerprints of what it is drawn over; return its fact.
 
-    Raises Refused or NotKept.
+    `at` is UTC in ISO 8601, `by` a reviewer's name. Raises Refused for a trace that is not there
+    and for a cell that cannot be drawn, and NotKept if the disk refuses.
     """
     from appellate.store.samples.drawn_over import drawn_over_in  # not before the first paint
 
@@ -46,7 +47,11 @@ def draw(workspace: Workspace, sampled: Sampled, at: str, by: str) -> DesignFact
 
 
 def withdraw(workspace: Workspace, at: str, by: str) -> DesignFact:
-    """Takes the whole sample back, all or nothing, while nothing in it is ruled or signed off."""
+    """Take the whole sample back, all or nothing; return the fact that says so.
+
+    Raises Refused if there is no sample, or if a cell of it is ruled or signed off, and NotKept if
+    the disk refuses.
+    """
     drawn = workspace.design.sample()
     if drawn is None:
         raise Refused(NO_SAMPLE)
@@ -105,7 +110,10 @@ class SampleProgress(NamedTuple):
 
 
 def progress(path: Path, strata: int) -> SampleProgress:
-    """How far the sample of so many strata is. By a connection of its own, for any thread."""
+    """Return how far the sample is, which has this number of strata.
+
+    The workspace is opened anew, so any thread may call this.
+    """
     with reading(path) as db:
         done = dict(db.execute(_DONE).fetchall())
         row = db.execute(_NEXT).fetchone()
@@ -117,20 +125,30 @@ def progress(path: Path, strata: int) -> SampleProgress:
 
 
 def first_verdict(db: sqlite3.Connection) -> int | None:
-    """The fact that was the first verdict on the sample, or the first sign-off in sight."""
+    """Return the number of the fact that was the first ruling or sign-off in the sample; or None.
+
+    Those before the cell was drawn do not count.
+    """
     found: int | None = db.execute(_VERDICT).fetchone()[0]
     return found
 
 
 def next_cell(path: Path) -> int | None:
-    """The first cell, in draw order, that does not count yet; None where there is none."""
+    """Return the first cell, in draw order, that does not count yet; None if there is none.
+
+    Cells that were ruled over what was changed since are passed over. The workspace is opened anew,
+    so any thread may call this.
+    """
     with reading(path) as db:
         row = db.execute(_NEXT).fetchone()
     return row[2] if row else None
 
 
 def count_judged(path: Path) -> tuple[int, int]:
-    """How many units are drawn, and of how many every cell is judged."""
+    """Return how many units are drawn, and of how many every cell is judged.
+
+    The workspace is opened anew, so any thread may call this.
+    """
     with reading(path) as db:
         drawn, judged = db.execute(_JUDGED).fetchone()
     return drawn, judged
