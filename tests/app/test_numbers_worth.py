@@ -48,14 +48,14 @@ async def test_a_look_that_was_reached_is_kept_once_the_page_is_counted(tmp_path
         assert facts(at, Looked) == [looked]
 
 
-async def test_before_twenty_nothing_is_told_but_how_many_are_wanting(tmp_path):
-    async with reading(tmp_path, ruled=19, size=(80, 24)) as at:
-        assert set(figures(at, "Estimates", "Polite").values()) == {"19", "–", ""}
+async def test_from_the_first_ruling_on_there_is_a_number_that_is_wide(tmp_path):
+    async with reading(tmp_path, ruled=1, size=(80, 24)) as at:
+        shown = figures(at, "Estimates", "Polite")
+        assert (shown["n"], shown["weight"]) == ("1", "–")
         page = everything(at)
-        assert "Numbers are shown from 20 audits on: 1 more audit to go." in page
+        assert "These intervals are right however often you look" in page
         assert "No bar is planned: p plans" in page
         assert "Bars" not in page
-        assert "By model" not in page
         assert "goes wrong" not in page
         await at.press("shift+tab")
         await at.until(lambda: "Ruled blind" in everything(at))
@@ -70,8 +70,8 @@ async def test_looks_are_planned_on_the_page_until_the_first_verdict(tmp_path):
         await at.press("p")
         await at.type("yes>=.5 at 20, 30")
         await at.press("enter")
-        assert facts(at, LooksPlanned) == [LooksPlanned("", "yes>=0.5", [20, 30], 0.05)]
-        await at.until(lambda: "The next look is at 20" in everything(at))
+        assert facts(at, LooksPlanned) == [LooksPlanned("", "yes>=0.5", [], 0.05, "any", 30)]
+        await at.until(lambda: "Deciding at any look was planned" in everything(at))
         assert lines_of(at).blocks[lines_of(at).cursor.section].heading == "Bars"
         rule_on(at.bench, order_of(at.bench)[0])
         await at.press("p")

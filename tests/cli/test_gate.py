@@ -39,17 +39,20 @@ def test_the_exit_code_says_reached_not_reached_or_undecided(tmp_path, tell):
     assert code == 0
     assert "Simple random sample: 40 of 120, seed 1, blind." in out
     assert "Polite:yes>=0.2: reached. This bar is on the responses" in out
-    assert "Look 1 of 1, at 40: share answered yes" in out
-    assert "No interim looks were planned: tested once" in out
-    kept = [row["bar"] for row in design(tmp_path) if row["act"] == "looked_unplanned"]
-    assert kept == ["yes>=0.2"]
+    assert "share answered yes" in out
+    assert "Deciding at any look needs no plan: its interval may be wrong in 5 % of audits" in out
+    kept = [row for row in design(tmp_path) if row["act"] == "looked_unplanned"]
+    assert [(row["bar"], row["rule"]) for row in kept] == [("yes>=0.2", "any")]
+    assert kept[0]["units"] < 40
+    assert f"After {kept[0]['units']}: share answered yes" in out
     assert tell("gate", "x.audit.toml", "Polite:yes>=.99")[0] == 1
     assert tell("gate", "x.audit.toml", "yes>=.2", "yes<=.01")[0] == 1
     made_value = json.loads(" ".join([tell("gate", "x.audit.toml", "yes>=.2", "--json")[1]]))
     value = made_value["bars"][0]["now"]["corrected"]["value"]
     code, out, _ = tell("gate", "x.audit.toml", "yes>=.2", f"yes>={value:.3f}")
     assert code == 3
-    assert "There is no look left" in out
+    assert "the bar is in it. Evidence that the bar is reached:" in out
+    assert " of 40." in out
 
 
 def looks_kept(folder):
@@ -79,13 +82,73 @@ def test_no_forged_row_of_a_workspace_decides_a_bar(tmp_path, tell):
 
 
 def test_looks_are_planned_by_command_and_kept_once_they_were_taken(tmp_path, tell):
-    made(tmp_path)
+    made(tmp_path, count=120)
     code, _, err = tell("gate", "x.audit.toml", "Polite:yes>=.2", "--plan", "20,40")
     assert (code, "after 20, 40 audits" in err) == (0, True)
     code, out, _ = tell("gate", "x.audit.toml", "Polite:yes>=.2")
     assert code == 3
     assert "The next look is at 20: 20 more audits." in out
-    assert [row["act"] for row in design(tmp_path)] == ["sampled", "looks_planned"]
+    _, plan = design(tmp_path)
+    assert (plan["act"], plan["looks"], plan["rule"]) == ("looks_planned", [20, 40], "looks")
+
+
+def test_a_bar_is_planned_for_any_look_and_numbers_so_planned_share_the_level(tmp_path, tell):
+    made(tmp_path, count=120)
+    code, _, err = tell("gate", "x.audit.toml", "Polite:yes>=.2", "--plan", "any")
+    assert (code, err.count("to be decided at any look, with 5 % to be wrong in all")) == (0, 1)
+    code, _, err = tell("gate", "x.audit.toml", "yes>=.2", "yes<=.9", "f1>=.5", "--plan", "any:60")
+    assert code == 0
+    assert "That is shared by 2 numbers: each may be wrong in 2.5 %." in err
+    assert "The interval is narrowest at 60 audits." in err
+    assert "`appellate sample AUDIT --add 20` draws as many." in err
+    _, _, err = tell("gate", "x.audit.toml", "yes>=.2", "--plan", "any:60")
+    assert "planned for any look already; nothing was changed" in err
+    planned = [row for row in design(tmp_path) if row["act"] == "looks_planned"]
+    assert [(row["rule"], row["looks"], row.get("horizon")) for row in planned] == [
+        ("any", [], None),
+        ("any", [], 60),
+        ("any", [], 60),
+        ("any", [], 60),
+    ]
+    _, out, _ = tell("gate", "x.audit.toml", "yes>=.2", "--json")
+    assert json.loads(out)["bars"][0]["rule"] == "any"
+    code, _, err = tell("gate", "x.audit.toml", "yes>=.3", "--plan", "20,40")
+    assert (code, "plan yes>=0.3 the same way" in err) == (2, True)
+
+
+def test_looks_in_a_small_frame_or_late_in_it_become_a_plan_for_any_look(tmp_path, tell):
+    for folder, count, looks, why in (
+        ("small", 60, "20,24", "only 60 could be drawn"),
+        ("late", 120, "20,60", "the last look is at more than 40 % of the 120"),
+    ):
+        (tmp_path / folder).mkdir()
+        made(tmp_path / folder, count=count)
+        audit = f"{folder}/x.audit.toml"
+        code, _, err = tell("gate", audit, "yes>=.2", "--plan", looks)
+        assert code == 0
+        assert f"Looks are not planned one by one, since {why}" in err
+        rule = design(tmp_path / folder)[1]
+        assert (rule["rule"], rule["looks"]) == ("any", [])
+        assert rule["horizon"] == int(looks.split(",")[-1])
+
+
+def test_a_number_that_has_no_exact_interval_cannot_be_planned_for_any_look(tmp_path, tell):
+    made(tmp_path, count=120)
+    code, _, err = tell("gate", "x.audit.toml", "Polite:judge.kappa>=.2", "--plan", "any")
+    assert code == 2
+    assert "cannot be decided at any look: it is of the judge. Plan looks" in err
+
+
+def test_eight_of_twenty_five_have_a_number_that_is_wide_and_true(tmp_path, tell):
+    made(tmp_path, count=25, drawn=8, ruled=8)
+    code, out, _ = tell("metrics", "x.audit.toml", "--json")
+    first = json.loads(out)["worth"]["estimates"][0]
+    assert (code, first["n"], first["decided_by"]) == (0, 8, "betting")
+    low, value, high = (first["corrected"][key] for key in ("low", "value", "high"))
+    assert low <= value <= high
+    assert high - low > 0.3
+    assert [row["audits"] for row in first["further"]] == [17]
+    assert first["further"][0]["half_width"] == 0
 
 
 def test_a_look_is_kept_in_the_audit_and_only_once(tmp_path, tell):
@@ -115,7 +178,7 @@ def test_a_bar_beside_a_planned_one_is_not_decided_whatever_was_audited(tmp_path
 
 
 def test_a_plan_that_is_there_is_told_and_another_replaces_it(tmp_path, tell):
-    made(tmp_path)
+    made(tmp_path, count=120)
     plan = ("gate", "x.audit.toml", "yes>=.2", "--plan")
     tell(*plan, "20,40")
     code, _, err = tell(*plan, "20,40")
@@ -123,13 +186,13 @@ def test_a_plan_that_is_there_is_told_and_another_replaces_it(tmp_path, tell):
     _, _, err = tell(*plan, "20,41")
     assert "This replaces 20, 40." in err
     assert "`appellate sample AUDIT --add 1` first: 40 are drawn" in err
-    code, _, err = tell(*plan, "20,61")
-    assert (code, "No look can be at 61: 60 could be drawn in all" in err) == (2, True)
+    code, _, err = tell(*plan, "20,121")
+    assert (code, "No look can be at 121: 120 could be drawn in all" in err) == (2, True)
     assert [row["looks"] for row in design(tmp_path)[1:]] == [[20, 40], [20, 41]]
 
 
 def test_bars_on_one_number_are_told_to_share_its_level_and_ten_looks_are_the_most(tmp_path, tell):
-    made(tmp_path, drawn=40)
+    made(tmp_path, count=120, drawn=40)
     tell("gate", "x.audit.toml", "yes>=.2", "--plan", "20,30")
     _, _, err = tell("gate", "x.audit.toml", "Polite:yes<=.9", "f1>=.5", "--plan", "30,40")
     shared = "The level is divided among the 3 looks planned at this number: 20, 30, 40."
@@ -148,14 +211,15 @@ def test_bars_on_one_number_are_told_to_share_its_level_and_ten_looks_are_the_mo
     assert [row["act"] for row in design(tmp_path)].count("looks_planned") == 3
 
 
-def test_a_sample_too_small_to_decide_is_told_first(tmp_path, tell):
+def test_a_sample_of_five_is_undecided_and_says_what_is_wanting(tmp_path, tell):
     made(tmp_path, drawn=5)
     code, out, _ = tell("gate", "x.audit.toml", "yes>=.2")
     assert code == 3
-    assert "5 traces were drawn: a decision takes 20; draw more before the first verdict." in out
-    code, _, err = tell("sample", "x.audit.toml", "--add", "5")
-    assert "no estimate is shown and no bar is decided before 20 are audited" in err
-    assert "--add 10 makes it 20" in err
+    assert "There is no number yet: none of the 5 drawn is audited yet." in out
+    made(tmp_path / "ruled", drawn=5, ruled=5)
+    code, out, _ = tell("gate", "ruled/x.audit.toml", "yes>=.5")
+    assert code == 3
+    assert "So far share answered yes is" in out
 
 
 def test_what_cannot_be_used_is_told_in_a_sentence(tmp_path, tell):
@@ -163,7 +227,7 @@ def test_what_cannot_be_used_is_told_in_a_sentence(tmp_path, tell):
     for given, told in (
         (["f1>.8"], "compares by >"),
         (["nope>=.8"], "has no measure"),
-        (["yes>=.8", "--plan", "5"], "no number is shown before 20"),
+        (["yes>=.8", "--plan", "5"], "or write any, which decides at every number of them"),
         (["yes>=.8", "--plan", "0"], '"0" has a look at 0'),
         (["yes>=.8", "--plan", "20,20"], '"20,20" has 20 after 20'),
         (["yes>=1.2"], "yes of Polite goes from 0 to 1; write a bar within that"),
@@ -180,7 +244,7 @@ def test_metrics_begin_with_what_a_sample_says(tmp_path, tell):
     _, out, _ = tell("metrics", "x.audit.toml")
     assert out.startswith("How good the judge is Simple random sample: 40 of 60, seed 1, blind.")
     assert "yes>=0.2 of Polite: reached." in out
-    assert "Do not stop when an interval happens to clear a bar" in out
+    assert "These intervals are right however often you look" in out
     _, out, _ = tell("metrics", "x.audit.toml", "--json")
     worth = json.loads(out)["worth"]
     assert [row["metric"] for row in worth["estimates"]] == ["yes", "precision", "f1"]
@@ -218,13 +282,21 @@ def test_csv_has_the_three_numbers_of_a_sample_as_json_has_them(tmp_path, tell, 
     assert table["differences"]
 
 
-def test_csv_says_of_a_number_that_cannot_be_told_what_it_wants(tmp_path, tell, capsys):
-    made(tmp_path, ruled=19)
+def test_csv_has_a_number_from_the_first_audit_on_and_before_it_says_what_it_wants(
+    tmp_path, tell, capsys
+):
+    made(tmp_path)
     main(["metrics", "x.audit.toml", "--csv"])
     rows = [row for row in csv.DictReader(capsys.readouterr().out.splitlines()) if row["design"]]
     assert {row["side"] for row in rows} == {"corrected"}
     assert {row["value"] for row in rows} == {""}
-    assert rows[0]["wanting"] == "shown from 20 audits on: 1 more audit to go"
+    assert rows[0]["wanting"] == "none of the 40 drawn is audited yet"
+    made(tmp_path / "ruled", ruled=1)
+    main(["metrics", str(tmp_path / "ruled" / "x.audit.toml"), "--csv"])
+    rows = list(csv.DictReader(capsys.readouterr().out.splitlines()))
+    first = next(row for row in rows if row["side"] == "corrected")
+    assert float(first["low"]) <= float(first["value"]) <= float(first["high"])
+    assert (first["n"], first["weight"]) == ("1", "")
 
 
 def test_bars_on_the_judge_are_planned_decided_and_kept_like_others(tmp_path, tell):
@@ -249,16 +321,13 @@ def test_a_bar_on_the_judge_is_kept_and_told_as_json(tmp_path, tell):
 
 def test_where_no_more_can_be_drawn_nobody_is_sent_to_draw_more(tmp_path, tell):
     made(tmp_path, count=8, drawn=5)
-    _, _, err = tell("sample", "x.audit.toml", "--add", "3")
-    assert "are audited, and no more than 8 can be drawn" in err
+    tell("sample", "x.audit.toml", "--add", "3")
     code, out, _ = tell("gate", "x.audit.toml", "yes>=.2")
     assert code == 3
-    assert (
-        "8 traces were drawn, and there are no more: a decision takes 20, so there is none." in out
-    )
+    assert "There is no number yet: none of the 8 drawn is audited yet." in out
     for command in ("metrics", "report"):
         _, out, _ = tell(command, "x.audit.toml")
-        assert "shown from 20 audits on, and there are only 8" in out.replace("\n  ", " ").lower()
+        assert "none of the 8 drawn is audited yet" in out.replace("\n  ", " ").lower()
         assert "draw more" not in out
         assert "sign off more of it" not in out
 

@@ -592,14 +592,15 @@ def test_every_number_of_a_sample_is_a_sentence_and_reached_looks_are_kept(tmp_p
 
 
 def test_s_tells_what_is_wanting_for_a_number_or_that_nothing_was_drawn(tmp_path):
-    with sampled(tmp_path, ruled=19) as at:
+    with sampled(tmp_path, ruled=0) as at:
+        printed_here = told(at, "S", "q")
+    assert "share answered yes in Polite: none of the 40 drawn is audited yet" in printed_here
+    assert "There is no number yet: none of the 40 drawn is audited yet." in printed_here
+    (tmp_path / "one").mkdir()
+    with sampled(tmp_path / "one", ruled=1) as at:
         printed_here = told(at, "S", "q")
     assert "Polite: yes" in printed_here.replace("\x1b[1m", "").replace("\x1b[0m", "")
-    assert (
-        "share answered yes in Polite: shown from 20 audits on: 1 more audit to go (19 traces of 60"
-        in (printed_here)
-    )
-    assert "Numbers are shown from 20 audits on" in printed_here
+    assert "from 1 trace of 60" in printed_here
     (tmp_path / "none").mkdir()
     with bench_of(tmp_path / "none") as at:
         assert NO_SAMPLE in told(at, "S", "q")

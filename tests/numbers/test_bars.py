@@ -11,6 +11,7 @@ from appellate.stats.estimates import Interval
 from appellate.stats.looks import TrustBar
 
 BAR = TrustBar("f1", 0.8)
+AT_END = BarPlan(BAR, (60,))
 PLANNED = LooksPlanned("", "f1>=.8", [40, 60, 80], 0.05)
 
 
@@ -20,7 +21,7 @@ def fact(n, what):
 
 def always(low, high):
     """The same interval at every look."""
-    return lambda n, coverage: LookReading(Interval((low + high) / 2, low, high))
+    return lambda n: LookReading(Interval((low + high) / 2, low, high))
 
 
 def test_the_last_plan_for_a_bar_counts():
@@ -33,15 +34,15 @@ def test_the_last_plan_for_a_bar_counts():
     ]
 
 
-def test_a_bar_that_nobody_planned_has_one_look_at_the_end():
-    assert plan_for(BAR, plans([fact(1, PLANNED)]), 60) == BarPlan(BAR, (40, 60, 80), 0.05, 1)
-    assert plan_for(BAR, [], 60) == BarPlan(BAR, (60,), 0.05, None)
+def test_a_bar_that_nobody_planned_has_the_plan_for_such_bars():
+    assert plan_for(BAR, plans([fact(1, PLANNED)]), AT_END) == BarPlan(BAR, (40, 60, 80), 0.05, 1)
+    assert plan_for(BAR, [], AT_END) == AT_END
 
 
 def test_a_bar_beside_planned_ones_on_the_same_number_has_no_look():
     same = plans([fact(1, PLANNED)])
     for other in (TrustBar("f1", 0.8001), TrustBar("f1", 0.8, at_least=False)):
-        assert plan_for(other, same, 60) == BarPlan(other, (), 0.05, None)
+        assert plan_for(other, same, AT_END) == BarPlan(other, (), 0.05, None)
 
 
 def test_the_last_plan_counts_however_its_trait_was_written():
@@ -50,26 +51,27 @@ def test_the_last_plan_counts_however_its_trait_was_written():
         ([fact(1, PLANNED), fact(2, named)], (30, 50)),
         ([fact(1, named), fact(2, PLANNED)], (40, 60, 80)),
     ):
-        assert plan_for(BAR, plans(facts), 60).looks == looks
+        assert plan_for(BAR, plans(facts), AT_END).looks == looks
 
 
 def test_each_look_has_its_part_of_the_level_and_sees_the_units_that_were_planned():
     asked = []
 
-    def estimated(n, coverage):
-        asked.append((n, coverage))
+    def estimated(n):
+        asked.append(n)
         return LookReading(Interval(0.8, 0.7, 0.9))
 
-    found = standing(plan_for(BAR, plans([fact(1, PLANNED)]), 99), [], 79, estimated)
-    assert asked == [(40, pytest.approx(1 - 0.05 / 3)), (60, pytest.approx(1 - 0.05 / 3))]
+    plan = plan_for(BAR, plans([fact(1, PLANNED)]), AT_END)
+    found = standing(plan, [], 79, estimated)
+    assert (asked, plan.coverage) == ([40, 60], pytest.approx(1 - 0.05 / 3))
     assert [one.n for one in found.taken] == [40, 60]
     assert (found.decision, found.next_look) == ("undecided", 80)
 
 
 def test_the_first_decision_stands_and_there_is_no_further_look():
     seen = {40: Interval(0.85, 0.75, 0.95), 60: Interval(0.7, 0.6, 0.79)}
-    plan = plan_for(BAR, plans([fact(1, PLANNED)]), 99)
-    found = standing(plan, [], 80, lambda n, _: LookReading(seen[n]))
+    plan = plan_for(BAR, plans([fact(1, PLANNED)]), AT_END)
+    found = standing(plan, [], 80, lambda n: LookReading(seen[n]))
     assert [one.decision for one in found.taken] == ["undecided", "not reached"]
     assert (found.decision, found.next_look) == ("not reached", None)
 
@@ -77,8 +79,8 @@ def test_the_first_decision_stands_and_there_is_no_further_look():
 def test_a_saved_look_is_computed_from_the_verdicts_and_told_where_it_differs():
     saved = Looked(1, 1, 40, 0.85, 0.81, 0.9, "trusted")  # as audits of before have it
     facts = [fact(1, PLANNED), fact(9, saved)]
-    plan = plan_for(BAR, plans(facts), 99)
-    same = standing(plan, facts, 80, lambda *_: LookReading(Interval(0.85, 0.81, 0.9)))
+    plan = plan_for(BAR, plans(facts), AT_END)
+    same = standing(plan, facts, 80, lambda _: LookReading(Interval(0.85, 0.81, 0.9)))
     assert (same.decision, same.taken[0].differs, same.new) == ("reached", False, [])
     other = standing(plan, facts, 80, always(0.1, 0.2))
     assert (other.decision, other.taken[0].differs, other.new) == ("not reached", True, [])
@@ -88,7 +90,7 @@ def test_a_saved_look_is_computed_from_the_verdicts_and_told_where_it_differs():
 def test_a_saved_look_over_more_than_is_ruled_on_decides_nothing():
     saved = Looked(1, 1, 40, 0.85, 0.81, 0.9, "reached")
     facts = [fact(1, PLANNED), fact(9, saved)]
-    found = standing(plan_for(BAR, plans(facts), 99), facts, 39, always(0.81, 0.9))
+    found = standing(plan_for(BAR, plans(facts), AT_END), facts, 39, always(0.81, 0.9))
     assert found.decision == "undecided"
     assert found.taken[0].differs
     assert found.taken[0].undecided == "only 39 are ruled on now"
@@ -96,12 +98,12 @@ def test_a_saved_look_over_more_than_is_ruled_on_decides_nothing():
 
 def test_a_look_whose_interval_may_be_too_narrow_decides_nothing_and_says_why():
     reading = LookReading(Interval(0.9, 0.85, 0.95), "a few large ones carry it")
-    found = standing(BarPlan(BAR, (60,)), [], 60, lambda *_: reading)
+    found = standing(BarPlan(BAR, (60,)), [], 60, lambda _: reading)
     assert (found.decision, found.taken[0].undecided) == ("undecided", "a few large ones carry it")
 
 
 def test_looks_that_were_taken_just_now_are_to_be_kept():
-    found = standing(plan_for(BAR, plans([fact(7, PLANNED)]), 99), [], 60, always(0.7, 0.9))
+    found = standing(plan_for(BAR, plans([fact(7, PLANNED)]), AT_END), [], 60, always(0.7, 0.9))
     assert found.new == [
         Looked(7, 1, 40, 0.8, 0.7, 0.9, "undecided"),
         Looked(7, 2, 60, 0.8, 0.7, 0.9, "undecided"),
@@ -112,7 +114,7 @@ def test_the_one_look_that_nobody_planned_is_to_be_kept_where_it_saw_a_number():
     found = standing(BarPlan(BAR, (60,)), [], 60, always(0.85, 0.95))
     seen = LookedUnplanned("", "f1>=0.8", 60, pytest.approx(0.9), 0.85, 0.95, "reached")
     assert (found.decision, found.new) == ("reached", [seen])
-    assert standing(BarPlan(BAR, (60,)), [], 60, lambda *_: LookReading(None)).new == []
+    assert standing(BarPlan(BAR, (60,)), [], 60, lambda _: LookReading(None)).new == []
 
 
 def test_a_look_that_nobody_planned_is_computed_anew_whatever_the_file_says_of_it():
@@ -127,7 +129,7 @@ def test_a_look_that_nobody_planned_is_computed_anew_whatever_the_file_says_of_i
 
 def test_before_twenty_units_or_without_a_number_nothing_is_decided():
     assert standing(BarPlan(BAR, (10,)), [], 10, always(0.9, 0.95)).decision == "undecided"
-    found = standing(BarPlan(BAR, (60,)), [], 60, lambda *_: LookReading(None))
+    found = standing(BarPlan(BAR, (60,)), [], 60, lambda _: LookReading(None))
     assert (found.decision, found.taken[0].value) == ("undecided", None)
     assert standing(BarPlan(BAR, (60,)), [], 59, always(0.9, 0.95)).taken == []
 
@@ -136,7 +138,7 @@ def test_all_looks_planned_at_one_number_share_the_level_whichever_bar_they_are_
     other = LooksPlanned("", "f1<=.95", [60, 100], 0.05)
     both = plans([fact(1, PLANNED), fact(2, other)])
     for bar, own in ((BAR, (40, 60, 80)), (TrustBar("f1", 0.95, at_least=False), (60, 100))):
-        plan = plan_for(bar, both, 0)
+        plan = plan_for(bar, both, AT_END)
         assert (plan.looks, plan.sharing) == (own, [40, 60, 80, 100])
         assert plan.coverage == pytest.approx(1 - 0.05 / 4)
         assert plan.part == pytest.approx(0.05 / 4)
@@ -144,7 +146,7 @@ def test_all_looks_planned_at_one_number_share_the_level_whichever_bar_they_are_
 
 def test_a_plan_that_another_replaced_takes_nothing_of_the_level():
     again = LooksPlanned("Facts", "f1>=.8", [60], 0.05)
-    plan = plan_for(BAR, plans([fact(1, PLANNED), fact(2, again)]), 0)
+    plan = plan_for(BAR, plans([fact(1, PLANNED), fact(2, again)]), AT_END)
     assert (plan.looks, plan.sharing, plan.coverage) == ((60,), [60], 0.95)
 
 
@@ -157,7 +159,7 @@ def test_whatever_bars_are_planned_on_a_number_all_looks_at_it_are_wrong_no_more
     known = plans(facts)
     wrong: dict[int, float] = {}
     for one in known:
-        plan = plan_for(one.bar, known, 0)
+        plan = plan_for(one.bar, known, AT_END)
         for look in plan.looks:
             wrong[look] = max(wrong.get(look, 0), 1 - plan.coverage)
     assert sum(wrong.values()) == pytest.approx(0.05)

@@ -17,6 +17,7 @@ from appellate.numbers.estimates import (
     judge_number,
     worth,
 )
+from appellate.numbers.exact import IntervalRule
 from appellate.numbers.samples import gates
 from appellate.stats.looks import read_bar
 from appellate.traits.grounding import KIND as GROUNDING
@@ -92,7 +93,7 @@ def test_a_look_sees_the_first_units_and_has_its_level():
     early = number(found, "judge.kappa", first=30).interval
     late = number(found, "judge.kappa").interval
     assert early.value == 1 > late.value
-    assert number(found, "judge.kappa", coverage=0.99).interval.half > late.half
+    assert number(found, "judge.kappa", rule=IntervalRule("looks", 0.99)).interval.half > late.half
 
 
 def test_why_there_is_no_number_of_the_judge_is_told():

@@ -5,9 +5,10 @@ import pytest
 from appellate.core.deciding import Correct, Receive, Show
 from appellate.core.design_facts import LookedUnplanned
 from appellate.core.problem import Refused
-from appellate.numbers.bars import gate, keep_looks, planned
+from appellate.numbers.bars import gate, keep_looks
 from appellate.numbers.bars import number_of as number_meant
 from appellate.numbers.data import numbers_table
+from appellate.numbers.planning import planned
 from appellate.numbers.report import report
 from appellate.numbers.samples import (
     sample_at,
@@ -18,6 +19,7 @@ from appellate.numbers.samples import (
 )
 from appellate.numbers.sentences import differing_looks, passed_over
 from appellate.session.workbench import Workbench
+from appellate.stats.look_plans import LookPlan
 from appellate.stats.looks import TrustBar, read_bar
 from appellate.store.audits.any_audit import WorkspaceAudit
 from appellate.store.audits.audit import load_audit
@@ -94,13 +96,12 @@ def test_a_change_of_mind_after_the_reveal_changes_no_estimate(tmp_path):
         assert numbers_table(numbers(at)) == before
 
 
-def test_nothing_is_told_before_twenty_and_what_was_passed_over_ends_what_counts(tmp_path):
+def test_before_twenty_the_judge_s_help_is_not_known_and_what_was_passed_over_ends_what_counts(
+    tmp_path,
+):
     with sampled(tmp_path, ruled=19) as at:
         found = one(numbers(at), "Polite", "yes")
-        assert (found.estimate, found.wanting) == (
-            None,
-            "shown from 20 audits on: 1 more audit to go",
-        )
+        assert (found.is_by_betting, found.estimate.knows_help) == (True, False)
         for place in order_of(at)[20:24]:
             rule_on(at, place)
         found = numbers(at)
@@ -124,7 +125,10 @@ def test_the_judge_goes_wrong_on_a_side_and_each_model_has_its_own_number(tmp_pa
     of_models = [each for each in found.by_group if each.trait.name == "Polite"]
     assert [each.group for each in of_models] == ["gpt", "llama"]
     assert sum(each.part.n for each in of_models) == 40
-    assert [each.estimate is None for each in of_models] == [each.part.n < 20 for each in of_models]
+    assert [each.estimate.knows_help for each in of_models] == [
+        each.part.n >= 20 for each in of_models
+    ]
+    assert found.differences == []
 
 
 def test_a_look_sees_the_first_of_the_draw_and_is_kept_as_it_was(tmp_path):
@@ -140,25 +144,36 @@ def test_a_look_sees_the_first_of_the_draw_and_is_kept_as_it_was(tmp_path):
         assert look.n == 20
 
 
-def test_a_bar_that_nobody_planned_is_decided_at_the_end_of_the_first_draw(tmp_path):
-    with sampled(tmp_path, count=90, drawn=30, ruled=29) as at:
+def test_a_bar_that_nobody_planned_is_decided_at_any_look_and_stays_so(tmp_path):
+    with sampled(tmp_path, count=90, drawn=30, ruled=3) as at:
         bar = read_bar("Polite:yes>=.2")
         assert gate(sample_at(at.workspace.path), bar).standing.decision == "undecided"
+        rule(at, 29, since=3)
+        first = gate(sample_at(at.workspace.path), bar)
         draw(at, 90, 45, before=30)
         rule(at, 45, since=29)
         found = gate(sample_at(at.workspace.path), bar)
-        assert [look.n for look in found.standing.taken] == [30]
-        assert found.standing.decision == "reached"
-        assert not found.planned
+    assert 3 < first.standing.taken[0].n < 29
+    assert found.standing.taken == first.standing.taken
+    assert (found.standing.decision, found.planned) == ("reached", False)
+
+
+def test_the_interval_that_decides_is_the_one_that_is_shown(tmp_path):
+    for bars in ([], [("yes>=.5", [20, 40])]):
+        with sampled(tmp_path / str(len(bars)), count=200, drawn=60, ruled=60, bars=bars) as at:
+            sample = sample_at(at.workspace.path)
+        shown = one(sample_numbers(sample), "Polite", "yes")
+        now = gate(sample, read_bar("yes>=.5")).now
+        assert now.interval == shown.interval == shown.estimate.interval == now.deciding
 
 
 def test_looks_are_planned_before_the_first_verdict_or_not_at_all(tmp_path):
     bar = TrustBar("yes", 0.8)
     with sampled(tmp_path) as at:
-        assert planned(at.workspace, bar, (20, 30)).what.looks == [20, 30]
+        assert planned(at.workspace, bar, LookPlan((20, 30))).what.horizon == 30
         rule(at, 1)
         with pytest.raises(Refused, match="too late to plan"):
-            planned(at.workspace, bar, (20, 30))
+            planned(at.workspace, bar, LookPlan((20, 30)))
 
 
 def test_all_bars_that_nobody_planned_rest_on_one_look_and_a_forged_one_is_named(tmp_path):
@@ -181,13 +196,18 @@ def test_all_bars_that_nobody_planned_rest_on_one_look_and_a_forged_one_is_named
     assert text.endswith("What the verdicts give counts: not reached.")
 
 
-def test_above_two_fifths_of_the_frame_a_look_decides_only_once_all_are_ruled_on(tmp_path):
+def test_above_two_fifths_of_the_frame_a_look_of_an_old_plan_decides_only_once_all_are_ruled_on(
+    tmp_path,
+):
     for ruled, decision in ((40, "undecided"), (57, "reached")):
-        with sampled(tmp_path / str(ruled), count=57, drawn=ruled, ruled=ruled) as at:
+        folder = tmp_path / str(ruled)
+        bars = [("yes>=.2", [ruled])]
+        with sampled(folder, count=57, drawn=ruled, ruled=ruled, bars=bars) as at:
             found = gate(sample_at(at.workspace.path), read_bar("yes>=.2"))
         assert found.standing.decision == decision
         (look,) = found.standing.taken
         assert ("Above 40 %" in look.undecided) == (ruled == 40)
+        assert found.now.is_by_betting == (ruled == 40)
 
 
 def test_a_drawn_trace_whose_cell_is_gone_from_the_file_is_named(tmp_path):
@@ -240,12 +260,12 @@ def test_as_many_can_be_drawn_by_the_file_as_by_the_workspace(tmp_path):
 def test_no_look_is_planned_without_a_sample_or_beyond_all_that_could_be_drawn(tmp_path):
     with bench(tmp_path, *traces(20), of=RUBRIC) as at:
         with pytest.raises(Refused, match=r"There is no random sample.*AUDIT -n 20"):
-            planned(at.workspace, TrustBar("yes", 0.8), (20,))
+            planned(at.workspace, TrustBar("yes", 0.8), LookPlan((20,)))
         assert sample_at(at.workspace.path) is None
         draw(at, 20, 12)
         with pytest.raises(Refused, match="No look can be at 30: 20 could be drawn in all"):
-            planned(at.workspace, TrustBar("yes", 0.8), (20, 30))
-        assert planned(at.workspace, TrustBar("yes", 0.8), (20,)).wanting == 8
+            planned(at.workspace, TrustBar("yes", 0.8), LookPlan((20, 30)))
+        assert planned(at.workspace, TrustBar("yes", 0.8), LookPlan((20,))).wanting == 8
 
 
 def test_a_look_that_was_taken_is_kept_once_and_not_by_who_only_reads(tmp_path):

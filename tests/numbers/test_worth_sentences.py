@@ -12,7 +12,6 @@ from appellate.core.problem import Refused
 from appellate.core.scale import NO_BOUND
 from appellate.numbers.bars import (
     BarPlan,
-    LookPlanning,
     gate,
     hold_in_range,
     number_of,
@@ -32,6 +31,7 @@ from appellate.numbers.estimates import (
     worth,
 )
 from appellate.numbers.formatting import between, figure
+from appellate.numbers.planning import LookPlanning
 from appellate.numbers.samples import gates
 from appellate.numbers.sentences import (
     carried_by_few,
@@ -276,7 +276,7 @@ PLANNED = BarPlan(read_bar("yes>=.8"), (20, 80))
 LOOKS = planned("yes>=0.8", 20, 80)
 PLANS = {
     "it replaces another and takes more": LookPlanning(LOOKS, [40], 20, PLANNED),
-    "it is planned already": LookPlanning(LOOKS, [20, 80], 0, PLANNED),
+    "it is planned already": LookPlanning(LOOKS, [20, 80], 0, PLANNED, is_new=False),
     "it is the first": LookPlanning(LOOKS, [], 0, PLANNED),
     "it shares the level": LookPlanning(LOOKS, [], 0, replace(PLANNED, others=(40, 60))),
 }

@@ -2,7 +2,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from appellate.stats.looks import TrustBar, read_bar, read_decision, read_looks
+from appellate.stats.look_plans import LookPlan, read_look_plan
+from appellate.stats.looks import (
+    TrustBar,
+    read_bar,
+    read_decision,
+    read_looks,
+)
 
 
 @pytest.mark.parametrize(
@@ -83,7 +89,7 @@ def test_looks_are_read_and_rise():
     assert read_looks("40, 60,80") == (40, 60, 80)
     for text, told in (
         ("", "write after how many"),
-        ("0", "has a look at 0; no number is shown before 20"),
+        ("0", "has a look at 0; look from 20 audits on, or write any"),
         ("20,20", "has 20 after 20; each look comes after more"),
         ("40,x", "write after how many"),
         ("40,40", "has 40 after 40"),
@@ -99,3 +105,15 @@ def test_decisions_are_read_in_the_words_of_audits_of_before_too():
     told = ["reached", "not reached", "undecided", "trusted", "not trusted", "certain"]
     read = ["reached", "not reached", "undecided", "reached", "not reached", None]
     assert list(map(read_decision, told)) == read
+
+
+def test_a_plan_is_a_list_of_looks_or_any_with_the_audits_that_bets_are_for():
+    assert read_look_plan("40, 60") == LookPlan((40, 60))
+    assert read_look_plan(" Any ") == LookPlan()
+    assert read_look_plan("any: 60") == LookPlan((), 60)
+    assert (read_look_plan("any").is_any, read_look_plan("40").is_any) == (True, False)
+    for text in ("any:", "any:0", "any:-4", "any:x", "any:60,80"):
+        with pytest.raises(ValueError, match="as in any:60"):
+            read_look_plan(text)
+    with pytest.raises(ValueError, match="or any"):
+        read_look_plan("every")

@@ -37,6 +37,8 @@ EVENTS = [
     Looked(2, 2, 80, None, None, None, "undecided"),
     Probed("order", {"name": "gpt"}, 20, {"flips": [{"instruction": "a", "of": 20, "turned": 1}]}),
     SecondPass("ada", 6, {"kappa": 0.8}),
+    LooksPlanned("", "f1>=.9", [], 0.05, "any", 60),
+    LookedUnplanned("Facts", "f1>=.7", 8, 0.85, 0.7125, 0.9, "reached", "any"),
 ]
 
 

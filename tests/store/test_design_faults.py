@@ -27,6 +27,18 @@ def test_a_sample_its_plan_and_its_looks_are_sound():
     assert faults(SAMPLED, PLAN, LOOK, replace(LOOK, look=2, units=80), later) == []
 
 
+def test_a_plan_for_any_look_has_no_looks_and_one_decision_at_any_number_of_audits():
+    plan = replace(PLAN, looks=[], rule="any", horizon=60)
+    assert faults(SAMPLED, plan, replace(LOOK, units=7)) == []
+    assert faults(SAMPLED, replace(plan, horizon=None)) == []
+    for wrong in ({"looks": [40]}, {"horizon": 0}, {"level": 1.5}):
+        ((n, said),) = faults(SAMPLED, replace(plan, **wrong))
+        assert (n, said[:4]) == (2, "look" if "level" in wrong else "a pl")
+    assert "none that this version knows" in faults(SAMPLED, replace(plan, rule="ever"))[0][1]
+    ((n, said),) = faults(SAMPLED, plan, replace(LOOK, look=2))
+    assert (n, said) == (3, "its decision is not what its plan, its bar and its interval come to")
+
+
 @pytest.mark.parametrize(
     ("wrong", "told"),
     [

@@ -233,7 +233,8 @@ numbers gate gate  Test a bar on the responses, or with judge. on the judge.
 TRAIT:f1>=.8 of one, <= for at most; on the judge: judge.kappa>=.6, judge.agreement, \
 judge.sensitivity, judge.specificity, judge.precision, judge.bias; exits with 0 (reached), \
 1 (not reached) or 3 (undecided), of several bars with the worst
-  --plan N,N…  plan looks after so many audits (40,60,80), before the first verdict
+  --plan LOOKS  plan to decide at any look, or after so many audits (40,60,80), before the first \
+verdict
   + drawn-as
   --json  as JSON (appellate-gate/1)
   + reviewer

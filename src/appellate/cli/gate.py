@@ -10,10 +10,11 @@ from appellate.cli.opening import open_audit, save, unless_refused
 from appellate.cli.outcome import Ended, Exit, notes, say, show_json, show_lines, telling
 from appellate.cli.text_table import sentence_lines
 from appellate.core.problem import Refused, quoted
-from appellate.numbers.bars import Gate, keep_looks, no_sample, planned
+from appellate.numbers.bars import Gate, keep_looks, no_sample
 from appellate.numbers.data import GATE_FORMAT, digest_table, gates_table
 from appellate.numbers.digests import DigestCheck, check_digest, digest_text
 from appellate.numbers.estimates import AuditedSample
+from appellate.numbers.planning import planned
 from appellate.numbers.samples import gates, hand_edits_at, sample_at
 from appellate.numbers.sentences import (
     gate_texts,
@@ -24,7 +25,8 @@ from appellate.numbers.sentences import (
 )
 from appellate.session import settings
 from appellate.session.workbench import Workbench
-from appellate.stats.looks import TrustBar, read_bar, read_looks
+from appellate.stats.look_plans import LookPlan, read_look_plan
+from appellate.stats.looks import TrustBar, read_bar
 from appellate.store.audits.open_audit import Opened
 from appellate.store.files.text_file import unusable
 
@@ -37,21 +39,21 @@ def gate(arguments: argparse.Namespace) -> None:
     plan, and without a sample.
     """
     bars = list(dict.fromkeys(map(_bar, arguments.bars)))
-    looks: Sequence[int] = ()
+    wish: LookPlan | None = None
     if arguments.plan is not None:
         try:
-            looks = read_looks(arguments.plan)
+            wish = read_look_plan(arguments.plan)
         except ValueError as error:
             raise unusable("--plan", f"{quoted(arguments.plan)} {error}") from error
     options = {"paths": [arguments.audit]} | vars(arguments)
     letters = drawn_as(arguments)
-    with open_audit(argparse.Namespace(**options), may_read=not looks) as opened:
+    with open_audit(argparse.Namespace(**options), may_read=wish is None) as opened:
         notes(opened.notes)
         reviewer = settings.load(vars(arguments)).settings.reviewer
         bench = Workbench(opened.workspace, opened.place.audit, reviewer)
         with unless_refused(str(bench.audit)):
-            if looks:
-                _plan(bench, bars, looks)
+            if wish is not None:
+                _plan(bench, bars, wish)
                 return
             sample = _sample(bench)
             digest = check_digest(sample.digests, letters) if letters else None
@@ -87,16 +89,16 @@ def _tell_other_sample(digest: DigestCheck, *, as_json: bool) -> None:
     raise Ended(Exit.UNDECIDED)
 
 
-def _plan(bench: Workbench, bars: Sequence[TrustBar], looks: Sequence[int]) -> None:
-    """Save at which looks each bar will be decided, and say it; a plan that is saved already stays.
+def _plan(bench: Workbench, bars: Sequence[TrustBar], wish: LookPlan) -> None:
+    """Save when each bar will be decided, and say it; a plan that is saved already stays.
 
-    A look is a number of audits. Raises Refused and then saves none.
+    Raises Refused and then saves none.
     """
     for bar in bars:  # refuses before any is kept
-        planned(bench.workspace, bar, looks)
+        planned(bench.workspace, bar, wish)
     is_new = False
     for bar in bars:
-        plan = planned(bench.workspace, bar, looks)
+        plan = planned(bench.workspace, bar, wish)
         if plan.is_new:
             bench.record(plan.what)
             is_new = True

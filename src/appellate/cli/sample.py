@@ -17,7 +17,6 @@ from appellate.numbers.formatting import cut
 from appellate.numbers.samples import hand_edits_at, sample_at, sample_numbers
 from appellate.query.language import META, is_grouping
 from appellate.session.workbench import Workbench
-from appellate.stats.looks import FEWEST
 from appellate.store.files.text_file import unusable
 from appellate.store.samples.sample_plans import (
     DISAGREEMENT,
@@ -199,15 +198,6 @@ def _draw(bench: Workbench, arguments: argparse.Namespace) -> None:
     more = " more" if existing else ""
     say(f"Drew {len(planned.what.drawn):,}{more} at random.", *planned.describe())
     show_lines(_describe(bench))
-
-    sample = bench.workspace.design.sample()
-    if sample is not None and len(sample) < FEWEST:
-        remedy = f"; --add {FEWEST - len(sample)} makes it {FEWEST}"
-        if sample.last.frame < FEWEST:
-            remedy = f", and no more than {sample.last.frame} can be drawn"
-        say(
-            f"note: no estimate is shown and no bar is decided before {FEWEST} are audited{remedy}."
-        )
 
 
 def _confirm(planned: PlannedDraw, *, asks: bool) -> None:

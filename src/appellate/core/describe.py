@@ -324,7 +324,7 @@ def undone_by(cell: Cell, fact: Fact) -> str:
     return ""
 
 
-def describe_design(event: DesignEvent) -> str:  # noqa: C901 - a case for each fact
+def describe_design(event: DesignEvent) -> str:  # noqa: C901, PLR0912 - a case for each fact
     """Return an event of the audit as a whole in words, such as "drew 40 of 900, seed 7"."""
     match event:
         case Sampled():
@@ -334,12 +334,19 @@ def describe_design(event: DesignEvent) -> str:  # noqa: C901 - a case for each 
             if event.begun:
                 text += f"; {many(event.begun, 'cell')} had been begun"
             return text
+        case LooksPlanned(trait, bar, rule="any", level=level):
+            text = f"planned any look for {trait} {bar}".replace("  ", " ")
+            if event.horizon is not None:
+                text += f", meant for {many(event.horizon, 'audit')}"
+            return f"{text}, level {level:g}"
         case LooksPlanned(trait, bar, looks, level):
             places = ", ".join(map(str, looks))
             asked = f"{trait} {bar}".strip()
             return f"planned looks at {places} for {asked}, level {level:g}"
         case Looked(look=look, units=units):
             return f"look {look}, at {units:,}: {_decided(event)}"
+        case LookedUnplanned(trait, bar, units, rule="any"):
+            return f"{trait} {bar}, not planned, at {units:,}: {_decided(event)}".strip()
         case LookedUnplanned(trait, bar, units):
             return f"{trait} {bar}, not planned, at the end, {units:,}: {_decided(event)}".strip()
         case Probed():

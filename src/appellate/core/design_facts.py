@@ -64,16 +64,23 @@ class Withdrawn(Struct, frozen=True):
 
 
 class LooksPlanned(Struct, frozen=True):
-    """It was planned at which numbers of audited units a bar is decided."""
+    """It was planned at which numbers of audited units a bar is decided, and by which intervals."""
 
     trait: str
     """The name of the trait; "" for all."""
     bar: str
     """The measure and how good it must be: "f1>=.8"."""
     looks: Sequence[int]
-    """The numbers of audited units."""
+    """The numbers of audited units; none where the bar may be decided at any of them."""
     level: float
     """The chance of a wrong decision, over all looks together."""
+    rule: str | None = None
+    """"any": by betting, at any look. "looks": at the looks, by betting where residuals are few.
+
+    None in plans of earlier versions, which knew intervals by residuals only.
+    """
+    horizon: int | None = None
+    """How many audits the bets of the rule "any" are planned for."""
 
 
 class Looked(Struct, frozen=True):
@@ -92,7 +99,7 @@ class Looked(Struct, frozen=True):
 
 
 class LookedUnplanned(Struct, frozen=True):
-    """A bar that was not planned was decided at its only look: the end of the sample."""
+    """A bar that was not planned was decided."""
 
     trait: str
     """The name of the trait; "" for all."""
@@ -103,6 +110,8 @@ class LookedUnplanned(Struct, frozen=True):
     low: float
     high: float
     decision: str
+    rule: str | None = None
+    """"any" if it was decided by betting; None if by residuals at the end of the sample."""
 
 
 class Probed(Struct, frozen=True):
@@ -295,6 +304,8 @@ class DrawnUnit(Struct, frozen=True):
     stratum: int
     """The index of its stratum."""
     chance: float
+    draw: int = 0
+    """By which draw it came in: 0 for the first, 1 for the first that added some."""
 
 
 class Sample(Struct, frozen=True):
@@ -331,11 +342,11 @@ class Sample(Struct, frozen=True):
         stratum_indexes = {stratum.name: index for index, stratum in enumerate(strata)}
 
         drawn_units: list[DrawnUnit] = []
-        for draw in draws:
+        for number, draw in enumerate(draws):
             for unit in draw.drawn:
                 index = stratum_indexes[unit["stratum"]]
                 keys = [(str(trace_id), int(epoch)) for trace_id, epoch in unit["traces"]]
-                drawn_units.append(DrawnUnit(keys, index, strata[index].chance))
+                drawn_units.append(DrawnUnit(keys, index, strata[index].chance, number))
         return cls(last, strata, drawn_units)
 
     def __len__(self) -> int:

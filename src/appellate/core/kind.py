@@ -770,6 +770,22 @@ class TraitKind(ABC, Generic[S, L, E]):
         """Return whether the labels of a table surely measure to the same as the table."""
         return True
 
+    def corners(
+        self,
+        trait: S,
+        measure: Measure,
+        most_items: int,
+    ) -> Sequence[tuple[float, float]] | None:
+        """Return the extreme pairs that labels of one cell can add to a measure (`Measure.parts`).
+
+        Exact intervals need them of cells that nobody has ruled on yet. `most_items` is how many
+        items are thought possible in a list that the trait does not bound. None if there are no
+        such pairs.
+        """
+        if measure.ratio is not None:
+            return None
+        return (0.0, 0.0), (measure.low, 1.0), (measure.high, 1.0)
+
     def likeness(self, labels: L) -> Hashable | None:
         """Return a value that only labels with the same numbers, answers and checks share.
 

@@ -1,6 +1,8 @@
 """Bars on the numbers of an audit: planning looks at them, and how far each is decided."""
 
-from collections.abc import Callable, Iterable, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from math import isclose
 from pathlib import Path
 from typing import NamedTuple
@@ -14,51 +16,61 @@ from appellate.core.design_facts import (
     LookedUnplanned,
     LooksPlanned,
     Sampled,
-    of_this_sample,
 )
 from appellate.core.kind import Measure
 from appellate.core.problem import Refused, closest, quoted
 from appellate.core.scale import NO_BOUND
 from appellate.numbers.estimates import (
+    COVERAGE,
     SIGHTED,
     AuditedSample,
     EstimatedTrait,
     Worth,
     audited_part,
-    estimated_traits,
     judge_measures,
     judge_number,
+    never_exact,
     whole_traits,
     worth,
 )
+from appellate.numbers.exact import BettingEstimate, IntervalRule, RuleName
 from appellate.session.workbench import Workbench
+from appellate.stats.betting import DOWN, UP, Evidence
 from appellate.stats.estimates import Interval
 from appellate.stats.looks import (
     FEWEST,
     LEVEL,
-    MOST_LOOKS,
     Decision,
     TrustBar,
     read_bar,
     read_decision,
 )
 from appellate.store.samples.sample_plans import draw_command, read_frame
-from appellate.store.samples.sampling import first_verdict
-from appellate.store.workspace import Workspace
 
 
 class BarPlan(Struct, frozen=True):
-    """The looks at a bar; without any it is not decided. `of` is the fact that planned them, if
-    any, `others` are looks at other bars on the number, which share the level, `seen` is the look
-    that was saved of a bar that nobody planned.
-    """
+    """When a bar is decided, and by which intervals."""
 
     bar: TrustBar
-    looks: Sequence[int]
+    looks: Sequence[int] = ()
+    """The looks at the bar; under the rule "any" none, and else without any it is not decided."""
     level: float = LEVEL
     of: int | None = None
+    """The number of the fact that planned it; None for a bar that nobody planned."""
     others: Sequence[int] = ()
+    """Looks at other bars on the number, which share the level."""
     seen: LookedUnplanned | None = None
+    """The look that was saved of a bar that nobody planned."""
+    rule: RuleName = "residuals"
+    horizon: int | None = None
+    """Audits that bets are planned for; None for the units drawn before the first verdict."""
+    numbers: int = 1
+    """How many numbers share the level under the rule "any"."""
+
+    @property
+    def is_any(self) -> bool:
+        """Whether it is decided at any look."""
+        return self.rule == "any"
 
     @property
     def sharing(self) -> list[int]:
@@ -76,7 +88,17 @@ class BarPlan(Struct, frozen=True):
 
         At it, all looks together are wrong with at most the chance `level`.
         """
+        if self.is_any:
+            return 1 - self.level / self.numbers
         return 1 - self.level / max(len(self.sharing), 1)
+
+    def interval_rule(self, first_drawn: int) -> IntervalRule:
+        """Return which interval the number has; `first_drawn` is as in `IntervalRule`."""
+        if self.is_any:
+            return IntervalRule("any", COVERAGE, self.coverage, self.horizon, first_drawn)
+        horizon = self.looks[-1] if self.looks else None
+        betting_coverage = 1 - self.level
+        return IntervalRule(self.rule, self.coverage, betting_coverage, horizon, first_drawn)
 
 
 class LookTaken(Struct, frozen=True):
@@ -168,7 +190,8 @@ class BarStanding(Struct, frozen=True):
             elif one.value is not None and one.low is not None and one.high is not None:
                 of = plan.bar.trait, plan.bar.condition
                 seen = (one.value, one.low, one.high)
-                found.append(LookedUnplanned(*of, one.n, *seen, one.decision))
+                rule = "any" if plan.is_any else None
+                found.append(LookedUnplanned(*of, one.n, *seen, one.decision, rule))
         return found
 
 
@@ -178,13 +201,28 @@ def plans(facts: Iterable[DesignFact]) -> list[BarPlan]:
     Of several plans for one bar the last counts. Raises ValueError for a plan whose bar cannot be
     read.
     """
-    found: dict[str, BarPlan] = {}
+    by_bar: dict[str, BarPlan] = {}
     for fact in facts:
         if isinstance(fact.what, LooksPlanned):
             what = fact.what
             bar = _bar(what)
-            found[str(bar)] = BarPlan(bar, tuple(what.looks), what.level, fact.n)
-    return list(found.values())
+            rule = rule_name(what.rule)
+            looks = () if rule == "any" else tuple(what.looks)
+            by_bar[str(bar)] = BarPlan(
+                bar, looks, what.level, fact.n, rule=rule, horizon=what.horizon
+            )
+    return list(by_bar.values())
+
+
+def rule_name(text: str | None) -> RuleName:
+    """Return the rule that a fact names; a fact without one is of an earlier version."""
+    match text:
+        case "any":
+            return "any"
+        case "looks":
+            return "looks"
+        case _:
+            return "residuals"
 
 
 def asked_bars(facts: Iterable[DesignFact]) -> list[BarPlan]:
@@ -200,7 +238,9 @@ def asked_bars(facts: Iterable[DesignFact]) -> list[BarPlan]:
                 bar = _bar(seen)
             except ValueError:  # a file may say anything
                 continue
-            found.setdefault(str(bar), BarPlan(bar, (seen.units,), seen=seen))
+            rule = rule_name(seen.rule)
+            looks = () if rule == "any" else (seen.units,)
+            found.setdefault(str(bar), BarPlan(bar, looks, seen=seen, rule=rule))
     return list(found.values())
 
 
@@ -209,12 +249,12 @@ def _bar(of: LooksPlanned | LookedUnplanned) -> TrustBar:
     return replace(read_bar(of.bar), trait=of.trait)
 
 
-def plan_for(bar: TrustBar, same: Sequence[BarPlan], drawn: int) -> BarPlan:
-    """Return the looks at a bar by `same`, the plans for its number, also those of other bars.
+def plan_for(bar: TrustBar, same: Sequence[BarPlan], unplanned: BarPlan) -> BarPlan:
+    """Return the plan for a bar, by the plans for its number.
 
-    They are those of the bar's own latest plan, with the looks of other bars at the number as
-    `others`. If only other bars have plans, there are none. Without any plan there is one look at
-    the end, after the `drawn` units.
+    It is the bar's own plan. Where others on the number were planned for any look, it is theirs,
+    since they share the interval. Where other looks were planned, it has none, and else it is
+    `unplanned`.
     """
     last: dict[TrustBar, BarPlan] = {}
     for plan in sorted(same, key=lambda plan: plan.of or 0):
@@ -225,9 +265,12 @@ def plan_for(bar: TrustBar, same: Sequence[BarPlan], drawn: int) -> BarPlan:
         for plan in last.values():
             others.update(plan.looks)
         return replace(own, bar=bar, others=tuple(sorted(others.difference(own.looks))))
+    for plan in last.values():
+        if plan.is_any:
+            return replace(plan, bar=bar, of=None)
     if same:
         return BarPlan(bar, ())
-    return BarPlan(bar, (drawn,))
+    return unplanned
 
 
 class LookReading(NamedTuple):
@@ -237,8 +280,8 @@ class LookReading(NamedTuple):
     undecided: str = ""
 
 
-Estimated = Callable[[int, float], LookReading]
-"""Reads a number over the first so many units, with such a coverage of its interval."""
+Estimated = Callable[[int], LookReading]
+"""Reads a number over the first so many units."""
 
 
 def standing(
@@ -267,6 +310,44 @@ def standing(
     return BarStanding(plan, taken, audited)
 
 
+def standing_at_any(
+    plan: BarPlan, facts: Iterable[DesignFact], now: Worth, estimated: Estimated
+) -> BarStanding:
+    """Return whether betting has decided a bar, and after how many units it did so first.
+
+    What was decided once stays decided, since more rulings never widen an interval by betting.
+    """
+    saved = None if plan.seen is None else _saved(plan.seen)
+    for fact in facts:
+        if plan.of is not None and isinstance(fact.what, Looked) and fact.what.of == plan.of:
+            saved = _saved(fact.what)
+    audited = now.part.n
+    first = _first_decided(plan.bar, now, estimated)
+    if first is None and saved is None:
+        return BarStanding(plan, (), audited)
+    return BarStanding(
+        plan, [_looked(plan, 1, first or audited, audited, estimated, saved)], audited
+    )
+
+
+def _first_decided(bar: TrustBar, now: Worth, estimated: Estimated) -> int | None:
+    """Return after how many units a bar was decided first; None if it is not."""
+    interval = now.interval
+    if interval is None or now.undecided:
+        return None
+    if bar.decide(interval.low, interval.high) == "undecided":
+        return None
+
+    def is_decided(n: int) -> bool:
+        """Return whether the bar is decided after `n` units."""
+        reading = estimated(n)
+        if reading.interval is None or reading.undecided:
+            return False
+        return bar.decide(reading.interval.low, reading.interval.high) != "undecided"
+
+    return bisect_left(range(now.part.n), True, 1, key=is_decided)
+
+
 def _saved(seen: Looked | LookedUnplanned) -> SavedLook:
     """Return a look as a fact has it; a decision that is not known counts as "undecided"."""
     decision = read_decision(seen.decision) or "undecided"
@@ -284,8 +365,8 @@ def _looked(
     reading = LookReading(None)
     if n > audited:
         reading = LookReading(None, f"only {audited:,} are ruled on now")
-    elif n >= FEWEST:
-        reading = estimated(n, plan.coverage)
+    elif n >= FEWEST or plan.is_any:
+        reading = estimated(n)
     interval = reading.interval
     if interval is None:
         return LookTaken(look, n, None, None, None, "undecided", reading.undecided, saved)
@@ -437,15 +518,31 @@ class Gate(Struct, frozen=True):
         return self.standing.plan.of is not None
 
     @property
+    def evidence(self) -> Mapping[str, Evidence]:
+        """How far betting has come towards "reached" and "not reached"; empty without betting."""
+        estimate = self.now.estimate
+        if not (self.standing.plan.is_any and isinstance(estimate, BettingEstimate)):
+            return {}
+        value = self.bar.value
+        above = estimate.audit.evidence(value, UP)
+        below = estimate.audit.evidence(value, DOWN)
+        if self.bar.at_least:
+            return {"reached": above, "not reached": below}
+        return {"reached": below, "not reached": above}
+
+    @property
     def more(self) -> int | None:
-        """About how many more audits would decide the bar if the number stays as it is.
+        """About how many more audits would decide the bar if rulings go on as they are.
 
         None without an interval, if the number equals the bar, and if only other bars at the number
-        have plans.
+        have plans. Under betting also None if no number short of all would.
         """
         now = self.now.interval
         if self.beside or now is None or now.value == self.bar.value:
             return None
+        estimate = self.now.estimate
+        if self.standing.plan.is_any and isinstance(estimate, BettingEstimate):
+            return estimate.decided_after(self.bar.value)
         return self.now.needed(abs(now.value - self.bar.value))
 
 
@@ -456,109 +553,105 @@ def gate(at: AuditedSample, bar: TrustBar) -> Gate:
     that the audit has no number for, and for one on the judge if the sample was not drawn blind.
     """
     trait, measure = number_of(at.traits, bar)
-    same = of_same_number(at.traits, plans(at.facts), bar)
-    plan = plan_for(bar, same, _drawn(at, trait))
+    same = of_same_number(at.traits, shared_plans(at), bar)
     asked: Sequence[BarPlan] = ()
     if not same:
         asked = of_same_number(at.traits, asked_bars(at.facts), bar)
+    plan = plan_for(bar, same, _unplanned(at, trait, measure, bar))
     for one in asked:
         if one.seen is not None and replace(one.bar, trait=bar.trait) == bar:
-            plan = replace(plan, seen=one.seen)
+            looks = () if one.is_any else (_drawn(at, trait),)
+            plan = replace(plan, seen=one.seen, rule=one.rule, looks=looks)
     if at.faults:
         part = audited_part(at.units, trait.names, trait.measures[0])
         nothing = Worth(trait, measure, None, part, None, at.wanting)
         return Gate(BarStanding(plan, (), part.n), nothing, wanting=at.wanting)
-    number = judge_number if bar.is_on_judge else worth
     if bar.is_on_judge and not at.sample.last.blind:
         raise Refused(SIGHTED)
-    now = number(at.units, trait, measure, coverage=plan.coverage)
+    number = judge_number if bar.is_on_judge else worth
+    rule = plan.interval_rule(_first_drawn(at))
+    now = number(at.units, trait, measure, rule=rule)
 
-    def estimated(n: int, coverage: float) -> LookReading:
+    def estimated(n: int) -> LookReading:
         """Return the number over the first `n` units with the interval by which a look decides."""
-        reading = number(at.units, trait, measure, first=n, coverage=coverage)
+        reading = number(at.units, trait, measure, first=n, rule=rule)
         return LookReading(reading.deciding, reading.undecided)
 
-    decided = standing(plan, at.facts, now.part.n, estimated)
-    if plan.of is None:
-        return Gate(decided, now, beside=same)
-    return Gate(decided, now)
+    if plan.is_any:
+        decided = standing_at_any(plan, at.facts, now, estimated)
+    else:
+        decided = standing(plan, at.facts, now.part.n, estimated)
+    beside = same if plan.of is None and not plan.is_any else ()
+    return Gate(decided, now, beside=beside)
+
+
+def shared_plans(at: AuditedSample) -> list[BarPlan]:
+    """Return the plans of a sample; those for any look share the level among their numbers."""
+    known = plans(at.facts)
+    numbers = count_numbers(at, known)
+    shared: list[BarPlan] = []
+    for plan in known:
+        shared.append(replace(plan, numbers=numbers) if plan.is_any else plan)
+    return shared
+
+
+def count_numbers(at: AuditedSample, known: Iterable[BarPlan]) -> int:
+    """Return how many different numbers have plans for any look, at least 1."""
+    numbers: set[tuple[str, str]] = set()
+    for plan in known:
+        if plan.is_any:
+            with suppress(Refused):  # the rubric has this number no more
+                trait, measure = number_of(at.traits, plan.bar)
+                numbers.add((trait.describe, measure.name))
+    return max(len(numbers), 1)
+
+
+def rule_for(at: AuditedSample, trait: EstimatedTrait, measure: Measure) -> IntervalRule:
+    """Return which interval a number has: that of the bars planned on it."""
+    for plan in shared_plans(at):
+        with suppress(Refused):  # the rubric has this number no more
+            if number_of(at.traits, plan.bar) == (trait, measure):
+                bar = replace(plan.bar, trait=trait.name)
+                same = of_same_number(at.traits, shared_plans(at), bar)
+                return plan_for(replace(plan.bar), same, plan).interval_rule(_first_drawn(at))
+    return unplanned_rule(at)
+
+
+def unplanned_rule(at: AuditedSample) -> IntervalRule:
+    """Return which interval a number has for which nothing was planned."""
+    return IntervalRule(first_drawn=_first_drawn(at))
+
+
+def _unplanned(
+    at: AuditedSample, trait: EstimatedTrait, measure: Measure, bar: TrustBar
+) -> BarPlan:
+    """Return the plan for a bar that nobody planned.
+
+    It is decided at any look. If no exact interval of its number is possible, it is decided once,
+    when all units are ruled on that were drawn before the first verdict.
+    """
+    if never_exact(at.units, trait, measure):
+        return BarPlan(bar, (_drawn(at, trait),), rule="looks")
+    return BarPlan(bar, rule="any")
+
+
+def _first_drawn(at: AuditedSample) -> int:
+    """How many units were drawn before the first verdict."""
+    count = 0
+    for fact in at.facts:
+        if isinstance(fact.what, Sampled) and (at.verdict is None or fact.n < at.verdict):
+            count += len(fact.what.drawn)
+    return count
 
 
 def _drawn(at: AuditedSample, trait: EstimatedTrait) -> int:
     """Return how many units that have a trait were drawn before the first verdict."""
-    limit = size = 0
-    for fact in at.facts:
-        if isinstance(fact.what, Sampled) and (at.verdict is None or fact.n < at.verdict):
-            limit += len(fact.what.drawn)
+    first_drawn = _first_drawn(at)
+    size = 0
     for unit in at.units:
-        if unit.place is not None and unit.place < limit:
+        if unit.place is not None and unit.place < first_drawn:
             size += any(name in unit.cells for name in trait.names)
     return size
-
-
-class LookPlanning(Struct, frozen=True):
-    """A plan of looks: after how many audits the bar was decided `before` (none: never), how many
-    units are `wanting` for the last look, and the `plan` beside others for the number.
-    """
-
-    what: LooksPlanned
-    before: Sequence[int]
-    wanting: int
-    plan: BarPlan
-
-    @property
-    def is_new(self) -> bool:
-        """Whether other looks are planned than before."""
-        return list(self.before) != list(self.what.looks)
-
-
-def planned(workspace: Workspace, bar: TrustBar, looks: Sequence[int]) -> LookPlanning:
-    """Return a plan of looks at a bar, as a fact that is not saved yet.
-
-    `looks` are numbers of audits, in order. Raises Refused without a sample, after the first
-    verdict, for a bar without a number or out of range, for a bar on the judge if the sample is not
-    blind, for a look that the sample can never reach, and for more than `MOST_LOOKS` looks at one
-    number.
-    """
-    sample = workspace.design.sample()
-    if sample is None:
-        raise no_sample(workspace.path)
-    if first_verdict(workspace.db) is not None:
-        raise Refused(
-            f"It is too late to plan looks: something is {sample.done_word} already, and whoever"
-            " has seen a number may choose looks that suit it. Where no look was planned for a"
-            " number, the complete sample is the one look at it, whatever the bar."
-        )
-    traits = estimated_traits(workspace.rubric.every_trait())
-    hold_in_range(traits, bar)
-    if bar.is_on_judge and not sample.last.blind:
-        raise Refused(SIGHTED)
-    if sample.has_own_chances and looks[-1] > len(sample):
-        raise Refused(
-            f"No look can be at {looks[-1]:,}: {len(sample):,} are drawn, and nothing can be added"
-            " to this sample."
-        )
-    if looks[-1] > sample.last.frame:
-        raise Refused(
-            f"No look can be at {looks[-1]:,}: {sample.last.frame:,} could be drawn in all."
-        )
-    facts = of_this_sample(workspace.design.facts())
-    same = of_same_number(traits, plans(facts), bar)
-    before = plan_for(bar, same, 0)
-    new = BarPlan(bar, looks, LEVEL, facts[-1].n + 1)
-    plan = plan_for(bar, [*same, new], 0)
-    if len(plan.sharing) > MOST_LOOKS:
-        text = ", ".join(map(str, plan.sharing))
-        raise Refused(
-            f"These would be {len(plan.sharing)} looks at one number ({text}), which share one"
-            f" level: plan {MOST_LOOKS} at the most, or several bars at the same looks."
-        )
-    return LookPlanning(
-        LooksPlanned(bar.trait, bar.condition, list(looks), LEVEL),
-        before.looks if before.of is not None else (),
-        max(looks[-1] - len(sample), 0),
-        plan,
-    )
 
 
 def keep_looks(bench: Workbench, gates: Iterable[Gate]) -> int:

@@ -47,6 +47,7 @@ from appellate.numbers.samples import SampleNumbers
 from appellate.numbers.sections import limits
 from appellate.numbers.sentences import has_sides, wrongly
 from appellate.numbers.suspicions import Suspicions
+from appellate.stats.betting import Evidence
 from appellate.stats.estimates import Estimate
 
 CELL_COLUMNS = (
@@ -373,7 +374,9 @@ def _estimates(found: Worth) -> Iterator[dict[str, Any]]:
         yield beside | {"side": "corrected", "wanting": found.wanting}
         return
     yield beside | {"side": "judge_only", "value": one.judge_only}
-    bounded = {"level": one.level, "weight": one.weight, "judge_share": one.judge_share}
+    bounded: dict[str, Any] = {"level": one.level}
+    if one.knows_help:
+        bounded |= {"weight": one.weight, "judge_share": one.judge_share}
     yield beside | {"side": "people_only", **one.people_only._asdict(), "level": one.level}
     yield beside | {"side": "corrected", **one.interval._asdict(), **bounded}
 
@@ -558,15 +561,17 @@ def worth_table(found: Worth) -> Table:
         empty |= dict.fromkeys(("effective_residuals", "effective_units", "decided_by"))
         return table | empty | {"further": []}
     possible = [more for more in FURTHER if one.n + more <= one.frame]
+    if not possible and one.n < one.frame:
+        possible = [one.frame - one.n]
     further = [{"audits": more, "half_width": one.further(more)} for more in possible]
     return table | {
         "judge_only": one.judge_only,
         "people_only": one.people_only._asdict(),
         "corrected": one.interval._asdict() | {"level": one.level},
-        "weight": one.weight,
-        "judge_share": one.judge_share,
-        "effective_residuals": one.residuals,
-        "effective_units": one.units,
+        "weight": one.weight if one.knows_help else None,
+        "judge_share": one.judge_share if one.knows_help else None,
+        "effective_residuals": one.residuals if one.knows_help else None,
+        "effective_units": one.units if one.knows_help else None,
         "decided_by": _decided_by(found, one),
         "further": further,
     }
@@ -579,7 +584,11 @@ def _decided_by(found: Worth, estimate: Estimate) -> str | None:
     """
     if found.undecided:
         return None
-    return "corrected" if estimate.deciding == estimate.interval else "people_only"
+    if found.is_by_betting:
+        return "betting"
+    if estimate.has_few_residuals or estimate.has_few_units:
+        return "people_only"
+    return "corrected"
 
 
 def _number(found: Worth | GroupDifference | JudgeErrors) -> Table:
@@ -645,9 +654,11 @@ def gate_table(found: Gate) -> Table:
         "metric": found.now.measure.name,
         "decision": standing.decision,
         "planned": found.planned,
+        "rule": standing.plan.rule,
         "planned_beside": [str(plan.bar) for plan in found.beside],
         "level": standing.plan.level,
         "looks": list(standing.plan.looks),
+        "evidence": {side: _evidence(one) for side, one in found.evidence.items()},
         "sharing_the_level": standing.plan.sharing,
         "taken": list(map(_look, standing.taken)),
         "audited": standing.audited,
@@ -656,6 +667,11 @@ def gate_table(found: Gate) -> Table:
         "judge_only": None if found.bar.is_on_judge else found.now.part.judge_only,
         "now": _now(found),
     }
+
+
+def _evidence(evidence: Evidence) -> Table:
+    """Return how far betting has come; a value that cannot be true has all that is needed."""
+    return {"capital": min(evidence.capital, evidence.needed), "needed": evidence.needed}
 
 
 def _now(found: Gate) -> Table:

@@ -2,6 +2,7 @@
 trait and by groups; where the judge goes wrong; and the judge's own numbers beside blind verdicts.
 """
 
+import dataclasses
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
@@ -18,7 +19,19 @@ from appellate.core.kind import AnyKind, Figures, KnownTrait, Measure
 from appellate.core.problem import many
 from appellate.core.scale import NO_BOUND, measure_text
 from appellate.core.totals import measures_over
-from appellate.core.trace import TraceKey
+from appellate.core.trace import TraceKey, name_of
+from appellate.numbers.exact import (
+    ANY_LOOK,
+    NO_CHANCES,
+    BettingEstimate,
+    CornersOfUnits,
+    IntervalRule,
+    NeverExact,
+    NotExact,
+    OpenUnit,
+    betting_estimate,
+    exact_audit,
+)
 from appellate.numbers.formatting import percent
 from appellate.stats import designs
 from appellate.stats.agreement_tables import Statistic, alike, cohen_kappa, share
@@ -50,6 +63,8 @@ class UnitCell(NamedTuple):
     judges: Sequence[Figures]
     person: Figures | None
     answers: Mapping[Answers, int] = {}
+    known: KnownTrait | None = None
+    """Its trait; None where that is not known, and then there is no exact interval."""
 
 
 class AuditUnit(Struct):
@@ -64,6 +79,10 @@ class AuditUnit(Struct):
     place: int | None = None
     chance: float | None = None
     cells: dict[str, list[UnitCell]] = field(default_factory=dict)
+    name: str = ""
+    """What people call it: its trace, or its cluster."""
+    draw: int = 0
+    """By which draw it came into the sample, from 0."""
 
     def chosen(self, traits: Sequence[str], group: str | None) -> list[UnitCell]:
         """Return the unit's cells under some traits, of one group, or of all groups for None."""
@@ -79,6 +98,8 @@ class CountedUnit(NamedTuple):
     stratum: int
     chance: float | None
     cells: Sequence[UnitCell]
+    person: Pair = Pair(0.0, 0.0)
+    """What people's labels of it add above and below the line."""
 
     @property
     def answers(self) -> Counter[Answers]:
@@ -87,6 +108,15 @@ class CountedUnit(NamedTuple):
         for cell in self.cells:
             found.update(cell.answers)
         return found
+
+
+class ChosenUnit(NamedTuple):
+    """A unit of the frame with its cells that are measured."""
+
+    unit: AuditUnit
+    cells: Sequence[UnitCell]
+    judge: Pair
+    """What the judge's labels of these cells add."""
 
 
 class AuditedPart(Struct, frozen=True):
@@ -109,6 +139,13 @@ class AuditedPart(Struct, frozen=True):
     counted: Sequence[CountedUnit]
     untold: int = 0
     judge_untold: int = 0
+    chosen: Sequence[ChosenUnit] = ()
+    """All units of the frame that have such cells."""
+
+    @property
+    def people(self) -> list[Pair]:
+        """What people's labels of each unit that counts add, in the order of the draw."""
+        return [unit.person for unit in self.counted]
 
     @property
     def answered_units(self) -> float:
@@ -141,7 +178,8 @@ def audited_part(
     """
     frame = unjudged = untold = judge_untold = 0
     judge: dict[int, list[Pair]] = {}
-    order: list[tuple[int, AuditUnit, list[UnitCell]]] = []
+    order: list[tuple[int, ChosenUnit]] = []
+    chosen_units: list[ChosenUnit] = []
     for unit in units:
         cells = unit.chosen(traits, group)
         if not cells:
@@ -149,11 +187,13 @@ def audited_part(
         frame += 1
         unjudged += sum(not cell.judges for cell in cells)
         judge_untold += sum(map(_judge_untold, cells))
-        judge.setdefault(unit.stratum, []).append(judge_pair(measure, cells))
+        chosen = ChosenUnit(unit, cells, judge_pair(measure, cells))
+        chosen_units.append(chosen)
+        judge.setdefault(unit.stratum, []).append(chosen.judge)
         if unit.place is not None:
-            order.append((unit.place, unit, cells))
+            order.append((unit.place, chosen))
     order.sort(key=itemgetter(0))
-    audited = [all(cell.person for cell in cells) for *_, cells in order]
+    audited = [all(cell.person for cell in chosen.cells) for _, chosen in order]
     n = [*audited, False].index(False)
     later, passed = sum(audited[n:]), None
     if later:
@@ -162,14 +202,26 @@ def audited_part(
     people: dict[int, list[Audited]] = {}
     places = {stratum: place for place, stratum in enumerate(sorted(judge))}
     counted: list[CountedUnit] = []
-    for place, unit, cells in order[:n]:
-        one = Audited(person_pair(measure, cells), judge_pair(measure, cells), unit.chance, place)
-        people.setdefault(unit.stratum, []).append(one)
-        untold += sum(cell.person.untold for cell in cells if cell.person)
-        counted.append(CountedUnit(places[unit.stratum], unit.chance, cells))
+    for place, chosen in order[:n]:
+        unit = chosen.unit
+        person = person_pair(measure, chosen.cells)
+        audited_unit = Audited(person, chosen.judge, unit.chance, place)
+        people.setdefault(unit.stratum, []).append(audited_unit)
+        untold += sum(cell.person.untold for cell in chosen.cells if cell.person)
+        counted.append(CountedUnit(places[unit.stratum], unit.chance, chosen.cells, person))
     strata = [Stratum(pairs, people.get(one, [])) for one, pairs in sorted(judge.items())]
     return AuditedPart(
-        strata, n, len(order), frame, passed, later, unjudged, counted, untold, judge_untold
+        strata,
+        n,
+        len(order),
+        frame,
+        passed,
+        later,
+        unjudged,
+        counted,
+        untold,
+        judge_untold,
+        chosen_units,
     )
 
 
@@ -253,13 +305,22 @@ class Worth(Struct, frozen=True):
     units: float = inf
     """How many audited units of one size would say as much as these."""
 
+    rule: IntervalRule = ANY_LOOK
+    """Which interval it has, as was planned."""
+    inexact: str = ""
+    """Why its interval is not by betting, though the rule says so; "" if it is."""
+    is_by_betting: bool = False
+    """Whether the interval holds at every n and at any look."""
+
     @property
     def deciding(self) -> Interval | None:
-        """The interval that a look goes by; None without one.
+        """The interval that decides a bar: the one that is shown, but for plans of old audits.
 
-        It is people's own if too few audits carry the correction.
+        None without an interval.
         """
-        return self.estimate.deciding if self.estimate else self.interval
+        if self.estimate is not None and self.rule.name != "any":
+            return self.estimate.deciding
+        return self.interval
 
     @property
     def undecided(self) -> str:
@@ -268,8 +329,10 @@ class Worth(Struct, frozen=True):
         "" if looks do, if all of the frame is audited, and without an interval.
         """
         part = self.part
-        if self.interval is None or part.n == part.frame:
+        if self.interval is None or part.n == part.frame or self.is_by_betting:
             return ""
+        if self.estimate is not None and self.rule.name == "any":
+            return f"its interval is not exact: {self.inexact}"
         if part.n > MOST_DECIDED * part.frame:
             return (
                 f"{part.n:,} of {part.frame:,} are ruled on. Above {percent(MOST_DECIDED)} of all"
@@ -373,27 +436,176 @@ def worth(
     group: str | None = None,
     *,
     first: int | None = None,
-    coverage: float = COVERAGE,
+    rule: IntervalRule = ANY_LOOK,
 ) -> Worth:
     """Return the estimate of a measure of a trait, of one group, or of all groups for None.
 
-    At most the `first` audited units count, or all for None. `coverage` is that of the interval,
-    from 0 to 1. With fewer than `FEWEST` audits and for 0/0 there is no interval, and `wanting`
-    says why.
+    At most the `first` audited units count, or all for None. `rule` says which interval it has.
+    Without an interval `wanting` says why.
     """
     part = audited_part(units, trait.names, measure, group, first)
-    if part.n < FEWEST:
-        return Worth(trait, measure, group, part, None, too_few(part))
-    low, high = _bounds(measure)
-    found = estimate_ratio(part.strata, low=low, high=high, level=coverage)
-    if found is not None:
-        return Worth(trait, measure, group, part, found.interval, "", found, found.units)
-    wanting = f"{measure_text(measure)} is 0/0 in what was audited"
+    by_residuals: Estimate | None = None
+    if part.n >= FEWEST:
+        low, high = _bounds(measure)
+        by_residuals = estimate_ratio(part.strata, low=low, high=high, level=rule.coverage)
+
+    inexact: NotExact | None = None
+    is_old_look = rule.name == "residuals" and first is not None
+    if rule.name == "any" or (not is_old_look and _looks_bet(rule, by_residuals, part)):
+        try:
+            estimate = _by_betting(part, measure, rule, by_residuals)
+        except NotExact as reason:
+            inexact = reason
+        else:
+            interval = estimate.interval
+            return Worth(
+                trait,
+                measure,
+                group,
+                part,
+                interval,
+                estimate=estimate,
+                rule=rule,
+                is_by_betting=True,
+            )
+
+    if by_residuals is None:
+        return Worth(trait, measure, group, part, None, _wanting(part, measure, inexact))
+    if rule.name != "any":
+        by_residuals = shown_as_deciding(by_residuals)
+    interval = by_residuals.interval
+    few = by_residuals.units
+    why = str(inexact or "")
+    return Worth(trait, measure, group, part, interval, "", by_residuals, few, rule, why)
+
+
+def shown_as_deciding(estimate: Estimate) -> Estimate:
+    """Return an estimate with the interval that decides: people's own where few carry it."""
+    value, low, high = estimate.deciding
+    return dataclasses.replace(estimate, value=value, low=low, high=high)
+
+
+def _looks_bet(rule: IntervalRule, by_residuals: Estimate | None, part: AuditedPart) -> bool:
+    """Return whether a number with planned looks goes by betting: where residuals do not carry it.
+
+    This choice looks at the data. Measured (MEASURED.md), it is wrong in 1 to 7 of 100 audits.
+    An old plan has looks by residuals only; where these do not hold, betting shows an interval for
+    reading.
+    """
+    if part.n == part.frame:
+        return False
+    if by_residuals is None or part.n > MOST_DECIDED * part.frame:
+        return True
+    if rule.name == "residuals":
+        return False
+    return by_residuals.has_few_residuals or by_residuals.has_few_units
+
+
+NO_VALUE = "every value is refused, which happens in one of a thousand audits: it says nothing"
+
+
+def _by_betting(
+    part: AuditedPart, measure: Measure, rule: IntervalRule, by_residuals: Estimate | None
+) -> BettingEstimate:
+    """Return the estimate with an interval by betting; raises NotExact if there is none."""
+    open_units = _open_units(part)
+    exact = exact_audit(open_units, part.people, measure, rule, _most_items(part, measure))
+    people = _people_ratio(part, measure)
+    if people is None:
+        raise NotExact(_undefined(part, measure))
+    estimate = betting_estimate(exact, people, part.judge_only, part.n, by_residuals)
+    if estimate is None:
+        raise NotExact(NO_VALUE)
+    return estimate
+
+
+def _people_ratio(part: AuditedPart, measure: Measure) -> float | None:
+    """Return what people say on average, each stratum weighed by its size; None for 0/0."""
+    above = 0.0
+    below = 0.0
+    for stratum in part.strata:
+        if stratum.audited:
+            weight = len(stratum.judge) / len(stratum.audited)
+            above += weight * sum(unit.person.a for unit in stratum.audited)
+            below += weight * sum(unit.person.b for unit in stratum.audited)
+    if not below:
+        return None
+    return min(max(above / below, measure.low), measure.high)
+
+
+def _open_units(part: AuditedPart) -> list[OpenUnit]:
+    """Return all units of the frame, as they are known before anybody rules; raises NeverExact."""
+    indexes: dict[int, int] = {}
+    for stratum in sorted({chosen.unit.stratum for chosen in part.chosen}):
+        indexes[stratum] = len(indexes)
+    is_judged = any(cell.judges for chosen in part.chosen for cell in chosen.cells)
+    open_units: list[OpenUnit] = []
+    for chosen in part.chosen:
+        unit = chosen.unit
+        if unit.chance is not None:
+            raise NeverExact(NO_CHANCES)
+        judge = chosen.judge if is_judged else None
+        traits = tuple(cell.known for cell in chosen.cells)
+        stratum_index = indexes[unit.stratum]
+        open_units.append(OpenUnit(stratum_index, judge, traits, unit.place, unit.draw, unit.name))
+    return open_units
+
+
+def _most_items(part: AuditedPart, measure: Measure) -> int:
+    """Return how many items the judge has at most in one list that the measure counts."""
+    most = 0
+    if measure.ratio is None:
+        return most
+    names = {*measure.ratio.above, *measure.ratio.below}
+    for chosen in part.chosen:
+        for cell in chosen.cells:
+            for figures in cell.judges:
+                most = max(most, *(figures.counts.get(name, 0) for name in names))
+    return most
+
+
+def _undefined(part: AuditedPart, measure: Measure) -> str:
+    """Return why there is nothing to divide by in what people said."""
+    if not part.n:
+        return f"none of the {part.drawn:,} drawn is audited yet"
     if part.untold:
-        wanting = "people could not tell in any of what was audited"
+        return "people could not tell in any of what was audited"
+    return f"{measure_text(measure)} is 0/0 in what was audited"
+
+
+def _wanting(part: AuditedPart, measure: Measure, inexact: NotExact | None) -> str:
+    """Return why a number has no interval at all."""
+    if inexact is not None and not isinstance(inexact, NeverExact):
+        return str(inexact)
+    if part.n < FEWEST:
+        return too_few(part)
     if not all(stratum.audited for stratum in part.strata):
-        wanting = NO_AUDIT
-    return Worth(trait, measure, group, part, None, wanting)
+        return NO_AUDIT
+    return _undefined(part, measure)
+
+
+def never_exact(units: Iterable[AuditUnit], trait: EstimatedTrait, measure: Measure) -> str:
+    """Return why no exact interval of a number is possible; "" if one is.
+
+    This is known before anybody rules.
+    """
+    if measure.name.startswith(JUDGE):
+        if measure.name != BIAS:
+            return "it is of the judge"
+        measure = trait.measures[0]
+    try:
+        corners = CornersOfUnits(measure, 0)
+    except NeverExact as reason:
+        return str(reason)
+    for unit in units:
+        cells = unit.chosen(trait.names, None)
+        if cells and unit.chance is not None:
+            return NO_CHANCES
+        try:
+            corners.of([cell.known for cell in cells])
+        except NeverExact as reason:
+            return str(reason)
+    return ""
 
 
 def _bounds(measure: Measure) -> tuple[float, float]:
@@ -417,10 +629,10 @@ def too_few(part: AuditedPart) -> str:
 def differences(found: Sequence[Worth]) -> Iterator[GroupDifference]:
     """Yield by how much groups differ in one number, the higher group of each two first.
 
-    Groups without an estimate are left out. Up to `COMPARED` groups are compared each with each; of
-    more, the highest with each other one.
+    Groups with fewer than `FEWEST` audits are left out. Up to `COMPARED` groups are compared each
+    with each; of more, the highest with each other one.
     """
-    known = [(one, one.estimate) for one in found if one.estimate is not None]
+    known = [(one, one.estimate) for one in found if one.estimate and one.estimate.knows_help]
     known.sort(key=lambda pair: -pair[1].value)
     pairs = combinations(known, 2)
     for place, ((one, high), (other, low)) in enumerate(pairs):
@@ -524,10 +736,10 @@ def frame_units(
     by_chance = sample.has_own_chances
     if by_chance:
         strata = [None if one is None else 0 for one in strata]
-    drawn: dict[TraceKey, tuple[int, float | None]] = {}
+    drawn: dict[TraceKey, tuple[int, float | None, int]] = {}
     for place, unit in enumerate(sample.units):
         for key in unit.traces:
-            drawn[key] = (place, unit.chance if by_chance else None)
+            drawn[key] = (place, unit.chance if by_chance else None, unit.draw)
     units: dict[str | TraceKey, AuditUnit] = {}
     for trace, key, cluster, cell in placed:
         stratum = None
@@ -535,9 +747,10 @@ def frame_units(
             stratum = strata[trace - 1]
         if stratum is None:  # it could not be drawn
             continue
-        found = units.setdefault(cluster or key, AuditUnit(stratum))
+        name = f"cluster {cluster}" if cluster else name_of(*key)
+        found = units.setdefault(cluster or key, AuditUnit(stratum, name=name))
         if key in drawn:
-            found.place, found.chance = drawn[key]
+            found.place, found.chance, found.draw = drawn[key]
         found.cells.setdefault(cell.trait, []).append(cell)
     return list(units.values())
 
@@ -592,16 +805,16 @@ def judge_number(
     measure: Measure,
     *,
     first: int | None = None,
-    coverage: float = COVERAGE,
+    rule: IntervalRule = ANY_LOOK,
 ) -> Worth:
     """Return a measure of the judge, one of `judge_measures`, over all that could be drawn.
 
-    At most the `first` audited units count, or all for None. `coverage` is that of the interval,
-    from 0 to 1. Without an interval `wanting` says why: too few audits or answers, 0/0, or a number
+    At most the `first` audited units count, or all for None. `rule` has the coverage of the
+    interval. Without an interval `wanting` says why: too few audits or answers, 0/0, or a number
     that a single audit would decide.
     """
     if measure.name == BIAS:
-        return _bias(units, trait, measure, first, coverage)
+        return _bias(units, trait, measure, first, rule)
     part = audited_part(units, trait.names, trait.measures[0], first=first)
     number = partial(Worth, trait, measure, None, part)
     if part.n < FEWEST:
@@ -626,7 +839,7 @@ def judge_number(
     found = statistic(pooled(clusters))
     if found is None:
         return number(None, f"{measure.name} is 0/0 in what was audited")
-    between = bounds(statistic, clusters, coverage)
+    between = bounds(statistic, clusters, rule.coverage)
     if between is None:
         return number(None, _FALLS)
     interval = Interval(found.value, between.low, between.high)
@@ -638,14 +851,14 @@ def _bias(
     trait: EstimatedTrait,
     measure: Measure,
     first: int | None,
-    coverage: float,
+    rule: IntervalRule,
 ) -> Worth:
     """Return by how much more the judge measures on all units than people would.
 
     The parameters are as in `judge_number`.
     """
     own = trait.measures[0]
-    found = worth(units, trait, own, first=first, coverage=coverage)
+    found = worth(units, trait, own, first=first, rule=rule)
     number = partial(Worth, trait, measure, None, found.part)
     people, judge = found.deciding, found.part.judge_only
     if people is None:
@@ -653,7 +866,18 @@ def _bias(
     if judge is None:
         return number(None, f"the judge's {own.name} is 0/0")
     value, low, high = people
-    return number(Interval(judge - value, judge - high, judge - low), units=found.units)
+    interval = Interval(judge - value, judge - high, judge - low)
+    return Worth(
+        trait,
+        measure,
+        None,
+        found.part,
+        interval,
+        units=found.units,
+        rule=rule,
+        inexact=found.inexact,
+        is_by_betting=found.is_by_betting,
+    )
 
 
 def drawn_clusters(part: AuditedPart) -> Clusters:

@@ -15,11 +15,19 @@ from appellate.core.cell import Cell
 from appellate.core.describe import answered, describe_unsettled
 from appellate.core.design_facts import DesignFact, Sampled, of_this_sample, sample_of
 from appellate.core.facts import Ruled, SignedOff
-from appellate.core.kind import Figures, headline
+from appellate.core.kind import Figures, KnownTrait, headline
 from appellate.core.problem import Refused
 from appellate.core.step_progress import OnProgress, ignore_progress
 from appellate.core.trace import TraceKey, name_of
-from appellate.numbers.bars import Gate, asked_bars, gate, hold_in_range, plans
+from appellate.numbers.bars import (
+    Gate,
+    asked_bars,
+    gate,
+    hold_in_range,
+    plans,
+    rule_for,
+    unplanned_rule,
+)
 from appellate.numbers.estimates import (
     AuditedSample,
     GroupDifference,
@@ -89,7 +97,7 @@ def sample_numbers(at: AuditedSample, on_progress: OnProgress = ignore_progress)
     for trait, measure in every:
         is_headline = measure is headline(trait.measures)
         on_progress(0, None)
-        found = worth(at.units, trait, measure)
+        found = worth(at.units, trait, measure, rule=rule_for(at, trait, measure))
         worths.append(found)
         if is_headline and trait.name:
             errors.append(judge_errors(found))
@@ -97,7 +105,7 @@ def sample_numbers(at: AuditedSample, on_progress: OnProgress = ignore_progress)
             having: list[Worth] = []
             for group in groups:
                 on_progress(0, None)
-                one = worth(at.units, trait, measure, group)
+                one = worth(at.units, trait, measure, group, rule=unplanned_rule(at))
                 if one.part.frame:
                     having.append(one)
             by_group += having
@@ -189,7 +197,14 @@ class SampleCount:
         if person is not None:
             pairs.update(pair for _, pair in compared(cell))
         group = " + ".join(words_of(trace, self._by))
-        unit_cell = UnitCell(cell.subject.trait.name, group, _judges(cell), person, pairs)
+        unit_cell = UnitCell(
+            cell.subject.trait.name,
+            group,
+            _judges(cell),
+            person,
+            pairs,
+            KnownTrait(cell.subject.kind, cell.subject.trait),
+        )
         self._cells.append((trace.key, trace.cluster or "", unit_cell))
         self._verdicts += _verdicts(cell)
         self._unsettled += _unsettled(cell)

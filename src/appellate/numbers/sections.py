@@ -30,6 +30,7 @@ from appellate.numbers.formatting import (
     cut,
     figure,
     number,
+    percent,
     when,
 )
 from appellate.numbers.pictures import (
@@ -214,7 +215,8 @@ def _estimated(numbers: SampleNumbers, one: Worth, found: Estimate) -> str:
     value, low, high = found.interval
     text = (
         f"Over all {many(found.frame, unit)}, {_named(one)} is {figure(value)}"
-        f" (95 % interval {between(low, high)}), estimated from the {found.n:,} {how}"
+        f" ({percent(found.level)} interval {between(low, high)}), estimated from the {found.n:,}"
+        f" {how}"
     )
     if found.judge_only is None:
         return f"{text}; the judge's is not defined."

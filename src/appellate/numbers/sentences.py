@@ -19,7 +19,7 @@ from appellate.core.kind import headline
 from appellate.core.panel_agreement import PanelAgreement
 from appellate.core.problem import many
 from appellate.core.scale import measure_text
-from appellate.numbers.bars import BarPlan, Gate, LookPlanning, LookTaken
+from appellate.numbers.bars import BarPlan, Gate, LookTaken
 from appellate.numbers.estimates import (
     BIAS,
     MOST_DECIDED,
@@ -27,8 +27,11 @@ from appellate.numbers.estimates import (
     GroupDifference,
     JudgeErrors,
     Worth,
+    never_exact,
 )
+from appellate.numbers.exact import BettingEstimate
 from appellate.numbers.formatting import between, capital, figure, percent, signed
+from appellate.numbers.planning import LookPlanning
 from appellate.numbers.samples import SampleNumbers, gates
 from appellate.query.language import of_trait
 from appellate.stats.looks import BY_WIDTH, FEWEST, Decision
@@ -40,6 +43,9 @@ _SMALL = 1000
 READING = (
     "Do not stop when an interval happens to clear a bar: about 1 in 4 such stops is wrong. Plan"
     " looks, or finish the sample."
+)
+AT_ANY_LOOK = (
+    "These intervals are right however often you look: of 100 such audits at most 5 are ever wrong."
 )
 BY_WIDTH_TOLD = (
     f"To stop because an interval is narrow enough is sound from {BY_WIDTH} audits on; a bar is"
@@ -126,7 +132,23 @@ def worth_text(found: Worth, unit: str) -> str:
         f" from {rests}. Judge only {figure(one.judge_only)}, people only"
         f" {figure(people.value)} ({between(people.low, people.high)})."
     )
-    return f"{text} {untold_text(found)}".rstrip()
+    more = " ".join(filter(None, [untold_text(found), basis_text(found)]))
+    return f"{text} {more}".rstrip()
+
+
+def basis_text(found: Worth) -> str:
+    """Return what an interval takes for granted, or why it is not exact; "" for neither."""
+    one = found.estimate
+    if isinstance(one, BettingEstimate) and one.exact is not None and one.n < one.frame:
+        most = one.exact.most_items
+        if most is not None:
+            return (
+                f"It takes for granted that no response has more than {most:,} wrong items (FP), or"
+                " than the trait has instructions: that is the most the judge sees in one."
+            )
+    if found.inexact and one is not None and one.n < one.frame:
+        return f"The interval is not exact: {found.inexact}."
+    return ""
 
 
 def untold_text(found: Worth) -> str:
@@ -146,7 +168,9 @@ def few_text(found: Worth) -> str:
     "" if enough do, and without an estimate.
     """
     one = found.estimate
-    if one is None or not (one.has_few_residuals or one.has_few_units):
+    if one is None or isinstance(one, BettingEstimate):
+        return ""
+    if not (one.has_few_residuals or one.has_few_units):
         return ""
     if one.has_few_units:
         text = f"It rests on few large ones: {one.n} are worth {one.units:.0f} of equal size"
@@ -167,6 +191,8 @@ def help_text(found: Worth) -> str:
     one = found.estimate
     if one is None:
         return ""
+    if not one.knows_help:
+        return f"How much the judge helps is shown from {FEWEST} audits on."
     if not one.helps:
         return "The judge does not help here (its weight is 0): the number rests on people alone."
     as_many = round(one.n / (1 - min(one.judge_share, 0.999)))
@@ -282,6 +308,8 @@ def plan_text(plan: LookPlanning) -> str:
     """
     looks = plan.what.looks
     text = ", ".join(map(str, looks))
+    if plan.plan.is_any:
+        return _any_plan_text(plan)
     if not plan.is_new:
         return f"{plan.plan.bar}: looks at {text} are planned already; nothing was changed."
     text = (
@@ -301,6 +329,32 @@ def plan_text(plan: LookPlanning) -> str:
     return text
 
 
+def _any_plan_text(plan: LookPlanning) -> str:
+    """Return that a bar is decided at any look, why, and for how many audits bets are planned."""
+    bar = plan.plan.bar
+    if not plan.is_new:
+        return f"{bar}: planned for any look already; nothing was changed."
+    text = f"{bar}: to be decided at any look, with {percent(plan.plan.level)} to be wrong in all."
+    if plan.plan.numbers > 1:
+        text += (
+            f" That is shared by {plan.plan.numbers} numbers: each may be wrong in"
+            f" {percent(plan.plan.level / plan.plan.numbers)}."
+        )
+    if plan.became_any:
+        text += (
+            f" Looks are not planned one by one, since {plan.became_any}: intervals that hold at"
+            " planned looks would be too narrow."
+        )
+    horizon = plan.plan.horizon
+    if horizon is not None:
+        text += f" The interval is narrowest at {horizon:,} audits."
+    if plan.before:
+        text += f" This replaces {', '.join(map(str, plan.before))}."
+    if plan.wanting:
+        text += f" `appellate sample AUDIT --add {plan.wanting}` draws as many."
+    return text
+
+
 def _shared_text(plan: BarPlan) -> str:
     """Return among which looks at a number the level is divided."""
     return (
@@ -312,7 +366,8 @@ def _shared_text(plan: BarPlan) -> str:
 def too_small(at: AuditedSample) -> str:
     """Return a sentence that too few units were drawn for a decision; "" if enough were."""
     drawn = len(at.sample)
-    if drawn >= FEWEST:
+    exact = any(not never_exact(at.units, one, one.measures[0]) for one in at.traits)
+    if drawn >= FEWEST or exact:
         return ""
     were = many(drawn, f"{at.unit} was", f"{at.unit}s were")
     if drawn == at.sample.last.frame:
@@ -349,6 +404,8 @@ def gate_text(found: Gate, unit: str) -> Iterator[str]:
     name, level = measure_text(found.now.measure), percent(standing.plan.coverage)
     for look in standing.taken:
         at = f"Look {look.look} of {len(standing.plan.looks)}, at {look.n:,}"
+        if standing.plan.is_any:
+            at = f"After {look.n:,}"
         if look.value is None:
             why = look.undecided or "there is no number"
             yield f"{at}: nothing to decide by, since {why}."
@@ -364,7 +421,8 @@ def gate_text(found: Gate, unit: str) -> Iterator[str]:
     if standing.decision == "undecided":
         yield from _what_would_decide(found, unit)
     yield from filter(None, (untold_text(found.now), few_text(found.now)))
-    if found.now.estimate and not found.now.estimate.helps:
+    estimate = found.now.estimate
+    if estimate is not None and estimate.knows_help and not estimate.helps:
         yield help_text(found.now)
 
 
@@ -428,6 +486,15 @@ def looks_text(found: Gate, unit: str) -> str:
     If only other bars at the number have looks, it says that this one is not decided.
     """
     plan = found.standing.plan
+    if plan.is_any:
+        when = "was planned before the first verdict"
+        if not found.planned:
+            when = "needs no plan"
+        text = f"Deciding at any look {when}: its interval may be wrong in {percent(plan.level)}"
+        if plan.numbers > 1:
+            part = percent(plan.level / plan.numbers)
+            text = f"Deciding at any look {when}: its interval may be wrong in {part}"
+        return f"{text} of audits, however often you look."
     if found.planned:
         if len(plan.sharing) == 1:
             return (
@@ -470,17 +537,17 @@ def _what_would_decide(found: Gate, unit: str) -> Iterator[str]:
     if standing.next_look is not None:
         left = standing.next_look - standing.audited
         yield f"The next look is at {standing.next_look:,}: {many(left, 'more audit')}."
-    elif standing.taken:
+    elif standing.taken and not standing.plan.is_any:
         yield (
             "There is no look left: another decision takes a sample of its own, with its looks"
             " planned before."
         )
-    if part.n < FEWEST:
-        yield f"No number is shown before {FEWEST} are audited: {part.n} are."
-    elif found.now.interval is None:
-        yield f"There is no number yet: {found.now.wanting}."
     one = found.now.interval
     if one is None:
+        yield f"There is no number yet: {found.now.wanting}."
+        return
+    if standing.plan.is_any:
+        yield from _evidence(found)
         return
     yield (
         f"For reading, not for deciding: {measure_text(found.now.measure)} {figure(one.value)},"
@@ -502,6 +569,37 @@ def _what_would_decide(found: Gate, unit: str) -> Iterator[str]:
         yield (
             f"Should the number stay as it is, the last look, at {last:,}, does not decide: that"
             f" would take about {needed:,} audits."
+        )
+
+
+def _evidence(found: Gate) -> Iterator[str]:
+    """Yield the interval of an undecided bar, how far the evidence is, and what would decide."""
+    part = found.now.part
+    one = found.now.interval
+    if one is None:
+        return
+    yield (
+        f"So far {measure_text(found.now.measure)} is {figure(one.value)},"
+        f" {percent(found.standing.plan.coverage)} interval {between(one.low, one.high)}, from"
+        f" {part.n:,} of {part.frame:,}: the bar is in it."
+    )
+    if found.now.undecided:
+        yield f"{capital(found.now.undecided)}."
+        return
+    for side, evidence in found.evidence.items():
+        yield (
+            f"Evidence that the bar is {side}: {min(evidence.capital, evidence.needed):.2g} of"
+            f" {evidence.needed:.0f}."
+        )
+    if part.n == part.frame:
+        return
+    if found.more:
+        audits = f"{many(found.more, 'more audit')} ({part.n + found.more:,} in all)"
+        yield f"About {audits} would decide, should rulings go on as they are."
+    else:
+        yield (
+            "Should rulings go on as they are, the number stays too near to the bar for any"
+            f" number of audits short of all {part.frame:,} to decide."
         )
 
 
@@ -618,7 +716,7 @@ def estimate_page(found: SampleNumbers) -> list[FigureBlock]:
         decisions += map(Sentence, rest)
     if decisions:
         blocks.append(Sentences(BARS, decisions))
-    if any(one.by is not None for one in found.errors):
+    if any(one.by is not None and one.n >= FEWEST for one in found.errors):
         blocks.append(_errors(found))
     if any(one.estimate for one in found.by_group):
         blocks.append(_groups(found))
@@ -691,9 +789,12 @@ def _figures(found: Worth, text: str) -> Iterator[ShownFigure]:
     else:
         yield NO_FIGURE
     helps = help_text(found)
-    yield ShownFigure(f"{one.weight:.2f}", one.weight, helps)
-    share = percent(round(one.judge_share, 2))
-    yield ShownFigure(share, one.judge_share, helps, style="" if one.helps else "failed")
+    if one.knows_help:
+        yield ShownFigure(f"{one.weight:.2f}", one.weight, helps)
+        share = percent(round(one.judge_share, 2))
+        yield ShownFigure(share, one.judge_share, helps, style="" if one.helps else "failed")
+    else:
+        yield from [ShownFigure("–", None, helps, style="muted")] * 2
     yield ShownFigure(between(people.low, people.high), people.half, over, style="muted")
     yield ShownFigure(f"{one.frame:,}", one.frame, "What could be drawn.", style="muted")
 
@@ -713,10 +814,18 @@ def notes(found: SampleNumbers) -> list[str]:
         if untold:
             texts.append(f"{number_text(one)}: {untold[0].lower()}{untold[1:]}")
     if any(one.estimate for one in found.worths):
-        return [f"{READING} {BY_WIDTH_TOLD}", *texts]
+        return [*_how_to_read(found), *texts]
     if found.worths:
-        texts.insert(0, f"Numbers are {found.worths[0].wanting}.")
+        texts.insert(0, f"There is no number yet: {found.worths[0].wanting}.")
     return texts
+
+
+def _how_to_read(found: SampleNumbers) -> list[str]:
+    """Return whether intervals may be looked at whenever one likes."""
+    estimated = [one for one in found.worths if one.estimate is not None]
+    if all(one.is_by_betting for one in estimated):
+        return [AT_ANY_LOOK]
+    return [f"{READING} {BY_WIDTH_TOLD}"]
 
 
 def carried_by_few(found: Iterable[Worth]) -> list[str]:
@@ -735,7 +844,7 @@ def _further(found: Iterable[Worth]) -> Iterator[str]:
     for one in found:
         if one.measure is headline(one.trait.measures) and further_text(one):
             yield f"{number_text(one)}: {further_text(one)}"
-        if one.estimate is not None and not one.estimate.helps:
+        if one.estimate is not None and one.estimate.knows_help and not one.estimate.helps:
             unhelped.append(number_text(one))
     if unhelped:
         yield f"The judge does not help here (its weight is 0): {', '.join(unhelped)}."

@@ -24,8 +24,8 @@ Orabona (2505.22422); for rounds Joag-Dev and Proschan (1983). `numbers/exact.py
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from itertools import accumulate, combinations
-from math import floor, inf, isfinite, log, sqrt
+from itertools import accumulate, combinations, cycle
+from math import copysign, floor, inf, isfinite, log, sqrt
 from typing import Literal, NamedTuple
 
 from appellate.stats.estimates import Pair
@@ -48,6 +48,8 @@ _PRIOR_VARIANCE = 0.25
 """The variance before the first draw, as a part of the mean's square."""
 _LEAST_VARIANCE = 1e-6
 """The least variance, as a part of the mean's square."""
+_TRUNCATION = 0.2
+"""How far from the crossing the search looks, as Oliveira and Takahashi recommend."""
 _SLACK = 1e-10
 """What is off by less than this part of the mean is off by rounding."""
 _ROUNDING = 1e-13
@@ -153,6 +155,8 @@ class Audit:
             raise ValueError(f"the bounds must be finite and in order, not {low!r} and {high!r}")
         self.low = low
         self.high = high
+        self.level = level
+        self._frame = frame
         self._sizes = [sum(stratum.values()) for stratum in frame]
         self.frame = sum(self._sizes)
         self._rounds = rounds
@@ -219,17 +223,25 @@ class Audit:
         `outer` is the end of the scale that is refused first from that side, `inner` the other.
         Returns `outer` if not even that is refused, and None if all values are.
         """
-        if self.refused_after(outer, side) is None:
+        outer_excess = self._excess(outer, side)
+        if outer_excess < 0:
             return outer
-        if self.refused_after(inner, side) is not None:
+        inner_excess = self._excess(inner, side)
+        if inner_excess >= 0:
             return None
-        for _ in range(halvings):
-            middle = (outer + inner) / 2
-            if self.refused_after(middle, side) is None:
-                inner = middle
-            else:
-                outer = middle
-        return outer
+        search = _Search(outer, inner, outer_excess, inner_excess, halvings)
+        while not search.is_done:
+            value = search.next_value()
+            search.add(value, self._excess(value, side))
+        return search.outer
+
+    def _excess(self, value: float, side: Side) -> float:
+        """Return by how much the largest capital was above what refuses a value, as a logarithm.
+
+        Infinite for a value that cannot be true. The value is refused from 0 on.
+        """
+        capital = self._outcome(value, side, to_the_end=True).largest
+        return log(capital / self._needed) if capital < inf else inf
 
     def refused_after(self, value: float, side: Side) -> int | None:
         """Return after how many draws a supposed value is refused; None if it is not.
@@ -242,33 +254,89 @@ class Audit:
         """Return how far a supposed value is doubted from one side."""
         return Evidence(self._outcome(value, side).capital, self._needed)
 
+    def without_judge(self) -> "Audit":
+        """Return the audit of somebody who does not know the judge's labels."""
+        frame: list[Counter[UnitPrior]] = []
+        for stratum in self._frame:
+            counts = Counter[UnitPrior]()
+            for prior, count in stratum.items():
+                counts[UnitPrior(prior.corners)] += count
+            frame.append(counts)
+        rounds: list[list[RuledUnit]] = []
+        for units in self._rounds:
+            rounds.append([unit._replace(prior=UnitPrior(unit.prior.corners)) for unit in units])
+        return self._with(frame, rounds)
+
+    def continued(self, extra: int) -> "Audit":
+        """Return the audit as it would be after more rulings, should they be as those so far.
+
+        The rounds are repeated in their order until `extra` more units are ruled on, or until a
+        stratum has no more. Raises ValueError for an audit without any.
+        """
+        if not self._rounds:
+            raise ValueError("nothing is ruled on, so nothing can be repeated")
+        left = Counter(dict(enumerate(self._sizes)))
+        left.subtract(unit.stratum for unit in self._ruled)
+        rounds = list(self._rounds)
+        missing = extra
+        for units in cycle(self._rounds):
+            needed = Counter(unit.stratum for unit in units)
+            if missing < len(units) or any(left[one] < count for one, count in needed.items()):
+                break
+            rounds.append(units)
+            left.subtract(needed)
+            missing -= len(units)
+        return self._with(self._frame, rounds)
+
+    def _with(
+        self,
+        frame: Sequence[Mapping[UnitPrior, int]],
+        rounds: Sequence[Sequence[RuledUnit]],
+    ) -> "Audit":
+        """Return an audit with another frame and other rulings, and else the same plan."""
+        return Audit(
+            frame,
+            rounds,
+            level=self.level,
+            horizon=self._horizon,
+            low=self.low,
+            high=self.high,
+            certain=self._certain,
+        )
+
     # -- the game ---------------------------------------------------------------------------------
 
-    def _outcome(self, value: float, side: Side) -> "_Outcome":
+    def _outcome(self, value: float, side: Side, *, to_the_end: bool = False) -> "_Outcome":
         """Play the games against a supposed value, and return how they ended.
 
-        They end after the first round at whose end the value is refused or proved impossible, or
-        after the last round. A value that no rulings could give is refused after 0 draws, without a
-        game.
+        They end after the first round at whose end the value is refused, or with `to_the_end` after
+        the last. In both cases they end once the value is proved impossible. A value that no
+        rulings could give is refused after 0 draws, without a game.
         """
         players: list[_Player] = []
         for component, game in zip(self._components, self._games(value, side), strict=True):
             gains = self._gains(game, 0.0 if self._is_mean else value, side)
             if game.total < -_SLACK * self.frame * max(gains, default=0.0) - game.rounding:
-                return _Outcome(0, inf)
+                return _Outcome(0, inf, inf)
             players.append(_Player(component, max(game.total, 0.0), gains, game.rounding, self))
 
         capital = 1.0
+        largest = 1.0
+        refused_after: int | None = None
         for plan in self._plans:
             is_impossible = False
             for player in players:
                 is_impossible |= player.play(plan)
+            drawn = plan.first + len(plan.factors)
             if is_impossible:
-                return _Outcome(plan.first + len(plan.factors), inf)
+                return _Outcome(drawn if refused_after is None else refused_after, inf, inf)
             capital = sum(player.capital for player in players)
-            if capital >= self._needed:
-                return _Outcome(plan.first + len(plan.factors), capital)
-        return _Outcome(None, capital)
+            largest = max(largest, capital)
+            if capital >= self._needed and refused_after is None:
+                refused_after = drawn
+                if not to_the_end:
+                    break
+        return _Outcome(refused_after, capital, largest)
 
     @property
     def needed(self) -> float:
@@ -372,6 +440,57 @@ class Audit:
         return gains
 
 
+class _Search:
+    """The search for the end of an interval: ITP of Oliveira and Takahashi (2020).
+
+    It interpolates, and needs at most one value more than halving would.
+    """
+
+    def __init__(
+        self, outer: float, inner: float, outer_excess: float, inner_excess: float, halvings: int
+    ) -> None:
+        """Begin between a value that is refused (`outer`), and one that is not."""
+        self.outer = outer
+        self._inner = inner
+        self._outer_excess = outer_excess
+        self._inner_excess = inner_excess
+        self._first_width = abs(outer - inner)
+        self._tolerance = self._first_width * 0.5 ** (halvings + 1)
+        self._left = halvings + 1
+
+    @property
+    def is_done(self) -> bool:
+        """Whether the two values are as near to each other as was asked for."""
+        return abs(self.outer - self._inner) <= 2 * self._tolerance
+
+    def next_value(self) -> float:
+        """Return the value to test."""
+        middle = (self.outer + self._inner) / 2
+        reach = self._tolerance * 2.0**self._left - abs(self.outer - self._inner) / 2
+        self._left -= 1
+        if self._outer_excess == inf or reach <= 0:
+            return middle
+        part = self._outer_excess / (self._outer_excess - self._inner_excess)
+        crossing = self.outer + part * (self._inner - self.outer)
+        distance = middle - crossing
+        step = _TRUNCATION * (self.outer - self._inner) ** 2 / self._first_width
+        if step > abs(distance):
+            return middle
+        value = crossing + copysign(step, distance)
+        if abs(value - middle) <= reach:
+            return value
+        return middle - copysign(reach, distance)
+
+    def add(self, value: float, excess: float) -> None:
+        """Take in a tested value."""
+        if excess >= 0:
+            self.outer = value
+            self._outer_excess = excess
+        else:
+            self._inner = value
+            self._inner_excess = excess
+
+
 class _Game(NamedTuple):
     """What a component bets on, with one supposed value."""
 
@@ -389,7 +508,9 @@ class _Outcome(NamedTuple):
     refused_after: int | None
     """Draws until it was refused; None if it was not, 0 for a value that cannot be true."""
     capital: float
-    """At the end, as a multiple of the first; infinite if what was seen cannot be under it."""
+    """At the end, as a multiple of the first; infinite if the value cannot be true."""
+    largest: float
+    """The largest capital that there was."""
 
 
 class _RoundPlan(NamedTuple):
@@ -496,6 +617,39 @@ def is_within(person: Pair, corners: Sequence[Pair], low: float, high: float) ->
         if not min(reached) - rounding <= own <= max(reached) + rounding:
             return False
     return True
+
+
+def corners_of_sum(parts: Sequence[Sequence[Pair]]) -> tuple[Pair, ...]:
+    """Return the corners of a unit that adds up parts, each with corners of its own.
+
+    They are those of the convex hull, so a cluster of many traces has few.
+    """
+    total: Sequence[Pair] = (Pair(0.0, 0.0),)
+    for corners in parts:
+        sums = {Pair(one.a + other.a, one.b + other.b) for one in total for other in corners}
+        total = _hull(sorted(sums))
+    return tuple(total)
+
+
+def _hull(points: Sequence[Pair]) -> Sequence[Pair]:
+    """Return the corners of the convex hull of sorted points (Andrew 1979)."""
+    if len(points) < 3:  # noqa: PLR2004 - the ends of a line
+        return points
+    halves: list[Pair] = []
+    for ordered in (points, points[::-1]):
+        half: list[Pair] = []
+        for point in ordered:
+            while len(half) > 1 and _turn(half[-2], half[-1], point) <= 0:
+                half.pop()
+            half.append(point)
+        halves += half[:-1]
+    return halves
+
+
+def _turn(first: Pair, second: Pair, third: Pair) -> float:
+    """Return a number above 0 where three points turn left, and 0 where they lie on a line."""
+    left = (second.a - first.a) * (third.b - first.b)
+    return left - (second.b - first.b) * (third.a - first.a)
 
 
 def in_rounds(ruled: Sequence[RuledUnit], drawn: Mapping[int, int]) -> list[list[RuledUnit]]:

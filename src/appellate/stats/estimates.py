@@ -183,6 +183,11 @@ class Estimate:
         return self.interval.half
 
     @property
+    def knows_help(self) -> bool:
+        """Whether enough are audited to say how much the judge helps."""
+        return True
+
+    @property
     def helps(self) -> bool:
         """Whether the judge narrows the interval at all."""
         return self.weight > 0

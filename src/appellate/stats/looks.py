@@ -9,6 +9,9 @@ to 29 of 100 audits where 5 were meant (simulated). So a decision is made at pla
 the level is divided among them (Bonferroni): each of K looks has the interval of level/K. Then the
 chance that any of the K intervals leaves out the true value is at most the level. One interval may
 be compared with any number of bars: as long as it contains the true value, no answer is wrong.
+
+Intervals by betting (`betting.py`) hold at all looks together. `look_plans.py` reads which of the
+two a person plans.
 """
 
 import itertools
@@ -33,7 +36,9 @@ JUDGE = "judge."
 LEVEL = 0.05
 """The chance of a wrong decision, over all looks together."""
 FEWEST = 20
-"""Audited units from which a number is shown at all."""
+"""Audited units from which the judge's help counts, and from which there are other intervals than
+those by betting.
+"""
 BY_WIDTH = 40
 """Audited units from which a person may stop because an interval is narrow enough."""
 MOST_LOOKS = 10
@@ -131,12 +136,13 @@ def read_looks(text: str) -> tuple[int, ...]:
     texts = text.replace(" ", "").split(",")
     if not all(number.isdecimal() and number.isascii() for number in texts):
         raise ValueError(
-            "is not a list of looks; write after how many audits to look, as in 40,60,80"
+            "is not a list of looks; write after how many audits to look, as in 40,60,80, or any"
         )
     looks = tuple(map(int, texts))
     first = min(looks)
     if first < FEWEST:
-        raise ValueError(f"has a look at {first}; no number is shown before {FEWEST} audits")
+        right = f"look from {FEWEST} audits on, or write any, which decides at every number of them"
+        raise ValueError(f"has a look at {first}; {right}")
     for earlier, later in itertools.pairwise(looks):
         if later <= earlier:
             right = "each look comes after more audits than the one before"

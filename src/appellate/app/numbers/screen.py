@@ -31,13 +31,14 @@ from appellate.core.agreement import ENOUGH
 from appellate.core.figures import FigureBlock, FigureTable, Sentence, Sentences
 from appellate.core.kind import Instruction
 from appellate.core.problem import Refused, wording
-from appellate.numbers.bars import planned
 from appellate.numbers.figures_page import COUNTING, figures_page, groups_page
 from appellate.numbers.judge_page import InstructionLine, TraitNumbers, judge_page
+from appellate.numbers.planning import planned
 from appellate.numbers.sentences import BARS, NO_SAMPLE, estimate_page, plan_text, sample_text
 from appellate.session.review_session import ReviewSession
 from appellate.session.workbench import Change, Workbench
-from appellate.stats.looks import TrustBar, read_bar, read_looks
+from appellate.stats.look_plans import LookPlan, read_look_plan
+from appellate.stats.looks import TrustBar, read_bar
 from appellate.store.database import NotKept
 from appellate.ui.bar import KeyStrip
 from appellate.ui.contract import Choice
@@ -55,24 +56,24 @@ from appellate.ui.textual_compat import later
 
 AT = " at "
 LABEL = "Bar and looks"
-EXAMPLE = "f1>=.8 at 40,60,80, or judge.kappa>=.6 at 60"
+EXAMPLE = "f1>=.8 at any, f1>=.8 at 40,60,80, or judge.kappa>=.6 at 60"
 
 
-def read_plan(text: str) -> tuple[TrustBar, Sequence[int]]:
-    """Return the bar and the looks of a text such as `f1>=.8 at 40,60,80`.
+def read_plan(text: str) -> tuple[TrustBar, LookPlan]:
+    """Return the bar and the looks of a text such as `f1>=.8 at 40,60,80` or `f1>=.8 at any`.
 
     Looks are numbers of audits after which the bar may be decided. Raises ValueError with a
     sentence on what is wrong.
     """
     bar_text, separator, looks_text = text.rpartition(AT)
     if not separator:
-        raise ValueError("Write after how many audits: f1>=.8 at 40,60,80.")
+        raise ValueError("Write after how many audits: f1>=.8 at 40,60,80, or at any.")
     try:
         bar = read_bar(bar_text)
     except ValueError as error:
         raise ValueError(f"{bar_text.strip()} {error}.") from error
     try:
-        return bar, read_looks(looks_text)
+        return bar, read_look_plan(looks_text)
     except ValueError as error:
         raise ValueError(f"{looks_text.strip()} {error}.") from error
 

@@ -78,13 +78,22 @@ def _plan_fault(plan: LooksPlanned) -> str:
         looks.read_bar(plan.bar)
     except ValueError as error:
         return f"bar = {plan.bar!r}: {error}"
+    if plan.rule not in (None, "any", "looks"):
+        return f"rule = {plan.rule!r} is none that this version knows"
+    if not 0 < plan.level < 1:
+        return "looks are planned at numbers of audits, with a level between 0 and 1"
+    if plan.rule == "any":
+        horizon = plan.horizon
+        if plan.looks or not (horizon is None or 0 < horizon <= designs.MOST):
+            return "a plan for any look has no looks, and is for one or more audits"
+        return ""
     numbers = plan.looks
     last = 0
     for number in numbers:
         if type(number) is not int or not last < number <= designs.MOST:
             return "looks are planned at growing numbers of audits"
         last = number
-    if not last or not 0 < plan.level < 1:
+    if not last:
         return "looks are planned at numbers of audits, with a level between 0 and 1"
     return ""
 
@@ -94,7 +103,10 @@ def _is_look(looked: Looked, plan: LooksPlanned) -> bool:
 
     It may also be undecided whatever its interval: not every interval decides.
     """
-    if not 0 < looked.look <= len(plan.looks) or looked.units != plan.looks[looked.look - 1]:
+    if plan.rule == "any":
+        if looked.look != 1 or looked.units < 1:
+            return False
+    elif not 0 < looked.look <= len(plan.looks) or looked.units != plan.looks[looked.look - 1]:
         return False
     decision = looks.read_decision(looked.decision)
     if decision == "undecided":

@@ -352,6 +352,32 @@ class MetricKind(
             lists = table
         return self._figures(trait, lists, None, labels)
 
+    def corners(
+        self, trait: MetricRubricTrait, measure: Measure, most_items: int
+    ) -> Sequence[tuple[float, float]] | None:
+        """Return what all, and none, of the instructions met add to a metric.
+
+        The TP instructions bound TP and FN together, and the TN instructions of a full matrix bound
+        FP and TN. Without these, FP are thought to be at most `most_items`, or as many as the TP
+        instructions where those are more. None where repeats count, since nothing bounds TP then.
+        """
+        if measure.ratio is None:
+            return super().corners(trait, measure, most_items)
+        if not trait.repeated_extraction:
+            return None
+        expected = len(trait.tp_instructions)
+        unwanted = max(expected, most_items)
+        if trait.full:
+            unwanted = len(trait.tn_instructions)
+        extremes: list[tuple[float, float]] = []
+        for tp in {0, expected}:
+            for fp in {0, unwanted}:
+                counts = {"tp": tp, "fn": expected - tp, "fp": fp}
+                if trait.full:
+                    counts["tn"] = unwanted - fp
+                extremes.append(measure.parts(Figures.of({}, counts)))
+        return sorted(set(extremes))
+
     def is_verbatim(self, trait: MetricRubricTrait, table: Table, labels: Labels) -> bool:
         return all(table.get(name, []) == texts for name, texts in to_lists(labels).items())
 

@@ -253,6 +253,15 @@ class VerdictKind(TraitKind[T, V, E], Answering[T, V, E]):
             words["class"] = words["verdict"]
         return Figures.of({name: float(labels.value)}, counts, words=words)
 
+    def corners(
+        self, trait: T, measure: Measure, most_items: int
+    ) -> Sequence[tuple[float, float]] | None:
+        """Return both ends of the scale, and 0/0 if the trait allows that it cannot be told."""
+        ends = super().corners(trait, measure, most_items)
+        if ends is None or trait.takes_cannot_tell:
+            return ends
+        return [end for end in ends if end[1]]
+
     def counts(self, labels: V) -> Mapping[str, int]:
         """Return other counts of these labels, by name; a kind may have none."""
         return {}

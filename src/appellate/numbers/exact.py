@@ -1,0 +1,347 @@
+"""Which interval a number of a sample has: by betting, or by residuals.
+
+The interval that is shown is the one that decides. An `IntervalRule` says which one that is. It
+is written down with the plan, or follows from the draw, so that nothing seen afterwards changes it:
+
+| rule | interval |
+| --- | --- |
+| `any` | by betting, at every n and at any look; also where nothing was planned |
+| `looks` | by residuals at planned looks, by betting where few residuals or units carry it |
+| `residuals` | as before there was betting: for the looks of audits that were planned then |
+
+`estimates.worth()` collects what is known of the units and calls `exact_audit()`.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from math import sqrt
+from typing import Any, Literal, NamedTuple
+
+from msgspec import Struct
+
+from appellate.core.kind import KnownTrait, Measure
+from appellate.core.scale import NO_BOUND
+from appellate.stats.betting import (
+    DOWN,
+    UP,
+    Audit,
+    OutsideCorners,
+    RuledUnit,
+    UnitPrior,
+    corners_of_sum,
+    in_rounds,
+)
+from appellate.stats.estimates import Estimate, Interval, Moments, Pair
+
+RuleName = Literal["any", "looks", "residuals"]
+
+
+class IntervalRule(Struct, frozen=True):
+    """Which interval a number has, as was written down before the first verdict."""
+
+    name: RuleName = "any"
+    coverage: float = 0.95
+    """Of an interval by residuals: looks divide what they may be wrong."""
+    betting_coverage: float = 0.95
+    """Of an interval by betting, which holds at all looks together."""
+    horizon: int | None = None
+    """Audits that bets are planned for; None for the units drawn before the first verdict."""
+    first_drawn: int | None = None
+    """How many units were drawn before the first verdict; None for all that are drawn."""
+
+
+ANY_LOOK = IntervalRule()
+"""The rule where nothing was planned."""
+
+
+class OpenUnit(NamedTuple):
+    """A unit of a frame, as it is known before anybody rules on it."""
+
+    stratum: int
+    """The index of its stratum."""
+    judge: Pair | None
+    """What the judge's labels add; None where no unit of the frame has labels of a judge."""
+    traits: tuple[KnownTrait | None, ...]
+    """The trait of each of its cells; None if it is not known."""
+    place: int | None
+    """Its place in the order of the draw, from 0; None if it was not drawn."""
+    draw: int
+    """By which draw it came in, from 0."""
+    name: str
+
+
+class NotExact(Exception):
+    """Raised if no interval by betting holds; the message says why, without a full stop."""
+
+
+class NeverExact(NotExact):
+    """Raised if no interval by betting can hold, as is known before anybody rules."""
+
+
+NO_CHANCES = "it was drawn by unequal chances, for which no exact interval is known"
+NO_ENDS = "its scale has no ends, so one response could move it by anything"
+NO_ROUND = "not every stratum has a ruling yet"
+NO_CORNERS = "nothing bounds what one response can add to it"
+
+
+LARGER = 1_000
+"""So many items more show whether corners depend on how many are thought possible."""
+
+
+class CornersOfUnits:
+    """The corners of units under one measure; those of equal units are computed once."""
+
+    def __init__(self, measure: Measure, most_items: int) -> None:
+        """Take a measure; `most_items` is as in `TraitKind.corners`.
+
+        Raises NeverExact for a measure without bounds.
+        """
+        if measure.low <= -NO_BOUND or measure.high >= NO_BOUND:
+            raise NeverExact(NO_ENDS)
+        self._measure = measure
+        self._most_items = most_items
+        self._by_traits: dict[tuple[int, ...], tuple[Pair, ...]] = {}
+        self.depend_on_most_items = False
+        """Whether any corners would be others if more items were thought possible."""
+
+    def of(self, traits: Sequence[KnownTrait | None]) -> tuple[Pair, ...]:
+        """Return the corners of a unit whose cells have these traits; raises NeverExact."""
+        key = tuple(id(known and known.trait) for known in traits)
+        corners = self._by_traits.get(key)
+        if corners is None:
+            corners = corners_of_sum([self._of_cell(known) for known in traits])
+            self._by_traits[key] = corners
+        return corners
+
+    def _of_cell(self, known: KnownTrait | None) -> Sequence[Pair]:
+        """Return the corners of a cell; raises NeverExact if it has none."""
+        if known is None:
+            raise NeverExact(NO_CORNERS)
+        corners = known.kind.corners(known.trait, self._measure, self._most_items)
+        if corners is None:
+            raise NeverExact(NO_CORNERS)
+        more = known.kind.corners(known.trait, self._measure, self._most_items + LARGER)
+        if more != corners:
+            self.depend_on_most_items = True
+        return [Pair(above, below) for above, below in corners]
+
+
+class ExactAudit(Struct, frozen=True):
+    """An audit by betting, and what it takes for granted."""
+
+    audit: Audit
+    most_items: int | None = None
+    """How many items are thought possible in a list that nothing bounds; None for bounded lists."""
+
+
+def exact_audit(
+    units: Sequence[OpenUnit],
+    people: Sequence[Pair],
+    measure: Measure,
+    rule: IntervalRule,
+    most_items: int,
+) -> ExactAudit:
+    """Return the betting audit of a number; raises NotExact if there can be none.
+
+    `units` is the whole frame. `people` is what people ruled on the first drawn units, in the order
+    of the draw. `most_items` is the largest number of items that the judge has in a list.
+    """
+    corners = CornersOfUnits(measure, most_items)
+    frame: dict[int, Counter[UnitPrior]] = {}
+    for unit in units:
+        prior = UnitPrior(corners.of(unit.traits), unit.judge)
+        frame.setdefault(unit.stratum, Counter())[prior] += 1
+
+    drawn = sorted((unit for unit in units if unit.place is not None), key=_place)
+    ruled: list[RuledUnit] = []
+    names: dict[int, str] = {}
+    for unit, person in zip(drawn, people, strict=False):
+        prior = UnitPrior(corners.of(unit.traits), unit.judge)
+        ruled.append(RuledUnit(prior, person, unit.stratum))
+        names[id(ruled[-1])] = unit.name
+
+    sizes = {stratum: counts.total() for stratum, counts in frame.items()}
+    rounds = _rounds(drawn, ruled, sizes)
+    try:
+        audit = Audit(
+            [counts for _, counts in sorted(frame.items())],
+            rounds,
+            level=rule.betting_coverage,
+            horizon=_horizon(drawn, rule),
+            low=measure.low,
+            high=measure.high,
+        )
+    except OutsideCorners as outside:
+        in_order = [unit for units_of_round in rounds for unit in units_of_round]
+        name = names[id(in_order[outside.index])]
+        raise NotExact(f"the ruling on {name} has more than was thought possible") from outside
+    if corners.depend_on_most_items:
+        return ExactAudit(audit, most_items)
+    return ExactAudit(audit)
+
+
+def _place(unit: OpenUnit) -> int:
+    """Return the place of a drawn unit in the order of the draw."""
+    return -1 if unit.place is None else unit.place
+
+
+def _horizon(drawn: Sequence[OpenUnit], rule: IntervalRule) -> int:
+    """Return how many audits the bets are planned for."""
+    if rule.horizon is not None:
+        return rule.horizon
+    if rule.first_drawn is None:
+        return len(drawn)
+    return sum(_place(unit) < rule.first_drawn for unit in drawn)
+
+
+def _rounds(
+    drawn: Sequence[OpenUnit], ruled: Sequence[RuledUnit], sizes: Mapping[int, int]
+) -> list[list[RuledUnit]]:
+    """Return the complete rounds of all draws, each of which makes rounds of its own.
+
+    `drawn` and `ruled` are in the order of the draw, `sizes` are the units of each stratum. A draw
+    that has nothing of a stratum in which units are left ends the rounds.
+    """
+    left = dict(sizes)
+    rounds: list[list[RuledUnit]] = []
+    first = 0
+    for number in sorted({unit.draw for unit in drawn}):
+        counts = Counter(unit.stratum for unit in drawn if unit.draw == number)
+        for stratum, size in left.items():
+            if size > 0:
+                counts.setdefault(stratum, 0)
+        own_ruled = ruled[first : first + counts.total()]
+        complete = in_rounds(own_ruled, counts)
+        rounds += complete
+        if sum(map(len, complete)) < counts.total():
+            break
+        for stratum, count in counts.items():
+            left[stratum] -= count
+        first += counts.total()
+    return rounds
+
+
+@dataclass(frozen=True, slots=True)
+class BettingEstimate(Estimate):
+    """An estimate whose interval is by betting; what the judge saves is as by residuals."""
+
+    exact: ExactAudit | None = None
+    by_residuals: Interval | None = None
+    """The estimate with its interval by residuals, for comparison; None below 20 audits."""
+
+    @property
+    def audit(self) -> Audit:
+        """The betting audit."""
+        if self.exact is None:
+            raise ValueError("an interval by betting has an audit")
+        return self.exact.audit
+
+    @property
+    def knows_help(self) -> bool:
+        """Whether enough are audited to say how much the judge helps."""
+        return self.by_residuals is not None
+
+    @property
+    def has_few_residuals(self) -> bool:
+        """Never: betting needs no residuals."""
+        return False
+
+    @property
+    def has_few_units(self) -> bool:
+        """Never: betting holds for units of any size."""
+        return False
+
+    def further(self, extra_audits: int) -> float:
+        """Return about how wide half the interval would be, should further rulings be as those so
+        far.
+
+        Raises ValueError for a negative number of audits.
+        """
+        if not extra_audits >= 0:
+            raise ValueError(f"further audits must be 0 or more, not {extra_audits!r}")
+        n = min(self.n + extra_audits, self.frame)
+        if n == self.frame:
+            return 0.0
+        later = self.audit.continued(n - self.audit.n)
+        bounds = later.interval(COARSE)
+        if bounds is None:
+            return self.half
+        # rounds of strata may be incomplete; the rest is as if errors were independent
+        missing = (1 / n - 1 / self.frame) / (1 / later.n - 1 / self.frame)
+        return (bounds.high - bounds.low) / 2 * sqrt(missing)
+
+    def decided_after(self, value: float) -> int | None:
+        """Return how many more audits would refuse a value, should rulings go on as they are.
+
+        None if fewer than `MOST_FORECAST` more audits, and than all, do not.
+        """
+        extra = min(self.frame - self.n, MOST_FORECAST)
+        if extra <= 0:
+            return None
+        later = self.audit.continued(extra)
+        refusals = [later.refused_after(value, side) for side in (UP, DOWN)]
+        after = [count for count in refusals if count is not None]
+        if not after:
+            return None
+        return max(min(after) - self.audit.n, 1)
+
+
+MOST_FORECAST = 2_000
+"""Further audits that a forecast looks at."""
+COARSE = 14
+"""Halvings of intervals that are forecasts or for comparison: four digits of a share."""
+
+
+def betting_estimate(
+    exact: ExactAudit,
+    people: float,
+    judge_only: float | None,
+    n: int,
+    by_residuals: Estimate | None,
+) -> BettingEstimate | None:
+    """Return the estimate with an interval by betting; None if all values are refused.
+
+    Raises NotExact where no round of all strata is complete.
+
+    `people` is what people say on average, `by_residuals` the estimate with the judge's help, None
+    where so few are audited that the judge does not count yet.
+    """
+    audit = exact.audit
+    if not audit.n:
+        raise NotExact(NO_ROUND)
+    bounds = audit.interval()
+    if bounds is None:
+        return None
+    value = people if by_residuals is None else by_residuals.value
+    values: dict[str, Any] = {
+        "value": min(max(value, bounds.low), bounds.high),
+        "low": bounds.low,
+        "high": bounds.high,
+        "level": audit.level,
+        "people_only": _people_only(audit, people),
+    }
+    if by_residuals is None:
+        return BettingEstimate(
+            weight=0.0,
+            judge_share=0.0,
+            n=n,
+            frame=audit.frame,
+            judge_only=judge_only,
+            moments=Moments(0.0, 0.0, {}, 1),
+            exact=exact,
+            **values,
+        )
+    kept = {one.name: getattr(by_residuals, one.name) for one in fields(Estimate)}
+    return BettingEstimate(**kept | values, exact=exact, by_residuals=by_residuals.interval)
+
+
+def _people_only(audit: Audit, value: float) -> Interval:
+    """Return what people say on average, with the interval for who does not know the judge.
+
+    It is widened to hold what they say, which bets on an unlucky order may exclude.
+    """
+    bounds = audit.without_judge().interval(COARSE)
+    if bounds is None:
+        return Interval(value, audit.low, audit.high)
+    return Interval(value, min(bounds.low, value), max(bounds.high, value))

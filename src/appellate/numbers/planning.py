@@ -1,0 +1,173 @@
+"""Plan when a bar is decided, before the first verdict: at looks, or at any look.
+
+`planned()` makes the fact that `gate --plan` and the screen record. Which intervals the bar will
+have is decided here, by what is known before anybody rules.
+"""
+
+from collections.abc import Sequence
+from statistics import fmean
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from appellate.core.design_facts import LooksPlanned, of_this_sample
+from appellate.core.kind import Measure
+from appellate.core.problem import Refused
+from appellate.numbers.bars import (
+    BarPlan,
+    count_numbers,
+    hold_in_range,
+    no_sample,
+    number_of,
+    of_same_number,
+    plan_for,
+    rule_name,
+    shared_plans,
+)
+from appellate.numbers.estimates import (
+    MOST_DECIDED,
+    SIGHTED,
+    AuditedSample,
+    AuditUnit,
+    EstimatedTrait,
+    estimated_traits,
+    never_exact,
+)
+from appellate.numbers.exact import CornersOfUnits, RuleName
+from appellate.numbers.formatting import percent
+from appellate.numbers.samples import sample_at
+from appellate.stats.look_plans import LookPlan
+from appellate.stats.looks import LEVEL, MOST_LOOKS, TrustBar
+from appellate.store.samples.sampling import first_verdict
+from appellate.store.workspace import Workspace
+
+
+class LookPlanning(Struct, frozen=True):
+    """A plan for a bar, beside what was planned before."""
+
+    what: LooksPlanned
+    before: Sequence[int]
+    """The looks that it replaces."""
+    wanting: int
+    """How many units must still be drawn for the last look."""
+    plan: BarPlan
+    """The plan, with what shares its level."""
+    is_new: bool = True
+    """Whether it differs from what is planned already."""
+    became_any: str = ""
+    """Why planned looks became a plan for any look; "" if they did not."""
+
+
+def planned(workspace: Workspace, bar: TrustBar, wish: LookPlan) -> LookPlanning:
+    """Return the fact that plans when a bar is decided; raises Refused if that cannot be planned.
+
+    Looks become a plan for any look where intervals by residuals would be too narrow.
+    """
+    sample = workspace.design.sample()
+    if sample is None:
+        raise no_sample(workspace.path)
+    if first_verdict(workspace.db) is not None:
+        raise Refused(
+            f"It is too late to plan looks: something is {sample.done_word} already, and whoever"
+            " has seen a number may choose looks that suit it. Where no look was planned for a"
+            " number, its interval holds at every look, so the bar can be tested without a plan."
+        )
+    traits = estimated_traits(workspace.rubric.every_trait())
+    hold_in_range(traits, bar)
+    trait, measure = number_of(traits, bar)
+    if bar.is_on_judge and not sample.last.blind:
+        raise Refused(SIGHTED)
+    last = wish.looks[-1] if wish.looks else 0
+    if sample.has_own_chances and last > len(sample):
+        raise Refused(
+            f"No look can be at {last:,}: {len(sample):,} are drawn, and nothing can be added"
+            " to this sample."
+        )
+    if last > sample.last.frame:
+        raise Refused(f"No look can be at {last:,}: {sample.last.frame:,} could be drawn in all.")
+
+    at = sample_at(workspace.path)
+    if at is None:
+        raise no_sample(workspace.path)
+    impossible = never_exact(at.units, trait, measure)
+    became_any = ""
+    if wish.is_any and impossible:
+        raise Refused(
+            f"{bar} cannot be decided at any look: {impossible}. Plan looks, as in --plan 40,60,80."
+        )
+    if not wish.is_any and not impossible:
+        became_any = _why_any(at.units, trait, measure, last)
+
+    rule: RuleName = "any" if wish.is_any or became_any else "looks"
+    horizon = wish.horizon if wish.is_any else last
+    what = LooksPlanned(bar.trait, bar.condition, list(wish.looks), LEVEL, rule)
+    if rule == "any":
+        what = LooksPlanned(bar.trait, bar.condition, [], LEVEL, rule, horizon)
+    return _beside(workspace, at, bar, what, became_any)
+
+
+LARGE = 5
+"""A largest unit of so many times the items of the mean one carries a number too much (a guess)."""
+SMALL_FRAME = 100
+"""Units of a frame in which half is soon drawn."""
+
+
+def _why_any(units: Sequence[AuditUnit], trait: EstimatedTrait, measure: Measure, last: int) -> str:
+    """Return why looks up to the `last` become a plan for any look; "" if they do not.
+
+    It depends on nothing but what is known before the first verdict.
+    """
+    chosen = [cells for unit in units if (cells := unit.chosen(trait.names, None))]
+    frame = len(chosen)
+    if frame <= SMALL_FRAME:
+        return f"only {frame:,} could be drawn"
+    if last > MOST_DECIDED * frame:
+        return f"the last look is at more than {percent(MOST_DECIDED)} of the {frame:,}"
+    corners = CornersOfUnits(measure, 0)
+    items: list[float] = []
+    for cells in chosen:
+        items.append(max(corner.b for corner in corners.of([cell.known for cell in cells])))
+    if max(items) > LARGE * fmean(items):
+        return "a few units have many more items than most"
+    return ""
+
+
+def _beside(
+    workspace: Workspace, at: AuditedSample, bar: TrustBar, what: LooksPlanned, became_any: str
+) -> LookPlanning:
+    """Return a plan beside the others for its number; raises Refused if they do not go together."""
+    facts = of_this_sample(workspace.design.facts())
+    known = shared_plans(at)
+    same = of_same_number(at.traits, known, bar)
+    unplanned = BarPlan(bar)
+    before = plan_for(bar, same, unplanned)
+    rule = rule_name(what.rule)
+    new = BarPlan(bar, tuple(what.looks), LEVEL, facts[-1].n + 1, rule=rule, horizon=what.horizon)
+    others = [plan for plan in same if replace(plan.bar, trait=bar.trait) != bar]
+    for other in others:
+        if other.is_any != new.is_any:
+            kind = "any look" if other.is_any else f"looks at {', '.join(map(str, other.looks))}"
+            raise Refused(
+                f"{other.bar} is planned for {kind}, and bars on one number share its interval:"
+                f" plan {bar.condition} the same way."
+            )
+    plan = plan_for(bar, [*same, new], unplanned)
+    if new.is_any:
+        plan = replace(plan, numbers=count_numbers(at, [*known, new]))
+    if len(plan.sharing) > MOST_LOOKS:
+        text = ", ".join(map(str, plan.sharing))
+        raise Refused(
+            f"These would be {len(plan.sharing)} looks at one number ({text}), which share one"
+            f" level: plan {MOST_LOOKS} at the most, or several bars at the same looks."
+        )
+    is_planned = before.of is not None and replace(before.bar, trait=bar.trait) == bar
+    same_as_before = (before.rule, list(before.looks), before.horizon)
+    last = what.looks[-1] if what.looks else what.horizon or 0
+    return LookPlanning(
+        what,
+        before.looks if is_planned else (),
+        max(last - len(at.sample), 0),
+        plan,
+        not is_planned or same_as_before != (rule, list(what.looks), what.horizon),
+        became_any,
+    )

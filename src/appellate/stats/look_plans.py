@@ -1,0 +1,42 @@
+"""Read when a bar is to be decided: at planned looks, or at any look.
+
+A decision at any look takes intervals by betting (`betting.py`), which hold at all looks together.
+Then nothing need be planned but for how many audits the bets are meant.
+"""
+
+from typing import NamedTuple
+
+from appellate.stats.looks import read_looks
+
+
+class LookPlan(NamedTuple):
+    """When a bar is to be decided."""
+
+    looks: tuple[int, ...] = ()
+    """The numbers of audits; none for any number of them."""
+    horizon: int | None = None
+    """For how many audits bets are planned at any look; None for as many as are drawn."""
+
+    @property
+    def is_any(self) -> bool:
+        """Whether the bar may be decided at any look."""
+        return not self.looks
+
+
+ANY = "any"
+"""What people write for a decision at any look."""
+
+
+def read_look_plan(text: str) -> LookPlan:
+    """Return the plan that a person wrote: `40,60,80`, `any`, or `any:60`.
+
+    Raises ValueError, with what would be right, for any other text.
+    """
+    word, colon, count = text.replace(" ", "").partition(":")
+    if word.lower() != ANY:
+        return LookPlan(read_looks(text))
+    if not colon:
+        return LookPlan()
+    if not (count.isdecimal() and count.isascii() and int(count) > 0):
+        raise ValueError("has no number of audits after any; write it as in any:60")
+    return LookPlan(horizon=int(count))
