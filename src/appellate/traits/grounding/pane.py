@@ -95,10 +95,11 @@ class AroundTexts:
         _put(self.breaches, self._breaches(), width, max_lines, shown=True)
 
     def _counts(self, width: int) -> str:
-        """Return how many document sentences are marked, and what relevance divides them by.
+        """Return how many document sentences are relevant and utilized, of how many.
 
-        The latter only if it is not the number of all. Words become letters, and the latter is left
-        out, if `width` columns are too few.
+        By the definition "guide" the relevance follows as "Rel 3/20", out of the trait's
+        denominator. If `width` columns are too few, words become letters; if that is not enough,
+        the relevance is left out.
         """
         grounded = self._texts.grounded
         relevant = len(grounded.relevant)
@@ -138,7 +139,7 @@ class AroundTexts:
     def _overall(self) -> Content:
         """Return what the judge says of the whole, or why there are no labels and what to do.
 
-        Empty if the judge says nothing of it.
+        The judge's words stay after corrections. Empty if the judge says nothing of it.
         """
         grounded = self._texts.grounded
         cell = grounded.cell

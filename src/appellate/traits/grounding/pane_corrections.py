@@ -42,8 +42,8 @@ class SupportCorrections:
     async def say(self, verdict: Said) -> None:
         """Give the response sentence under its cursor a verdict.
 
-        If there is none, or nothing can be corrected now, say so. A verdict that it had is
-        remembered for `turn`.
+        Does nothing, and says why, without a sentence or if nothing may be corrected. A verdict of
+        full or partial support that it had is remembered for `turn`.
         """
         claim = self._texts.claim
         if self._may_correct(claim, NO_CLAIM):
@@ -53,9 +53,10 @@ class SupportCorrections:
     async def turn(self) -> None:
         """Give the response sentence its other verdict; in the documents, link it or unlink it.
 
-        A supported sentence becomes unsupported. An unsupported one gets back its earlier verdict
-        and links, from here or from the judge, else full support. In the documents the sentences
-        aimed at are linked to it, or unlinked.
+        A supported sentence, also a partly supported one, becomes unsupported. Any other gets back
+        its earlier verdict and links, from here or from the judge, else full support. In the
+        documents the sentences aimed at are linked to it, or unlinked. Does nothing, and says why,
+        without a response sentence or if nothing may be corrected.
         """
         claim = self._texts.claim
         aimed = self._texts.aimed
@@ -112,7 +113,8 @@ class SupportCorrections:
         """Ask which sentences to link the response sentence to, and link it or unlink it.
 
         In the documents, with one sentence aimed at, ask for the response sentence that it
-        supports. Raises Left if the reviewer leaves the question.
+        supports. Does nothing, and says why, without a response sentence or if nothing may be
+        corrected. Raises Left if the reviewer leaves the question.
         """
         claim = self._texts.claim
         aimed = self._texts.aimed
@@ -188,7 +190,8 @@ class SupportCorrections:
     async def toggle(self, mark_name: Marked) -> None:
         """Mark the document sentences that are aimed at, or unmark them if all are marked so.
 
-        If none is, say how to go to the documents.
+        `mark_name` is what they are marked as. If none is aimed at, only a note says how to go to
+        the documents. If nothing may be corrected, only a note says so.
         """
         keys = self._texts.aimed
         if self._may_correct(keys, NO_SOURCE):

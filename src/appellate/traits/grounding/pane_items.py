@@ -227,7 +227,10 @@ class TwoTexts(NamedItems):
         return ()
 
     def _own_sign(self, key: str) -> StyledText:
-        """Return the sign of a sentence that was changed or contradicts itself, or a blank."""
+        """Return the sign of a sentence that was changed, else of one that contradicts itself.
+
+        It is a blank for any other.
+        """
         if self.grounded.was(key):
             return StyledText(self.marks.moved, "corrected")
         if key in self.grounded.problems:

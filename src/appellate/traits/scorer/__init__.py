@@ -676,7 +676,8 @@ def _typed_places(trace: Trace, answer: str) -> tuple[Offsets, ...]:
     """Return the first span where a typed answer stands as whole words, or nothing.
 
     One of fewer than three characters must be there only once. In a conversation the assistant's
-    steps are searched first, then those of others. Case counts.
+    steps are searched first, then those of others; a place over several steps does not count. Case
+    counts.
     """
     own_words = trace.own_words
     candidates = [own_words.in_text(span) for span in _places_of_words(own_words.text, answer)]

@@ -100,7 +100,10 @@ class DrawnScore(DrawnVerdict):
         self.lines.show(*sections)
 
     def option_rows(self) -> list[ListRow]:
-        """Return a row for each score that can be given, or for each key of a dictionary."""
+        """Return a row for each score that can be given, or for each key of a dictionary.
+
+        A single score that is a number has no row.
+        """
         if self.sight.is_single:
             return super().option_rows()
         return [self._part(part.key) for part in self.sight.trait.parts]
