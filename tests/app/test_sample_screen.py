@@ -6,6 +6,7 @@ from textual.widgets import Static
 
 from appellate.app.keys.keymap import Keymap
 from appellate.app.sample import SampleScreen
+from appellate.numbers.samples import hand_edits_at
 from cells import proposal, rubric, rules, trace
 from sampled import by_chance
 
@@ -90,6 +91,8 @@ async def test_a_sample_is_added_to_and_says_how_far_it_is(tmp_path):
         await shown_at(at)
         assert "simple random sample: 5 of 20, seed 1, blind" in shown(at, "about")
         assert "Next in the order of the draw:" in shown(at)
+        (digest,) = hand_edits_at(at.bench.workspace.db).digests
+        assert f"Digest {digest.letters}: keep it elsewhere" in " ".join(shown(at).split())
         await at.press("3")
         await settled(at)
         assert shown(at).splitlines()[:2] == [

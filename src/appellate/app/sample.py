@@ -6,6 +6,7 @@ shows the form and the plan. `SampleVisit` opens the screen and carries out what
 
 import asyncio
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import ClassVar, Literal, NamedTuple
 
 from msgspec.structs import replace
@@ -23,6 +24,7 @@ from appellate.app.requests import Requests
 from appellate.core.design_facts import Sample, withdrawn_text
 from appellate.core.problem import Refused, many, with_keys, wording
 from appellate.session.workbench import Workbench
+from appellate.store.database import reading
 from appellate.store.samples.sample_plans import (
     DISAGREEMENT,
     HALF_HELP,
@@ -342,6 +344,15 @@ def _line(name: str, figures: Iterable[str], name_width: int) -> str:
     return column(name, name_width) + "".join(figure.rjust(NUMBER) for figure in figures)
 
 
+def _digest(path: Path) -> str:
+    """Return the digest of a workspace's sample and what it is for; "" for none."""
+    from appellate.numbers.digests import short_digest_text  # not before the first paint
+    from appellate.numbers.samples import hand_edits_at
+
+    with reading(path) as db:
+        return short_digest_text(hand_edits_at(db).digests)
+
+
 OWN = """\
 {sample.less:←} {sample.more:→}  what the line under the cursor says: less, more
 digits  type a number there; Backspace takes the last digit back
@@ -516,10 +527,9 @@ class SampleScreen(FramedBox[Decided]):
         """Plan the draw in a thread and show it, or say why it cannot be carried out.
 
         For a sample that exists, how far it is stands first; that stays if only the plan is
-        refused. How precise the result will be follows, and how samples were withdrawn before. The
-        draw is kept for `action_draw`, but not if it is refused. While no line of the form is
-        shown, as where nothing can be drawn, nothing is planned. Does nothing before the form is
-        known.
+        refused. How precise the result will be follows. The draw is kept for `action_draw`, but not
+        if it is refused. While no line of the form is shown, as where nothing can be drawn, nothing
+        is planned. Does nothing before the form is known.
         """
         form = self._form
         sample = self._sample
@@ -543,12 +553,23 @@ class SampleScreen(FramedBox[Decided]):
                 self._planned = planned
         except Refused as refusal:
             lines += ["", in_own_keys(wording(refusal), self.app)]
-        withdrawn = list(withdrawn_text(self._bench.workspace.design.facts()))
-        if withdrawn:
-            lines += ["", *withdrawn]
+        lines += await self._further_lines()
         text = spelt("\n".join(lines).strip("\n"), self.marks)
         self.query_one(".sample--plan", Static).update(plain(text))
         self.call_after_refresh(self._tell_keys)
+
+    async def _further_lines(self) -> list[str]:
+        """Return how samples were withdrawn before, and the digest of the sample if there is one.
+
+        Each begins with an empty line.
+        """
+        lines: list[str] = []
+        withdrawn = list(withdrawn_text(self._bench.workspace.design.facts()))
+        if withdrawn:
+            lines += ["", *withdrawn]
+        if self._sample is not None:
+            lines += ["", await asyncio.to_thread(_digest, self._path)]
+        return lines
 
     def _tell_keys(self) -> None:
         """Show the keys of the screen, or what the next press of a key does."""

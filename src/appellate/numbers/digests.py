@@ -34,6 +34,16 @@ def digest_text(digests: Sequence[SampleDigest], audit: str) -> str:
     )
 
 
+def short_digest_text(digests: Sequence[SampleDigest]) -> str:
+    """Return the latest digest of a sample for the screen; "" for no digests."""
+    if not digests:
+        return ""
+    return (
+        f"Digest {digests[-1].letters}: keep it elsewhere, and check, gate and report say with"
+        " --drawn-as whether the sample is still this one."
+    )
+
+
 def check_digest(digests: Sequence[SampleDigest], letters: str) -> DigestCheck:
     """Return whether a digest is that of the sample now, or as it was before later draws and plans.
 

@@ -431,12 +431,6 @@ def report(
     audited_sample = sampled.found()
     if audited_sample is not None:
         sample = sample_numbers(audited_sample)
-    edits: Sequence[str] = ()
-    digests: Sequence[SampleDigest] = ()
-    if sample is None:
-        edits = hand_edits_in(audit).faults
-    else:
-        digests = sample.at.digests
     return Report(
         rubric=audit.rubric.name or "",
         rubric_sha256=audit.rubric.sha256(),
@@ -465,10 +459,27 @@ def report(
         sample=sample,
         drawable=seen.drawable,
         judges_used=list(seen.judges_used.values()),
-        suspicions=seen.suspicions.found(edits),
+        suspicions=seen.suspicions.found(_edits(audit, sample)),
         mixed=seen.readings.mixed(),
-        digest=check_digest(digests, drawn_as) if drawn_as else None,
+        digest=_digest(sample, drawn_as),
     )
+
+
+def _edits(audit: AnyAudit, sample: SampleNumbers | None) -> Sequence[str]:
+    """Return what the history tells of edits by hand; a sample tells it with its numbers."""
+    if sample is not None:
+        return ()
+    return hand_edits_in(audit).faults
+
+
+def _digest(sample: SampleNumbers | None, drawn_as: str) -> DigestCheck | None:
+    """Return whether the digest that was given holds; None if none was given."""
+    if not drawn_as:
+        return None
+    digests: Sequence[SampleDigest] = ()
+    if sample is not None:
+        digests = sample.at.digests
+    return check_digest(digests, drawn_as)
 
 
 Acts = list[tuple[Fact, AuditedCell]]
