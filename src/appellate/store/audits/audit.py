@@ -63,7 +63,7 @@ class Audit(Struct, frozen=True):
         return describe_recounted(self.counted_before)
 
     def text(self) -> str:
-        """The file's text, byte for byte as the workspace would write it."""
+        """Return the file's text, byte for byte as the workspace would write it."""
         head = header(
             self.rubric,
             self.saved,
@@ -106,7 +106,11 @@ def header(
     earlier: Mapping[str, KnownTrait],
     design: Sequence[DesignFact],
 ) -> str:
-    """Everything before the first trace; `earlier` are versions of traits by their hash."""
+    """Return everything in an audit file before the first trace.
+
+    `earlier` are versions of traits by their hash, `extra` the keys that this version does not
+    know. Without `saved`, nothing happened yet.
+    """
     top: dict[str, Any] = {"format": FORMAT}
     if saved:
         top["saved"] = moment(saved)
@@ -126,13 +130,16 @@ def header(
 
 
 def design_table(fact: DesignFact) -> Table:
-    """One `[[design]]`: something that happened to the audit as a whole."""
+    """Return one `[[design]]` of the file: something that happened to the audit as a whole."""
     name, body = to_body(fact.what)
     return {"n": fact.n, "at": moment(fact.at), "by": fact.by, "act": name, **body}
 
 
 def trace_text(trace: Trace, extra: Table) -> str:
-    """A trace's own part, before its judgments."""
+    """Return a trace's own part of the file, before its judgments.
+
+    `extra` are its keys that this version does not know.
+    """
     given = trace.model_dump(exclude_none=True, exclude={"judgments"}) | dict(extra)
     for key in AS_JSON:
         if key in given:
@@ -141,7 +148,7 @@ def trace_text(trace: Trace, extra: Table) -> str:
 
 
 def cell_text(audited: AuditedCell) -> str:
-    """One cell's `[[traces.judgments]]`."""
+    """Return one cell's `[[traces.judgments]]`, as the text of the file."""
     from appellate.store.item_steps import with_steps  # not before the first paint
 
     table = with_steps(cell_table(audited), audited.cell.subject)
@@ -158,7 +165,7 @@ def cell_table(audited: AuditedCell) -> Table:
 
 
 def load_audit(path: str | Path, on_progress: OnProgress = ignore_progress) -> Audit:
-    """The audit in a file; raises Unusable with every problem found."""
+    """Return the audit in a file, all in memory; raise Unusable with every problem found."""
     # not before the first paint, as a workspace is opened without the file
     from appellate.store.audits.audit_file import AuditFileReading, read_audit_file
 
@@ -166,7 +173,10 @@ def load_audit(path: str | Path, on_progress: OnProgress = ignore_progress) -> A
 
 
 def is_audit(path: Path) -> bool:
-    """Whether a file says that it is an audit, by its first lines."""
+    """Return whether a file says in its first 400 bytes that it is an audit.
+
+    False for one that cannot be read.
+    """
     try:
         with path.open("rb") as file:
             return b'format = "appellate-audit/' in file.read(400)

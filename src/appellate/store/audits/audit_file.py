@@ -80,7 +80,11 @@ def _reading_by_trace(path: Path, on_progress: OnProgress) -> "AuditFileReading"
 
 
 def _trait(table: Table) -> tuple[str, KnownTrait]:
-    """A trait as it was and its hash; raises ValueError where the two do not belong together."""
+    """Return the hash and the trait that a table of an earlier version has.
+
+    Raises ValueError if the two do not belong together, and KeyError, TypeError or ValueError for
+    what is no such table.
+    """
     kind = kinds()[table["kind"]] if "kind" in table else implied_kind()
     trait = kind.spec.model_validate(table["trait"])
     if trait.sha256() != table["sha256"]:
@@ -89,7 +93,10 @@ def _trait(table: Table) -> tuple[str, KnownTrait]:
 
 
 def _design_fact(table: Table) -> DesignFact:
-    """The inverse; raises KeyError, TypeError or ValueError, with a reason, for what is none."""
+    """Return the fact that a `[[design]]` of an audit file is.
+
+    Raises KeyError, TypeError, AttributeError or ValueError, with a reason, for what is none.
+    """
     n, who = table["n"], table["by"]
     if type(n) is not int or not 0 < n < judgment.LARGEST or not isinstance(who, str):
         raise TypeError(f"n = {n!r} by {who!r} numbers no act of anybody")
@@ -97,6 +104,11 @@ def _design_fact(table: Table) -> DesignFact:
 
 
 def _rubric(path: Path, document: Table) -> Rubric:
+    """Return the rubric in an audit file.
+
+    Raises Unusable if it is missing or wrong, or if it was changed by hand, so that its hash is
+    another.
+    """
     table = document.get("rubric")
     if not isinstance(table, Mapping):
         raise unusable(str(path), "the audit holds no rubric", place="rubric")
@@ -216,6 +228,7 @@ class AuditFileReading:
             raise Unusable(self._problems)
 
     def _check_top(self) -> None:
+        """Note a problem for each key at the top of the file that has a wrong type."""
         if not isinstance(self._top.get("saved"), datetime | None):
             self._problem("saved", "must be a date and time")
         if not isinstance(self._top.get("appellate", ""), str):
@@ -238,7 +251,10 @@ class AuditFileReading:
             yield f"traces[{number}]", table, share
 
     def _read(self, key: str, read: Callable[[Table], T], what: str) -> Iterator[T]:
-        """What is in a list at the top; what cannot be read is a problem."""
+        """Yield what `read` makes of each table of a list at the top.
+
+        One that `read` cannot read becomes a problem, in which `what` says what it should be.
+        """
         for place, table in self._tables(self._top, key, ""):
             try:
                 yield read(table)
@@ -247,7 +263,10 @@ class AuditFileReading:
                 self._problem(place, f"this {what} cannot be read ({why})")
 
     def _tables(self, table: Table, key: str, place: str) -> Iterator[tuple[str, Table]]:
-        """The tables of a list with their places; anything else in it is a problem."""
+        """Yield the tables of a list in a table, each with its place; anything else is a problem.
+
+        `place` is that of the table, with a point at its end, or "" for the top.
+        """
         listed = table.get(key, [])
         if not isinstance(listed, list):
             header = f"[[{place and 'traces.'}{key}]]"
@@ -270,6 +289,10 @@ class AuditFileReading:
         return AuditedTrace(trace, list(self._cells(trace, table, place)), extra)
 
     def _trace(self, table: Table, place: str) -> tuple[Trace | None, dict[str, Any]]:
+        """Return the trace that a table is, and its keys that this version does not know.
+
+        If it cannot be read, its problems are noted, and None is returned with no keys.
+        """
         given, extra = {}, {}
         for key, value in table.items():
             if key not in Trace.model_fields:
@@ -290,6 +313,7 @@ class AuditFileReading:
         return None, {}
 
     def _cells(self, trace: Trace, table: Table, place: str) -> Iterator[AuditedCell]:
+        """Yield the cells of a trace that can be read; note the problems of the others."""
         traits = self.rubric.traits_of(trace)
         for where, row in self._tables(table, "judgments", f"{place}."):
             name = row.get("trait")
@@ -304,7 +328,12 @@ class AuditFileReading:
     def _judgment(
         self, trace: Trace, subject: Subject, row: Table, where: str
     ) -> AuditedCell | None:
-        """One cell; what is derived must be what its facts give, or a change would be lost."""
+        """Return one cell of the file; None, with a problem, if it cannot be read.
+
+        What is derived must be what its facts give, since a change by hand would be lost: it
+        becomes a problem. What is only counted or explained otherwise by now makes the audit
+        `is_changed` instead.
+        """
         from appellate.store.item_steps import step_faults, without_steps  # as above
 
         facts: list[Fact] = []
@@ -383,7 +412,10 @@ def _is_list_of(what: type, value: object) -> bool:
 
 
 def _misfits(cell: Cell) -> Iterator[Fault]:
-    """What folding does not find wrong with proposals: labels that lie beside, and panels."""
+    """Yield what folding does not find wrong with a cell's proposals: their labels and panels.
+
+    The sides of a contested cell are looked at, too.
+    """
     subject = cell.subject
     if cell.judge:
         found = _proposal_faults(cell.judge, subject, subject.trace, subject.trait)
@@ -408,10 +440,10 @@ def _misfits(cell: Cell) -> Iterator[Fault]:
 def _proposal_faults(
     proposed: Proposed, subject: Subject, trace: Trace | None, trait: Trait | None
 ) -> Iterator[Fault]:
-    """What is no labels, no round, no names of examples or no panel in a proposal.
+    """Yield what is no labels, no round, no names of examples or no panel in a proposal.
 
-    `trace` is the trace as it was read for the proposal; None where nobody knows, and then labels
-    are not looked at.
+    `trace` is the trace as it was read for the proposal; it is None if nobody knows that, and then
+    labels are not looked at. `trait` is None for a proposal under an earlier version.
     """
     fields = proposed.judge
     number, shown, seats = (
@@ -439,18 +471,25 @@ def _proposal_faults(
 def _label_faults(
     table: Table, subject: Subject, trace: Trace | None, trait: Trait | None
 ) -> Iterator[Fault]:
-    """What no version of this program has written."""
+    """Return the faults of labels, but for those that an earlier version may have written.
+
+    None without a trace.
+    """
     if trace is None:
         return iter(())
     return (fault for fault in subject.kind.faults(trait, trace, table) if not fault.newer)
 
 
 def _below(path: tuple[str | int, ...], found: Iterable[Fault]) -> Iterator[Fault]:
+    """Return the same faults with `path` before their own paths."""
     return (fault._replace(path=(*path, *fault.path)) for fault in found)
 
 
 def _recorded(table: Table, rubric: Rubric) -> dict[str, Any]:
-    """The labels that came with a trace: unused, or taken up by the `recorded` judge."""
+    """Return the labels that came with a trace, by trait: unused, or taken up as `recorded`.
+
+    Raises KeyError for a row without a trait.
+    """
     kinds_of = {trait.name: kind for kind, trait in rubric.every_trait()}
     recorded: dict[str, Any] = {}
     rows = table.get("judgments", [])

@@ -46,9 +46,11 @@ if TYPE_CHECKING:
 def making(
     path: Path, rubric: Rubric, version: str, aside: Path | None = None
 ) -> Iterator[Workspace]:
-    """A new workspace to fill: at `path` once the block is left, and nowhere if that raises.
+    """Make a workspace of a rubric, and yield it to be filled: all of it or nothing.
 
-    One that is there is kept as `aside`; without such a name, WorkspaceLocked is raised.
+    It is at `path` once the block is left, and nowhere if the block raises. One that is there is
+    kept as `aside`; without that name, or if somebody reads it, raises WorkspaceLocked. Raises
+    Unusable if it cannot be made, and NotKept if the disk refuses. It stays open, with its lock.
     """
     place, beside = path.resolve(), growing(path)
     with ExitStack() as undone:
@@ -75,9 +77,11 @@ def making(
 
 
 def elsewhere(workspace: Workspace, path: Path) -> None:
-    """Copies an open workspace to a new file, and goes on there; raises Refused or NotKept.
+    """Copy an open workspace to a new file, and go on there.
 
-    Its file may have been deleted or replaced: what is open still holds it all.
+    Its file may have been deleted or replaced: what is open still holds it all. Raises Refused if
+    there is a file at `path`, WorkspaceLocked if another process makes one there, and NotKept if
+    the disk refuses.
     """
     place, beside = path.resolve(), growing(path)
     with ExitStack() as undone:
@@ -98,11 +102,15 @@ def elsewhere(workspace: Workspace, path: Path) -> None:
 
 
 def _begin(beside: Path) -> None:
+    """Make an empty private file. Raises FileExistsError if there is one."""
     os.close(os.open(beside, os.O_CREAT | os.O_EXCL, atomic.PRIVATE))
 
 
 def _put(beside: Path, place: Path, aside: Path | None) -> None:
-    """Puts a finished workspace in its place; raises WorkspaceLocked where the old one is read."""
+    """Put a finished workspace in its place, and one that is there `aside`, durably.
+
+    Raises WorkspaceLocked if somebody reads the old one, and OSError if the disk refuses.
+    """
     atomic.flush(beside)
     if aside:
         with closing(sqlite3.connect(place, isolation_level=None)) as db:
@@ -148,7 +156,10 @@ class Opened(Struct):
 
 
 def create(place: AuditFiles, rubric: Rubric, traces: Iterable[Trace], version: str) -> Opened:
-    """A new workspace with these traces; the audit file is written on the first save."""
+    """Make and open a workspace with these traces; the audit file is written on the first save.
+
+    Raises what `making` does.
+    """
     with making(place.workspace, rubric, version) as workspace:
         workspace.add_all(traces)
     return Opened(workspace, place)
@@ -161,7 +172,12 @@ def resume(
     readonly: bool = False,
     on_progress: OnProgress = ignore_progress,
 ) -> Opened:
-    """The audit where it was left; raises Diverged where neither side of two is taken."""
+    """Open an audit where it was left, from its workspace, or from its file alone.
+
+    If somebody else changed the file, `take` says which of the two is taken; the other one is kept.
+    Raises Diverged, with nothing changed, if it is None. With `readonly` a workspace that is there
+    is opened to be read, whatever is in the file.
+    """
     if not is_begun(place.workspace):
         return _rebuild(place, on_progress)
     workspace = Workspace(place.workspace, readonly=readonly, on_progress=on_progress)
@@ -185,7 +201,7 @@ def resume(
 
 
 def _says_the_same(workspace: Workspace, audit: Path) -> bool:
-    """Whether the file is what this workspace would write."""
+    """Return whether the audit file is what this workspace would write; if so, note that."""
     sha256 = text_digest(workspace)
     if sha256 != digest(audit):
         return False
@@ -194,8 +210,9 @@ def _says_the_same(workspace: Workspace, audit: Path) -> bool:
 
 
 def unexported(place: AuditFiles) -> int | None:
-    """How many facts an audit file lacks of its workspace, 0 without one; None if that cannot be
-    read. Makes no file beside the workspace.
+    """Return how many facts of a workspace its audit file lacks; None if that cannot be read.
+
+    It is 0 without a workspace. No file is made beside it.
     """
     path = place.workspace
     if not path.exists():
@@ -209,7 +226,10 @@ def unexported(place: AuditFiles) -> int | None:
 
 
 def missing_facts(place: AuditFiles, db: sqlite3.Connection) -> int:
-    """Return how many facts of a workspace are not in its audit file yet."""
+    """Return how many facts of a workspace are not in its audit file yet.
+
+    All are missing if there is no file, or none was written.
+    """
     (last,) = db.execute("SELECT ifnull(max(n), 0) FROM facts").fetchone()
     row = db.execute("SELECT value FROM meta WHERE key = ?", (meta.WRITTEN,)).fetchone()
     if row is None or not row[0] or not place.audit.exists():
@@ -218,6 +238,7 @@ def missing_facts(place: AuditFiles, db: sqlite3.Connection) -> int:
 
 
 def _say_ahead(opened: Opened) -> Opened:
+    """Note how many facts the audit file lacks, if it lacks any; return `opened`."""
     ahead = missing_facts(opened.place, opened.workspace.db)
     if ahead:
         text = f"The workspace is {many(ahead, 'fact')} ahead of {opened.place.audit.name}"
@@ -226,7 +247,10 @@ def _say_ahead(opened: Opened) -> Opened:
 
 
 def _rebuild(place: AuditFiles, on_progress: OnProgress) -> Opened:
-    """A workspace from an audit file alone; one that was there is set aside, not lost."""
+    """Make and open a workspace from an audit file alone; one that was there is set aside.
+
+    Raises Unusable with every problem of the file.
+    """
     # not before the first paint, as a workspace is opened without the file
     from appellate.store.audits.audit_file import read_audit_file
 
@@ -234,6 +258,11 @@ def _rebuild(place: AuditFiles, on_progress: OnProgress) -> Opened:
 
 
 def _rebuilt(place: AuditFiles, reading: "AuditFileReading") -> Opened:
+    """Make and open a workspace of an audit file that is being read; see `_rebuild`.
+
+    Notes say what was set aside, what is counted otherwise, and which sign-offs do not count any
+    more.
+    """
     aside, texts = None, []
     if is_begun(place.workspace):
         old = f"{place.workspace.name}.old"
@@ -257,7 +286,12 @@ def _rebuilt(place: AuditFiles, reading: "AuditFileReading") -> Opened:
 
 
 def rescue(audit: Path, changed: Iterable[Cell], workspace: Path) -> None:
-    """A workspace of an audit file and later cells; raises Unusable, WorkspaceLocked, NotKept."""
+    """Make a workspace of an audit file and of the later states of some cells, and close it.
+
+    Raises Unusable for what is wrong with the file or if it lacks such a cell. Raises
+    WorkspaceLocked if there is a workspace already, and NotKept if the disk refuses. Then none is
+    made.
+    """
     from appellate.store.audits.audit_file import read_audit_file  # as above
 
     later = list(changed)
@@ -345,8 +379,10 @@ def add_traces(
     traces: Iterable[Trace],
     happened: Callable[[Trace], Happened] = lambda _trace: {},
 ) -> None:
-    """Adds the traces that are new, with what happened to their cells; raises Unusable, naming
-    every difference in the others.
+    """Add the traces that are new, with what happened to their cells; note how many.
+
+    Raises Unusable, with nothing added, if the rubric or a trace that is there already is another,
+    naming every difference.
     """
     workspace, audit = opened.workspace, str(opened.place.audit)
     problems = [
@@ -369,7 +405,10 @@ def _fresh(
     happened: Callable[[Trace], Happened],
     problems: list[Problem],
 ) -> Iterator[Trace]:
-    """The traces that are not there yet; what differs in the others becomes a problem."""
+    """Yield the traces that are not there yet; add what differs in the others to `problems`.
+
+    After the first problem no more are yielded.
+    """
     for trace in traces:
         number = workspace.traces.number(trace.key)
         if number is not None:
@@ -395,13 +434,19 @@ def _whats(facts: Sequence[Fact]) -> list[tuple[str, What]]:
 
 
 def other_fields(one: Trace, other: Trace, aside: set[str]) -> list[str]:
-    """The fields in which two traces differ, some left aside."""
+    """Return the names of the fields in which two traces differ, those in `aside` left out.
+
+    NaN is the same as NaN.
+    """
     was, now = one.model_dump(exclude=aside), other.model_dump(exclude=aside)
     return [key for key in was if json.dumps(was[key]) != json.dumps(now[key])]  # NaN is not itself
 
 
 def differences(old: Any, new: Any, path: str = "rubric") -> Iterator[str]:
-    """The key paths at which two file-shaped values differ."""
+    """Yield the key paths at which two values of a file differ, beginning with `path`.
+
+    Lists of different lengths differ as a whole.
+    """
     if isinstance(old, dict) and isinstance(new, dict):
         for key in {**old, **new}:
             yield from differences(old.get(key), new.get(key), f"{path}.{key}")

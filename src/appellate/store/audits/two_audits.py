@@ -52,9 +52,10 @@ class CellPair(NamedTuple):
         return one is not None and other is not None and one.table == other.table
 
     def answers(self) -> Iterator[tuple[Instruction, Answers]]:
-        """How each answers every question that both answer; of a blind pair, in the verdicts.
+        """Yield each question that both reviewers answer, with the two answers.
 
-        What a reviewer leaves open or cannot tell is no answer.
+        In a blind pair they are those of the verdicts. What a reviewer leaves open or cannot tell
+        is no answer.
         """
         one, other = self._given
         left_out = self.one.subject.kind.unanswered | self._untold
@@ -112,7 +113,10 @@ class TwoAudits(Struct, frozen=True):
 
 
 def reason_in(*audits: AnyAudit) -> str:
-    """Why nothing but counts is shown of answers to cells that are in all of these, if so."""
+    """Return why only counts are shown of answers to cells that are in all of these audits.
+
+    That is so if one has a sample with unequal chances; else "".
+    """
     samples = [sample_of(audit.design) for audit in audits]
     if any(sample is not None and sample.is_unequal for sample in samples):
         return f"{UNEQUAL}."
@@ -120,7 +124,10 @@ def reason_in(*audits: AnyAudit) -> str:
 
 
 def beside(one: tuple[Path, AnyAudit], other: tuple[Path, AnyAudit]) -> TwoAudits:
-    """Two audits beside each other; raises Unusable, with every reason, where nothing compares."""
+    """Return what two audits have in common, and in which they differ.
+
+    Raises Unusable, with every reason, if no cell is signed off in both.
+    """
     names = _names(one, other)
     sides = AuditSide(*one, names[0]), AuditSide(*other, names[1])
     both, traits, fields = _both(*sides)
@@ -151,9 +158,9 @@ def beside(one: tuple[Path, AnyAudit], other: tuple[Path, AnyAudit]) -> TwoAudit
 
 
 def _otherwise_read(pairs: Iterable[CellPair]) -> Iterator[str]:
-    """Say of which traits the judges read another text in each audit, where both say what it was.
+    """Yield a sentence on each trait whose judges read another text in the two audits.
 
-    Labels that came with the traces do not.
+    Cells count only if both judges say what they read; labels that came with the traces do not.
     """
     counts: Counter[str] = Counter()
     for one, other in pairs:
@@ -168,7 +175,10 @@ def _otherwise_read(pairs: Iterable[CellPair]) -> Iterator[str]:
 
 
 def _names(one: tuple[Path, AnyAudit], other: tuple[Path, AnyAudit]) -> tuple[str, str]:
-    """What tells one reviewer from the other: their names, or those of the files."""
+    """Return what tells one reviewer from the other: their names, else those of the files.
+
+    Files of the same name are told by their paths.
+    """
     names = ", ".join(one[1].reviewers), ", ".join(other[1].reviewers)
     if all(names) and names[0] != names[1]:
         return names
@@ -181,7 +191,11 @@ def _names(one: tuple[Path, AnyAudit], other: tuple[Path, AnyAudit]) -> tuple[st
 def _both(
     one: AuditSide, other: AuditSide
 ) -> tuple[list[CellPair], Iterable[str], Mapping[str, list[str]]]:
-    """The cells in both, sentences on how traits differ, and the traces that differ by field."""
+    """Return the cells in both audits, how traits differ, and the traces that differ by field.
+
+    A trace that differs is not compared, nor is a trait that asks otherwise. How traits differ is
+    told in sentences.
+    """
     there = {trace.key: trace for trace in other.audit.traces}
     fitting: set[TraceKey] = set()
     fields: dict[str, list[str]] = {}
@@ -209,7 +223,10 @@ def _both(
 
 
 def _asked_alike(rubric: Rubric, here: Subject, there: Subject) -> tuple[bool, str]:
-    """Whether the traits of two cells ask the same, and how they differ, in a sentence."""
+    """Return whether the traits of two cells ask the same, and how they differ.
+
+    The latter is a sentence, "" for equal traits.
+    """
     if here.trait == there.trait:
         return True, ""
     name, question = quoted(here.trait.name), rubric.question_of(here.trace)
@@ -227,7 +244,10 @@ def _asked_alike(rubric: Rubric, here: Subject, there: Subject) -> tuple[bool, s
 def _notes(
     sides: tuple[AuditSide, AuditSide], traits: Iterable[str], fields: Mapping[str, list[str]]
 ) -> Iterator[str]:
-    """What differs between the two, a sentence each."""
+    """Yield what differs between two audits, a sentence each.
+
+    `traits` are the sentences on traits; `fields` has the names of traces that differ, by field.
+    """
     yield from traits
     for side, other in (sides, sides[::-1]):
         known = other.audit.rubric.trait_names()
@@ -244,7 +264,7 @@ def _notes(
 
 
 def _listed(names: Sequence[str], what: str) -> str:
-    """`2 traces (a, b)`."""
+    """Return how many names there are, and the first of them: "2 traces (a, b)"."""
     text = ", ".join(names[:_NAMED])
     if len(names) > _NAMED:
         text += f" and {len(names) - _NAMED:,} more"

@@ -78,7 +78,7 @@ class ManualRubricTrait(RegexRubricTrait):
     def _rename(cls, values: Any) -> Any:
         """Return a trait's values with `invert` as `invert_result`, before validation.
 
-        What is no dictionary is returned as it is.
+        If both are there, or for what is no dictionary, nothing is renamed.
         """
         if not isinstance(values, dict):
             return values
