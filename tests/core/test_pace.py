@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from appellate.core.facts import Corrected, Fact, Flagged, Proposed, SignedOff, Undone
-from appellate.core.pace import ACCEPTED_RUN, FAST_RUN, PaceWatch, Signing, tally
+from appellate.core.pace import ACCEPTED_RUN, FAST_RUN, PaceWatch, Signing, pace_act, tally
 from appellate.core.trace import Trace
 from cells import Story, proposal
 from conversations import subject
@@ -110,7 +110,7 @@ def cell_of(*happened, response="word " * 75):
 
 
 def acts_of(cell):
-    return [(cell, fact) for fact in cell.facts if not isinstance(fact.what, Proposed)]
+    return [pace_act(cell, fact) for fact in cell.facts if not isinstance(fact.what, Proposed)]
 
 
 def test_a_proposal_signed_off_as_it_is_counts_as_accepted():
@@ -160,7 +160,8 @@ def test_a_conversation_is_read_once_and_after_its_response_the_rest_of_it(reads
     found = []
     for number, read in enumerate(reads, 1):
         of = subject("llm", read, run)
-        watch.take(Story(of=of).cell, Fact(number, "", "ada", SignedOff(of.trait.sha256(), 1.5)))
+        signed = Fact(number, "", "ada", SignedOff(of.trait.sha256(), 1.5))
+        watch.take(pace_act(Story(of=of).cell, signed))
         tally = watch.tally()
         found.append(tally.fast > sum(found))
     assert found == fast

@@ -6,8 +6,9 @@ after the other; `numbers/` and `session/` show the `Breakdown`.
 """
 
 import re
+from array import array
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from math import inf, nan, sqrt
 from typing import Any, NamedTuple
@@ -188,6 +189,23 @@ class _Value(NamedTuple):
         return self.value
 
 
+class _Column:
+    """The values of one measure on one side, cell by cell."""
+
+    def __init__(self) -> None:
+        self._numbers = array("d")
+        self._sources: list[tuple[Hashable, Hashable, Mapping[str, str]]] = []
+        """Cluster, trace and words of each, which the columns of a cell share."""
+
+    def add(self, number: float, source: tuple[Hashable, Hashable, Mapping[str, str]]) -> None:
+        self._numbers.append(number)
+        self._sources.append(source)
+
+    def __iter__(self) -> Iterator[_Value]:
+        for number, source in zip(self._numbers, self._sources, strict=True):
+            yield _Value(number, *source)
+
+
 class CellFigures(NamedTuple):
     """What one cell adds to the numbers over cells."""
 
@@ -222,7 +240,7 @@ class _GroupSums:
         """Pairs of answers with the judge in sight."""
         self._blind = PairCounts()
         """Pairs of answers given blind."""
-        self._values: dict[tuple[str, str], list[_Value]] = {}
+        self._values: dict[tuple[str, str], _Column] = {}
         self._between: dict[str, list[_Value]] = {}
         self._again = False
         """Whether any trace has a second epoch."""
@@ -248,10 +266,14 @@ class _GroupSums:
         cluster = cell.belongs
 
         for side, figures in cell.sides.items():
+            source = cluster, trace_of_model, figures.words
             for measure, value in figures.values.items():
                 number = nan if measure in figures.undefined else value
-                values = self._values.setdefault((measure, side), [])
-                values.append(_Value(number, cluster, trace_of_model, figures.words))
+                column = self._values.get((measure, side))
+                if column is None:
+                    column = _Column()
+                    self._values[measure, side] = column
+                column.add(number, source)
 
         for name, value in cell.between.items():
             self._between.setdefault(name, []).append(_Value(value, cluster, trace_of_model))

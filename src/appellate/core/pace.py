@@ -5,6 +5,7 @@ Both tell whether cells may have been waved through.
 
 from collections.abc import Iterable, Iterator
 from statistics import median
+from typing import NamedTuple
 
 from msgspec import Struct
 
@@ -44,6 +45,39 @@ class Signing(Struct, frozen=True):
         """Whether nobody could have read the words in that time."""
         least = min(max(self.words / SKIMMED, MOMENT), LONGEST)
         return self.seconds is not None and self.seconds < least
+
+
+class PaceAct(NamedTuple):
+    """One act of a person, as far as their pace goes by it."""
+
+    trace: TraceKey
+    signs: bool
+    """Whether it is a sign-off or a ruling that is in force."""
+    text_words: int = 0
+    """The words of what the person signed off or ruled on; 0 for other acts."""
+    seconds: float | None = None
+    """How long the person had the cell in sight; None if unknown."""
+    accepted: bool = False
+    """Whether a model's proposal was signed off unchanged."""
+
+
+def pace_act(cell: Cell, fact: Fact) -> PaceAct:
+    """Return what the pace of a person goes by in an act; `cell` may be as later acts left it.
+
+    A sign-off, not a ruling, accepts a model's proposal if no act in force before it changed the
+    labels.
+    """
+    trace = cell.subject.trace
+    if not isinstance(fact.what, SignedOff | Ruled) or fact.n in cell.undone:
+        return PaceAct(trace.key, signs=False)
+    is_changed = False
+    for earlier in cell.facts:
+        if earlier.n < fact.n and earlier.n not in cell.undone:
+            is_changed = is_changed or isinstance(earlier.what, Corrected | Adopted)
+    is_judged = cell.judge is not None and cell.subject.source_name == "model"
+    accepted = is_judged and isinstance(fact.what, SignedOff) and not is_changed
+    text_words = trace.text.count(" ") + 1
+    return PaceAct(trace.key, True, text_words, fact.what.seconds, accepted)
 
 
 class PaceTally(Struct, frozen=True):
@@ -92,40 +126,22 @@ class PaceWatch:
         self._read: TraceKey | None = None
         self._words_read = 0
 
-    def take(self, cell: Cell, fact: Fact) -> None:
+    def take(self, act: PaceAct) -> None:
         """Count one act of the person; acts must come in the order in which they acted.
 
-        A sign-off or ruling that is in force is counted, and every other act ends the runs. `cell`
-        may be the cell as it is after later acts, too.
+        A sign-off or ruling that is in force is counted, and every other act ends the runs. What
+        was read for one cell of a trace need not be read again for the next one: of a longer text
+        only the rest counts, and after that nothing more.
         """
-        if isinstance(fact.what, SignedOff | Ruled) and fact.n not in cell.undone:
-            self.signed(self._signing(cell, fact.n, fact.what))
-        else:
+        if not act.signs:
             self.acted()
-
-    def _signing(self, cell: Cell, fact_no: int, event: SignedOff | Ruled) -> Signing:
-        """Return a sign-off with its seconds and the words that the person had to read for it.
-
-        What was read for one cell of a trace need not be read again for the next one: of a longer
-        text only the rest counts, and after that nothing more. The object remembers what was read.
-        A sign-off, not a ruling, accepts a model's proposal if no act in force before it changed
-        the labels.
-        """
-        trace = cell.subject.trace
-        if trace.key != self._read:
+            return
+        if act.trace != self._read:
             self._words_read = 0
-        self._read = trace.key
-        text_words = trace.text.count(" ") + 1
-        words = max(text_words - self._words_read, 0)
+        self._read = act.trace
+        words = max(act.text_words - self._words_read, 0)
         self._words_read += words
-
-        is_changed = False
-        for fact in cell.facts:
-            if fact.n < fact_no and fact.n not in cell.undone:
-                is_changed = is_changed or isinstance(fact.what, Corrected | Adopted)
-        is_judged = cell.judge is not None and cell.subject.source_name == "model"
-        accepted = is_judged and isinstance(event, SignedOff) and not is_changed
-        return Signing(event.seconds, words, accepted)
+        self.signed(Signing(act.seconds, words, act.accepted))
 
     def signed(self, signing: Signing) -> None:
         """Count a sign-off, which continues or ends the runs of fast and of accepted ones."""
@@ -179,12 +195,9 @@ class PaceWatch:
         )
 
 
-def tally(acts: Iterable[tuple[Cell, Fact]]) -> PaceTally:
-    """Return the numbers of one person's sign-offs.
-
-    `acts` are all that they did in order, each with its cell as it is now.
-    """
+def tally(acts: Iterable[PaceAct]) -> PaceTally:
+    """Return the numbers of one person's sign-offs; `acts` are all that they did, in order."""
     watch = PaceWatch()
-    for cell, fact in acts:
-        watch.take(cell, fact)
+    for act in acts:
+        watch.take(act)
     return watch.tally()

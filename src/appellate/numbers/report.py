@@ -38,7 +38,7 @@ from appellate.core.facts import (
     Withheld,
 )
 from appellate.core.kind import Figures, Measure
-from appellate.core.pace import PaceTally, tally
+from appellate.core.pace import PaceAct, PaceTally, pace_act, tally
 from appellate.core.totals import AS_THEY_STAND, SIGNED_OFF, by_side, standing_and_judge
 from appellate.core.trace import TraceKey, name_of
 from appellate.numbers.digests import DigestCheck, check_digest
@@ -422,8 +422,6 @@ def report(
         numbers.add(audited)
         sampled.add(audited)
         seen.add(audited)
-    acts = _in_order(seen.acts)
-    seeing = [(fact, one) for fact, one in acts if not one.cell.is_unseeing(fact)]
     states: Counter[str] = Counter()
     for trait in seen.traits.values():
         states.update(trait.states)
@@ -443,17 +441,17 @@ def report(
         blind=seen.blind,
         states={state: states[state] for state in STATES},
         judges=tuple(sorted(seen.judges.items())),
-        reviewers=tuple(reviewers(_in_order(seen.every_act), audit.design)),
+        reviewers=tuple(_reviewers(seen.acts, audit.design)),
         traits=tuple(seen.trait_reports(numbers.found())),
         cells=tuple(seen.cells),
-        corrections=_describe(seeing, Corrected, Adopted),  # a ruling corrects nobody
-        comments=_describe(acts, Commented),
+        corrections=tuple(sorted(seen.corrections, key=_number)),
+        comments=tuple(sorted(seen.comments, key=_number)),
         flags=tuple(seen.flags),
         failures=tuple(seen.failures),
         untold=tuple(seen.untold),
         amiss=tuple(seen.amiss),
         closings=tuple(sorted(seen.closings, key=_by_gaps)),
-        withheld=len({act.place for act in _describe(acts, Withheld)}),
+        withheld=len(seen.withheld),
         examples=seen.examples,
         revised=seen.revised,
         sample=sample,
@@ -482,24 +480,20 @@ def _digest(sample: SampleNumbers | None, drawn_as: str) -> DigestCheck | None:
     return check_digest(digests, drawn_as)
 
 
-Acts = list[tuple[Fact, AuditedCell]]
-"""What people did, each with the cell in which they did it."""
-
-
 class _SeenCells:
-    """What the cells of an audit have for its report, gathered one after the other.
-
-    A cell is kept only where somebody did something in it.
-    """
+    """What the cells of an audit have for its report, gathered one after the other."""
 
     def __init__(self, by: str) -> None:
         self._by = by
         self.traits: dict[tuple[str, str], _SeenTrait] = {}
         self._has_example: dict[TraceKey | str, bool] = {}
         """Whether a judge was shown a trace of a unit, which is a cluster or else a trace."""
-        self.acts: Acts = []
-        """What may be told: of hidden cells what shows."""
-        self.every_act: Acts = []
+        self.acts: list[_PersonAct] = []
+        self.corrections: list[ActReport] = []
+        """Those that may be told, and no steps to a ruling, which corrects nobody."""
+        self.comments: list[ActReport] = []
+        self.withheld: set[CellPlace] = set()
+        """The cells with acts that are not told while their judge is hidden."""
         self.cells: list[CellReport] = []
         self.flags: list[ActReport] = []
         self.failures: list[FailedCell] = []
@@ -523,8 +517,17 @@ class _SeenCells:
         self.traits.setdefault(key, _SeenTrait()).add(cell)
         unit = audited.trace.cluster or audited.trace.key
         self._has_example[unit] = self._has_example.get(unit, False) or cell.example
-        self.acts += _acts(shown)
-        self.every_act += _acts(audited)
+        self.acts += _acts(cell)
+        for fact in shown.cell.facts:
+            match fact.what:
+                case Corrected() | Adopted() if not shown.cell.is_unseeing(fact):
+                    self.corrections.append(_act(fact, shown))
+                case Commented():
+                    self.comments.append(_act(fact, shown))
+                case Withheld():
+                    self.withheld.add(_place(shown))
+                case _:
+                    pass
         self.cells.append(_cell(shown, self._by))
         self.flags += _flags(shown)
         self.failures += _failures(shown)
@@ -727,22 +730,41 @@ def _by_gaps(closing: ClosingWords) -> int:
 # -- people ---------------------------------------------------------------------------------------
 
 
-def _acts(audited: AuditedCell) -> Acts:
-    """Return what people did to a cell, in order, without what judges and draws did."""
+class _PersonAct(NamedTuple):
+    """What a person did to a cell, as far as their numbers go by it."""
+
+    n: int
+    at: str
+    by: str
+    what: type[What]
+    is_shown: bool
+    """Whether it is an act, and no step to a blind ruling."""
+    is_standing: bool
+    is_undone: bool
+    pace: PaceAct
+
+
+def _acts(cell: Cell) -> Iterator[_PersonAct]:
+    """Yield what people did to a cell."""
     others = Proposed | Failed | Shown | Drawn | Undrawn | Revised | Planted
-    return [(fact, audited) for fact in audited.cell.facts if not isinstance(fact.what, others)]
+    for fact in cell.facts:
+        if isinstance(fact.what, others):
+            continue
+        yield _PersonAct(
+            fact.n,
+            fact.at,
+            fact.by,
+            type(fact.what),
+            _is_shown(fact, cell),
+            stands(fact, cell),
+            fact.n in cell.undone,
+            pace_act(cell, fact),
+        )
 
 
-def _in_order(acts: Acts) -> Acts:
-    """Return acts in the order in which they happened."""
-    return sorted(acts, key=lambda act: act[0].n)
-
-
-def _describe(
-    acts: Iterable[tuple[Fact, AuditedCell]], *whats: type[What]
-) -> tuple[ActReport, ...]:
-    """Return the acts of these types as reports, in the given order."""
-    return tuple(_act(fact, audited) for fact, audited in acts if isinstance(fact.what, whats))
+def _number(act: ActReport | _PersonAct) -> int:
+    """Return the number of the fact that an act is, by which acts are in order."""
+    return act.n
 
 
 def _act(fact: Fact, audited: AuditedCell) -> ActReport:
@@ -850,9 +872,7 @@ class _Differences:
 # -- who reviewed ---------------------------------------------------------------------------------
 
 
-def reviewers(
-    acts: Sequence[tuple[Fact, AuditedCell]], design: Iterable[DesignFact]
-) -> Iterator[Reviewer]:
+def _reviewers(acts: Iterable[_PersonAct], design: Iterable[DesignFact]) -> Iterator[Reviewer]:
     """Yield what each person did, by name.
 
     `design` has what their latest second pass came to. Steps to a blind ruling are no corrections.
@@ -861,33 +881,33 @@ def reviewers(
     for passed in design:
         if isinstance(passed.what, SecondPass):
             again[passed.what.reviewer] = passed.what.outcome
-    by: dict[str, list[tuple[Cell, Fact]]] = {}
-    for fact, audited in acts:
-        by.setdefault(fact.by, []).append((audited.cell, fact))
+    by: dict[str, list[_PersonAct]] = {}
+    for act in sorted(acts, key=_number):
+        by.setdefault(act.by, []).append(act)
     for name, own in sorted(by.items()):
-        stand: Counter[type] = Counter()
+        standing: Counter[type] = Counter()
         undone = 0
-        for cell, fact in filter(_is_shown, own):
-            stand[type(fact.what)] += stands(fact, cell)
-            undone += fact.n in cell.undone
-        moments = [fact.at for _, fact in own]
+        for act in own:
+            if act.is_shown:
+                standing[act.what] += act.is_standing
+                undone += act.is_undone
+        moments = [act.at for act in own]
         yield Reviewer(
             name,
-            corrections=stand[Corrected] + stand[Adopted],
-            signed_off=stand[SignedOff] + stand[Ruled],
-            ruled=sum(isinstance(fact.what, Ruled) for _, fact in own),
-            comments=stand[Commented],
+            corrections=standing[Corrected] + standing[Adopted],
+            signed_off=standing[SignedOff] + standing[Ruled],
+            ruled=sum(act.what is Ruled for act in own),
+            comments=standing[Commented],
             undone=undone,
             first=min(moments),
             last=max(moments),
-            pace=tally(own),
+            pace=tally(act.pace for act in own),
             again=again.get(name, {}),
         )
 
 
-def _is_shown(act: tuple[Cell, Fact]) -> bool:
+def _is_shown(fact: Fact, cell: Cell) -> bool:
     """Return whether a fact is an act of a person, but no step to a blind ruling."""
-    cell, fact = act
     if isinstance(fact.what, Corrected | Adopted):
         return not cell.is_unseeing(fact)
     return fact.is_act

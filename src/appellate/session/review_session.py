@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from itertools import pairwise
 from statistics import median
 
-from appellate.core.pace import PaceTally, PaceWatch
+from appellate.core.pace import PaceTally, PaceWatch, pace_act
 from appellate.core.problem import many
 from appellate.session.workbench import Change, Clock, Workbench, now
 from appellate.store.fact_rows import Done
@@ -60,7 +60,7 @@ class ReviewSession:
         previous_n = before[-1].n if before else 0
         for fact in change.after.facts:
             if fact.n > previous_n and fact.by == self._bench.reviewer:
-                self._watch.take(change.after, fact)
+                self._watch.take(pace_act(change.after, fact))
 
     def warning(self) -> str:
         """Return a warning of sign-offs that are too fast or change nothing; "" if there is none.
