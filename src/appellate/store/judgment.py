@@ -51,7 +51,11 @@ OWN = {
 
 
 def written(cell: Cell, recorded: Table | None = None) -> Table:
-    """The `[[traces.judgments]]` of a cell; `recorded`: unused labels that came with the trace."""
+    """Return the `[[traces.judgments]]` of a cell, without unknown keys and steps.
+
+    `recorded` are labels that came with the trace; they are left out if the recorded judge took
+    them up.
+    """
     subject = cell.subject
     table: dict[str, Any] = {
         "trait": subject.trait.name,
@@ -95,6 +99,10 @@ def _proposal(fact: Fact, what: Proposed) -> Table:
 
 
 def _marks(cell: Cell) -> Table:
+    """Return the keys of a judgment on its error, its sign-off and its flag.
+
+    Those that do not hold are left out.
+    """
     marks: dict[str, Any] = {}
     if cell.error:
         marks["error"] = cell.error.error
@@ -131,6 +139,10 @@ def _figures(figures_by_side: Mapping[str, Figures | None]) -> Table:
 
 
 def _rows(cell: Cell) -> Table:
+    """Return the lists of what happened to a cell, each by its key; empty lists are left out.
+
+    Proposals are in none of them.
+    """
     rows: dict[str, list[dict[str, Any]]] = {"corrections": []}
     rows |= {name: [] for name in _ROWS}
     for fact in cell.facts:
@@ -148,7 +160,10 @@ def _rows(cell: Cell) -> Table:
 
 
 def _row(cell: Cell, fact: Fact) -> tuple[str, Table]:
-    """The list that a fact is in, and what it tells there; no list for a proposal."""
+    """Return the key of the list that a fact is in, and what it tells there.
+
+    The key is "" for a fact that is in no list, as a proposal.
+    """
     match fact.what:
         case Corrected():
             return "corrections", _correction(cell, fact, fact.what)
@@ -165,7 +180,10 @@ def _row(cell: Cell, fact: Fact) -> tuple[str, Table]:
 
 
 def _correction(cell: Cell, fact: Fact, what: Corrected) -> Table:
-    """An edit with the reason that stands, and the one given with it where another came later."""
+    """Return what a correction tells: its edit, and the reason that stands, if there is one.
+
+    If that reason was given later, the one given with the edit is told, too.
+    """
     row = {**what.edit, "before": what.before, "after": what.after}
     reason = reason_of(cell, fact)
     if reason:
@@ -192,7 +210,10 @@ def _stamps(fact: Fact) -> Table:
 
 
 def unknown(table: Table) -> dict[str, Any]:
-    """The unknown keys of a judgment, to be written back; those of rows by list and number."""
+    """Return the keys of a judgment that this version does not know, to be written back.
+
+    Those of rows are by the list and the number of the row.
+    """
     found = _beyond(table, OWN)
     for name, known in _ROWS.items():
         for row in table.get(name, ()):
@@ -207,7 +228,10 @@ def _beyond(row: Table, known: Collection[str]) -> dict[str, Any]:
 
 
 def together(table: Table, extra: Table) -> Table:
-    """A judgment's table with the unknown keys that it came with; the inverse of `unknown`."""
+    """Return a judgment's table with the unknown keys that it came with.
+
+    `extra` is what `unknown` returned. Raises KeyError if a list that it names is gone.
+    """
     whole = {**table, **_beyond(extra, _ROWS)}
     for name in extra.keys() & _ROWS.keys():
         whole[name] = [{**row, **extra[name].get(str(row["n"]), {})} for row in table[name]]
@@ -215,7 +239,10 @@ def together(table: Table, extra: Table) -> Table:
 
 
 def differing(table: Table, whole: Table) -> list[str]:
-    """The keys of a judgment, as read, that are not what its facts make of it."""
+    """Return the keys of a judgment that are not what its facts make of it.
+
+    `table` is as read and `whole` as written. Keys that this version does not know do not count.
+    """
     return [key for key in {**table, **whole} if key in OWN and table.get(key) != whole.get(key)]
 
 
@@ -274,16 +301,20 @@ def _without_hash(value: Any) -> Any:
 
 
 def facts(kind: AnyKind, table: Table) -> list[Fact]:
-    """Every fact of a judgment table of a kind, in order."""
+    """Return every fact of a judgment's table, in order.
+
+    Raises KeyError, TypeError, AttributeError or ValueError for what is no fact.
+    """
     return sorted(_facts(kind, table), key=lambda fact: fact.n)
 
 
 def labels_in(kind: AnyKind, judge: Table) -> Table:
-    """The labels in a judge's table, without its record."""
+    """Return the labels in a judge's table, without what it says of the judge."""
     return {key: judge[key] for key in (*kind.label_keys, "items") if key in judge}
 
 
 def _facts(kind: AnyKind, table: Table) -> Iterator[Fact]:
+    """Yield every fact of a judgment's table, list by list; see `facts`."""
     judges = list(table.get("rounds", ()))
     if "judge" in table:
         judges.insert(0, table["judge"])
@@ -307,6 +338,11 @@ def _facts(kind: AnyKind, table: Table) -> Iterator[Fact]:
 
 
 def _fact(row: Table, what: What, by: str = "") -> Fact:
+    """Return the fact that a row tells, `by` whom if the row does not say.
+
+    Raises TypeError, with a reason, for numbers and values that no fact has, and KeyError for a row
+    without number or time.
+    """
     number, who = row["n"], row.get("by", by)
     if type(number) is not int or not 0 < number < LARGEST or not isinstance(who, str):
         raise TypeError(f"n = {number!r} by {who!r} numbers no act of anybody")

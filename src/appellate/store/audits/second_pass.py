@@ -25,7 +25,7 @@ from appellate.traits.rubric import LISTS
 
 
 def signed_by(audit: AnyAudit, reviewer: str) -> list[Trace]:
-    """The traces with a cell that a reviewer signed off, in the order loaded."""
+    """Return the traces with a cell that a reviewer signed off, in the order loaded."""
     found: dict[TraceKey, Trace] = {}
     for audited in audit.cells:
         if _is_of(audited.cell, reviewer):
@@ -43,7 +43,12 @@ def _is_of(cell: Cell, reviewer: str) -> bool:
 def begin(
     place: AuditFiles, audit: AnyAudit, reviewer: str, *, traces: int, seed: int, at: str
 ) -> Opened:
-    """A new audit of so many traces that a reviewer signed off, to be ruled on blind."""
+    """Make and open an audit of traces that a reviewer signed off, to be ruled on blind.
+
+    `traces` of them are drawn at random by the seed; there must be that many. It has only the
+    traits that the reviewer signed off, no labels, and all cells are in its sample. Raises what
+    `create` raises.
+    """
     chance = Random(seed)  # noqa: S311 - to be repeated, not to be unguessable
     chosen = chance.sample(signed_by(audit, reviewer), traces)
     names = set()
@@ -110,6 +115,10 @@ class SelfAgreement(Struct):
         return sum(one.judge == one.answers[1] for one in self.changed)
 
     def add(self, first: Cell, second: Cell) -> None:
+        """Count a cell that the reviewer signed off both times, question by question.
+
+        Questions that are not answered both times, or that its kind does not compare, are left out.
+        """
         self.cells += 1
         then, now = _answers(first), _answers(second)
         trace = first.subject.trace
@@ -127,7 +136,7 @@ class SelfAgreement(Struct):
                 self.changed.append(ChangedAnswer(name_of(*trace.key), question, answers, judge))
 
     def outcome(self) -> dict[str, Any]:
-        """The same as the audit keeps it."""
+        """Return the numbers as the audit keeps them."""
         found = self.agreement
         fields = {"trait": self.trait, "blind_before": self.is_blind, "cells": self.cells}
         fields |= {"answers": found.n, "alike": found.agreed}
@@ -136,7 +145,10 @@ class SelfAgreement(Struct):
 
 
 def _answers(cell: Cell) -> Mapping[Instruction, str]:
-    """What a person said before they saw any judge, where that is known, else what they signed."""
+    """Return what a person said before they saw any judge, if that is known.
+
+    Else return what the labels answer.
+    """
     if cell.ruled_blind:
         return cell.verdict_answers
     return cell.answers
@@ -184,7 +196,7 @@ class SecondPassFound:
         return list(self._parts.values())
 
     def outcome(self) -> dict[str, Any]:
-        """The same as the audit keeps it."""
+        """Return the numbers as the audit keeps them; without a gap if nothing was signed twice."""
         fields: dict[str, Any] = {"traits": [part.outcome() for part in self.parts]}
         if self.gap is not None:
             fields["median_hours_between"] = round(self.gap / timedelta(hours=1), 2)
