@@ -36,7 +36,10 @@ from appellate.store.workspace import Workspace
 
 
 def side_of(cell: Cell) -> dict[str, Any]:
-    """The labels that stand in a cell; raises Refused where no side says the same."""
+    """Return the labels that stand in a cell, as a side of a contested cell keeps them.
+
+    Raises Refused if no such side says the same.
+    """
     subject, kind = cell.subject, cell.subject.kind
     for side in _sides(cell):
         try:
@@ -49,7 +52,10 @@ def side_of(cell: Cell) -> dict[str, Any]:
 
 
 def _ground(cell: Cell) -> Table:
-    """The proposal that the labels rest on, or the part of it that was adopted."""
+    """Return the proposal that the labels rest on, or the part of it that was adopted.
+
+    In a contested cell it is the side that was adopted, else the first. Empty without a proposal.
+    """
     if cell.base is None:
         return {}
     base, member = cell.base.what, None
@@ -66,7 +72,7 @@ def _ground(cell: Cell) -> Table:
 
 
 def _sides(cell: Cell) -> Iterator[dict[str, Any]]:
-    """Label sets that may say what the labels do: by corrections, or as they are written."""
+    """Yield label sets that may say what a cell's labels do: by corrections, or as written."""
     side = dict(_ground(cell))
     edits = [dict(step.edit.to_row()) for step in cell.steps if step.n in cell.edits]
     yield side | {"edits": [*side.get("edits", ()), *edits]}
@@ -81,7 +87,11 @@ def _sides(cell: Cell) -> Iterator[dict[str, Any]]:
 
 
 def begin(place: AuditFiles, two: TwoAudits, seed: int, at: str, by: str) -> Opened:
-    """A new workspace with the cells that both signed off; raises Unusable or NotKept."""
+    """Make and open a third audit with the cells that both reviewers signed off.
+
+    If both have the same sample, the other cells are in it too. Raises Unusable, WorkspaceLocked or
+    NotKept if it cannot be made, and Refused if labels cannot be put beside others.
+    """
     audit, design = two.one.audit, shared_design(two)
     pairs = [*two.pairs]
     if design:  # what was drawn is estimated with all that it was drawn from
@@ -107,7 +117,10 @@ def begin(place: AuditFiles, two: TwoAudits, seed: int, at: str, by: str) -> Ope
 
 
 def shared_design(two: TwoAudits) -> list[DesignFact]:
-    """The sample of both, with its planned looks; nothing where they differ in traces or traits."""
+    """Return the sample of both audits, with its planned looks.
+
+    Empty if there is none, if the two differ in it, or in traces or traits.
+    """
     one, other = _planned(two.one), _planned(two.other)
     if two.notes or [to_body(fact.what) for fact in one] != [to_body(fact.what) for fact in other]:
         return []
@@ -140,6 +153,11 @@ class _Filling:
         self._settled = self._contested = 0
 
     def add(self, trace: Trace, known: KnownTrait, pair: CellPair) -> None:
+        """Give a cell its facts: what both signed off alike, or what is contested.
+
+        What the two answer otherwise becomes contested; a cell that is not signed off by both has
+        only what is known before.
+        """
         subject = self._workspace.subject(known, trace)
         if not pair.is_signed:
             facts = list(self._before(pair))
@@ -162,7 +180,11 @@ class _Filling:
             self._sampled = True
 
     def _before(self, pair: CellPair) -> Iterator[Fact]:
-        """What the judge said, where both were shown the same, and the draw that is taken over."""
+        """Yield what is known before a ruling: the judge's proposal, and the draw.
+
+        The proposal is there only if both were shown the same, and the draw if the sample is taken
+        over.
+        """
         one = pair.one
         if one.judged and one.judge and pair.is_judged_alike:
             yield self._next(one.judged, one.judge)
@@ -170,7 +192,7 @@ class _Filling:
             yield self._next(one.drawn, one.drawn.what)
 
     def _seconded(self, other: Cell) -> Iterator[Fact]:
-        """The second reviewer's sign-off, of the same answers."""
+        """Yield the second reviewer's sign-off, of the same answers; nothing if there is none."""
         signed = other.signed
         if signed and isinstance(signed.what, SignedOff | Ruled):
             what = signed.what
@@ -181,7 +203,7 @@ class _Filling:
             yield self._next(signed, seconded)
 
     def _renumbered(self, facts: Iterable[Fact]) -> Iterator[Fact]:
-        """The same facts after those that there are, and what refers to one of them."""
+        """Yield the same facts with new numbers, in what refers to one of them, too."""
         given: dict[int, int] = {}
         for fact in facts:
             what: Any = fact.what
@@ -195,6 +217,7 @@ class _Filling:
         return Fact(next(self._numbers), fact.at, fact.by, what)
 
     def name_both(self) -> None:
+        """Write the fact that names the two audits, and counts settled and contested cells."""
         sides: list[dict[str, Any]] = []
         for side in self._two.sides:
             reviewers, sha256 = list(side.audit.reviewers), digest(side.path)
@@ -205,14 +228,14 @@ class _Filling:
 
 
 def is_turned(seed: int, cell: Cell) -> bool:
-    """Whether a cell shows the second reviewer's labels first."""
+    """Return whether a cell shows the second reviewer's labels first; the seed decides."""
     trace = name_of(*cell.subject.trace.key)
     text = f"{seed} {trace} {cell.subject.trait.name}"
     return bool(blake2b(text.encode(errors="surrogatepass"), digest_size=1).digest()[0] & 1)
 
 
 def joined_of(workspace: Workspace) -> Joined | None:
-    """Which two audits this one was made of, if it was."""
+    """Return which two audits this one was made of; None if it was not."""
     for fact in workspace.design.facts():
         if isinstance(fact.what, Joined) and len(fact.what.sides) == 2:  # noqa: PLR2004 - the two
             return fact.what
@@ -220,13 +243,16 @@ def joined_of(workspace: Workspace) -> Joined | None:
 
 
 def is_joined_of(joined: Joined, two: TwoAudits) -> bool:
-    """Whether an audit was made of these two, by the names of their files."""
+    """Return whether an audit was made of these two in this order, by their files' names."""
     pairs = zip(joined.sides, two.sides, strict=True)
     return all(known.get("file") == side.path.name for known, side in pairs)
 
 
 def whose(joined: Joined, cell: Cell) -> tuple[str, str]:
-    """The names of those whose labels stand first and second in a cell; "" before it is ruled."""
+    """Return the names of those whose labels stand first and second in a cell.
+
+    Both are "" while the judge is hidden, that is before it is ruled on.
+    """
     if cell.hidden:
         return "", ""
     one, other = str(joined.sides[0].get("name")), str(joined.sides[1].get("name"))
@@ -236,7 +262,10 @@ def whose(joined: Joined, cell: Cell) -> tuple[str, str]:
 
 
 def contested(workspace: Workspace) -> list[int]:
-    """The cells that are contested under their traits as they are, ruled or not, in their order."""
+    """Return the cells that are contested under their traits as they are, ruled or not, in order.
+
+    They are looked up once for a rubric, and kept in the workspace unless it is only read.
+    """
     revision = workspace.meta(meta.REVISION)
     known = json.loads(workspace.meta(meta.CONTESTED) or "{}")
     if known and known["revision"] == revision:
@@ -254,7 +283,7 @@ def contested(workspace: Workspace) -> list[int]:
 
 
 def not_ruled(workspace: Workspace) -> list[int]:
-    """Those of the contested cells that nobody ruled on, in their order."""
+    """Return the contested cells that nobody ruled on, in order."""
     sql = (
         "SELECT c.no FROM json_each(?) j JOIN cells c ON c.no = j.value"
         " WHERE c.state <> 'reviewed' ORDER BY c.no"

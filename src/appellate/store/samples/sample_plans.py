@@ -63,7 +63,10 @@ class SampleFrame(Struct, frozen=True):
         return "cluster" if self.clusters else "trace"
 
     def written(self, strata: Sequence[int]) -> str:
-        """The stratum of every trace, as the facts keep it; `strata` are those of the units."""
+        """Return the stratum of every trace, as the facts keep it.
+
+        `strata` are those of the units, by their index. A trace that cannot be drawn has none.
+        """
         of_traces: list[int | None] = [None] * self.traces
         for unit, stratum in zip(self.units, strata, strict=True):
             for no in unit.traces:
@@ -71,11 +74,16 @@ class SampleFrame(Struct, frozen=True):
         return designs.written(of_traces)
 
     def in_strata(self, strata: Sequence[int]) -> list[FrameUnit]:
+        """Return the units by name, each with its stratum; `strata` are those of the units."""
         pairs = zip(self.units, strata, strict=True)
         return [FrameUnit(unit.name, stratum) for unit, stratum in pairs]
 
 
 def read_frame(path: Path) -> SampleFrame:
+    """Return what can be drawn from a workspace for a first time.
+
+    Units with a trace that was an example for a judge are left out, and those without any trait.
+    """
     with reading(path) as db:
         shown = dict(db.execute("SELECT trace, max(example) FROM cells GROUP BY trace"))
         units = _units(db)
@@ -92,7 +100,10 @@ def read_frame(path: Path) -> SampleFrame:
 
 
 def read_frame_again(path: Path, written: str) -> tuple[SampleFrame, list[int]]:
-    """What could be drawn when a sample was begun, and the stratum of each unit."""
+    """Return what could be drawn when a sample was begun, and the stratum of each unit.
+
+    `written` is the `frame_strata` of one of its draws.
+    """
     traces = designs.read(written)
     kept = {no: stratum for no, stratum in enumerate(traces, 1) if stratum is not None}
     with reading(path) as db:
@@ -101,7 +112,11 @@ def read_frame_again(path: Path, written: str) -> tuple[SampleFrame, list[int]]:
 
 
 def _units(db: sqlite3.Connection, among: Container[int] | None = None) -> list[DrawableUnit]:
-    """All traces as units, those without a trait too; or some of the traces."""
+    """Return traces as units, in the order loaded, also those without a trait.
+
+    These are all traces, or with `among` those with these numbers. The traces of a cluster are one
+    unit.
+    """
     clusters = dict(trace_rows.by_trace(db, "cluster"))
     members: dict[str, list[tuple[int, TraceKey]]] = defaultdict(list)
     for no, trace_id, epoch in db.execute("SELECT no, id, epoch FROM traces ORDER BY no"):
@@ -122,13 +137,17 @@ def _units(db: sqlite3.Connection, among: Container[int] | None = None) -> list[
 
 
 def groups(path: Path, units: Sequence[DrawableUnit], by: Sequence[str]) -> list[str]:
-    """The group of each unit: what its traces say of everything that strata go by."""
+    """Return the group of each unit: what its traces say of everything that strata go by.
+
+    A unit that says nothing of it is in the group `UNSAID`.
+    """
     with reading(path) as db:
         values = [trace_rows.words_by(db, one) for one in by]
     return [" · ".join(_words(of_trace, unit) for of_trace in values) for unit in units]
 
 
 def _words(fields: Mapping[int, Sequence[str]], unit: DrawableUnit) -> str:
+    """Return what a unit's traces say of one thing, several words joined; `UNSAID` for nothing."""
     words: dict[str, None] = {}
     for no in unit.traces:
         words |= dict.fromkeys(fields.get(no, ()))
@@ -152,7 +171,10 @@ class JudgedCell(NamedTuple):
 
 
 def _judged(path: Path) -> tuple[dict[str, Measure], dict[str, list[JudgedCell]]]:
-    """The measure that reports name each trait by, and the judged cells of each trait."""
+    """Return the measure that reports name each trait by, and the judged cells of each trait.
+
+    Traits without measures are in neither.
+    """
     measures: dict[str, Measure] = {}
     found: dict[str, list[JudgedCell]] = defaultdict(list)
     with reading(path) as db:
@@ -171,7 +193,10 @@ def _judged(path: Path) -> tuple[dict[str, Measure], dict[str, list[JudgedCell]]
 
 
 def judged_figures(judge: str | None, members: str | None) -> list[Figures]:
-    """What the judge's labels of a row measure to, or those of each member of a panel."""
+    """Return the figures of the judge's labels of a cell, or of each member of a panel.
+
+    `judge` and `members` are JSON as the workspace keeps it. Empty without labels.
+    """
     if members:
         return [Figures.of(**member) for member in json.loads(members)]
     if judge:
@@ -180,7 +205,10 @@ def judged_figures(judge: str | None, members: str | None) -> list[Figures]:
 
 
 def spreads(path: Path, units: Sequence[DrawableUnit]) -> list[float]:
-    """How far panel members are apart on each unit; raises Refused without a panel."""
+    """Return for each unit how far panel members are apart, over its traces and all traits.
+
+    Raises Refused if no panel judged any cell.
+    """
     _, judged = _judged(path)
     panels = [[cell for cell in cells if len(cell.pairs) > 1] for cells in judged.values()]
     if not any(panels):
@@ -193,7 +221,10 @@ def spreads(path: Path, units: Sequence[DrawableUnit]) -> list[float]:
 
 
 def _variances(cells: Sequence[JudgedCell]) -> Iterable[tuple[int, float]]:
-    """The variance of what each member's labels of a cell add to the number of a trait."""
+    """Yield each cell's trace with the variance of what its members add to the trait's number.
+
+    Yields nothing if the number is 0/0.
+    """
     pairs = [pair for cell in cells for pair in cell.pairs]
     above, below = sum(a for a, _ in pairs), sum(b for _, b in pairs)
     if not below:
@@ -220,16 +251,25 @@ class ExpectedWidth(NamedTuple):
     range: float = 1.0
 
     def half(self, n: int, left: float = 1.0) -> float:
-        """Half the interval of n audits, where the judge leaves so much of the deviation."""
+        """Return half the width of the interval after n audits of units.
+
+        `left` is the part of the deviation that the judge does not explain, from 0 to 1.
+        """
         return expected_half_width(n, self.frame, left * self.deviation, self.guard)
 
     def audits(self, half: float, left: float = 1.0) -> int:
-        """How many audits an interval of ± half takes."""
+        """Return how many audits an interval of ± `half` takes: at least 2, at most all units.
+
+        `left` is as in `half`.
+        """
         return bisect_left(range(self.frame), True, 2, key=lambda n: self.half(n, left) <= half)
 
 
 def expected_of(path: Path, sample: Sample | None) -> tuple[SampleFrame, list[ExpectedWidth]]:
-    """What can be drawn, or could be when the sample was begun, and how wide intervals will be."""
+    """Return what can be drawn, and how wide intervals will be.
+
+    With a sample it is what could be drawn when that was begun.
+    """
     frame = read_frame(path)
     if sample is not None:
         frame, _ = read_frame_again(path, sample.last.frame_strata)
@@ -237,7 +277,10 @@ def expected_of(path: Path, sample: Sample | None) -> tuple[SampleFrame, list[Ex
 
 
 def expected_widths(path: Path, units: Sequence[DrawableUnit]) -> list[ExpectedWidth]:
-    """For each trait with judged cells, the measure that reports name it by."""
+    """Return how wide the interval of each trait will be, for the measure that reports name it by.
+
+    Traits without judged cells among the units are left out, and those whose number is 0/0.
+    """
     measures, judged = _judged(path)
     unit_of: dict[int, int] = {}
     for place, unit in enumerate(units):
@@ -312,7 +355,7 @@ class PlannedDraw(Struct, frozen=True):
         return sum(int(stratum["drawn"]) for stratum in self.what.strata)
 
     def describe(self) -> list[str]:
-        """What a person should know of it, in sentences."""
+        """Return what a person should know of the draw, in sentences; empty for nothing."""
         frame, texts = self.frame, []
         if frame.examples:
             left = many(frame.examples, "trace stays", "traces stay")
@@ -337,7 +380,10 @@ class SampleSetting(NamedTuple):
 
 
 def setting(path: Path) -> SampleSetting:
-    """What a first draw can be of. By a connection of its own, for any thread."""
+    """Return what a first draw can be of, and by what it can be stratified.
+
+    The workspace is opened anew, so any thread may call this.
+    """
     frame = read_frame(path)
     with reading(path) as db:
         words = trace_rows.names(db).words
@@ -367,12 +413,16 @@ def usual_size(units: int) -> int:
 
 
 def draw_command(units: int, audit: str = "AUDIT") -> str:
-    """The command that draws as many, from so many that could be drawn."""
+    """Return the command that draws as many as usual, from so many units."""
     return f"appellate sample {audit} -n {usual_size(units)}"
 
 
 def plan(path: Path, wish: SampleWish, before: Sample | None = None) -> PlannedDraw:
-    """What a wish would draw from a workspace, by a connection of its own; raises Refused."""
+    """Return what a wish would draw from a workspace; nothing is saved.
+
+    With the sample `before` it is a further draw of `wish.n` units by the design of that one,
+    whatever else is wished. The workspace is opened anew. Raises Refused if that cannot be drawn.
+    """
     try:
         if before is None:
             frame = read_frame(path)
@@ -384,7 +434,11 @@ def plan(path: Path, wish: SampleWish, before: Sample | None = None) -> PlannedD
 
 
 def _added(path: Path, sample: Sample, n: int) -> PlannedDraw:
-    """A further draw from the same frame, by the design that the sample has; raises Refused."""
+    """Return a further draw of `n` units from the same frame, by the design that the sample has.
+
+    Raises Refused if its chances were unequal, or if the traces are others, and CannotDraw if there
+    are too few.
+    """
     if sample.has_own_chances:
         raise Refused(NOTHING_ADDED)
     last = sample.last
@@ -397,7 +451,10 @@ def _added(path: Path, sample: Sample, n: int) -> PlannedDraw:
 
 
 def _parted(path: Path, frame: SampleFrame, wish: SampleWish) -> tuple[list[str], list[int]]:
-    """The strata of a first draw: their names, and a number for each unit."""
+    """Return the strata of a first draw: their names, and the number of one for each unit.
+
+    Raises Refused or CannotDraw if units do not fall into strata.
+    """
     if not wish.by:
         return [ALL], [0] * len(frame.units)
     if DISAGREEMENT in wish.by:
@@ -424,7 +481,11 @@ def _planned(
     strata: Sequence[int],
     before: Sequence[int],
 ) -> PlannedDraw:
-    """A draw from units in strata, after so many of each that were drawn `before`."""
+    """Return a draw from units in strata, after so many of each that were drawn `before`.
+
+    `names` are those of the strata, and `strata` the number of one for each unit. Raises CannotDraw
+    if so many cannot be drawn.
+    """
     units, counted = frame.in_strata(strata), Counter(strata)
     rows: list[dict[str, Any]] = []
     for stratum, name in enumerate(names):
