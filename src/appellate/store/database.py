@@ -630,7 +630,10 @@ class _Content(NamedTuple):
     log_size: int = 0
 
     def continues(self, before: "_Content") -> bool:
-        """Whether nothing but writing on in the log happened since."""
+        """Return whether nothing but writing on in the log happened since `before`.
+
+        False if nothing is known of the files now.
+        """
         if not self.file or (self.file, self.log) != (before.file, before.log):
             return False
         if self.log_size < before.log_size:

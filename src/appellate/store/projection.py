@@ -340,11 +340,12 @@ def _judged(cell: Cell) -> Row:
 
 
 def figures(cell: Cell, measured: Sides) -> Row:
-    """What queries, orders and plots read of a cell's figures.
+    """Return the columns that queries, orders and plots read of a cell's figures.
 
     `headline` is the measure that cells have in the queue, `goodness` how near it is to its best
-    (1); None for 0/0. `standing` and `judge` are measures, `judged_by` names: JSON apart from
-    other `figures`, since SQLite reads a JSON text whole.
+    (1); both are None for 0/0. `standing` and `judge` are measures, `judged_by` names, all as JSON;
+    they are apart from other `figures`, since SQLite reads a JSON text whole. `measured` has the
+    figures of the current labels and of the judge.
     """
     judged_by = ""
     cell = cell.shown
@@ -382,11 +383,12 @@ def _measures(figures: Figures | None) -> str | None:
 
 
 def _figures(cell: Cell, figures: Figures | None, judge: Figures | None) -> str:
-    """As JSON: "counts" and "words" of the labels, "word" of the headline.
+    """Return counts and words of a cell as JSON, for queries and the queue.
 
-    "absent" counts judges without labels, "unscored" are measures nobody scored, "cannot_tell"
-    those that nobody could tell, "differs" stands where the judge's labels count otherwise than its
-    own words. "context" counts the evidence in the words of a user or of the system.
+    "counts" and "words" are of the labels, "word" is of the headline. "absent" counts judges
+    without labels, "unscored" are measures nobody scored, "cannot_tell" those that nobody could
+    tell. "differs" is there if the judge's labels count otherwise than its own words. "context"
+    counts the evidence in the words of a user or of the system. What is not so is left out.
     """
     row: Row = {}
     if figures:

@@ -538,11 +538,11 @@ def _turned_cells(
 
 
 def _toggled(facts: tuple[Fact, ...], act: int, old: KnownTrait) -> Revised | Undone | Redone:
-    """What happens to a cell whose trait is turned back or again.
+    """Return what happens to a cell whose trait is turned back or again.
 
-    The change of its trait that belongs to the act is undone where it is in force, and done again
-    where nothing was said since about the trait as it was. Else the trait changes once more: so do
-    the cells that were begun only after the act.
+    The change of its trait that belongs to the act is undone if it is in force, and done again if
+    nothing was said since about the trait as it was. Else the trait changes once more: so do the
+    cells that were begun only after the act.
     """
     gone = undone(facts)
     changes = [one for one in facts if isinstance(one.what, Revised) and one.part_of == act]

@@ -184,7 +184,7 @@ def _tables(document: Mapping[str, Any], question: Question | None) -> Iterator[
 
 
 def _names(instruction: Any) -> list[str]:
-    """The words of an instruction, and its other names."""
+    """Return the words of an instruction as a file has it, and its other names."""
     if isinstance(instruction, dict):
         return [instruction["text"], *instruction.get("aliases", ())]
     return [instruction]
