@@ -401,7 +401,7 @@ def _figures(cell: Cell, figures: Figures | None, judge: Figures | None) -> str:
             row["differs"] = 1
         if figures.words:
             row["words"] = dict(figures.words)
-            word = cell.subject.kind.measures(cell.subject.trait)[-1].word
+            word = in_queue(cell.subject.kind.measures(cell.subject.trait)).word
             if word in figures.words:
                 row["word"] = figures.words[word]
             elif figures.cannot_tell:
