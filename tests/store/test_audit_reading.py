@@ -16,9 +16,9 @@ from appellate.core.problem import Unusable
 from appellate.numbers.data import as_json, numbers_table, trait_table
 from appellate.numbers.report import report
 from appellate.numbers.samples import sampled_in
-from appellate.store.audits.any_audit import WorkspaceAudit
 from appellate.store.audits.audit import load_audit
 from appellate.store.audits.audit_reading import read_audit
+from appellate.store.audits.file_audit import FileAudit, file_audit
 from appellate.store.breakdowns import every_breakdown
 from appellate.store.tables import VERSION
 from cells import bench, panel, place, proposal, trace
@@ -36,11 +36,13 @@ def figures(audit):
     return [list(map(trait_table, every_breakdown(audit, "model"))), worth, as_json(report(audit))]
 
 
-def both_ways(files):
-    """The numbers of an audit as its workspace has them, and as its file alone does."""
+def all_ways(files):
+    """The numbers of an audit as its workspace has them, as its file alone does, and in memory."""
     with read_audit(files) as read:
-        assert isinstance(read.audit, WorkspaceAudit)
+        assert not isinstance(read.audit, FileAudit)
         yield figures(read.audit)
+    with closing(file_audit(files.audit)) as audit:
+        yield figures(audit)
     yield figures(load_audit(files.audit))
 
 
@@ -52,8 +54,8 @@ def signed_off(files, **named):
 def test_every_kind_comes_to_the_same_from_its_workspace_and_from_its_file(tmp_path):
     with bench_of_all_kinds(tmp_path) as at:
         at.save()
-    of_workspace, of_file = both_ways(place(tmp_path))
-    assert of_workspace == of_file
+    of_workspace, of_file, in_memory = all_ways(place(tmp_path))
+    assert of_workspace == of_file == in_memory
     assert len(of_workspace[0]) > 8
 
 
@@ -61,8 +63,8 @@ def test_every_kind_comes_to_the_same_from_its_workspace_and_from_its_file(tmp_p
 def test_a_sample_comes_to_the_same_from_its_workspace_and_from_its_file(tmp_path, blind):
     with sampled(tmp_path, ruled=25, blind=blind, bars=[("yes>=.5", [20, 30])]) as at:
         at.save()
-    of_workspace, of_file = both_ways(place(tmp_path))
-    assert of_workspace == of_file
+    of_workspace, of_file, in_memory = all_ways(place(tmp_path))
+    assert of_workspace == of_file == in_memory
     assert of_workspace[1]["estimates"][0]["n"] == 25
 
 
@@ -72,8 +74,8 @@ def test_a_panel_comes_to_the_same_from_its_workspace_and_from_its_file(tmp_path
             at.receive(number, panel())
         at.sign_off(2)
         at.save()
-    of_workspace, of_file = both_ways(place(tmp_path))
-    assert of_workspace == of_file
+    of_workspace, of_file, in_memory = all_ways(place(tmp_path))
+    assert of_workspace == of_file == in_memory
     assert of_workspace[0][0]["panel"]["answers"] == 18
 
 

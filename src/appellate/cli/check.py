@@ -7,7 +7,7 @@ import argparse
 import tomllib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 
 from msgspec import Struct, field
@@ -44,7 +44,8 @@ from appellate.numbers.estimates import DISAGREES, AuditedSample
 from appellate.numbers.samples import hand_edits_in, sample_in
 from appellate.numbers.sentences import differing_looks
 from appellate.numbers.suspicions import Suspicions, changed_cells, passages_in, suspicions
-from appellate.store.audits.audit import Audit, AuditedCell, is_audit, load_audit
+from appellate.store.audits.any_audit import AnyAudit
+from appellate.store.audits.audit import AuditedCell, is_audit
 from appellate.store.files.rubric_file import read_rubric
 from appellate.store.files.text_file import unusable
 from appellate.store.files.trace_file import read_traces
@@ -349,15 +350,25 @@ class _Checked:
         Print what it is, and add its problems to `problems`. An audit that cannot be read is only a
         problem.
         """
+        from appellate.store.audits.file_audit import file_audit  # a rubric needs no database
+
         try:
-            audit = load_audit(path)
+            audit = file_audit(path)
         except Unusable as error:
             self.problems += error.problems
             return
+        with closing(audit):
+            self._read_audit(path, audit, audit.recounted)
+
+    def _read_audit(self, path: Path, audit: AnyAudit, recounted: str) -> None:
+        """Check an audit that can be read, as `_audit` says.
+
+        `recounted` is a sentence on numbers that are counted otherwise than in the file, or "".
+        """
         text = f"{many(len(audit.traces), 'trace')}, {many(len(audit.cells), 'cell')}"
         show_lines([f"{path}: an audit, {text}."])
-        if audit.recounted:
-            show_lines([f"{path}: {audit.recounted}"])
+        if recounted:
+            show_lines([f"{path}: {recounted}"])
 
         not_shown = _NotShown()
         prompts = prompts_over(audit.rubric.prompts, [configured_prompts()])
@@ -460,7 +471,7 @@ def _lacking(rubric: Rubric, traces: Iterable[Trace]) -> list[str]:
     return sentences
 
 
-def _edited_by_hand(file: str, audit: Audit, sample: AuditedSample | None) -> Iterator[Problem]:
+def _edited_by_hand(file: str, audit: AnyAudit, sample: AuditedSample | None) -> Iterator[Problem]:
     """Yield what the sample, the looks and the history of an audit tell of edits to its file."""
     if sample is None:
         edits = hand_edits_in(audit)
@@ -473,7 +484,7 @@ def _edited_by_hand(file: str, audit: Audit, sample: AuditedSample | None) -> It
         yield Problem(file, "design", text)
 
 
-def _changed_since(file: str, cells: Sequence[AuditedCell]) -> Iterator[Problem]:
+def _changed_since(file: str, cells: Iterable[AuditedCell]) -> Iterator[Problem]:
     """Print which cells were changed after a sign-off, and yield those changed after judging."""
     for cell in changed_cells(cells, describe_unsettled):
         text = "put that back, or read it and sign it off again"

@@ -1,7 +1,8 @@
 """An audit as its facts tell it, wherever they are read: what all numbers are computed from.
 
-`WorkspaceAudit` folds the facts of a workspace trace by trace, and reads no derived row; `Audit` is
-the same of a file. Both are an `AnyAudit`.
+`WorkspaceAudit` folds the facts of a workspace trace by trace, and reads no derived row.
+`FileAudit` is the same of a file alone, `Audit` of a file with all its cells in memory. Each
+is an `AnyAudit`.
 """
 
 import sqlite3
@@ -37,7 +38,7 @@ class Entries(Protocol[_Entry_co]):
 
 
 class AnyAudit(Protocol):
-    """An audit as its facts tell it: of a file (`Audit`), or of a workspace (`WorkspaceAudit`).
+    """An audit as its facts tell it, of a file or of a workspace.
 
     All numbers are computed from one of these.
     """

@@ -185,6 +185,17 @@ class AuditFileReading:
         self._conclude()
 
     @property
+    def saved(self) -> str | None:
+        """When the file says that it was saved. Known after the last trace."""
+        saved = self._top.get("saved")
+        return None if saved is None else stamp(saved)
+
+    @property
+    def reviewers(self) -> list[str]:
+        """Everybody who ever acted, as the file says. Known after the last trace."""
+        return list(self._top.get("reviewers", []))
+
+    @property
     def recounted(self) -> str:
         """As `Audit.recounted`. Known after the last trace."""
         return describe_recounted(self.counted_before)
@@ -203,9 +214,9 @@ class AuditFileReading:
             self.rubric,
             traces,
             cells,
-            self._saved(),
+            self.saved,
             self.version,
-            self._top.get("reviewers", []),
+            self.reviewers,
             self.extra,
             trace_extra,
             self.earlier,
@@ -235,10 +246,6 @@ class AuditFileReading:
             self._problem("appellate", "must be text")
         if not _is_list_of(str, self._top.get("reviewers", [])):
             self._problem("reviewers", "must be a list of names")
-
-    def _saved(self) -> str | None:
-        saved = self._top.get("saved")
-        return None if saved is None else stamp(saved)
 
     def _trace_tables(self) -> Iterator[tuple[str, Table, float]]:
         """Yield the table of each trace with its place, and the share of the file before it."""

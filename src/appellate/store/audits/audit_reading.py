@@ -20,8 +20,8 @@ from msgspec import Struct
 from appellate.core.problem import many
 from appellate.store import tables
 from appellate.store.audits.any_audit import AnyAudit, WorkspaceAudit
-from appellate.store.audits.audit import load_audit
 from appellate.store.audits.audit_sync import is_foreign
+from appellate.store.audits.file_audit import file_audit
 from appellate.store.audits.open_audit import AuditFiles, missing_facts
 from appellate.store.database import (
     NotKept,
@@ -52,28 +52,33 @@ def read_audit(place: AuditFiles, *, is_file_named: bool = True) -> Iterator[Aud
     """
     workspace = _opened(place)
     if workspace is None:
-        yield _of_file(place)
+        with _of_file(place) as read:
+            yield read
         return
     with workspace:
         if is_file_named and is_foreign(workspace, place.audit):
-            yield _of_file(place, _note_of_change(place, workspace))
+            with _of_file(place, _note_of_change(place, workspace)) as read:
+                yield read
             return
         with workspace.snapshot():
             yield AuditRead(WorkspaceAudit(workspace.db), [])
 
 
-def _of_file(place: AuditFiles, note: str = "") -> AuditRead:
+@contextmanager
+def _of_file(place: AuditFiles, note: str = "") -> Iterator[AuditRead]:
     """Read an audit from its file alone; a `note` says why its workspace is not read."""
-    audit = load_audit(place.audit)
-    notes: list[str] = []
-    if audit.recounted:
-        notes.append(f"{place.audit}: {audit.recounted}")
-    if note:
-        notes.append(note)
-    elif is_begun(place.workspace):
-        unread = f"{place.workspace} cannot be read: it may have facts that {place.audit} lacks."
-        notes.append(unread)
-    return AuditRead(audit, notes)
+    with closing(file_audit(place.audit)) as audit:
+        notes: list[str] = []
+        if audit.recounted:
+            notes.append(f"{place.audit}: {audit.recounted}")
+        if note:
+            notes.append(note)
+        elif is_begun(place.workspace):
+            unread = (
+                f"{place.workspace} cannot be read: it may have facts that {place.audit} lacks."
+            )
+            notes.append(unread)
+        yield AuditRead(audit, notes)
 
 
 def _opened(place: AuditFiles) -> Workspace | None:

@@ -1,0 +1,90 @@
+"""The audit of a file alone, of which one trace is in memory at a time.
+
+The file is read once, trace by trace, and checked. Its traces and facts are kept in a temporary
+database, from which they are folded whenever somebody goes through them, as those of a workspace.
+"""
+
+import sqlite3
+from pathlib import Path
+
+from appellate.core.step_progress import OnProgress, ignore_progress
+from appellate.store.audits.any_audit import WorkspaceAudit
+from appellate.store.audits.audit_file import AuditedTrace, AuditFileReading, read_audit_file
+from appellate.store.database import to_json
+from appellate.store.workspace import Workspace
+
+_TRACE = "INSERT INTO traces (no, id, epoch, body) VALUES (?, ?, ?, ?)"
+_CELL = (
+    "INSERT INTO cells (no, trace, trait, kind, state, flag, breaches, unverified, figures)"
+    " VALUES (?, ?, ?, ?, '', 0, 0, 0, '')"
+)
+"""A cell without anything that follows from its facts: nobody reads that."""
+
+
+class FileAudit(WorkspaceAudit):
+    """An audit as its file tells it. It has no cell that the file lacks; close it after use."""
+
+    def __init__(self, reading: AuditFileReading) -> None:
+        """Go through a file that is being read; raises as going through its traces does."""
+        self._copy = _TemporaryCopy(reading)
+        super().__init__(self._copy.db)
+        self._saved = reading.saved
+        self._reviewers = reading.reviewers
+        self.recounted = reading.recounted
+        """As `Audit.recounted`."""
+
+    @property
+    def saved(self) -> str | None:
+        """When the file says that it was saved."""
+        return self._saved
+
+    @property
+    def reviewers(self) -> list[str]:
+        """Everybody who ever acted, as the file says."""
+        return self._reviewers
+
+    def close(self) -> None:
+        """Delete the temporary database."""
+        self._copy.close()
+
+
+def file_audit(path: Path, on_progress: OnProgress = ignore_progress) -> FileAudit:
+    """Return the audit of a file; raises Unusable with every problem found."""
+    return read_audit_file(path, FileAudit, on_progress)
+
+
+class _TemporaryCopy(Workspace):
+    """The traces and facts of an audit file, in a database that is deleted when it is closed."""
+
+    def __init__(self, reading: AuditFileReading) -> None:
+        super().__init__(Path("temporary"), blank=(reading.rubric, reading.version))
+        try:
+            with self.transaction():
+                self._fill(reading)
+        except BaseException:
+            self.close()
+            raise
+
+    def _connection(self, path: Path) -> sqlite3.Connection:  # noqa: ARG002 - it is at no path
+        return sqlite3.connect("", isolation_level=None)
+
+    def _fill(self, reading: AuditFileReading) -> None:
+        for known in reading.earlier.values():
+            self.keep_earlier(known)
+        cell_no = 0
+        for trace_no, audited in enumerate(reading, 1):
+            self._add(trace_no, cell_no, audited)
+            cell_no += len(audited.cells)
+        for fact in reading.design:
+            self.design.insert(fact)
+
+    def _add(self, trace_no: int, last_cell_no: int, audited: AuditedTrace) -> None:
+        """Add a trace and its cells, which are numbered after `last_cell_no`."""
+        trace = audited.trace
+        body = to_json(trace.model_dump(exclude_none=True))
+        self.db.execute(_TRACE, (trace_no, trace.id, trace.epoch, body))
+        self._keep_extra(trace_no, 0, audited.extra)
+        for cell_no, one in enumerate(audited.cells, last_cell_no + 1):
+            subject = one.cell.subject
+            self.db.execute(_CELL, (cell_no, trace_no, subject.trait.name, subject.kind.name))
+            self.facts.insert_all([(cell_no, fact) for fact in one.cell.facts])

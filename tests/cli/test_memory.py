@@ -1,0 +1,68 @@
+"""An audit file of 10,000 traces is read in 250 MiB, whatever is done with it."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from appellate.core.deciding import Flag
+from cells import RESPONSE, bench, place, proposal, trace
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform != "linux", reason="only Linux bounds what memory is used"),
+]
+MIB = 1 << 20
+TRACES = 10_000
+WITHIN = """
+import resource, sys
+resource.setrlimit(resource.RLIMIT_DATA, (int(sys.argv[1]), int(sys.argv[1])))
+from appellate.cli import main
+sys.exit(main(sys.argv[2:]))
+"""
+
+
+@pytest.fixture(scope="module")
+def large(tmp_path_factory) -> Path:
+    """The file alone of an audit whose every response is long, and judged, and signed off."""
+    folder = tmp_path_factory.mktemp("large")
+    with bench(folder, trace("t0", RESPONSE + " It says more." * 50)) as at:
+        at.receive(1, proposal())
+        at.do(1, Flag(on=True))
+        at.sign_off(1)
+        at.save()
+    place(folder).workspace.unlink()
+    head, _, part = place(folder).audit.read_text("utf-8").partition("\n[[traces]]\n")
+    numbers = re.findall(r"^n = (\d+)$", part, re.MULTILINE)
+    assert len(numbers) == 3
+    path = folder / "large.audit.toml"
+    with path.open("w", encoding="utf-8", newline="") as file:
+        file.write(head)
+        for number in range(TRACES):
+            text = part.replace('"t0"', f'"t{number}"')
+            text = re.sub(
+                r"^n = (\d+)$",
+                lambda found, by=3 * number: f"n = {int(found[1]) + by}",
+                text,
+                flags=re.MULTILINE,
+            )
+            file.write(f"\n[[traces]]\n{text}")
+    assert path.stat().st_size > 30 * MIB
+    return path
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [("metrics", "10000 of 10000"), ("check", "10,000 traces"), ("gate", "random sample")],
+)
+def test_a_large_audit_file_is_read_within_250_mib(large, tmp_path, command, said):
+    (tmp_path / large.name).hardlink_to(large)  # `gate` makes a workspace beside it
+    words = [command, str(tmp_path / large.name)]
+    if command == "gate":
+        words.append("f1>=.5")
+    program = [sys.executable, "-c", WITHIN, str(250 * MIB), *words]
+    done = subprocess.run(program, capture_output=True, text=True, check=False)
+    assert "MemoryError" not in done.stderr
+    assert said in done.stdout + done.stderr
