@@ -57,7 +57,7 @@ def test_the_log_says_that_the_sign_off_does_not_count(edited, tell):
 
 
 def test_metrics_count_no_such_cell_and_say_so(edited, tell):
-    _, out, err = tell("metrics", "x.audit.toml")
+    _, out, err = tell("metrics", "x.audit.toml", "--all")
     assert "Accuracy 0 of 1 cells signed off" in out
     assert f"1 sign-off or ruling does not count any more: bcl2 · Accuracy ({SAID})." in err
     _, out, _ = tell("metrics", "x.audit.toml", "--json")
@@ -95,7 +95,7 @@ def test_a_gate_does_not_count_rulings_over_what_was_changed_and_names_them(tmp_
     made = json.loads(tell("gate", "x.audit.toml", "Polite:yes>=.2", "--json")[1])
     assert said in made["sample"]["unsettled"]
     assert "39 of 40 are ruled on. 1 other does not count" in tell("sample", "x.audit.toml")[1]
-    out = tell("metrics", "x.audit.toml")[1]
+    out = tell("metrics", "x.audit.toml", "--all")[1]
     assert "2 cells of the sample do not count: " in out
     assert "Number 3 of the draw was passed over" in out
     assert "2 cells of the sample do not count: " in tell("report", "x.audit.toml")[1]

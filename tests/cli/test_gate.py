@@ -241,8 +241,9 @@ def test_what_cannot_be_used_is_told_in_a_sentence(tmp_path, tell):
 
 def test_metrics_begin_with_what_a_sample_says(tmp_path, tell):
     made(tmp_path, ruled=25, bars=[("yes>=.2", [20, 40])])
-    _, out, _ = tell("metrics", "x.audit.toml")
-    assert out.startswith("How good the judge is Simple random sample: 40 of 60, seed 1, blind.")
+    _, out, _ = tell("metrics", "x.audit.toml", "--all")
+    assert out.startswith("Polite: of the 6 responses that people failed the judge caught 2")
+    assert "How good the judge is Simple random sample: 40 of 60, seed 1, blind." in out
     assert "yes>=0.2 of Polite: reached." in out
     assert "These intervals are right however often you look" in out
     _, out, _ = tell("metrics", "x.audit.toml", "--json")

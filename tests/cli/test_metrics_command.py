@@ -63,7 +63,7 @@ def in_line(text):
 
 
 def test_the_judge_stands_beside_the_person_with_what_was_overruled_most(told):
-    text = told("metrics")
+    text = told("metrics", "--all")
     told_in_line = (
         "48 answers, 45 alike (0.938), on 2 traces or clusters of traces; Cohen's kappa 0.866,"
         " Gwet's AC1 0.884."
@@ -240,7 +240,7 @@ def test_below_twenty_answers_only_counts_are_told(tmp_path, monkeypatch, cli):
         at.receive(1, proposal())
         at.sign_off(1)
         at.save()
-    text = cli("metrics", AUDIT).out
+    text = cli("metrics", AUDIT, "--all").out
     assert "6 answers, 6 alike. What they come to is shown from 20 answers on." in in_line(text)
     assert "kappa" not in text
     assert "sensitivity" not in text

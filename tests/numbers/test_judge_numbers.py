@@ -165,6 +165,7 @@ def test_what_has_no_positive_answer_has_no_sensitivity_and_what_is_asked_of_eac
     assert [one.name for one in judge_measures(scores)] == [
         "judge.kappa",
         "judge.agreement",
+        "judge.weighted_kappa",
         "judge.bias",
     ]
     assert judge_measures(scores)[-1].high == 4

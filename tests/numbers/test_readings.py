@@ -66,12 +66,12 @@ def test_traits_of_one_name_that_read_the_same_are_not(tmp_path):
 
 def test_the_figures_of_a_trait_say_it_wherever_they_are_shown(tmp_path, capsys):
     path = audited(tmp_path, "response", "conversation")
-    main(["metrics", str(path)])
+    main(["metrics", str(path), "--all"])
     told = " ".join(capsys.readouterr().out.split())
     assert "Some traits of this name read the response, others the whole conversation" in told
     other = tmp_path / "other"
     other.mkdir()
-    main(["metrics", str(audited(other, "conversation", "conversation"))])
+    main(["metrics", str(audited(other, "conversation", "conversation")), "--all"])
     assert "Some traits of this name" not in capsys.readouterr().out
 
 
@@ -86,7 +86,7 @@ def test_a_proposal_of_an_earlier_trait_that_read_another_text_is_refused_so():
 
 def test_metrics_say_it_and_give_it_to_programs(tmp_path, capsys):
     path = audited(tmp_path, "response", "conversation")
-    main(["metrics", str(path)])
+    main(["metrics", str(path), "--all"])
     assert TOLD in " ".join(capsys.readouterr().err.split())
     main(["metrics", str(path), "--json"])
     (mixed,) = json.loads(capsys.readouterr().out)["mixed_readings"]

@@ -84,7 +84,7 @@ def test_a_report_opens_with_the_numbers_of_the_signed_cells_and_how_many_they_a
     told = of_bench(tmp_path, signed_second, trace("t1"), trace("t2"))
     opening = sections(told)[0]
     assert opening.blocks[0].text.startswith(
-        "People signed off 1 of 2 cells and made 2 corrections."
+        "People signed off 1 of 2 cells. There, f1 in Accuracy is 0.571; the judge says 0.750."
     )
     signed = part(told, "numbers")
     assert signed.blocks[0].text.startswith("Signed off: 1 of 2 cells.")

@@ -266,11 +266,13 @@ def test_how_narrow_more_audits_make_it_is_told_of_as_many_as_are_left():
 def test_a_first_trait_without_an_estimate_is_said_before_the_next_that_has_one(told):
     first, *others = told.sample.worths
     assert first.measure.name == told.traits[0].headline.name
-    none = replace(first, estimate=None, wanting="all is 0/0")
+    none = replace(first, estimate=None, interval=None, wanting="all is 0/0")
     sample = replace(told.sample, worths=[none, *others])
     opening = section(markdown(replace(told, sample=sample)), "In short")
-    assert "The share answered yes in Warns has no estimate (all is 0/0)." in opening
-    assert "Over all 80 responses, score (1–5) in Clear is " in opening
+    assert "Clear: the judge gives people's score to 27 of 32 responses" in opening
+    lacking = "there is no number for all 80 responses yet: share answered yes is all is 0/0."
+    assert f"Warns: {lacking}" in opening
+    assert "Over all 80 responses the mean score by people would be about " in opening
 
 
 def test_a_narrow_page_has_each_figure_of_the_opening_beside_its_head(told):

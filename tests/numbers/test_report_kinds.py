@@ -76,7 +76,7 @@ def test_a_prompt_of_each_trait_mixes_no_numbers(tmp_path):
 
 
 def test_metrics_tell_the_bounds_and_the_direction_where_they_are_not_the_usual(file, capsys):
-    assert main(["metrics", str(file)]) == 0
+    assert main(["metrics", str(file), "--all"]) == 0
     text = capsys.readouterr().out
     assert re.search(r"score \(1–5\) +1 +0 +5\.000 +2\.000 +\+3\.000 +5\.000", text)
     assert "score (1–10, lower is better)" in text
@@ -172,5 +172,5 @@ def test_denials_and_wrong_evidence_are_counted_by_trait_side_and_instruction(tm
     assert "| found | missing | unclear | the response |" in told
     assert "denied FN" in told
     assert "right verdict, wrong evidence: replaced TP" in told
-    main(["metrics", str(place(tmp_path).audit)])
+    main(["metrics", str(place(tmp_path).audit), "--all"])
     assert re.search(r"denied +1 +0 +1 +0\n", capsys.readouterr().out)

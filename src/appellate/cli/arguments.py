@@ -212,6 +212,7 @@ asked about (20)
 numbers metrics numbers  Show the numbers of an audit.
   + audit-file
   + grouped
+  | --all  every number, in tables (so do --by and --reducer)
   | --json  as JSON (appellate-metrics/2)
   | --csv  as CSV: a row for each metric and side
 numbers sample samples  Draw traces at random, to be ruled on blind.
@@ -231,8 +232,8 @@ numbers gate gate  Test a bar on the responses, or with judge. on the judge.
   + audit
   bars BAR  nargs=+  on what people would say of the responses: f1>=.8 of all traits together, \
 TRAIT:f1>=.8 of one, <= for at most; on the judge: judge.kappa>=.6, judge.agreement, \
-judge.sensitivity, judge.specificity, judge.precision, judge.bias; exits with 0 (reached), \
-1 (not reached) or 3 (undecided), of several bars with the worst
+judge.sensitivity, judge.specificity, judge.precision, judge.bias, judge.weighted_kappa of \
+scores; exits with 0 (reached), 1 (not reached) or 3 (undecided), of several bars with the worst
   --plan LOOKS  plan to decide at any look, or after so many audits (40,60,80), before the first \
 verdict
   + drawn-as

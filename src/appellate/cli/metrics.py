@@ -12,17 +12,24 @@ from msgspec import to_builtins
 from appellate import installed
 from appellate.cli.opening import reading_audit
 from appellate.cli.outcome import say, show, show_json, show_lines
-from appellate.cli.text_table import block_lines
+from appellate.cli.text_table import block_lines, sentence_lines
 from appellate.core.breakdown import Breakdown, Reducer, reduced
 from appellate.core.figures import Sentence
 from appellate.core.problem import quoted
 from appellate.installed import reducer
 from appellate.numbers.data import document, figures_csv, numbers_table, suspicions_table
 from appellate.numbers.figures_page import trait_page
+from appellate.numbers.first_sentence import first_sentences
+from appellate.numbers.formatting import capital
 from appellate.numbers.judge_page import TraitNumbers
 from appellate.numbers.readings import ReadingCounts
 from appellate.numbers.report import USUAL_REDUCERS
-from appellate.numbers.samples import SampleCount, hand_edits_in, sample_numbers
+from appellate.numbers.samples import (
+    SampleCount,
+    SampleNumbers,
+    hand_edits_in,
+    sample_numbers,
+)
 from appellate.numbers.sentences import HEADING, estimate_page, sample_text, uncounted_texts
 from appellate.numbers.suspicions import SuspicionSearch
 from appellate.query.language import META, is_grouping
@@ -72,8 +79,8 @@ def _added_reducer(name: str) -> NamedReducer:
 def metrics(arguments: argparse.Namespace) -> None:
     """Print the numbers of an audit, then what is worth knowing about them on standard error.
 
-    They are tables as text, or JSON or CSV as the options say. Raises Unusable for an audit that
-    cannot be read and for options that cannot be used.
+    They are a few sentences, with --all tables as text, or JSON or CSV as the options say. Raises
+    Unusable for an audit that cannot be read and for options that cannot be used.
     """
     by = grouping(arguments.by)
     epoch_reducers = reducers(arguments.reducer)
@@ -91,10 +98,12 @@ def metrics(arguments: argparse.Namespace) -> None:
             edits = hand_edits_in(audit).faults
     traits = numbers.found()
     sampled = sample_numbers(sample) if sample else None
+    sound = None if sampled is None or sampled.at.wanting else sampled
     suspicious = seen.suspicions.found(edits)
     mixed = seen.readings.mixed()
     if arguments.json:
-        table = document(by, traits) | suspicions_table(suspicious)
+        table = document(by, traits, first_sentences(traits, sound))
+        table |= suspicions_table(suspicious)
         if mixed:
             table["mixed_readings"] = list(map(to_builtins, mixed))
         if sampled:
@@ -103,17 +112,32 @@ def metrics(arguments: argparse.Namespace) -> None:
     elif arguments.csv:
         show(figures_csv(traits, sampled).rstrip("\n"))
     else:
-        lines: list[str] = []
-        if sampled:
-            page = [Sentence(sample_text(sampled.at)), *estimate_page(sampled)]
-            lines += [HEADING, *block_lines(page), ""]
-        for trait in traits:
-            total = trait.whole
-            lines.append(f"{trait.trait}   {total.signed} of {total.cells} cells signed off")
-            lines += [*block_lines(trait_page(TraitNumbers(trait), WORST)), ""]
-        show_lines(lines or ["This audit has no cells."])
+        lines = list(sentence_lines(*first_sentences(traits, sound)))
+        if sampled is not None and sampled.at.wanting:
+            lines += sentence_lines(f"{capital(sampled.at.wanting)}.")
+        if not traits:
+            lines = ["This audit has no cells."]
+        elif arguments.all or arguments.by or arguments.reducer:
+            lines += ["", *_tables(traits, sampled)]
+        else:
+            lines += ["", "All numbers are in the tables of --all."]
+        show_lines(lines)
     say(*_without_effect(arguments, traits), *seen.uncounted())
     say(*(reading.describe for reading in mixed), *suspicious.texts)
+
+
+def _tables(traits: Sequence[Breakdown], sampled: SampleNumbers | None) -> Iterator[str]:
+    """Yield the lines of all tables: those of the sample, then those of each trait."""
+    if sampled is not None:
+        page = [Sentence(sample_text(sampled.at)), *estimate_page(sampled)]
+        yield HEADING
+        yield from block_lines(page)
+        yield ""
+    for trait in traits:
+        total = trait.whole
+        yield f"{trait.trait}   {total.signed} of {total.cells} cells signed off"
+        yield from block_lines(trait_page(TraitNumbers(trait), WORST))
+        yield ""
 
 
 class _SeenCells:

@@ -258,6 +258,14 @@ def number_of(word: str) -> float | None:
     return number
 
 
+def kappa_of_scores(pairs: Patterns, scores: Mapping[str, float]) -> Coefficient | None:
+    """Return weighted kappa of the pairs whose answers are both scores; None if it is 0/0.
+
+    `scores` has the number of each answer.
+    """
+    return _of_scores(cohen_kappa, scores)(pairs)
+
+
 def _of_scores(
     statistic: Callable[[Patterns, Mapping[str, float]], Coefficient | None],
     scores: Mapping[str, float],

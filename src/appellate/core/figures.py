@@ -218,6 +218,8 @@ class Sentences(Struct, frozen=True):
 
     heading: str
     texts: Sequence[Sentence]
+    is_passed_over: bool = False
+    """Whether the cursor of a screen passes over them."""
 
     @property
     def key(self) -> str:

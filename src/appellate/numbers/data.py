@@ -72,6 +72,7 @@ def as_json(report: Report) -> str:
     worth = None if report.sample is None else numbers_table(report.sample)
     document = {
         "format": FORMAT,
+        "sentence": " ".join(report.first_sentences),
         "signed_off": {"cells": report.states["reviewed"], "of": len(report.cells)},
         "saved": report.saved,
         "appellate": report.version,
@@ -389,9 +390,17 @@ def _of_trait(trait: EstimatedTrait) -> dict[str, Any]:
 METRICS_FORMAT = "appellate-metrics/2"
 
 
-def document(by: str, traits: Sequence[Breakdown]) -> Table:
-    """Return the document of `metrics --json` (SPEC 12) as plain data; `by` is null for ""."""
-    return {"format": METRICS_FORMAT, "by": by or None, "traits": list(map(trait_table, traits))}
+def document(by: str, traits: Sequence[Breakdown], sentences: Sequence[str]) -> Table:
+    """Return the document of `metrics --json` (SPEC 12) as plain data; `by` is null for "".
+
+    `sentences` are what the audit comes to.
+    """
+    return {
+        "format": METRICS_FORMAT,
+        "sentence": " ".join(sentences),
+        "by": by or None,
+        "traits": list(map(trait_table, traits)),
+    }
 
 
 def trait_table(trait: Breakdown) -> Table:

@@ -13,7 +13,14 @@ from typing import NamedTuple
 
 from msgspec import Struct, field
 
-from appellate.core.agreement import ENOUGH, Agreement, Answers, agreement
+from appellate.core.agreement import (
+    ENOUGH,
+    Agreement,
+    Answers,
+    agreement,
+    kappa_of_scores,
+    number_of,
+)
 from appellate.core.design_facts import DesignFact, Sample
 from appellate.core.kind import AnyKind, Figures, KnownTrait, Measure
 from appellate.core.problem import many
@@ -756,6 +763,7 @@ def frame_units(
 
 
 KAPPA = f"{JUDGE}kappa"
+WEIGHTED_KAPPA = f"{JUDGE}weighted_kappa"
 AGREEMENT = f"{JUDGE}agreement"
 SENSITIVITY = f"{JUDGE}sensitivity"
 SPECIFICITY = f"{JUDGE}specificity"
@@ -780,6 +788,8 @@ def judge_measures(trait: EstimatedTrait) -> list[Measure]:
         if trait.positives:
             found += [Measure(SENSITIVITY, "sens"), Measure(SPECIFICITY, "spec")]
             found.append(Measure(PRECISION, "prec"))
+        if all(measure.word == "" and measure.ratio is None for measure in trait.measures):
+            found.append(Measure(WEIGHTED_KAPPA, "weighted kappa", -1.0))
     for measure in trait.measures[:1]:
         reach = min(measure.high - measure.low, NO_BOUND)
         found.append(Measure(BIAS, "bias", -reach, reach, higher_is_better=None))
@@ -828,8 +838,10 @@ def judge_number(
     yes = trait.positives
     given = chain.from_iterable(unit.answers for unit in part.counted)
     others = frozenset(chain.from_iterable(given)) - yes
+    scores = {word: value for word in yes | others if (value := number_of(word)) is not None}
     statistics: dict[str, Statistic] = {
         KAPPA: cohen_kappa,
+        WEIGHTED_KAPPA: partial(kappa_of_scores, scores=scores),
         AGREEMENT: alike,
         SENSITIVITY: partial(share, given=yes, rater=1, matching=yes),
         SPECIFICITY: partial(share, given=others, rater=1, matching=others),

@@ -42,6 +42,7 @@ from appellate.core.pace import PaceAct, PaceTally, pace_act, tally
 from appellate.core.totals import AS_THEY_STAND, SIGNED_OFF, by_side, standing_and_judge
 from appellate.core.trace import TraceKey, name_of
 from appellate.numbers.digests import DigestCheck, check_digest
+from appellate.numbers.first_sentence import first_sentences
 from appellate.numbers.judge_page import Change, Sides, TraitNumbers, less
 from appellate.numbers.readings import MixedReading, ReadingCounts
 from appellate.numbers.samples import (
@@ -365,6 +366,12 @@ class Report(Struct, frozen=True):
         if self.sample is None or self.sample.at.wanting:
             return None
         return self.sample
+
+    @property
+    def first_sentences(self) -> list[str]:
+        """What the audit comes to, in a few sentences."""
+        traits = [trait.numbers for trait in self.traits]
+        return first_sentences(traits, self.sound_sample)
 
     @property
     def references(self) -> list[Reference]:

@@ -38,6 +38,8 @@ from appellate.numbers.estimates import (
     estimated_traits,
     frame_units,
     judge_errors,
+    judge_measures,
+    judge_number,
     worth,
 )
 from appellate.stats.looks import TrustBar
@@ -78,6 +80,8 @@ class SampleNumbers(Struct, frozen=True):
     differences: Sequence[GroupDifference]
     errors: Sequence[JudgeErrors]
     gates: Sequence[Gate]
+    rates: Sequence[Worth] = ()
+    """The judge's own numbers, of each trait."""
 
 
 def sample_numbers(at: AuditedSample, on_progress: OnProgress = ignore_progress) -> SampleNumbers:
@@ -110,7 +114,15 @@ def sample_numbers(at: AuditedSample, on_progress: OnProgress = ignore_progress)
                     having.append(one)
             by_group += having
             compared += differences(having)
-    return SampleNumbers(at, worths, by_group, compared, errors, gates(at))
+    rates: list[Worth] = []
+    for trait in at.traits:
+        if not trait.name:
+            continue
+        for measure in judge_measures(trait):
+            on_progress(0, None)
+            rule = rule_for(at, trait, measure)
+            rates.append(judge_number(at.units, trait, measure, rule=rule))
+    return SampleNumbers(at, worths, by_group, compared, errors, gates(at), rates)
 
 
 def gates(at: AuditedSample, bars: Sequence[TrustBar] = ()) -> list[Gate]:

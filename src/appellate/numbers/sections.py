@@ -14,11 +14,10 @@ from appellate.core.design_facts import (
     withdrawn_text,
 )
 from appellate.core.figures import Sentence
-from appellate.core.kind import CANNOT_TELL_COUNT, Measure
+from appellate.core.kind import CANNOT_TELL_COUNT
 from appellate.core.problem import many
 from appellate.core.totals import AS_THEY_STAND, SIGNED_OFF
 from appellate.numbers.blocks import Acts, Block, ReportSection, ReportTable, Verbatim
-from appellate.numbers.estimates import Worth
 from appellate.numbers.figures_page import measures, trait_page
 from appellate.numbers.formatting import (
     LIST,
@@ -26,11 +25,9 @@ from appellate.numbers.formatting import (
     answer_name,
     between,
     called,
-    capital,
     cut,
     figure,
     number,
-    percent,
     when,
 )
 from appellate.numbers.pictures import (
@@ -61,7 +58,6 @@ from appellate.numbers.sentences import (
     side_text,
     uncounted_texts,
 )
-from appellate.stats.estimates import Estimate
 from appellate.stats.looks import FEWEST
 from appellate.store.samples.sample_plans import draw_command
 
@@ -180,114 +176,17 @@ _EXAMPLE = 200
 
 
 def headline(report: Report) -> Iterator[Block]:
-    """Yield what the audit came to, and what that rests on, in two or three sentences.
-
-    It is the first trait's estimate that there is, else what is signed off, else what the judge
-    says.
-    """
-    numbers = report.sound_sample
-    if numbers is not None:
-        headlines = [
-            one
-            for trait in report.traits
-            for one in numbers.worths
-            if (one.trait.name, one.measure.name) == (trait.name, trait.headline.name)
-        ]
-        for one in headlines[:1]:
-            if one.estimate is None:
-                yield Sentence(f"{capital(_named(one))} has no estimate ({one.wanting}).")
-        for one in headlines:
-            if one.estimate is not None:
-                yield Sentence(_estimated(numbers, one, one.estimate))
-                yield from _side(numbers, one)
-                return
-    yield from _without_estimate(report)
-
-
-def _estimated(numbers: SampleNumbers, one: Worth, found: Estimate) -> str:
-    """Return a sentence with an estimate and, next to it, what the judge says."""
-    unit = numbers.at.unit
-    if unit == "trace":
-        unit = "response"
-    how = "signed off with the judge in sight"
-    if numbers.at.sample.last.blind:
-        how = "ruled blind"
-    value, low, high = found.interval
-    text = (
-        f"Over all {many(found.frame, unit)}, {_named(one)} is {figure(value)}"
-        f" ({percent(found.level)} interval {between(low, high)}), estimated from the {found.n:,}"
-        f" {how}"
-    )
-    if found.judge_only is None:
-        return f"{text}; the judge's is not defined."
-    return f"{text}; the judge says {figure(found.judge_only)}."
-
-
-def _side(numbers: SampleNumbers, one: Worth) -> Iterator[Block]:
-    """Yield on which side the judge goes wrong in the trait of a number, if enough is audited."""
-    for errors in numbers.errors:
-        if errors.trait is one.trait and errors.n >= FEWEST:
-            text = side_text(errors).removeprefix(f"{errors.trait.describe}: ")
-            yield Sentence(capital(text))
-            return
-
-
-def _without_estimate(report: Report) -> Iterator[Block]:
-    """Yield what people signed off, or what the judge says if nobody did, and what to do next."""
-    cells = many(len(report.cells), "cell")
-    signed = report.states["reviewed"]
-    if signed:
-        live = len(report.corrections) - report.undone - report.gone
-        text = f"People signed off {signed:,} of {cells}"
-        if report.blind:
-            text += f", ruled blind on {report.blind:,}"
-        if live or not report.blind:
-            text += f" and made {many(live, 'correction')}"
-        yield Sentence(f"{text}.{_first(report, SIGNED_OFF)}")
-        yield Sentence("This is of the cells that they signed off, and of no others.")
-    else:
-        yield Sentence(
-            f"Nobody has signed off any of {cells} yet.{_first(report, AS_THEY_STAND)}"
-            " No number here is audited."
-        )
+    """What the audit came to, and what would tell more."""
+    for text in report.first_sentences:
+        yield Sentence(text)
     if report.sample is None:
-        if report.drawable >= FEWEST:
+        is_all_signed = report.states["reviewed"] == len(report.cells)
+        if report.drawable >= FEWEST and not is_all_signed:
             command = draw_command(report.drawable)
             text = "For a number that holds for all traces, draw a random sample"
             yield Sentence(f"{text}: {command}.")
     elif report.sample.at.wanting:
         yield Sentence("A sample is drawn, but its records disagree: see “How good the judge is”.")
-    elif len(report.sample.at.sample) >= FEWEST:  # else the first sentence says it
-        yield Sentence("A sample is drawn: sign off more of it to get a number for all traces.")
-
-
-def _first(report: Report, sides: tuple[str, str]) -> str:
-    """Return a sentence with the number of the first trait that has one; "" if none has.
-
-    `sides` are people's and the judge's. Without sign-offs it is the judge's number.
-    """
-    people, judge = sides
-    for trait in report.traits:
-        by_side = trait.sides(trait.headline)
-        ours, theirs = (by_side[side].micro for side in sides)
-        name = f"{_called(trait.headline)} in {cut(trait.name, _NAME)}"
-        if ours is not None and people == SIGNED_OFF[0]:
-            return f" There, {name} is {number(ours)}; the judge says {figure(theirs)}."
-        if theirs is not None and people != SIGNED_OFF[0]:
-            of = many(by_side[judge].n + by_side[judge].undefined, "judged cell")
-            return f" By the judge, {name} is {number(theirs)}, over {of}."
-    return ""
-
-
-def _named(one: Worth) -> str:
-    """Return the name of a number, its measure and its trait, for a sentence."""
-    return f"{_called(one.measure)} in {cut(one.trait.describe, _NAME)}"
-
-
-def _called(measure: Measure) -> str:
-    """Return a measure in words, with "the" where the words need it."""
-    name = called(measure)
-    return f"the {name}" if measure.word in {"verdict", "class"} else name
 
 
 # -- traits ---------------------------------------------------------------------------------------

@@ -53,12 +53,15 @@ class FigureList(CountedLines):
         """Show other blocks; the cursor follows its row of a table, or stays at its position.
 
         It follows to the row with the same tag, name and subject under the same heading, if there
-        is one, unless it was on the first row. Columns become as wide as their titles, up to their
-        `widest`, in copies of the tables.
+        is one, unless it was on the first row. On a page that is scrolled down, the cursor's line
+        stays where it is on the screen, though blocks above become longer. Columns become as wide
+        as their titles, up to their `widest`, in copies of the tables.
         """
         table = self.table
         row = self.here
-        was_at_top = self.cursor == self.placed.nearest(TOP)
+        was_at_top = self.is_at_top
+        scrolled = self.scroll_offset.y
+        line_before = self.placed.top(self.cursor)
         self.blocks = shown = list(blocks)
 
         for index, block in enumerate(blocks):
@@ -74,6 +77,14 @@ class FigureList(CountedLines):
         self.show(*map(self._section, count(), self.blocks))
         if table is not None and row is not None and not was_at_top:
             self._follow(table, row)
+            moved = self.placed.top(self.cursor) - line_before
+            if scrolled and moved:
+                self.scroll_to(y=scrolled + moved, animate=False, force=True, immediate=True)
+
+    @property
+    def is_at_top(self) -> bool:
+        """Whether the cursor is on the first row that it can be on."""
+        return self.cursor == self.placed.nearest(TOP)
 
     def _follow(self, table: FigureTable, row: FigureRow) -> None:
         """Put the cursor on the row with the tag, name and subject of `row`, if there is one.
@@ -139,7 +150,7 @@ class FigureList(CountedLines):
         rows: list[ListRow] = []
         for sentence in block.texts:
             for line in self._wrapped_text(sentence.text, width):
-                rows.append(ListRow(line, style=sentence.style))
+                rows.append(ListRow(line, style=sentence.style, heading=block.is_passed_over))
         return ListSection(rows, ListRow(block.heading, style="header"))
 
     @property

@@ -268,11 +268,12 @@ class KnownNumbers:
         Returns at once; the screen gets messages. A count of the same kind that is still running is
         stopped.
         """
+        n = self._bench.workspace.facts.last_n()
+        if place.page in (JUDGE, WORTH) and n != self.sampled_n:
+            self._begin("worth", partial(self._estimate, n))
         match place.page:
             case "worth":
-                n = self._bench.workspace.facts.last_n()
-                if n != self.sampled_n:
-                    self._begin("worth", partial(self._estimate, n))
+                return
             case "figures":
                 if self.groupings is None:
                     self._begin("groups", self._look_for_groups)

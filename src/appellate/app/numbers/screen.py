@@ -32,6 +32,7 @@ from appellate.core.figures import FigureBlock, FigureTable, Sentence, Sentences
 from appellate.core.kind import Instruction
 from appellate.core.problem import Refused, wording
 from appellate.numbers.figures_page import COUNTING, figures_page, groups_page
+from appellate.numbers.first_sentence import first_sentences
 from appellate.numbers.judge_page import InstructionLine, TraitNumbers, judge_page
 from appellate.numbers.planning import planned
 from appellate.numbers.sentences import BARS, NO_SAMPLE, estimate_page, plan_text, sample_text
@@ -377,14 +378,30 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         room = max(self._width - EDGE, 0)
         match self.place.page:
             case "judge":
-                return [*judge_page(traits, is_blind=known.is_blind)]
+                return [*self._in_short(traits), *judge_page(traits, is_blind=known.is_blind)]
             case "worth":
-                return self._estimates()
+                return [*self._in_short(traits), *self._estimates()]
             case "figures":
                 histograms = spread(traits, known.spread, room, marks)
                 return [*figures_page(traits), *self._groups(traits), *histograms]
             case _:
                 return session_of(self._session, self._bench.workspace.totals(), room, marks)
+
+    def _in_short(self, traits: Sequence[TraitNumbers]) -> list[FigureBlock]:
+        """Return a block with what the audit comes to, which says so while that is counted.
+
+        There is none without traits, and none of a sample that does not agree with itself: its page
+        says why.
+        """
+        known = self._known
+        sampled = known.sampled
+        if not traits or (sampled is not None and sampled.at.wanting):
+            return []
+        sentences = [COUNTING]
+        is_compared = all(trait.is_compared for trait in traits)
+        if known.sampled_n is not None and (sampled is not None or is_compared):
+            sentences = first_sentences([trait.numbers for trait in traits], sampled)
+        return [Sentences("In short", list(map(Sentence, sentences)), is_passed_over=True)]
 
     def _estimates(self) -> list[FigureBlock]:
         """Return the blocks of the page on the sample, the first with how it was drawn.
@@ -437,8 +454,10 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
             blocks.append(table.sorted(orders.get(table.key)))
         if not words:
             return blocks
-        matching = [block for block in blocks if not isinstance(block, FigureTable) or block.rows]
-        return matching or blocks
+        has_rows = any(isinstance(block, FigureTable) and block.rows for block in blocks)
+        if not has_rows:
+            return blocks
+        return [block for block in blocks if not isinstance(block, FigureTable) or block.rows]
 
     def _draw(self) -> None:
         """Draw the open page, filtered and sorted, and scroll to a block that was asked for.
@@ -461,7 +480,10 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
 
     @on(Lines.Highlighted)
     def _moved(self) -> None:
+        """Forget what was to be brought; on the first row show what stands above it, too."""
         self._sought = ()
+        if self.lines.is_at_top:
+            self.lines.scroll_to(y=0, animate=False, force=True, immediate=True)
 
     @on(Lines.Highlighted)
     @on(CountedLines.Counting)

@@ -1,0 +1,609 @@
+"""What an audit comes to, in the sentences that the report, the screen and `metrics` begin with.
+
+They answer what somebody asks who has to rely on a judge: does it catch what people would fail,
+does it find what people find, is it better than chance, and what would people say of all responses?
+
+*Responses* are what was drawn and ruled on. *Instructions* are the questions of a checklist, so one
+response has many answers. *Verdicts* are people's answers.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from msgspec import Struct
+
+from appellate.core.agreement import ENOUGH, Agreement, number_of
+from appellate.core.breakdown import Breakdown
+from appellate.core.kind import Measure, headline
+from appellate.core.problem import many
+from appellate.core.scale import measure_text
+from appellate.core.totals import AS_THEY_STAND, SIGNED_OFF
+from appellate.numbers.estimates import (
+    AGREEMENT,
+    BIAS,
+    KAPPA,
+    PRECISION,
+    SENSITIVITY,
+    SPECIFICITY,
+    WEIGHTED_KAPPA,
+    EstimatedTrait,
+    GroupDifference,
+    JudgeErrors,
+    Worth,
+)
+from appellate.numbers.formatting import called, capital, cut, figure, number
+from appellate.numbers.samples import SampleNumbers
+from appellate.numbers.sentences import passed_text, unsettled_text
+from appellate.stats.estimates import Interval
+
+NAME = 60
+"""Characters of a trait's name."""
+OTHERS = 3
+"""Further traits that are told in one sentence; tables have them all."""
+_FEWEST_FOR_A_SHARE = 10
+"""Answers; a share of fewer is not worth a percentage, unless it has an interval."""
+CHOSEN = "This is of the cells that people chose to sign off, and says nothing of the others."
+IN_SIGHT = (
+    "People had the judge's labels in sight as they ruled, which makes it look better than it is."
+)
+WEIGHTED = (
+    "The sample was drawn with unequal chances: shares are weighted by these, counts are not."
+)
+
+
+def first_sentences(traits: Sequence[Breakdown], numbers: SampleNumbers | None) -> list[str]:
+    """Return what an audit comes to, in a few sentences; never empty.
+
+    `numbers` are those of its sample; None without one, or if it does not agree with itself.
+    """
+    if numbers is None:
+        return _of_signed_cells(traits)
+    headlines = [worth for worth in numbers.worths if _is_headline(worth)]
+    if any(worth.part.n for worth in headlines):
+        return _of_a_sample(numbers, headlines)
+    sentences = _of_signed_cells(traits)
+    for worth in headlines[:1]:
+        sentences += filter(None, [_of_all_responses(numbers, worth)])
+    return sentences
+
+
+class Compared(Struct, frozen=True):
+    """The judge's answers beside people's, under one trait."""
+
+    measure: Measure
+    """The headline of the trait."""
+    agreement: Agreement
+    intervals: Mapping[str, Interval]
+    """The judge's numbers that have an interval, by name; empty for cells that were not drawn."""
+    responses: int
+    """How many responses the answers are of."""
+    asks_several: bool = False
+    """Whether a response has several answers, as to the instructions of a checklist."""
+    higher: int = 0
+    """In how many responses the judge's number is above people's; `lower` are those below."""
+    lower: int = 0
+
+    @property
+    def yes(self) -> frozenset[str]:
+        """The answers that count as positive."""
+        return self.agreement.positives
+
+
+# -- an audit with a sample ------------------------------------------------------------------------
+
+
+def _of_a_sample(numbers: SampleNumbers, headlines: Sequence[Worth]) -> list[str]:
+    """Return the sentences of a sample of which something is ruled on.
+
+    They are of the first trait with a number; what earlier ones lack is said after them.
+    """
+    ruled = [worth for worth in headlines if worth.part.n]
+    main = next((worth for worth in ruled if worth.interval is not None), ruled[0])
+    sentences: list[str] = []
+    errors = _errors_of(numbers, main.trait)
+    if errors is not None:
+        compared = _compared(numbers, errors)
+        sentences += judge_sentences(compared, is_census=main.part.n == main.part.frame)
+    if len(headlines) > 1 and sentences:
+        sentences[0] = f"{cut(main.trait.describe, NAME)}: {_uncapital(sentences[0])}"
+    sentences += filter(None, [_of_all_responses(numbers, main)])
+    for worth in ruled[: ruled.index(main)]:
+        lacking = _uncapital(_of_all_responses(numbers, worth))
+        sentences.append(f"{cut(worth.trait.describe, NAME)}: {lacking}")
+    sentences += _further_traits(numbers, ruled[ruled.index(main) + 1 :])
+    sentences += _difference(numbers.differences, main)
+    sentences += filter(None, [passed_text(main, numbers.at.unit), unsettled_text(numbers.at)])
+    if not numbers.at.sample.last.blind:
+        sentences.append(IN_SIGHT)
+    if numbers.at.sample.is_unequal:
+        sentences.append(WEIGHTED)
+    return sentences
+
+
+def _is_headline(worth: Worth) -> bool:
+    """Return whether a number stands for a single trait."""
+    return bool(worth.trait.name) and worth.measure is headline(worth.trait.measures)
+
+
+def _errors_of(numbers: SampleNumbers, trait: EstimatedTrait) -> JudgeErrors | None:
+    """Return where the judge goes wrong under a trait."""
+    return next((errors for errors in numbers.errors if errors.trait is trait), None)
+
+
+def _compared(numbers: SampleNumbers, errors: JudgeErrors) -> Compared:
+    """Return the judge beside people in a sample, with the intervals of the judge's numbers."""
+    intervals: dict[str, Interval] = {}
+    for rate in numbers.rates:
+        if rate.trait is errors.trait and rate.interval is not None:
+            intervals[rate.measure.name] = rate.interval
+    agreement = errors.agreement
+    if errors.trait.kind.compared:  # its answers are to questions of several sorts
+        agreement = Agreement({})
+    return Compared(
+        errors.measure,
+        agreement,
+        intervals,
+        errors.cells,
+        bool(errors.trait.kind.lists),
+        errors.higher,
+        errors.lower,
+    )
+
+
+def _of_all_responses(numbers: SampleNumbers, worth: Worth) -> str:
+    """Return what people would say of all responses, and what the judge says by itself.
+
+    For classes that is nothing: their mean would be a number of nothing. Returns "" then.
+    """
+    unit = numbers.at.unit
+    if unit == "trace":
+        unit = "response"
+    part = worth.part
+    measure = worth.measure
+    if measure.word == "class":
+        return ""
+    frame = many(part.frame, unit)
+    interval = worth.interval
+    if interval is None:
+        return (
+            f"There is no number for all {frame} yet: {measure_text(measure)} is {worth.wanting}."
+        )
+    judge = _value_text(measure, part.judge_only)
+    value = _value_text(measure, interval.value)
+    low = _value_text(measure, interval.low).removesuffix(" %")
+    high = _value_text(measure, interval.high).removesuffix(" %")
+    how = "ruled on blind" if numbers.at.sample.last.blind else "signed off"
+    if part.n == part.frame:
+        if measure.word == "verdict":
+            return f"All {frame} are {how}: people call {value} {measure.name}, the judge {judge}."
+        return f"All {frame} are {how}: {_mean_name(measure)} is {value}, the judge's {judge}."
+    rests = f"({low} to {high}), from {part.n:,} that they {how}; the judge alone says {judge}."
+    if measure.word == "verdict":
+        return f"Of all {frame} people would call about {value} {measure.name} {rests}"
+    return f"Over all {frame} {_mean_name(measure)} by people would be about {value} {rests}"
+
+
+def _mean_name(measure: Measure) -> str:
+    """Return what a measure is called over many responses."""
+    name = measure_text(measure)
+    return f"the mean {name}" if measure.pool is None else name
+
+
+def _further_traits(numbers: SampleNumbers, worths: Sequence[Worth]) -> Iterator[str]:
+    """Yield one sentence about the other traits of a sample, if it has any."""
+    texts: list[str] = []
+    for worth in worths[:OTHERS]:
+        errors = _errors_of(numbers, worth.trait)
+        if errors is None:
+            continue
+        compared = _compared(numbers, errors)
+        text = _agreement_alone(compared)
+        if text:
+            texts.append(f"{cut(worth.trait.describe, NAME)}: {text}")
+    if not texts:
+        return
+    if len(worths) > OTHERS:
+        texts.append(f"{many(len(worths) - OTHERS, 'more trait')} in the tables")
+    yield f"{'; '.join(texts)}."
+
+
+def _agreement_alone(compared: Compared) -> str:
+    """Return how far the judge agrees with people, as a part of a sentence; "" for no answers."""
+    agreement = compared.agreement
+    if not agreement.n:
+        return ""
+    return (
+        f"it agrees on {agreement.agreed:,} of {many(agreement.n, _unit(compared))}"
+        f"{_in_brackets(_agreement_shares(compared))}"
+    )
+
+
+def _difference(differences: Sequence[GroupDifference], worth: Worth) -> Iterator[str]:
+    """Yield by how much one of two groups is above the other in a number."""
+    own = [one for one in differences if one.trait is worth.trait and one.measure is worth.measure]
+    if len(own) != 1:
+        return
+    (found,) = own
+    low = _short(found.by.low)
+    high = _short(found.by.high)
+    text = (
+        f"{cut(found.one or 'no name', NAME)} is {_short(found.by.value)} above"
+        f" {cut(found.other or 'no name', NAME)} ({low} to {high})"
+    )
+    if found.by.low <= 0 <= found.by.high:
+        text += ", which chance alone can do"
+    yield f"{text}."
+
+
+# -- the judge beside people -----------------------------------------------------------------------
+
+
+def judge_sentences(compared: Compared, *, is_census: bool = False) -> list[str]:
+    """Return how the judge does beside people, in two or three sentences; empty for no answers.
+
+    With `is_census` all that there is was ruled on, so nothing can hide in the rest.
+    """
+    agreement = compared.agreement
+    if not agreement.n:
+        return _above_or_below(compared)
+    if compared.asks_several and compared.yes:
+        return [_of_lists(compared), _of_agreement(compared, is_census=is_census)]
+    if compared.yes & {*agreement.words}:
+        return [_of_two_answers(compared), _of_agreement(compared, is_census=is_census)]
+    first = _of_scores(compared) if _scores(agreement) else _of_classes(compared)
+    if agreement.agreed == agreement.n:
+        return [_of_agreement(compared, is_census=is_census)]
+    kappa = _kappa_with_chance(compared)
+    return [first, f"{capital(kappa)}."] if kappa else [first]
+
+
+def _of_two_answers(compared: Compared) -> str:
+    """Return what the judge caught of what people failed, and passed of what they passed."""
+    counts = compared.agreement.counts
+    yes = compared.yes
+    is_good = compared.measure.higher_is_better
+    in_yes = [0, 0]
+    """How many people gave a positive answer, and in how many of these the judge did, too."""
+    in_others = [0, 0]
+    for (judge, person), count in counts.items():
+        side = in_yes if person in yes else in_others
+        side[0] += count
+        if (judge in yes) == (person in yes):
+            side[1] += count
+    of_yes = (SENSITIVITY, in_yes)
+    of_others = (SPECIFICITY, in_others)
+    if is_good is None:
+        name = " or ".join(sorted(yes))
+        first = _share_of(compared, *of_yes, f"called {name}", f"the judge called {{}} {name}, too")
+        second = _share_of(
+            compared, *of_others, f"did not call {name}", "it did not call {} so, either"
+        )
+        return f"{capital(first)}; {second}."
+    failed, passed = (of_others, of_yes) if is_good else (of_yes, of_others)
+    first = _share_of(compared, *failed, "failed", "the judge caught {}")
+    second = _share_of(compared, *passed, "passed", "it passed {}")
+    return f"{capital(first)}; {second}."
+
+
+def _share_of(
+    compared: Compared, name: str, counts: Sequence[int], people_did: str, judge_did: str
+) -> str:
+    """Return of how many responses people did something, and of how many of them the judge did.
+
+    `name` is the judge's number that this share is, for its interval. `judge_did` has `{}` where
+    the count belongs.
+    """
+    total, same = counts
+    unit = "response"
+    if not total:
+        none = f"none of these {many(compared.agreement.n, unit)} is one that people {people_did}"
+        return f"{none}, so nothing shows what the judge makes of such"
+    count = f"{same:,}"
+    if same == total:
+        count = f"all {same:,}"
+    elif not same:
+        count = "none"
+    shares = _shares(compared.intervals.get(name), same, total)
+    did = judge_did.format(f"{count}{_in_brackets(shares)}")
+    if not judge_did.startswith("the judge"):
+        return f"of the {total:,} that they {people_did} {did}"
+    return f"of the {many(total, unit)} that people {people_did} {did}"
+
+
+def _of_lists(compared: Compared) -> str:
+    """Return how many of the items that people find the judge finds, and the other way round."""
+    people = judge = both = 0
+    for (judged, person), count in compared.agreement.counts.items():
+        people += count * (person in compared.yes)
+        judge += count * (judged in compared.yes)
+        both += count * (judged in compared.yes and person in compared.yes)
+    if not people:
+        text = "People find none of the instructions in these responses"
+        return f"{text}; the judge finds {judge:,}."
+    found = _shares(compared.intervals.get(SENSITIVITY), both, people)
+    text = (
+        f"Of the {many(people, 'instruction')} that people find in the responses the judge finds"
+        f" {both:,}{_in_brackets(found)}"
+    )
+    if not judge:
+        return f"{text}; it finds nothing else either."
+    shared = _shares(compared.intervals.get(PRECISION), both, judge)
+    return f"{text}; of the {judge:,} that it finds people see {both:,}{_in_brackets(shared)}."
+
+
+def _of_scores(compared: Compared) -> str:
+    """Return how far the judge's scores are from people's, and on which side."""
+    higher = lower = near = 0
+    for (judged, person), count in compared.agreement.counts.items():
+        judge_score = number_of(judged)
+        person_score = number_of(person)
+        if judge_score is None or person_score is None:
+            continue
+        higher += count * (judge_score > person_score)
+        lower += count * (judge_score < person_score)
+        near += count * (abs(judge_score - person_score) <= 1)
+    n = compared.agreement.n
+    same = compared.agreement.agreed
+    text = f"The judge gives people's score to {same:,} of {many(n, 'response')}"
+    text += _in_brackets(_shares(compared.intervals.get(AGREEMENT), same, n))
+    if compared.measure.high - compared.measure.low > 1:
+        text += f" and is at most 1 away in {near:,}"
+    text += f": too high in {higher:,}, too low in {lower:,}"
+    bias = compared.intervals.get(BIAS)
+    if bias is not None:
+        side = "too high" if bias.value >= 0 else "too low"
+        text += f"; by {_short(abs(bias.value))} {side} on average ({_range(bias)})"
+    return f"{text}."
+
+
+def _of_classes(compared: Compared) -> str:
+    """Return how often the judge names people's class, and its commonest confusion."""
+    agreement = compared.agreement
+    n = agreement.n
+    shares = _shares(compared.intervals.get(AGREEMENT), agreement.agreed, n)
+    text = (
+        f"The judge says what people say of {agreement.agreed:,} of {many(n, _unit(compared))}"
+        f"{_in_brackets(shares)}"
+    )
+    confusions = [(count, pair) for pair, count in agreement.counts.items() if pair[0] != pair[1]]
+    if not confusions:
+        return f"{text}."
+    count, (judge, person) = max(confusions)
+    return f"{text}; most often it says {judge} where they say {person} ({many(count, 'time')})."
+
+
+def _above_or_below(compared: Compared) -> list[str]:
+    """Return on which side the judge's numbers are, where no answers can be compared."""
+    if not compared.responses:
+        return []
+    text = (
+        f"Of {many(compared.responses, 'response')} the judge's {compared.measure.name} is above"
+        f" people's in {compared.higher:,} and below in {compared.lower:,}."
+    )
+    return [text]
+
+
+# -- agreement -------------------------------------------------------------------------------------
+
+
+def _of_agreement(compared: Compared, *, is_census: bool) -> str:
+    """Return how far the judge agrees with people, whether that is more than chance does."""
+    agreement = compared.agreement
+    answers = f"{agreement.n:,}"
+    if compared.asks_several:
+        answers = f"{many(agreement.n, 'instruction')} of {many(compared.responses, 'response')}"
+    if agreement.agreed == agreement.n:
+        text = f"It agrees with them on all {answers}"
+        if is_census:
+            return f"{text}, and there are no more."
+        seen = compared.intervals.get(AGREEMENT)
+        if seen is None or seen.low >= 1:
+            return f"{text}."
+        hidden = _percent(1 - seen.low)
+        return f"{text}: no error in {agreement.n:,}; up to about {hidden} would not show."
+    text = f"It agrees with them on {agreement.agreed:,} of {answers}"
+    shares = _shares(compared.intervals.get(AGREEMENT), agreement.agreed, agreement.n)
+    text += _in_brackets(shares[:1])
+    kappa = _kappa_with_chance(compared)
+    if kappa:
+        text += f", {kappa}"
+    constant = _one_answer(agreement)
+    if constant:
+        return f"{text}: it says {constant} to every one."
+    return f"{text}."
+
+
+def _kappa_with_chance(compared: Compared) -> str:
+    """Return kappa with its interval and what that says of chance; "" if there is none.
+
+    If people gave one answer to everything, kappa says nothing and is left out.
+    """
+    people_answers = {person for (_, person), count in compared.agreement.counts.items() if count}
+    kappa = _kappa(compared)
+    if not kappa or len(people_answers) < 2:  # noqa: PLR2004 - one answer, or none
+        return ""
+    return f"{kappa}{_chance_text(_kappa_interval(compared))}"
+
+
+def _agreement_shares(compared: Compared) -> list[str]:
+    """Return the share of answers alike and kappa, as far as they can be told."""
+    agreement = compared.agreement
+    shares = _shares(compared.intervals.get(AGREEMENT), agreement.agreed, agreement.n)[:1]
+    kappa = _kappa_with_chance(compared)
+    if kappa:
+        shares.append(kappa)
+    return shares
+
+
+def _kappa_interval(compared: Compared) -> Interval | None:
+    """Return kappa with its interval, weighted for scores; None if it is not known."""
+    if compared.agreement.n < ENOUGH:
+        return None
+    return compared.intervals.get(WEIGHTED_KAPPA) or compared.intervals.get(KAPPA)
+
+
+def _kappa(compared: Compared) -> str:
+    """Return kappa in words with its interval; "" if there is none."""
+    name = "weighted kappa" if WEIGHTED_KAPPA in compared.intervals else "kappa"
+    known = _kappa_interval(compared)
+    if known is not None:
+        return f"{name} {_short(known.value)}{_in_brackets([_range(known)])}"
+    value = compared.agreement.kappa
+    return "" if value is None else f"kappa {_short(value)}"
+
+
+def _chance_text(kappa: Interval | None) -> str:
+    """Return what an interval of kappa says of chance, to end a sentence; "" for better."""
+    if kappa is None or kappa.low == kappa.high:
+        return ""
+    if kappa.high < 0:
+        return ", worse than chance"
+    if kappa.low <= 0:
+        return ", no better than chance"
+    return ""
+
+
+def _one_answer(agreement: Agreement) -> str:
+    """Return the answer that the judge gives to everything while people give several; else ""."""
+    judge_answers = {judge for (judge, _), count in agreement.counts.items() if count}
+    people_answers = {person for (_, person), count in agreement.counts.items() if count}
+    if len(judge_answers) == 1 and len(people_answers) > 1:
+        return next(iter(judge_answers))
+    return ""
+
+
+# -- an audit without a sample ---------------------------------------------------------------------
+
+
+def _of_signed_cells(traits: Sequence[Breakdown]) -> list[str]:
+    """Return what people signed off comes to, or what the judge says where nobody did."""
+    cells = sum(trait.whole.cells for trait in traits)
+    signed = sum(trait.whole.signed for trait in traits)
+    blind = [trait for trait in traits if trait.whole.blind.n]
+    if not signed:
+        text = f"Nobody has signed off any of {many(cells, 'cell')} yet."
+        return [f"{text}{_first_number(traits, AS_THEY_STAND)} No number here is audited."]
+    did = "signed off"
+    if blind and not any(trait.whole.agreement.n for trait in traits):
+        did = "ruled blind on"
+    sentences = [f"People {did} {signed:,} of {many(cells, 'cell')}."]
+    sentences[0] += _first_number(traits, SIGNED_OFF)
+    compared_traits = blind or [trait for trait in traits if trait.whole.agreement.n]
+    for trait in compared_traits[:1]:
+        agreement = trait.whole.blind if blind else trait.whole.agreement
+        if not trait.measures or trait.kind.compared:
+            continue
+        measure = headline(trait.measures)
+        compared = Compared(measure, agreement, {}, trait.whole.signed, bool(trait.kind.lists))
+        told = judge_sentences(compared, is_census=signed == cells)
+        if len(traits) > 1 and told:
+            told[0] = f"{cut(trait.trait, NAME)}: {_uncapital(told[0])}"
+        sentences += told
+        if not blind:
+            sentences.append(IN_SIGHT)
+    if signed < cells:
+        sentences.append(CHOSEN)
+    return sentences
+
+
+def _first_number(traits: Sequence[Breakdown], sides: tuple[str, str]) -> str:
+    """Return the number of the first trait that has one on either side, with a space before it."""
+    people, judge = sides
+    for trait in traits:
+        if not trait.measures:
+            continue
+        measure = headline(trait.measures)
+        by_side = trait.whole.sides[measure.name]
+        ours = by_side[people].micro
+        theirs = by_side[judge].micro
+        name = f"{_named(measure)} in {cut(trait.trait, NAME)}"
+        if ours is not None and sides == SIGNED_OFF:
+            return f" There, {name} is {number(ours)}; the judge says {figure(theirs)}."
+        if theirs is not None and sides != SIGNED_OFF:
+            of = many(by_side[judge].n + by_side[judge].undefined, "judged cell")
+            return f" By the judge, {name} is {number(theirs)}, over {of}."
+    return ""
+
+
+def _named(measure: Measure) -> str:
+    """Return what a measure is called within a sentence."""
+    name = called(measure)
+    return f"the {name}" if measure.word in {"verdict", "class"} else name
+
+
+# -- figures in sentences --------------------------------------------------------------------------
+
+
+def _unit(compared: Compared) -> str:
+    """Return what the answers are to."""
+    return "instruction" if compared.asks_several else "response"
+
+
+def _scores(agreement: Agreement) -> bool:
+    """Return whether all answers are numbers."""
+    return all(number_of(word) is not None for word in agreement.words)
+
+
+def _shares(known: Interval | None, count: int, total: int) -> list[str]:
+    """Return a share with its interval, as far as it is worth telling."""
+    if known is not None:
+        return [_percent(known.value), _percents(known)]
+    if total < _FEWEST_FOR_A_SHARE:
+        return []
+    return [_percent(count / total)]
+
+
+def _in_brackets(texts: Iterable[str]) -> str:
+    """Return texts in brackets with a space before them; "" for none."""
+    text = ", ".join(filter(None, texts))
+    return f" ({text})" if text else ""
+
+
+def _percents(interval: Interval) -> str:
+    """Return an interval of a share: `34–74`; "" if it has no width."""
+    if interval.low == interval.high:
+        return ""
+    low = _percent(interval.low).removesuffix(" %")
+    high = _percent(interval.high).removesuffix(" %")
+    return f"{low}–{high}"
+
+
+def _percent(share: float) -> str:
+    """Return a share as a whole percentage, with a decimal where that would be 0 or 100."""
+    text = f"{share * 100:.0f}"
+    if (text == "0" and share > 0) or (text == "100" and share < 1):
+        text = f"{share * 100:.1f}"
+    return f"{text} %"
+
+
+def _short(value: float) -> str:
+    """Return a number with two decimals and no 0 before the point: `.45`, `−.12`, `3.40`."""
+    text = f"{round(value, 2) + 0.0:.2f}".replace("-", "−")  # + 0.0 makes −0.0 a 0.0
+    if text.startswith("0."):
+        return text[1:]
+    return text.replace("−0.", "−.")
+
+
+def _range(interval: Interval) -> str:
+    """Return an interval as `.16–.66`, or `−.10 to .20` if it begins below 0.
+
+    Returns "" if it has no width.
+    """
+    if interval.low == interval.high:
+        return ""
+    if interval.low < 0:
+        return f"{_short(interval.low)} to {_short(interval.high)}"
+    return f"{_short(interval.low)}–{_short(interval.high)}"
+
+
+def _value_text(measure: Measure, value: float | None) -> str:
+    """Return a value of a measure; a share of verdicts is a percentage, None a dash."""
+    if value is None:
+        return "–"
+    if measure.word == "verdict":
+        return _percent(value)
+    return _short(value)
+
+
+def _uncapital(text: str) -> str:
+    """Return a sentence as it goes on after a colon."""
+    return f"{text[:1].lower()}{text[1:]}"

@@ -1,0 +1,184 @@
+"""What an audit comes to, in the sentences that report, screen and `metrics` begin with."""
+
+from collections import Counter
+
+import pytest
+from test_judge_numbers import NO_NO, NO_YES, TRAIT, YES_NO, YES_YES, audit
+from test_worth_sentences import CLEAR, at
+
+from appellate.core.kind import Figures, KnownTrait
+from appellate.numbers.estimates import AuditUnit, UnitCell, estimated_traits
+from appellate.numbers.first_sentence import first_sentences
+from appellate.numbers.samples import sample_numbers
+from appellate.traits.llm import KIND as LLM
+from appellate.traits.llm.spec import LLMRubricTrait
+from appellate.traits.metric import KIND as METRIC
+from appellate.traits.metric.spec import Counts, value
+from cells import checklist
+
+(SCORE,) = estimated_traits([KnownTrait(LLM, CLEAR)])
+FACTS_TRAIT = checklist(name="Facts", metrics=["precision", "recall", "f1"])
+(FACTS,) = estimated_traits([KnownTrait(METRIC, FACTS_TRAIT)])
+TONES = {"rude": "r", "plain": "p", "warm": "w"}
+(TONE,) = estimated_traits(
+    [KnownTrait(LLM, LLMRubricTrait(name="Tone", kind="literal", description="?", classes=TONES))]
+)
+HARM = LLMRubricTrait(name="Safe", kind="boolean", description="?", higher_is_better=False)
+EITHER = LLMRubricTrait(name="Safe", kind="boolean", description="?", higher_is_better=None)
+UNRULED = [True, True, False] * 113 + [True]
+
+
+def told(units, *traits, **more):
+    numbers = sample_numbers(at(units, traits=traits or (TRAIT,), **more))
+    return first_sentences([], numbers)
+
+
+def unit(trait, figures_of, judge, person, place, answers=None) -> AuditUnit:
+    """A trace with one cell, which a person ruled on unless `person` is None."""
+    ruled = None if person is None else figures_of(person)
+    cell = UnitCell(trait, "", [figures_of(judge)], ruled, Counter(answers or ()))
+    return AuditUnit(0, place, None, {trait: [cell]})
+
+
+def of_values(trait, measure, names, pairs, unruled):
+    """Traces with a score or a class, so many of each pair of the judge's and people's."""
+
+    def figures(given):
+        return Figures({measure: float(given)}, frozenset(), {})
+
+    units = []
+    for pair, times in pairs:
+        for _ in range(times):
+            answers = [(names(pair[0]), names(pair[1]))]
+            units.append(unit(trait, figures, *pair, len(units), answers))
+    return units + [unit(trait, figures, judge, None, None) for judge in unruled]
+
+
+def of_checklists(cells, unruled):
+    """Traces with a checklist: its counts by the judge and by people, and the pairs of answers."""
+
+    def figures(buckets):
+        counts = Counts(*buckets)
+        values = {name: value(name, counts) for name in FACTS_TRAIT.metrics}
+        return Figures.of(values, counts._asdict())
+
+    units = []
+    for judge, person, pairs in cells:
+        answers = Counter(pairs).elements()
+        units.append(unit("Facts", figures, judge, person, len(units), answers))
+    return units + [unit("Facts", figures, judge, None, None) for judge in unruled]
+
+
+FOUND, MISSING = "found", "missing"
+CHECKED = [
+    ((2, 2), (3, 1), {(FOUND, FOUND): 2, (MISSING, FOUND): 1, (MISSING, MISSING): 1}),
+    ((4, 0), (3, 1), {(FOUND, FOUND): 3, (FOUND, MISSING): 1}),
+] * 30
+
+
+def test_yes_and_no_tell_what_was_caught_and_what_was_passed():
+    mixed = audit((YES_YES, 35), (NO_YES, 5), (YES_NO, 9), (NO_NO, 11), unruled=UNRULED)
+    caught, agrees, overall = told(mixed)
+    assert caught.startswith("Of the 20 responses that people failed the judge caught 11 (55 %, ")
+    assert "; of the 40 that they passed it passed 35 (88 %, " in caught
+    assert agrees.startswith("It agrees with them on 46 of 60 (77 %), kappa .45 (.")
+    assert overall.startswith("Of all 400 responses people would call about 64 % yes (")
+    assert overall.endswith("from 60 that they ruled on blind; the judge alone says 68 %.")
+
+
+def test_where_yes_is_bad_it_is_what_people_failed():
+    (trait,) = estimated_traits([KnownTrait(LLM, HARM)])
+    units = audit((YES_YES, 11), (NO_YES, 9), (YES_NO, 5), (NO_NO, 35), unruled=UNRULED)
+    assert "Of the 20 responses that people failed the judge caught 11" in told(units, trait)[0]
+
+
+def test_where_neither_is_better_the_answers_are_named():
+    (trait,) = estimated_traits([KnownTrait(LLM, HARM)])
+    (measure,) = trait.measures
+    neither = measure.__class__(measure.name, measure.short, higher_is_better=None, word="verdict")
+    trait = trait.__class__(trait.name, trait.kind, [neither], trait.names, trait.positives)
+    units = audit((YES_YES, 11), (NO_YES, 9), (YES_NO, 5), (NO_NO, 35), unruled=UNRULED)
+    first = told(units, trait)[0]
+    assert first.startswith("Of the 20 responses that people called yes the judge called 11 (55 %")
+    assert "; of the 40 that they did not call yes it did not call 35 (88 %" in first
+
+
+@pytest.mark.parametrize(
+    ("counted", "says"),
+    [
+        (
+            [(YES_YES, 40), (YES_NO, 20)],
+            "no better than chance: it says yes to every one.",
+        ),
+        (
+            [(YES_YES, 20), (NO_YES, 20), (YES_NO, 10), (NO_NO, 10)],
+            "It agrees with them on 30 of 60 (50 %), kappa .00 (",
+        ),
+        ([(NO_YES, 40), (YES_NO, 20)], "It agrees with them on 0 of 60 (0 %), kappa −.80 ("),
+        ([(NO_YES, 40), (YES_NO, 20)], "worse than chance."),
+    ],
+)
+def test_a_useless_and_an_inverted_judge_are_named_by_kappas_interval(counted, says):
+    assert says in " ".join(told(audit(*counted, unruled=UNRULED)))
+
+
+def test_a_perfect_judge_is_told_how_much_would_not_show():
+    _, agrees, _ = told(audit((YES_YES, 40), (NO_NO, 20), unruled=UNRULED))
+    assert agrees.startswith("It agrees with them on all 60: no error in 60; up to about ")
+    assert agrees.endswith(" % would not show.")
+
+
+def test_of_a_whole_frame_nothing_can_hide_and_no_interval_is_shown():
+    caught, agrees, overall = told(audit((YES_YES, 40), (NO_NO, 20)))
+    assert agrees == "It agrees with them on all 60, and there are no more."
+    assert "–" not in caught
+    assert overall == "All 60 responses are ruled on blind: people call 67 % yes, the judge 67 %."
+
+
+def test_a_tiny_audit_has_counts_and_says_what_it_lacks():
+    caught, agrees, overall = told(
+        audit((YES_YES, 5), (NO_NO, 2), (YES_NO, 1), unruled=[True] * 20)
+    )
+    assert caught == (
+        "Of the 3 responses that people failed the judge caught 2;"
+        " of the 5 that they passed it passed all 5."
+    )
+    assert agrees == "It agrees with them on 7 of 8."
+    assert overall
+
+
+def test_where_people_failed_nothing_kappa_says_nothing_and_is_left_out():
+    caught, agrees, _ = told(audit((YES_YES, 57), (NO_YES, 3), unruled=UNRULED))
+    assert caught.startswith("None of these 60 responses is one that people failed, so nothing")
+    assert agrees == "It agrees with them on 57 of 60 (95 %)."
+
+
+def test_a_checklist_tells_what_the_judge_finds_of_what_people_find():
+    found, agrees, overall = told(of_checklists(CHECKED, [(3, 1)] * 340), FACTS)
+    assert found.startswith(
+        "Of the 180 instructions that people find in the responses the judge finds 150 (83 %, "
+    )
+    assert "; of the 180 that it finds people see 150 (83 %, " in found
+    assert agrees.startswith(
+        "It agrees with them on 180 of 240 instructions of 60 responses (75 %), kappa .33 ("
+    )
+    assert overall.startswith("Over all 400 responses f1 by people would be about .86 (")
+
+
+def test_scores_tell_how_far_and_on_which_side():
+    pairs = [((4, 4), 15), ((5, 4), 20), ((3, 3), 10), ((4, 3), 8), ((2, 4), 3), ((1, 1), 4)]
+    first, kappa, overall = told(of_values("Clear", "score", str, pairs, [4, 5, 3] * 100), SCORE)
+    assert first.startswith("The judge gives people's score to 29 of 60 responses (48 %, ")
+    assert " and is at most 1 away in 57: too high in 28, too low in 3; by ." in first
+    assert " too high on average (." in first
+    assert kappa.startswith("Weighted kappa .68 (.")
+    assert overall.startswith("Over all 360 responses the mean score by people would be about 3.")
+
+
+def test_classes_tell_the_commonest_confusion_and_no_mean():
+    names = list(TONES).__getitem__
+    pairs = [((0, 0), 10), ((1, 1), 20), ((2, 2), 15), ((2, 1), 9), ((1, 0), 6)]
+    first, kappa = told(of_values("Tone", "class_index", names, pairs, [1] * 300), TONE)
+    assert first.startswith("The judge says what people say of 45 of 60 responses (75 %, ")
+    assert first.endswith("; most often it says warm where they say plain (9 times).")
+    assert kappa.startswith("Kappa .61 (.")
