@@ -35,7 +35,7 @@ from appellate.store.samples.sampling import SampleProgress, progress
 NOTHING = "No judge has said anything yet, so nothing can be expected of a sample: judge first."
 EXPECTED = (
     "This is computed from the judge's labels of all traces: if people's labels vary more than the"
-    " judge's, more audits are needed. “no help” is for people's labels only; “half” is for a judge"
+    " judge's, more audits are needed. “no help” is for a judge that is none; “half” is for a judge"
     " that explains half of what people say."
 )
 

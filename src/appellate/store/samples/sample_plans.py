@@ -18,16 +18,19 @@ from typing import Any, NamedTuple
 from msgspec import Struct
 
 from appellate.core.design_facts import ALL, Sample, Sampled
-from appellate.core.kind import Figures, Measure, headline
+from appellate.core.kind import Figures, KnownTrait, Measure, headline
 from appellate.core.problem import Refused, many
 from appellate.core.scale import NO_BOUND
 from appellate.core.trace import TraceKey, name_of
 from appellate.query.language import META
 from appellate.stats import designs
+from appellate.stats.betting import UnitPrior, corners_of_sum
 from appellate.stats.designs import CannotDraw, FrameUnit
+from appellate.stats.estimates import Pair as EstimatePair
 from appellate.stats.estimates import expected_half_width
 from appellate.store import trace_rows
 from appellate.store.database import reading
+from appellate.store.samples.expected_bets import ExpectedBets
 from appellate.store.tables import rubric_of
 
 UNSAID = "(none)"
@@ -168,6 +171,8 @@ class JudgedCell(NamedTuple):
 
     trace: int
     pairs: Sequence[Pair]
+    corners: Sequence[Pair] | None = None
+    """The extreme pairs that people could give it; None if there are none."""
 
 
 def _judged(path: Path) -> tuple[dict[str, Measure], dict[str, list[JudgedCell]]]:
@@ -178,17 +183,36 @@ def _judged(path: Path) -> tuple[dict[str, Measure], dict[str, list[JudgedCell]]
     measures: dict[str, Measure] = {}
     found: dict[str, list[JudgedCell]] = defaultdict(list)
     with reading(path) as db:
-        for kind, trait in rubric_of(db).every_trait():
-            known = kind.measures(trait)
-            if known:
-                measures[trait.name] = headline(known)
-        for trace, name, judge, members in db.execute(
-            "SELECT c.trace, c.trait, m.judge, m.members FROM measured m"
-            " JOIN cells c ON c.no = m.cell WHERE m.judge IS NOT NULL ORDER BY c.no"
-        ):
+        rubric = rubric_of(db)
+        known_by_name: dict[str, KnownTrait] = {}
+        for known in rubric.every_trait():
+            measures_of_trait = known.kind.measures(known.trait)
+            if measures_of_trait:
+                measures[known.trait.name] = headline(measures_of_trait)
+                known_by_name[known.trait.name] = known
+        by_question: dict[str, dict[str, KnownTrait]] = {}
+        for question_id, question in rubric.questions_by_id.items():
+            traits = rubric.traits_for(question)
+            by_question[question_id] = {known.trait.name: known for known in traits}
+
+        rows = db.execute(
+            "SELECT c.trace, c.trait, h.question_id, m.judge, m.members FROM measured m"
+            " JOIN cells c ON c.no = m.cell JOIN heads h ON h.trace = c.trace"
+            " WHERE m.judge IS NOT NULL ORDER BY c.no"
+        ).fetchall()
+        figures_of_rows = [judged_figures(judge, members) for *_, judge, members in rows]
+        most_items = 0
+        for judged in chain.from_iterable(figures_of_rows):
+            most_items = max(most_items, judged.counts.get("fp", 0))
+        for (trace, name, question_id, *_), figures in zip(rows, figures_of_rows, strict=True):
             if name in measures:
-                pairs = list(map(measures[name].parts, judged_figures(judge, members)))
-                found[name].append(JudgedCell(trace, pairs))
+                measure = measures[name]
+                known = by_question.get(question_id, known_by_name).get(name, known_by_name[name])
+                corners = None
+                if abs(measure.low) < NO_BOUND > abs(measure.high):
+                    corners = known.kind.corners(known.trait, measure, most_items)
+                pairs = list(map(measure.parts, figures))
+                found[name].append(JudgedCell(trace, pairs, corners))
     return measures, found
 
 
@@ -249,12 +273,16 @@ class ExpectedWidth(NamedTuple):
     guard: float
     frame: int
     range: float = 1.0
+    bets: ExpectedBets | None = None
+    """What betting is expected to give; None for a number without an exact interval."""
 
     def half(self, n: int, left: float = 1.0) -> float:
         """Return half the width of the interval after n audits of units.
 
         `left` is the part of the deviation that the judge does not explain, from 0 to 1.
         """
+        if self.bets is not None:
+            return self.bets.half(n, helped=left < 1)
         return expected_half_width(n, self.frame, left * self.deviation, self.guard)
 
     def audits(self, half: float, left: float = 1.0) -> int:
@@ -304,8 +332,36 @@ def expected_widths(path: Path, units: Sequence[DrawableUnit]) -> list[ExpectedW
         guard, width = 0.0, measure.high - measure.low
         if width < NO_BOUND:
             guard = largest * width / mean
-        found.append(ExpectedWidth(trait, measure.name, deviation, guard, len(units), width))
+        bets = _expected_bets(cells, unit_of, measure)
+        found.append(ExpectedWidth(trait, measure.name, deviation, guard, len(units), width, bets))
     return found
+
+
+def _expected_bets(
+    cells: Sequence[JudgedCell], unit_of: Mapping[int, int], measure: Measure
+) -> ExpectedBets | None:
+    """Return what betting is expected to give over the judged units; None if it gives nothing."""
+    corners_by_unit: dict[int, list[Sequence[EstimatePair]]] = defaultdict(list)
+    judge_by_unit: dict[int, list[EstimatePair]] = defaultdict(list)
+    for cell in cells:
+        if cell.trace not in unit_of:
+            continue
+        if cell.corners is None:
+            return None
+        unit = unit_of[cell.trace]
+        corners_by_unit[unit].append([EstimatePair(*corner) for corner in cell.corners])
+        above, below = map(fmean, zip(*cell.pairs, strict=True))
+        judge_by_unit[unit].append(EstimatePair(above, below))
+    units: list[UnitPrior] = []
+    corners_of_parts: dict[tuple[tuple[EstimatePair, ...], ...], tuple[EstimatePair, ...]] = {}
+    for unit, parts in corners_by_unit.items():
+        key = tuple(map(tuple, parts))
+        if key not in corners_of_parts:
+            corners_of_parts[key] = corners_of_sum(parts)
+        above = sum(pair.a for pair in judge_by_unit[unit])
+        below = sum(pair.b for pair in judge_by_unit[unit])
+        units.append(UnitPrior(corners_of_parts[key], EstimatePair(above, below)))
+    return ExpectedBets(units, measure.low, measure.high)
 
 
 USUAL = 60

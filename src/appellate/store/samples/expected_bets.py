@@ -1,0 +1,100 @@
+"""Expect how wide an interval by betting will be, before anything is ruled on.
+
+`ExpectedBets` plays a sample: people say what the judge says, or something else in some units. So
+what is expected before a draw is the interval that `betting.py` will give. The page of the draw and
+`sample --power` show it (`store/samples/sample_plans.py`).
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from functools import cached_property
+from itertools import cycle, islice
+from random import Random
+from statistics import fmean
+
+from appellate.stats.betting import Audit, RuledUnit, UnitPrior, is_within
+from appellate.stats.estimates import Pair
+
+MOST_KINDS = 400
+"""Units of a frame that are looked at: more make what is expected hardly more certain."""
+HALVINGS = 12
+"""Halvings of an interval that is only expected."""
+OTHERWISE = 0.3
+"""The share of units in which people say something else than a judge that explains half of it."""
+PLAYS = 3
+"""Samples that are played, whose mean is expected."""
+_SEED = 1
+
+
+class ExpectedBets:
+    """A frame as the judge sees it, of which samples are played."""
+
+    def __init__(self, units: Sequence[UnitPrior], low: float, high: float) -> None:
+        """Take the units with the judge's labels, and the bounds of the measure."""
+        self._low = low
+        self._high = high
+        self.frame = len(units)
+        self._halves: dict[tuple[int, bool], float] = {}
+        chance = Random(_SEED)  # noqa: S311 - no secret
+        shuffled = chance.sample(list(units), len(units))
+        self._units = [self._within(unit) for unit in shuffled[:MOST_KINDS]]
+
+    def _within(self, unit: UnitPrior) -> UnitPrior:
+        """Return a unit whose judge says something that people could say."""
+        judge = unit.judge or Pair(0.0, 0.0)
+        if is_within(judge, unit.corners, self._low, self._high):
+            return unit
+
+        def distance(corner: Pair) -> float:
+            """Return how far a corner is from what the judge says."""
+            return abs(corner.a - judge.a) + abs(corner.b - judge.b)
+
+        return UnitPrior(unit.corners, min(unit.corners, key=distance))
+
+    @cached_property
+    def _counts(self) -> Counter[UnitPrior]:
+        """The frame, whose units stand for as many as it has."""
+        counts = Counter[UnitPrior]()
+        each, more = divmod(self.frame, len(self._units))
+        for index, unit in enumerate(self._units):
+            counts[unit] += each + (index < more)
+        return counts
+
+    @cached_property
+    def _others(self) -> dict[tuple[Pair, ...], list[Pair]]:
+        """What the judge says of units with the same corners."""
+        said: dict[tuple[Pair, ...], list[Pair]] = defaultdict(list)
+        for unit in self._units:
+            if unit.judge is not None:
+                said[unit.corners].append(unit.judge)
+        return said
+
+    def half(self, n: int, *, helped: bool) -> float:
+        """Return half the width of the interval that `n` audits are expected to give.
+
+        `helped` is for a judge that explains half of what people say. Else what people say is as
+        likely for a unit as for any other, whatever the judge says of it.
+        """
+        if n >= self.frame:
+            return 0.0
+        if (n, helped) not in self._halves:
+            plays = [self._played(n, seed, helped=helped) for seed in range(PLAYS)]
+            self._halves[n, helped] = fmean(plays)
+        return self._halves[n, helped]
+
+    def _played(self, n: int, seed: int, *, helped: bool) -> float:
+        """Return half the width of the interval of one sample that is played."""
+        chance = Random(seed)  # noqa: S311 - no secret
+        otherwise = OTHERWISE if helped else 1.0
+        first = seed * len(self._units) // PLAYS
+        rounds: list[list[RuledUnit]] = []
+        for unit in islice(cycle(self._units), first, first + n):
+            person = unit.judge or Pair(0.0, 0.0)
+            if chance.random() < otherwise:
+                person = chance.choice(self._others[unit.corners])
+            rounds.append([RuledUnit(unit, person)])
+        audit = Audit([self._counts], rounds, horizon=n, low=self._low, high=self._high)
+        bounds = audit.interval(HALVINGS)
+        if bounds is None:
+            return (self._high - self._low) / 2
+        return (bounds.high - bounds.low) / 2
