@@ -18,9 +18,10 @@ class LookedFor(NamedTuple):
 
 
 def looked_for_in(trace: Mapping[str, Any], asked: str) -> LookedFor:
-    """Return what is looked for in the messages of a trace that is given as JSON.
+    """Return what is looked for in the steps of a trace with messages, which is given as JSON.
 
-    `asked` is its question, or the id of the rubric's, whose words are looked for in the rubric.
+    `asked` is its question or, without one, the id of the rubric's question. The words of the
+    rubric's question are not among those returned: they are looked for in the rubric.
     """
     known = Trace.model_construct(
         id=trace["id"], response=trace.get("response", ""), messages=trace["messages"]

@@ -197,6 +197,7 @@ def _correction(cell: Cell, fact: Fact, what: Corrected) -> Table:
 
 
 def _failure(what: Failed) -> Table:
+    """Return what a judge's failure tells: its error, and raw reply and record if there are any."""
     row: dict[str, Any] = {"error": what.error}
     if what.raw:
         row["raw"] = what.raw

@@ -45,6 +45,10 @@ class Workspace(Database):
             rebuild(db, self._on_progress)
 
     def attach(self, path: Path, lock: FileLock | None) -> None:
+        """Open the file at a path, as `Database.attach` does, and read its rubric.
+
+        What is known of the file before is forgotten.
+        """
         super().attach(path, lock)
         self.traces = Traces(self)
         self.cells = Cells(self)
@@ -203,7 +207,10 @@ class Workspace(Database):
     # -- the audit's text -------------------------------------------------------------------------
 
     def texts(self, first: int, last: int) -> Iterator[str]:
-        """Yield the text in the audit file of each trace from number `first` to `last`."""
+        """Yield the text of each trace from number `first` to `last` in the audit file.
+
+        Each has the trace's cells below it.
+        """
         traces = self.db.execute(
             "SELECT t.no, t.body, ifnull(x.toml, '') FROM traces t"
             " LEFT JOIN extras x ON x.trace = t.no AND x.cell = 0"

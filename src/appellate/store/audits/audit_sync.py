@@ -272,9 +272,10 @@ def text_digest(workspace: Workspace) -> str:
 
 
 def _before(workspace: Workspace, audit: Path) -> _Before | None:
-    """Return the audit file as it was written before, open; None if its parts cannot be copied.
+    """Return the audit file as it was written before, open to be read.
 
-    They can if the file is known to be what this program wrote last.
+    Returns None if its parts cannot be copied: they can if it is known to be the file that this
+    program wrote last.
     """
     known, text = remembered(workspace), workspace.meta(meta.PARTS)
     if known is None or text is None or not audit.exists():

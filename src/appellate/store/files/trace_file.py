@@ -56,6 +56,10 @@ class _Responses(Struct):
     _is_given: bool = False
 
     def add(self, trace: Trace, record: Record) -> None:
+        """Note whether a trace has a response, or labels that stand for one.
+
+        `record` is what it was read from.
+        """
         if not trace.response:
             self.silent.add(trace)
         if "response" in trace.model_fields_set or trace.judgments:
@@ -136,6 +140,7 @@ class TraceReading(Struct):
         return []
 
     def _of_file(self, path: str | Path, seen: sqlite3.Connection) -> Iterator[Trace]:
+        """Yield the traces of a file, or for "-" of standard input; see `_of_stream`."""
         if str(path) == "-":
             yield from self._of_stream(self.stdin or standard_input(), STDIN, seen)
             return

@@ -129,6 +129,7 @@ def surrogates(value: object) -> Iterator[tuple[Path, str]]:
 
 
 def _encodable(text: str) -> bool:
+    """Return whether a text is without lone surrogates, so that it can be written as UTF-8."""
     try:
         text.encode()
     except UnicodeEncodeError:

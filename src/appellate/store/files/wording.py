@@ -63,7 +63,10 @@ def steps_in(place: str) -> Path:
 
 
 def with_lines(problems: Iterable[Problem], text: str) -> list[Problem]:
-    """Return the problems of a TOML file, each with its line before its place."""
+    """Return the problems of a TOML file, each with its line (from 1) before its place.
+
+    `text` is the file. A place of which no line is known stays as it is.
+    """
     from appellate.store.files.toml_lines import line_of, lines_of  # a sound file needs no lines
 
     lines = lines_of(text)
@@ -137,6 +140,7 @@ def of_trace(given: object, found: Iterable[Problem]) -> list[Problem]:
 
 
 def _step(step: Step) -> str:
+    """Return a step of a path as TOML would write it: `[0]`, `.name` or `."a name"`."""
     if isinstance(step, int):
         return f"[{step}]"
     if not re.fullmatch(r"[A-Za-z0-9_-]+", step):

@@ -67,6 +67,7 @@ class Wordings:
                     self._add(kind, trait, is_global=holder is rubric)
 
     def _add(self, kind: AnyKind, trait: Any, *, is_global: bool) -> None:
+        """Add a trait to all that ask its instructions, under the wording of each."""
         for instruction in kind.standings(trait, kind.blank):
             key = trait.name, instruction.of, _folded(instruction.text)
             known = self._by_key.get(key)
