@@ -356,9 +356,9 @@ class AskedCells(Comparison):
         explained: list[Change] = []
 
         def explain_each(act: Act) -> None:
-            """Add the reason to the last correction of each answer that is not undone.
+            """Give the last correction of each answer that is not undone the reason `text`.
 
-            Notes the changes that got it in `explained`.
+            The changes that got it are added to `explained`; an answer without such is left out.
             """
             for change in self._answered:
                 cell = act.cell(change.no)
