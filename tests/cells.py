@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 import appellate
+from appellate.core.breakdown import Breakdown
 from appellate.core.cell import Cell, evolve, fold, labels_or_blank
 from appellate.core.deciding import (
     Act,
@@ -44,8 +45,10 @@ from appellate.core.problem import Refused
 from appellate.core.totals import counts, pooled
 from appellate.core.trace import Trace
 from appellate.session.workbench import Change, Workbench
+from appellate.store.audits.any_audit import AnyAudit
 from appellate.store.audits.audit import load_audit
 from appellate.store.audits.open_audit import AuditFiles, Opened, create, resume
+from appellate.store.breakdowns import BreakdownCount
 from appellate.store.workspace import Workspace
 from appellate.traits.metric import KIND, edits
 from appellate.traits.metric.labels import BUCKETS, Item, Labels, to_lists
@@ -435,6 +438,14 @@ def sample_of(*names: str, of: int = 3, blind: bool = True) -> Sampled:
     strata = [{"name": "all", "units": of, "drawn": len(names)}]
     drawn = [{"traces": [[name, 1]], "stratum": "all"} for name in names]
     return Sampled("simple", [], 1, blind, of, "ab" * 32, f"{of}a", strata, drawn)
+
+
+def breakdowns_of(audit: AnyAudit, by: str = "", **how: Any) -> list[Breakdown]:
+    """The numbers of every trait of an audit."""
+    count = BreakdownCount(audit, by, **how)
+    for audited in audit.cells:
+        count.add(audited)
+    return count.found()
 
 
 # -- anything at all ------------------------------------------------------------------------------

@@ -9,10 +9,9 @@ import pytest
 from appellate.cli import main
 from appellate.core.deciding import Correct
 from appellate.store.audits.any_audit import WorkspaceAudit
-from appellate.store.breakdowns import every_breakdown
 from appellate.store.database import reading
 from appellate.traits.metric.edits import Edit
-from cells import bench, place, proposal, trace
+from cells import bench, breakdowns_of, place, proposal, trace
 from sampled import sampled
 
 DROP = Correct(Edit.from_row({"action": "move", "bucket": "tp", "index": 0, "to": "fn"}))
@@ -220,7 +219,7 @@ def test_letters_of_epochs_are_reduced_as_letters(tmp_path, monkeypatch, cli, re
     (trait,) = json.loads(cli("metrics", AUDIT, "--json", "--reducer", reducer).out)["traits"]
     assert trait["epochs"][reducer]["score"]["standing"]["macro"] == pytest.approx(mean)
     with reading(place(tmp_path).workspace) as db:
-        (kept,) = every_breakdown(WorkspaceAudit(db), reducers=[reducer])
+        (kept,) = breakdowns_of(WorkspaceAudit(db), reducers=[reducer])
     assert kept.epochs[0].sides["score"]["standing"].macro == pytest.approx(mean)
 
 

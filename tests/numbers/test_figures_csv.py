@@ -8,12 +8,12 @@ from sampled_stage import sampled
 
 from appellate.numbers.data import COLUMNS, figures_csv
 from appellate.numbers.samples import sample_in, sample_numbers
-from appellate.store.breakdowns import every_breakdown
+from cells import breakdowns_of
 
 
 def rows_of(audit, by="") -> list[dict[str, str]]:
     numbers = sample_numbers(sample_in(audit, by))
-    return list(DictReader(StringIO(figures_csv(every_breakdown(audit, by), numbers))))
+    return list(DictReader(StringIO(figures_csv(breakdowns_of(audit, by), numbers))))
 
 
 @pytest.fixture(scope="module")
@@ -61,6 +61,6 @@ def test_what_cannot_be_told_yet_says_why_in_place_of_a_number():
 
 
 def test_every_row_has_every_column_and_without_a_sample_the_last_are_empty():
-    rows = list(DictReader(StringIO(figures_csv(every_breakdown(sampled(20, 10, 5))))))
+    rows = list(DictReader(StringIO(figures_csv(breakdowns_of(sampled(20, 10, 5))))))
     assert list(rows[0]) == list(COLUMNS)
     assert {row["design"] for row in rows} == {""}

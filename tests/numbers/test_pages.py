@@ -9,9 +9,8 @@ from appellate.core.figures import FigureTable, ShownFigure
 from appellate.numbers.figures_page import figures_page, groups_page
 from appellate.numbers.judge_page import TraitNumbers, by_trait, judge_page
 from appellate.store.audits.audit import load_audit
-from appellate.store.breakdowns import every_breakdown
 from appellate.traits.metric.edits import Edit
-from cells import PLACE, bench, link, matrix, place, proposal, rubric, select, trace
+from cells import PLACE, bench, breakdowns_of, link, matrix, place, proposal, rubric, select, trace
 from golden import golden
 
 __all__ = ["golden"]
@@ -32,7 +31,7 @@ def numbers_of(folder, *traces, act, of=None, by="") -> list[TraitNumbers]:
         act(at)
         at.save()
     audit = load_audit(place(folder).audit)
-    return [TraitNumbers(one, shares_instructions=True) for one in every_breakdown(audit, by)]
+    return [TraitNumbers(one, shares_instructions=True) for one in breakdowns_of(audit, by)]
 
 
 def reviewed(at) -> None:

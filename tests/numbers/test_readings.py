@@ -12,7 +12,7 @@ from appellate.core.describe import describe
 from appellate.core.facts import Proposed
 from appellate.core.problem import Refused
 from appellate.core.trace import Trace
-from appellate.numbers.readings import mixed_readings
+from appellate.numbers.readings import ReadingCounts
 from appellate.numbers.report import report
 from appellate.numbers.sections import limits
 from appellate.store.audits.audit import AuditedCell, load_audit
@@ -25,6 +25,13 @@ TOLD = (
     'In the numbers of "l" are labels about the response (1 cell) and about the whole conversation'
     " (1 cell) together."
 )
+
+
+def mixed_readings(cells):
+    counts = ReadingCounts()
+    for audited in cells:
+        counts.add(audited)
+    return counts.mixed()
 
 
 def two_questions(*reads: str):

@@ -10,7 +10,7 @@ from report_stage import EVIL, lived
 
 from appellate.numbers.data import CELL_COLUMNS, as_csv, as_json, trait_table
 from appellate.numbers.report import report
-from appellate.store.breakdowns import every_breakdown
+from cells import breakdowns_of
 
 
 @pytest.fixture(scope="module")
@@ -24,7 +24,7 @@ def rows(told) -> list[dict[str, str]]:
 
 def test_json_has_the_numbers_of_metrics(audit):
     document = json.loads(as_json(report(audit)))
-    traits = map(trait_table, every_breakdown(audit))
+    traits = map(trait_table, breakdowns_of(audit))
     for told, wanted in zip(document["traits"], traits, strict=True):
         assert {key: told[key] for key in ("name", "kind", "cells", "reviewed")} == {
             key: wanted[key] for key in ("name", "kind", "cells", "reviewed")

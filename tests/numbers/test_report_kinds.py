@@ -19,13 +19,13 @@ from appellate.numbers.html import html
 from appellate.numbers.markdown import markdown
 from appellate.numbers.report import report
 from appellate.store.audits.audit import load_audit
-from appellate.store.breakdowns import every_breakdown
 from appellate.traits.metric.edits import Edit
 from cells import (
     EXPECTED,
     GENE,
     PLACE,
     bench,
+    breakdowns_of,
     checklist,
     matrix,
     place,
@@ -49,7 +49,7 @@ def told(file):
 
 
 def test_every_measure_has_four_sides_and_means_where_nothing_is_pooled(file):
-    traits = {trait.trait: trait_table(trait) for trait in every_breakdown(load_audit(file))}
+    traits = {trait.trait: trait_table(trait) for trait in breakdowns_of(load_audit(file))}
     assert list(traits) == NAMES
     (clarity,) = traits["Clarity"]["metrics"].values()
     none = {"undefined": 0, "unscored": 0, "cannot_tell": 0}
@@ -155,7 +155,7 @@ def test_denials_and_wrong_evidence_are_counted_by_trait_side_and_instruction(tm
         at.sign_off(1)
         at.save()
         audit = load_audit(place(tmp_path).audit)
-    (trait,) = map(trait_table, every_breakdown(audit))
+    (trait,) = map(trait_table, breakdowns_of(audit))
     sides = {"signed": 1, "judge": 0, "judge_all": 0, "standing": 1}
     assert trait["asides"] == {
         "denied": sides,

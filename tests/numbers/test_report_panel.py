@@ -7,12 +7,12 @@ from appellate.core.deciding import Show, SignOff
 from appellate.numbers.data import as_json, trait_table
 from appellate.numbers.markdown import markdown
 from appellate.numbers.report import report
-from appellate.store.breakdowns import every_breakdown
+from cells import breakdowns_of
 from panels import does, panel_audit, ruled, votes
 
 
 def test_programs_have_the_members_by_name_and_by_pair():
-    (trait,) = map(trait_table, every_breakdown(panel_audit([ruled(one, True) for one in votes()])))
+    (trait,) = map(trait_table, breakdowns_of(panel_audit([ruled(one, True) for one in votes()])))
     panel = trait["panel"]
     assert (panel["members"], panel["answers"], panel["compared"]) == (["a", "b", "c"], 24, 24)
     assert panel["alpha_interval"][0] < panel["alpha"] < panel["alpha_interval"][1]

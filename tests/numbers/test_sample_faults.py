@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from appellate.cli import main
 from appellate.core.design_facts import DesignFact, LooksPlanned, Sampled
-from appellate.numbers.samples import sample_at, sample_faults_in
+from appellate.numbers.samples import sample_at, sample_in
 from appellate.stats import designs
 from appellate.stats.designs import FrameUnit
 from appellate.store.audits.audit import load_audit
@@ -119,7 +119,7 @@ def test_what_the_program_draws_and_adds_agrees_in_workspace_and_file(tmp_path, 
         at.draw(plan(at.workspace.path, SampleWish(4), at.workspace.design.sample()).what)
         at.save()
         assert sample_at(at.workspace.path).faults == []
-    assert list(sample_faults_in(load_audit(tmp_path / "x.audit.toml"))) == []
+    assert sample_in(load_audit(tmp_path / "x.audit.toml")).faults == []
 
 
 # -- the file ----------------------------------------------------------------------------------------

@@ -12,7 +12,6 @@ from appellate.numbers.planning import planned
 from appellate.numbers.report import report
 from appellate.numbers.samples import (
     sample_at,
-    sample_faults_in,
     sample_in,
     sample_numbers,
     sampled_in,
@@ -215,15 +214,14 @@ def test_a_drawn_trace_whose_cell_is_gone_from_the_file_is_named(tmp_path):
         at.save()
         gone = f"t{order_of(at)[0]}"
     audit = load_audit(tmp_path / "x.audit.toml")
-    assert list(sample_faults_in(audit)) == []
+    assert sample_in(audit).faults == []
     audit.cells[:] = [
         one
         for one in audit.cells
         if (one.trace.id, one.cell.subject.trait.name) != (gone, "Polite")
     ]
-    assert list(sample_faults_in(audit)) == [
-        f"{gone} is in the draw, and the history of its cells tells otherwise"
-    ]
+    told = f"{gone} is in the draw, and the history of its cells tells otherwise"
+    assert sample_in(audit).faults[0] == told
 
 
 def test_what_no_number_is_meant_by_is_refused_with_what_there_is(tmp_path):

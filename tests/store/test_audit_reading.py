@@ -19,9 +19,8 @@ from appellate.numbers.samples import sampled_in
 from appellate.store.audits.audit import load_audit
 from appellate.store.audits.audit_reading import read_audit
 from appellate.store.audits.file_audit import FileAudit, file_audit
-from appellate.store.breakdowns import every_breakdown
 from appellate.store.tables import VERSION
-from cells import bench, panel, place, proposal, trace
+from cells import bench, breakdowns_of, panel, place, proposal, trace
 from sampled import sampled
 
 needs_modes = pytest.mark.skipif(
@@ -33,7 +32,7 @@ def figures(audit):
     """All numbers of an audit, for programs, and its report."""
     sampled = sampled_in(audit)
     worth = sampled and numbers_table(sampled)
-    return [list(map(trait_table, every_breakdown(audit, "model"))), worth, as_json(report(audit))]
+    return [list(map(trait_table, breakdowns_of(audit, "model"))), worth, as_json(report(audit))]
 
 
 def all_ways(files):
@@ -48,7 +47,7 @@ def all_ways(files):
 
 def signed_off(files, **named):
     with read_audit(files, **named) as read:
-        return sum(one.whole.signed for one in every_breakdown(read.audit)), read.notes
+        return sum(one.whole.signed for one in breakdowns_of(read.audit)), read.notes
 
 
 def test_every_kind_comes_to_the_same_from_its_workspace_and_from_its_file(tmp_path):

@@ -16,7 +16,7 @@ from appellate.query.language import is_grouping
 from appellate.store import breakdowns
 from appellate.store.audits.any_audit import WorkspaceAudit
 from appellate.store.audits.audit import load_audit
-from appellate.store.breakdowns import breakdown, every_breakdown
+from appellate.store.breakdowns import breakdown
 from appellate.traits.llm.spec import LLMRubricTrait
 from appellate.traits.metric import KIND
 from appellate.traits.metric import KIND as METRIC
@@ -29,6 +29,7 @@ from cells import (
     MOVED,
     TRACE,
     bench,
+    breakdowns_of,
     checklist,
     commands,
     corrects,
@@ -144,7 +145,7 @@ def test_a_workspace_and_its_audit_come_to_the_same(tmp_path_factory, data):
                     lived(at, number, act)
         at.save()
     by = data.draw(st.sampled_from(["", "model", "meta.n", "epoch", "question", "cluster"]))
-    (of_audit,) = every_breakdown(load_audit(place(folder).audit), by)
+    (of_audit,) = breakdowns_of(load_audit(place(folder).audit), by)
     found = breakdowns.breakdown(place(folder).workspace, "Accuracy", by)
     assert found.whole == of_audit.whole
     assert found.groups == of_audit.groups
@@ -494,7 +495,7 @@ def test_kinds_that_share_a_name_are_each_broken_down(tmp_path):
             located = subject.kind.locate(subject.trait, subject.trace, table)
             at.receive(number, Proposed(located, {"name": "gpt"}))
         at.sign_off(1)
-        found = every_breakdown(WorkspaceAudit(at.workspace.db))
+        found = breakdowns_of(WorkspaceAudit(at.workspace.db))
         assert [(one.kind.name, one.whole.cells, one.whole.signed) for one in found] == [
             ("llm", 2, 1),
             ("regex", 1, 0),
@@ -506,6 +507,6 @@ def test_kinds_that_share_a_name_are_each_broken_down(tmp_path):
 
 def test_every_trait_of_an_audit_is_broken_down_in_the_order_of_its_file(folder):
     with breakdowns.reading(place(folder).workspace) as db:
-        found = every_breakdown(WorkspaceAudit(db), "epoch")
-    assert found == every_breakdown(load_audit(place(folder).audit), "epoch")
+        found = breakdowns_of(WorkspaceAudit(db), "epoch")
+    assert found == breakdowns_of(load_audit(place(folder).audit), "epoch")
     assert [one.trait for one in found] == NAMES

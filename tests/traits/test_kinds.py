@@ -40,7 +40,7 @@ from appellate.session.workbench import Workbench
 from appellate.store import judgment
 from appellate.store.audits.audit import Audit, AuditedCell, load_audit
 from appellate.store.audits.open_audit import making, resume
-from appellate.store.breakdowns import breakdown, every_breakdown
+from appellate.store.breakdowns import breakdown
 from appellate.store.files.rubric_file import parse_rubric
 from appellate.store.files.text_file import toml_table
 from appellate.store.files.toml import emit
@@ -50,7 +50,7 @@ from appellate.store.workspace import Workspace
 from appellate.talk.dialogue import Unreadable
 from appellate.traits.kinds import implied_kind, kinds, module_of
 from appellate.traits.rubric import LISTS, KnownTrait, Rubric
-from cells import Story, check_totals, everything, opened, place, seat, story_of
+from cells import Story, breakdowns_of, check_totals, everything, opened, place, seat, story_of
 from kind_examples import KINDS, Examples
 
 OF_A_CORRECTION = {
@@ -674,11 +674,11 @@ def test_a_rubric_of_all_kinds_is_judged_corrected_measured_reported_and_asked_f
     assert [(one.cell.subject.kind.name, one.cell.subject.trait) for one in audit.cells] == [
         (name, trait) for name, one in EXAMPLES.items() for trait in one.traits
     ]
-    measured_traits = list(map(trait_table, every_breakdown(audit)))
+    measured_traits = list(map(trait_table, breakdowns_of(audit)))
     assert [(one["kind"], one["name"]) for one in measured_traits] == [
         (name, trait.name) for name, one in EXAMPLES.items() for trait in one.traits
     ]
-    for one in every_breakdown(audit, "question"):
+    for one in breakdowns_of(audit, "question"):
         assert breakdown(at.workspace.path, one.trait, "question") == one
     found = report(audit)
     for written in (as_json(found), as_csv(found), markdown(found), html(found)):

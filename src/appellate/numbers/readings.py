@@ -5,7 +5,7 @@ with the traces do not say what their judge read. `metrics` and the report say s
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from msgspec import Struct
 
@@ -60,17 +60,6 @@ class ReadingCounts:
             if len(counts) > 1:
                 readings.append(MixedReading(trait, dict(counts)))
         return readings
-
-
-def mixed_readings(cells: Iterable[AuditedCell]) -> list[MixedReading]:
-    """Return the traits whose numbers pool labels about several texts of a trace.
-
-    They are in the order of their first cells.
-    """
-    counts = ReadingCounts()
-    for audited in cells:
-        counts.add(audited)
-    return counts.mixed()
 
 
 def _read(cell: Cell) -> str:

@@ -322,14 +322,6 @@ class _Marks:
             yield FramedTrace(trace.key, trace.cluster or "", known)
 
 
-def sample_faults_in(audit: AnyAudit) -> Iterator[str]:
-    """Yield why the sample of an audit does not agree with itself."""
-    marks = _Marks()
-    for audited in audit.cells:
-        marks.add(audited)
-    yield from sample_faults(audit.design, list(marks.framed(audit)))
-
-
 def _judges(cell: Cell) -> list[Figures]:
     """Return the figures of a cell's judge: of each member of a panel that answered, or its own.
 

@@ -95,8 +95,3 @@ def instructions(db: sqlite3.Connection, most: int) -> tuple[str, ...]:
 def words(db: sqlite3.Connection) -> dict[int, str]:
     """Return every word that ever answered a question, by its number."""
     return dict(db.execute("SELECT no, word FROM words"))
-
-
-def questions(db: sqlite3.Connection) -> dict[int, tuple[str, str]]:
-    """Return the list and the words of every question, by the question's number."""
-    return {no: (of, text) for no, of, text in db.execute("SELECT no, of, text FROM questions")}

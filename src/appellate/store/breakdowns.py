@@ -142,16 +142,6 @@ class BreakdownCount:
         return [sums.breakdown() for sums in self._sums.values()]
 
 
-def every_breakdown(
-    audit: "AnyAudit", by: str = "", reducers: Sequence[Reducer] = ("mean",)
-) -> list[Breakdown]:
-    """Return the numbers of the traits of each name and kind, in the order of their cells."""
-    count = BreakdownCount(audit, by, reducers)
-    for audited in audit.cells:
-        count.add(audited)
-    return count.found()
-
-
 def breakdown(
     path: Path, trait: str, by: str = "", on_progress: OnProgress = ignore_progress
 ) -> Breakdown | None:

@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from appellate.core.agreement import Reasons
 from appellate.core.cell import Cell, evolve, fold, set_aside
 from appellate.core.describe import describe_design, describe_event
 from appellate.core.design_facts import (
@@ -22,7 +21,6 @@ from appellate.core.design_facts import (
     Sampled,
     Withdrawn,
     from_body,
-    reasons_of,
     sample_of,
     to_body,
 )
@@ -447,11 +445,6 @@ def design_in(db: sqlite3.Connection) -> list[DesignFact]:
         DesignFact(n, at, by, from_body(name, json.loads(body)))
         for n, at, by, name, body in db.execute(sql, (WHOLE_AUDIT,))
     ]
-
-
-def reasons_in(db: sqlite3.Connection) -> Reasons:
-    """Return why only counts are shown of answers to the sample's cells, "" for no reason."""
-    return reasons_of(sample_of(design_in(db)))
 
 
 # -- what judgments took --------------------------------------------------------------------------

@@ -13,11 +13,10 @@ from appellate.numbers.data import figures_csv
 from appellate.numbers.markdown import markdown
 from appellate.numbers.report import report
 from appellate.store.audits.audit import load_audit
-from appellate.store.breakdowns import every_breakdown
 from appellate.traits.grounding import KIND
 from appellate.traits.grounding.labels import Edit
 from appellate.traits.rubric import Rubric
-from cells import bench
+from cells import bench, breakdowns_of
 from traits.grounding.grounding_traits import TRACE, TRAIT, table
 
 
@@ -36,7 +35,7 @@ def file(tmp_path):
 
 
 def test_rmse_and_consistency_are_told_of_the_cells_signed_off(file, capsys):
-    (trait,) = every_breakdown(load_audit(file))
+    (trait,) = breakdowns_of(load_audit(file))
     rmse, consistency = trait.whole.between["rmse"], trait.whole.between["consistency"]
     judge = {"relevance": 0.2, "utilization": 0.5, "completeness": 0.5, "adherence": 0.0}
     person = {"relevance": 0.15, "utilization": 2 / 3, "completeness": 1 / 3, "adherence": 1.0}
@@ -69,5 +68,5 @@ def test_nothing_is_told_before_a_cell_is_signed_off(tmp_path):
     with bench(tmp_path, TRACE, of=Rubric(grounding_traits=[TRAIT])) as at:
         at.do(1, Receive(Proposed(KIND.locate(TRAIT, TRACE, table()), {"name": "gpt"})))
         at.save()
-    (trait,) = every_breakdown(load_audit(at.audit))
+    (trait,) = breakdowns_of(load_audit(at.audit))
     assert trait.whole.between == {}
