@@ -18,10 +18,16 @@ MIB = 1 << 20
 TRACES = 10_000
 WITHIN = """
 import resource, sys
-resource.setrlimit(resource.RLIMIT_DATA, (int(sys.argv[1]), int(sys.argv[1])))
+resource.setrlimit(getattr(resource, sys.argv[1]), (int(sys.argv[2]), int(sys.argv[2])))
 from appellate.cli import main
-sys.exit(main(sys.argv[2:]))
+sys.exit(main(sys.argv[3:]))
 """
+
+
+def ended(limit: str, most: int, *words: str) -> subprocess.CompletedProcess[str]:
+    """A command that ran with a limit of the system, such as RLIMIT_DATA, of so many bytes."""
+    program = [sys.executable, "-c", WITHIN, limit, str(most), *words]
+    return subprocess.run(program, capture_output=True, text=True, check=False)
 
 
 @pytest.fixture(scope="module")
@@ -62,7 +68,22 @@ def test_a_large_audit_file_is_read_within_250_mib(large, tmp_path, command, sai
     words = [command, str(tmp_path / large.name)]
     if command == "gate":
         words.append("f1>=.5")
-    program = [sys.executable, "-c", WITHIN, str(250 * MIB), *words]
-    done = subprocess.run(program, capture_output=True, text=True, check=False)
+    done = ended("RLIMIT_DATA", 250 * MIB, *words)
     assert "MemoryError" not in done.stderr
     assert said in done.stdout + done.stderr
+
+
+def test_a_file_that_has_no_room_among_temporary_files_is_told(tmp_path):
+    with bench(tmp_path, trace("t0", "It says more. " * 30_000)) as at:
+        at.do(1, Flag(on=True))
+        at.save()
+    place(tmp_path).workspace.unlink()
+    head, _, part = place(tmp_path).audit.read_text("utf-8").partition("\n[[traces]]\n")
+    before_judgments = part.partition("\n[[traces.judgments]]")[0]
+    parts = [head]
+    for number in range(200):
+        parts.append(before_judgments.replace('"t0"', f'"t{number}"') + "\n")
+    place(tmp_path).audit.write_text("\n[[traces]]\n".join(parts), "utf-8")
+    done = ended("RLIMIT_FSIZE", 0, "log", str(place(tmp_path).audit))
+    assert "does not fit into a temporary file: the disk refuses" in done.stderr
+    assert done.returncode == 2

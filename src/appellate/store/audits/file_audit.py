@@ -2,6 +2,7 @@
 
 The file is read once, trace by trace, and checked. Its traces and facts are kept in a temporary
 database, from which they are folded whenever somebody goes through them, as those of a workspace.
+That is in memory as long as it is small, then in the system's folder for temporary files.
 """
 
 import sqlite3
@@ -10,7 +11,8 @@ from pathlib import Path
 from appellate.core.step_progress import OnProgress, ignore_progress
 from appellate.store.audits.any_audit import WorkspaceAudit
 from appellate.store.audits.audit_file import AuditedTrace, AuditFileReading, read_audit_file
-from appellate.store.database import to_json
+from appellate.store.database import NotKept, to_json
+from appellate.store.files.text_file import unusable
 from appellate.store.workspace import Workspace
 
 _TRACE = "INSERT INTO traces (no, id, epoch, body) VALUES (?, ?, ?, ?)"
@@ -19,6 +21,8 @@ _CELL = (
     " VALUES (?, ?, ?, ?, '', 0, 0, 0, '')"
 )
 """A cell without anything that follows from its facts: nobody reads that."""
+_CACHE = -64_000
+"""The negative number of kibibytes of the database that stay in memory: most files fit in."""
 
 
 class FileAudit(WorkspaceAudit):
@@ -50,7 +54,11 @@ class FileAudit(WorkspaceAudit):
 
 def file_audit(path: Path, on_progress: OnProgress = ignore_progress) -> FileAudit:
     """Return the audit of a file; raises Unusable with every problem found."""
-    return read_audit_file(path, FileAudit, on_progress)
+    try:
+        return read_audit_file(path, FileAudit, on_progress)
+    except NotKept as refusal:
+        wrong = f"it does not fit into a temporary file: {refusal}"
+        raise unusable(str(path), wrong, "make room, or set TMPDIR to another folder") from refusal
 
 
 class _TemporaryCopy(Workspace):
@@ -66,7 +74,9 @@ class _TemporaryCopy(Workspace):
             raise
 
     def _connection(self, path: Path) -> sqlite3.Connection:  # noqa: ARG002 - it is at no path
-        return sqlite3.connect("", isolation_level=None)
+        db = sqlite3.connect("", isolation_level=None)
+        db.execute(f"PRAGMA cache_size = {_CACHE}")
+        return db
 
     def _fill(self, reading: AuditFileReading) -> None:
         for known in reading.earlier.values():
