@@ -21,7 +21,13 @@ _AMOUNT = {"type": "number"}
 _TEXTS = {"type": "array", "items": _TEXT}
 _KIND = {"enum": list(kinds())}
 _SIGNING = {"trait_sha256": _TEXT, "seconds": _AMOUNT, "read_sha256": _TEXT}
-_READ = {"text": _TEXT, "question": _TEXT, "reference": _TEXT, "transcript": _NUMBER}
+_READ = {
+    "text": _TEXT,
+    "question": _TEXT,
+    "reference": _TEXT,
+    "transcript": _NUMBER,
+    "judged": _TEXT,
+}
 _ACT = {"n": _NUMBER, "at": _MOMENT, "by": _TEXT, "undone_by": _TEXT}
 
 
