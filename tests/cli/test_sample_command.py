@@ -8,6 +8,7 @@ import pytest
 from appellate.cli import main
 from appellate.store.samples.sample_plans import SampleWish, plan
 from cells import bench, place, proposal, trace
+from sampled import sampled
 
 AUDIT = "x.audit.toml"
 
@@ -106,6 +107,7 @@ def test_another_sample_is_refused_where_there_is_one(told):
         (["-n", "0"], "'0' is not a whole number from 1 on"),
         (["-n", "6", "--seed", "-1"], "'-1' is not a whole number of at most ten digits"),
         (["--power", "wide"], "'wide' is not a number above 0, as 0.04"),
+        (["--power", "yes>.5"], "'yes>.5' compares by >"),
     ],
 )
 def test_words_in_the_place_of_numbers_are_refused(told, capsys, arguments, why):
@@ -122,6 +124,31 @@ def test_the_number_of_audits_for_a_width_is_told_before_anybody_audits(told):
     (line,) = [line for line in out.splitlines() if line.startswith("  Accuracy")]
     alone, helped = map(int, line.split()[-2:])
     assert 2 <= helped <= alone <= 20
+
+
+def test_the_chance_that_a_bar_is_decided_at_each_look_is_told(tmp_path, monkeypatch, cli):
+    monkeypatch.chdir(tmp_path)
+    with sampled(tmp_path, count=120, bars=[("yes>=0.5", [30, 60])]) as at:
+        at.save()
+    out = cli(f"sample {AUDIT} --power yes>=.5").out
+    assert "yes>=0.5, of 120 traces that could be drawn; by the judge's labels it is 0.867." in out
+    rows = [line.split() for line in out.splitlines() if line.endswith("%")]
+    assert [row[0] for row in rows] == ["30", "60"]
+    above = [int(row[1]) for row in rows]
+    assert 50 < above[0] <= above[1] == 100
+    out = cli(f"sample {AUDIT} --power Polite:yes>=.99").out
+    assert [line.split()[0] for line in out.splitlines() if line.endswith("%")] == [
+        "20",
+        "40",
+        "60",
+        "80",
+        "100",
+    ]
+    for bar, told in (
+        ("nope>=.5", "has no measure"),
+        ("Polite:judge.kappa>=.5", "is on the judge"),
+    ):
+        assert told in cli(f"sample {AUDIT} --power {bar}", code=2).err
 
 
 def test_once_people_have_audited_the_number_is_told_by_what_they_said(tmp_path, monkeypatch, cli):

@@ -220,7 +220,8 @@ numbers sample samples  Draw traces at random, to be ruled on blind.
   [what is drawn (nothing: says what the sample is)]
     | -n N  positive  draw N traces at random
     | --add N  positive  draw N more into the sample, by its design
-    | --power H  half  draw nothing: say how many audits give an interval of ± H (0.04)
+    | --power WANTED  power  draw nothing: say how many audits give an interval of ± .04, or the \
+chance that a bar is decided (f1>=.8)
     | --withdraw  take the sample back, while nothing in it is ruled on; the log keeps what it was
     --seed N  seed  what all chance comes from: the same, the same (1)
     --by WHAT  action=append  so many of each model, question or meta.KEY of the metadata (again: \
@@ -658,6 +659,18 @@ def _half_width(text: str) -> float:
     return half
 
 
+def _power(text: str) -> Any:
+    """Return the half-width, or the `TrustBar`, of a text; raises ArgumentTypeError for others."""
+    if not {"<", ">", "≤", "≥"}.intersection(text):
+        return _half_width(text)
+    from appellate.stats.looks import read_bar
+
+    try:
+        return read_bar(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"{text!r} {error}") from error
+
+
 def file_name(text: str) -> str:
     """Return the name of a file as it is; raises ArgumentTypeError if it is empty."""
     if not text:
@@ -678,7 +691,7 @@ def _words(text: str) -> str:
 _TYPES: dict[str, Callable[[str], Any]] = {
     "file": file_name,
     "float": float,
-    "half": _half_width,
+    "power": _power,
     "int": int,
     "port": _whole(0, 65535, "a port from 0 to 65535"),
     "positive": _whole(1, inf, "a whole number from 1 on"),

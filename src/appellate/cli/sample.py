@@ -10,13 +10,16 @@ from appellate.cli.opening import at_bench, save, unless_refused
 from appellate.cli.outcome import Ended, Exit, can_ask, command, is_confirmed, say, show_lines
 from appellate.cli.text_table import WIDTH, sentence_lines, text_lines
 from appellate.core.design_facts import Sample, Withdrawn, withdrawn_text
-from appellate.core.problem import many, quoted
+from appellate.core.problem import Refused, many, quoted
+from appellate.numbers.bars import hold_in_range, number_of, plans
 from appellate.numbers.blocks import ReportTable
 from appellate.numbers.digests import digest_text
-from appellate.numbers.formatting import cut
+from appellate.numbers.estimates import estimated_traits
+from appellate.numbers.formatting import cut, figure, percent
 from appellate.numbers.samples import hand_edits_at, sample_at, sample_numbers
 from appellate.query.language import META, is_grouping
 from appellate.session.workbench import Workbench
+from appellate.stats.looks import TrustBar
 from appellate.store.files.text_file import unusable
 from appellate.store.samples.sample_plans import (
     DISAGREEMENT,
@@ -85,6 +88,60 @@ def power(bench: Workbench, half: float) -> Iterator[str]:
         yield f"{len(sample):,} are drawn already."
 
 
+CHANCES = (
+    "This is the chance that the bar is decided at any look by then, if people's number is what the"
+    " judge's labels come to: each column has how often it is above the bar and how often below."
+    " “no help” is for a judge that is none; “half” is for one that explains half of what people"
+    " say."
+)
+USUAL_LOOKS = (20, 40, 60, 80, 100)
+"""Audits at which the chance of a decision is told where no look is planned."""
+
+
+def power_of_bar(bench: Workbench, bar: TrustBar) -> Iterator[str]:
+    """Yield the chance that a bar is decided at each look, as lines of a table.
+
+    Raises Refused for a bar that has no number, or none with an exact interval.
+    """
+    traits = estimated_traits(bench.workspace.rubric.every_trait())
+    hold_in_range(traits, bar)
+    trait, measure = number_of(traits, bar)
+    sample = bench.workspace.design.sample()
+    if bar.is_on_judge:
+        raise Refused(f"{bar} is on the judge; the chance is known for bars on the responses.")
+    frame, widths = expected_of(bench.workspace.path, sample, measure.name)
+    own = [width for width in widths if width.trait in trait.names]
+    if not own:
+        yield NOTHING
+        return
+    if len(own) > 1:
+        raise Refused(f"{bar} is of {len(own)} traits: write TRAIT:{bar.condition}.")
+    (width,) = own
+    if width.bets is None:
+        raise Refused(f"{bar} has no exact interval, so its chance is not known: see `gate`.")
+
+    looks = [look for look in USUAL_LOOKS if look < width.frame] or [width.frame]
+    for bar_plan in plans(bench.workspace.design.facts()):
+        if bar_plan.bar == bar:
+            looks = list(bar_plan.looks) or looks
+    without_help = width.bets.decided(bar.value, looks, helped=False)
+    with_half = width.bets.decided(bar.value, looks, helped=True)
+    count = many(len(frame.units), frame.word)
+    value = figure(width.bets.judge_only)
+    yield f"{bar}, of {count} that could be drawn; by the judge's labels it is {value}."
+    yield ""
+    rows = []
+    for look, unhelped, helped in zip(looks, without_help, with_half, strict=True):
+        row = [f"{look:,}"]
+        for chance in (unhelped, helped):
+            row += [percent(round(chance.above, 2)), percent(round(chance.below, 2))]
+        rows.append(tuple(row))
+    headers = ("audits", "no help: above", "below", "half: above", "below")
+    yield from text_lines(ReportTable(headers, rows, 0), indent=2)
+    yield ""
+    yield from sentence_lines(CHANCES, indent=0)
+
+
 USUAL_SEED = 1
 _FIRST = ("seed", "by", "sighted")
 """Options of the first draw, which hold for all later ones."""
@@ -100,7 +157,10 @@ def sample(arguments: argparse.Namespace) -> None:
     draws = bool(arguments.n or arguments.add)
     reads = not draws and not arguments.withdraw
     with at_bench(arguments, may_read=reads) as bench:
-        if arguments.power:
+        if isinstance(arguments.power, TrustBar):
+            with unless_refused(str(bench.audit)):
+                show_lines(power_of_bar(bench, arguments.power))
+        elif arguments.power:
             show_lines(power(bench, arguments.power))
         elif draws and not _is_drawn_already(bench, arguments):
             _draw(bench, arguments)

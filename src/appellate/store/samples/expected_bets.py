@@ -11,8 +11,9 @@ from functools import cached_property
 from itertools import cycle, islice
 from random import Random
 from statistics import fmean
+from typing import NamedTuple
 
-from appellate.stats.betting import Audit, RuledUnit, UnitPrior, is_within
+from appellate.stats.betting import DOWN, UP, Audit, RuledUnit, UnitPrior, is_within
 from appellate.stats.estimates import Pair
 
 MOST_KINDS = 400
@@ -23,7 +24,17 @@ OTHERWISE = 0.3
 """The share of units in which people say something else than a judge that explains half of it."""
 PLAYS = 3
 """Samples that are played, whose mean is expected."""
+BAR_PLAYS = 200
+"""Samples that are played for the chance that a bar is decided."""
 _SEED = 1
+
+
+class Decided(NamedTuple):
+    """In which share of samples a bar is decided, from 0 to 1."""
+
+    above: float
+    """The number turns out to be above the bar."""
+    below: float
 
 
 class ExpectedBets:
@@ -69,6 +80,15 @@ class ExpectedBets:
                 said[unit.corners].append(unit.judge)
         return said
 
+    @property
+    def judge_only(self) -> float | None:
+        """What the judge's labels come to; None for 0/0."""
+        below = sum(count * unit.judge.b for unit, count in self._counts.items() if unit.judge)
+        if not below:
+            return None
+        above = sum(count * unit.judge.a for unit, count in self._counts.items() if unit.judge)
+        return above / below
+
     def half(self, n: int, *, helped: bool) -> float:
         """Return half the width of the interval that `n` audits are expected to give.
 
@@ -84,17 +104,38 @@ class ExpectedBets:
 
     def _played(self, n: int, seed: int, *, helped: bool) -> float:
         """Return half the width of the interval of one sample that is played."""
+        bounds = self._sample(n, n, seed, PLAYS, helped=helped).interval(HALVINGS)
+        if bounds is None:
+            return (self._high - self._low) / 2
+        return (bounds.high - bounds.low) / 2
+
+    def _sample(self, n: int, horizon: int, seed: int, plays: int, *, helped: bool) -> Audit:
+        """Return a sample of `n` units that is played, one of so many plays."""
         chance = Random(seed)  # noqa: S311 - no secret
         otherwise = OTHERWISE if helped else 1.0
-        first = seed * len(self._units) // PLAYS
+        first = seed * len(self._units) // plays
         rounds: list[list[RuledUnit]] = []
         for unit in islice(cycle(self._units), first, first + n):
             person = unit.judge or Pair(0.0, 0.0)
             if chance.random() < otherwise:
                 person = chance.choice(self._others[unit.corners])
             rounds.append([RuledUnit(unit, person)])
-        audit = Audit([self._counts], rounds, horizon=n, low=self._low, high=self._high)
-        bounds = audit.interval(HALVINGS)
-        if bounds is None:
-            return (self._high - self._low) / 2
-        return (bounds.high - bounds.low) / 2
+        return Audit([self._counts], rounds, horizon=horizon, low=self._low, high=self._high)
+
+    def decided(self, value: float, looks: Sequence[int], *, helped: bool) -> list[Decided]:
+        """Return for each look the share of samples in which a bar is decided by then.
+
+        `looks` are numbers of audits in ascending order; bets are planned for the last. `helped` is
+        as in `half`.
+        """
+        last = min(looks[-1], self.frame)
+        above = Counter[int]()
+        below = Counter[int]()
+        for seed in range(BAR_PLAYS):
+            audit = self._sample(last, last, seed, BAR_PLAYS, helped=helped)
+            refused_up = audit.refused_after(value, UP)
+            refused_down = audit.refused_after(value, DOWN)
+            for look in looks:
+                above[look] += refused_up is not None and refused_up <= look
+                below[look] += refused_down is not None and refused_down <= look
+        return [Decided(above[look] / BAR_PLAYS, below[look] / BAR_PLAYS) for look in looks]

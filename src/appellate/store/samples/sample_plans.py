@@ -175,10 +175,12 @@ class JudgedCell(NamedTuple):
     """The extreme pairs that people could give it; None if there are none."""
 
 
-def _judged(path: Path) -> tuple[dict[str, Measure], dict[str, list[JudgedCell]]]:
+def _judged(
+    path: Path, measure_name: str = ""
+) -> tuple[dict[str, Measure], dict[str, list[JudgedCell]]]:
     """Return the measure that reports name each trait by, and the judged cells of each trait.
 
-    Traits without measures are in neither.
+    With a `measure_name` it is the measure of that name. Traits without it are in neither.
     """
     measures: dict[str, Measure] = {}
     found: dict[str, list[JudgedCell]] = defaultdict(list)
@@ -187,6 +189,8 @@ def _judged(path: Path) -> tuple[dict[str, Measure], dict[str, list[JudgedCell]]
         known_by_name: dict[str, KnownTrait] = {}
         for known in rubric.every_trait():
             measures_of_trait = known.kind.measures(known.trait)
+            if measure_name:
+                measures_of_trait = [one for one in measures_of_trait if one.name == measure_name]
             if measures_of_trait:
                 measures[known.trait.name] = headline(measures_of_trait)
                 known_by_name[known.trait.name] = known
@@ -293,23 +297,29 @@ class ExpectedWidth(NamedTuple):
         return bisect_left(range(self.frame), True, 2, key=lambda n: self.half(n, left) <= half)
 
 
-def expected_of(path: Path, sample: Sample | None) -> tuple[SampleFrame, list[ExpectedWidth]]:
+def expected_of(
+    path: Path, sample: Sample | None, measure_name: str = ""
+) -> tuple[SampleFrame, list[ExpectedWidth]]:
     """Return what can be drawn, and how wide intervals will be.
 
-    With a sample it is what could be drawn when that was begun.
+    With a sample it is what could be drawn when that was begun. `measure_name` is as in
+    `expected_widths`.
     """
     frame = read_frame(path)
     if sample is not None:
         frame, _ = read_frame_again(path, sample.last.frame_strata)
-    return frame, expected_widths(path, frame.units)
+    return frame, expected_widths(path, frame.units, measure_name)
 
 
-def expected_widths(path: Path, units: Sequence[DrawableUnit]) -> list[ExpectedWidth]:
+def expected_widths(
+    path: Path, units: Sequence[DrawableUnit], measure_name: str = ""
+) -> list[ExpectedWidth]:
     """Return how wide the interval of each trait will be, for the measure that reports name it by.
 
-    Traits without judged cells among the units are left out, and those whose number is 0/0.
+    With a `measure_name` it is the measure of that name. Traits without judged cells among the
+    units are left out, and those whose number is 0/0.
     """
-    measures, judged = _judged(path)
+    measures, judged = _judged(path, measure_name)
     unit_of: dict[int, int] = {}
     for place, unit in enumerate(units):
         unit_of |= dict.fromkeys(unit.traces, place)
