@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from appellate.app.compare import side_by_side
-from appellate.app.compare.side_by_side import ALIKE, differences
+from appellate.core import differences as word_differences
+from appellate.core.differences import ALIKE, differences
 
 SAID = ("the", "gene", "of", "BCL2", "on", "18q21", "is", "not", "0.5", "<", "5", "mg.", "And\n")
 WORDS = st.lists(st.sampled_from(SAID))
@@ -19,7 +19,7 @@ def unmarked(text, stretches):
     """The words that no mark lies on."""
     for start, end in reversed(stretches):
         text = f"{text[:start]} {text[end:]}"
-    return [word.casefold() for word in side_by_side._WORD.findall(text)]
+    return [word.casefold() for word in word_differences._WORD.findall(text)]
 
 
 @given(WORDS, WORDS)
@@ -65,7 +65,7 @@ def test_answers_that_have_little_in_common_are_told_to_be_so():
 
 
 def test_very_long_texts_are_compared_sentence_by_sentence(monkeypatch):
-    monkeypatch.setattr(side_by_side, "LARGEST", 10)
+    monkeypatch.setattr(word_differences, "LARGEST", 10)
     one = "This stays. That goes away.\nAnd this stays."
     assert [text.strip() for text in marked(one, "This stays. And this stays.")] == [
         "That goes away."
