@@ -394,12 +394,15 @@ class CellView:
     def spans(self) -> list[StyledSpan]:
         """Return all that is marked in the response: evidence, passages to the judge, a step.
 
-        Evidence is in the pane's order, with that of the item under the cursor selected. The step
+        Evidence is in the pane's order, with that of the item under the cursor selected. Of two
+        texts that are compared, the words that only one of them has are marked, too. The step
         is the one of a conversation that the reviewer went to, if any.
         """
         pane = self.pane
         selected = pane.in_texts.place or pane.place
         spans = self._evidence.styled(pane.evidence(), selected)
+        for stretch in pane.in_texts.differing():
+            spans.append(StyledSpan(*stretch, "differs", aside=True))
         spans.extend(self.passages)
         spans.extend(self.pointed)
         return spans
@@ -546,9 +549,9 @@ class CellView:
                 title += f" · {in_own_keys(READS, response.app)}: {', '.join(text_names)}"
             return title
 
-        title = "Response"
+        title = self.cell.subject.trace.text_title
         if response.reads_as_markdown:
-            title = "Response · Markdown"
+            title += " · Markdown"
         note = said_of_response(self._around.unread)
         if note:
             title += f" · {note}"

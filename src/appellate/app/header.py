@@ -141,7 +141,9 @@ def header_line(
     narrows, parts with a high priority number go first: trace, trait and errors stay longest.
     """
     trait = cell.subject.trait
-    model = cell.subject.trace.model or ""
+    model = ""
+    if not cell.hides_names:
+        model = cell.subject.trace.model or ""
     left = [
         Part(name_of(row.trace_id, row.epoch), "strong", 1),
         Part(epoch_text(row.epoch), "muted", 2),

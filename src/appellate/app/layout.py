@@ -57,6 +57,8 @@ class KindPanes(ContentSwitcher):
         """Whether the panes show one list at a time."""
         self._is_turned = False
         """Whether the panes show cells in their other view."""
+        self.share: Callable[[], object] = lambda: None
+        """Shares the columns again, for a pane that gets another width; `Layout` sets it."""
 
     def furnish(self, review: Review) -> None:
         """Make the pane that is shown first, with `review` as its way to the screen.
@@ -86,6 +88,8 @@ class KindPanes(ContentSwitcher):
             self.pane.display = True  # a hidden widget would lose the focus, so show this one first
             self.pane.take_focus()
         self.current = f"pane-{kind}"
+        if previous.SHOWS_TEXTS != self.pane.SHOWS_TEXTS:
+            self.share()
 
     def one_at_a_time(self, is_single: bool) -> None:
         """Have every pane, also later ones, show one list at a time, or all lists again.
@@ -216,6 +220,7 @@ class Layout:
         self._open_cell_no = open_cell_no
         self._titled = titled
         self._plain = settings.plain
+        parts.panes.share = lambda: self._share(screen.size)
         self._sizes = Sizes(
             settings.queue_columns,
             settings.items_share,
@@ -344,6 +349,8 @@ class Layout:
             columns = Columns.divided(size.width, self._sizes, queue.rail_width)
             queue.styles.width = "100%" if self.is_queue_open else columns.queue
             pane.width = columns.items
+            if self.has_queue and self._parts.panes.pane.SHOWS_TEXTS:
+                pane.width = max(columns.items, size.width // 2)
             pane.height = "1fr"
             return
         queue.styles.width = "100%"

@@ -9,7 +9,7 @@ import argparse
 import asyncio
 import os
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -27,6 +27,7 @@ from appellate.interop.batches import ENGINES, SHAPES, any_row, check_requests, 
 from appellate.judges.batches import BatchServer, NotDone
 from appellate.judges.endpoint import Access, Endpoint, access
 from appellate.judges.openai import OpenAIJudge
+from appellate.judges.proposal import Question
 from appellate.judging import batches
 from appellate.judging.batches import (
     MOST_FAULTS,
@@ -107,7 +108,7 @@ def _export(arguments: argparse.Namespace) -> None:
     check(arguments)
     with Shards(Path(arguments.output)) as shards, at_bench(arguments, may_read=False) as bench:
         choice, judge = _chosen(arguments, bench, sending=False)
-        questions = begin_round(arguments, bench, choice).questions()
+        questions = _asked_once(begin_round(arguments, bench, choice).questions())
         written = export(questions, judge, bench.workspace, shards, SHAPES[arguments.shape])
         if written:
             name = written[0].file.name
@@ -120,6 +121,19 @@ def _export(arguments: argparse.Namespace) -> None:
         else:
             say(f"{none_waits(bench.workspace)}: there is nothing to ask.")
         save(bench)
+
+
+def _asked_once(questions: Iterable[Question]) -> Iterator[Question]:
+    """Yield the questions that one request answers; say at the end how many others there are."""
+    left_out = 0
+    for question in questions:
+        if question.requests > 1:
+            left_out += 1
+        else:
+            yield question
+    if left_out:
+        cells = many(left_out, "cell takes", "cells take")
+        say(f"{cells} several requests each, so no batch asks about them: `appellate judge` does.")
 
 
 def _requests(shards: list[Shard], judge: OpenAIJudge) -> str:
@@ -333,7 +347,7 @@ def _submit(arguments: argparse.Namespace) -> None:
         choice, judge = _chosen(arguments, bench, sending=True)
         server_access = access(judge.endpoint)
         with Shards(Path(folder, "requests.jsonl")) as shards:
-            questions = begin_round(arguments, bench, choice).questions()
+            questions = _asked_once(begin_round(arguments, bench, choice).questions())
             url = server_access.url
             written = export(questions, judge, bench.workspace, shards, sent_to=url)
         if written:

@@ -5,7 +5,7 @@ import argparse
 from appellate.cli.outcome import show_json
 from appellate.core.design_facts import DESIGN_NAMES
 from appellate.core.kind import MIXED
-from appellate.core.trace import Document, Trace
+from appellate.core.trace import Document, OtherResponse, Trace
 from appellate.store.audits.audit import FORMAT
 from appellate.store.files.trace_record import ALIASES, IDS
 from appellate.talk.dialogue import Schema
@@ -92,6 +92,7 @@ def audit() -> Schema:
     trace = Trace.model_json_schema()
     definitions = rubric_schema.pop("$defs", {}) | trace.pop("$defs", {})
     trace["properties"] |= {"judgments": _rows(_judgment()), "metadata": _TEXT, "messages": _TEXT}
+    definitions[OtherResponse.__name__]["properties"]["messages"] = _TEXT
     trace["additionalProperties"] = True
     rubric_schema["properties"]["sha256"] = _TEXT
     traits = [rubric_schema["properties"][key]["items"] for key in LISTS]

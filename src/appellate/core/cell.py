@@ -290,6 +290,17 @@ class Cell(Struct, frozen=True, dict=True):
         return "pending"
 
     @property
+    def hides_names(self) -> bool:
+        """Whether it is hidden who wrote the two responses of a pair, with the trace's metadata.
+
+        That is so until a person has signed the cell off or ruled on it.
+        """
+        if self.subject.asked.other is None:
+            return False
+        rulings = [fact.n for fact in self.facts if isinstance(fact.what, SignedOff | Ruled)]
+        return self.undone.issuperset(rulings)
+
+    @property
     def judge(self) -> Proposed | None:
         """The judgment in `judged`; None if there is none."""
         if self.judged and isinstance(self.judged.what, Proposed):

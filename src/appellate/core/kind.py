@@ -410,6 +410,8 @@ class Asked(Struct, Generic[S], frozen=True, eq=False):
     """What the lexical judge looks at."""
     left_out: Callable[[S, Trace], Materials] = _nothing
     """Returns what of a trace is left out of a request because the trace says so."""
+    requests: int = 1
+    """How many requests a cell takes, if every first reply can be used."""
 
     def holds(self, trait: S, parts: Mapping[str, str]) -> Materials | None:
         """Return what a request of a trait holds of a trace under a prompt with these parts.
@@ -433,6 +435,7 @@ def asked_by(
     lexical: Callable[[S, Trace], dict[str, Any]] | None = None,
     compared: Materials = frozenset({RESPONSE}),
     left_out: Callable[[S, Trace], Materials] = _nothing,
+    requests: int = 1,
 ) -> Asked[S]:
     """Return a source whose words for a model are in a module, loaded only if a model is asked.
 
@@ -456,6 +459,7 @@ def asked_by(
         lexical,
         compared,
         left_out,
+        requests,
     )
 
 
@@ -879,6 +883,12 @@ class TraitKind(ABC, Generic[S, L, E]):
         """
         return {}
 
+    goes_by_instruction = True
+    """Whether one question can be gone through in all cells of a trait.
+
+    False where the same answer has another name in each cell.
+    """
+
     @property
     def answering(self) -> Answering[S, L, E] | None:
         """How a person answers a single question.
@@ -934,8 +944,12 @@ def as_read(trait: Any, trace: Trace) -> Trace:
     """Return a trace as a trait reads it: its `text` is what is judged.
 
     `trace` must have its question's text, which is the first step of a conversation without
-    messages.
+    messages. A trait that reads neither the response nor the conversation has a method of its own
+    for this, `as_read`.
     """
+    own_way: Callable[[Trace], Trace] | None = getattr(trait, "as_read", None)
+    if own_way is not None:
+        return own_way(trace)
     if not reads_conversation(trait):
         return trace
     from appellate.core.transcript import as_conversation  # only conversations need it

@@ -39,6 +39,17 @@ class Document(BaseModel):
     text: str
 
 
+class OtherResponse(BaseModel):
+    """The other response to the question of a trace, which its own response is compared with."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
+
+    response: str = ""
+    messages: list[Any] | None = None
+    model: str | None = None
+    id: str | None = None
+
+
 class Trace(BaseModel):
     """One recorded response to one question (SPEC 3); `id` and `epoch` together are unique."""
 
@@ -54,6 +65,7 @@ class Trace(BaseModel):
     documents: list[str | Document] | None = None
     model: str | None = None
     messages: list[Any] | None = None
+    other: OtherResponse | None = None
     cluster: str | None = None
     metadata: dict[str, Any] | None = None
     judgments: dict[str, dict[str, Any]] = Field(default_factory=dict)
@@ -73,6 +85,11 @@ class Trace(BaseModel):
         return self.response
 
     @property
+    def text_title(self) -> str:
+        """What people call the text that is judged, as a title."""
+        return "Response"
+
+    @property
     def transcript(self) -> "Transcript | None":
         """The steps of the conversation that is judged; None if the response is judged."""
         return None
@@ -90,11 +107,19 @@ class Trace(BaseModel):
         return OwnWords.of(self.response)
 
 
+NAMES_HIDDEN = (
+    "Who wrote the two responses is hidden until you have ruled, and so are the metadata, which may"
+    " tell."
+)
+"""What stands in the place of a pair's names and metadata."""
+
 # -- what there is to read, by name ----------------------------------------------------------------
 # A person at the screen sees all of it. A judge is shown what its trait's request holds
 # (`Asked.holds`), or what a rule looks at; `traits.unread` tells what is left.
 
 RESPONSE = "response"
+OTHER_RESPONSE = "other"
+"""The other response that the response is compared with."""
 RESPONSE_PART = "response part"
 """Words of the response that are missing from the sentences which came with the trace."""
 QUESTION = "question"

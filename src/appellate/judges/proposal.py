@@ -14,7 +14,7 @@ from msgspec import Struct, field
 
 from appellate.core.cell import Cell
 from appellate.core.facts import NOT_ASKED
-from appellate.core.kind import UNBRIEFED, Briefing, Subject, Table
+from appellate.core.kind import UNBRIEFED, Asked, Briefing, Subject, Table
 from appellate.core.trace import Trace
 from appellate.talk.dialogue import Dialogue, Unreadable
 
@@ -34,6 +34,12 @@ class Question(Struct, frozen=True):
     def lacking(self) -> str:
         """A sentence about what the trait needs and the trace lacks, or "" if it lacks nothing."""
         return self.subject.kind.lacking(self.subject.trait, self.trace)
+
+    @property
+    def requests(self) -> int:
+        """How many requests a model gets about the cell, if every first reply can be used."""
+        source = self.subject.source
+        return source.requests if isinstance(source, Asked) else 1
 
     def dialogue(self) -> Dialogue[dict[str, Any]]:
         """Yield the prompts about the cell, take a reply for each by `send`, and return the labels.

@@ -87,6 +87,8 @@ class Forecast(Struct, frozen=True):
     """What judging some cells will take."""
 
     cells: int
+    requests_to_each: int
+    """Requests to each model, if every first reply can be used."""
     sampled: int
     """Cells whose prompts were built for the estimate."""
     examples: tuple[int, int]
@@ -99,7 +101,7 @@ class Forecast(Struct, frozen=True):
     @property
     def requests(self) -> int:
         """Requests to all models, if every first reply can be used."""
-        return self.cells * len(self.asked)
+        return self.requests_to_each * len(self.asked)
 
     @property
     def tokens_in(self) -> int:
@@ -137,7 +139,7 @@ def forecast(
     """
     numbers = list(pending.numbers())
     if not choice.members:
-        return Forecast(len(numbers), 0, (0, 0), ())
+        return Forecast(len(numbers), len(numbers), 0, (0, 0), ())
 
     cells_of_a_trace = math.ceil(workspace.cells.count() / max(workspace.traces.count(), 1))
     questions = []
@@ -147,19 +149,23 @@ def forecast(
     prompts: list[Prompt] = []
     placed: list[PlacedPrompt] = []
     example_counts: list[int] = []
+    request_count = 0
     for question in questions:
         prompt = first_prompt(question)
+        request_count += question.requests
         if prompt is not None:
-            prompts.append(prompt)
+            prompts += [prompt] * question.requests
             placed.append(PlacedPrompt(prompt, question.subject.trait.name, question.trace.key))
         example_counts.append(len(question.briefing.examples))
 
+    requests = round(len(numbers) * request_count / max(len(questions), 1))
     estimates = [
-        model_estimate(workspace, pending.question, member, prompts, len(numbers))
+        model_estimate(workspace, pending.question, member, prompts, requests)
         for member in choice.members
     ]
     return Forecast(
         len(numbers),
+        requests,
         len(questions),
         (min(example_counts, default=0), max(example_counts, default=0)),
         tuple(estimates),
@@ -341,8 +347,8 @@ def model_estimate(
         learnt_from += 1
         tokens_in += judgment.tokens_in
         tokens_out += judgment.tokens_out
-        octets += prompt.octets
-        usual += prompt.usual_tokens
+        octets += prompt.octets * question.requests
+        usual += prompt.usual_tokens * question.requests
 
     tokens_per_octet = 1 / OCTETS_PER_TOKEN
     tokens_per_usual = 1.0

@@ -5,6 +5,7 @@ The functions return paragraphs or texts; `CellReading` prints what a key asks t
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from appellate.core.cell import Cell, reason_of
 from appellate.core.deciding import compared, difference_text
@@ -20,7 +21,15 @@ from appellate.core.kind import Grounds
 from appellate.core.messages import ChatTurn, asked, turns_of
 from appellate.core.problem import KeyNames, Refused, many, with_keys
 from appellate.core.totals import SIGNED_OFF, measures_over, summary
-from appellate.core.trace import CHOICES, REFERENCE, Trace, epoch_text, name_of, sources
+from appellate.core.trace import (
+    CHOICES,
+    NAMES_HIDDEN,
+    REFERENCE,
+    Trace,
+    epoch_text,
+    name_of,
+    sources,
+)
 from appellate.core.transcript import Step, Transcript
 from appellate.core.verdict_like import HIDDEN_FIELDS, without_verdicts
 from appellate.linear.console import Console
@@ -78,7 +87,7 @@ def header(
     place_in_sample = workspace.design.place(row.trace_no)
     if place_in_sample:
         texts.append(place_in_sample.describe)
-    if trace.model:
+    if trace.model and not cell.hides_names:
         texts.append(f"answered by {trace.model}")
     if cell.judge:
         texts.append(f"judge {judge_name(cell.judge.judge)}")
@@ -179,7 +188,7 @@ def prompt(
     beside = beside_response(full_trace, chat_turns, unread)
     if beside:
         title += with_keys(f" (press {{material:K}}: {', '.join(beside)})", names)
-    response_title = with_note("Response", said_of_response(unread))
+    response_title = with_note(cell.subject.trace.text_title, said_of_response(unread))
     above_response = Paragraph("", f"{response_title}:", "strong")
     if question is None:
         return [Paragraph("(none was recorded)", f"{title}:", "strong"), above_response]
@@ -325,7 +334,10 @@ def material(
         title = f"Document {source.number} {source.name}".strip()
         texts.append((with_note(title, said_of_document(source, unread)), source.text))
     note = said_of_metadata(trace, unread)
-    texts.append((with_note("Metadata", note), _metadata_text(rubric, trace, is_blind=is_blind)))
+    metadata = NAMES_HIDDEN
+    if not cell.hides_names:
+        metadata = _metadata_text(rubric, trace, is_blind=is_blind)
+    texts.append((with_note("Metadata", note), metadata))
     return [(title, text) for title, text in texts if text]
 
 
@@ -338,7 +350,10 @@ def _metadata_text(rubric: Rubric, trace: Trace, *, is_blind: bool) -> str:
     hidden_names: list[str] = []
     if is_blind:
         metadata, hidden_names = without_verdicts(metadata, rubric.traits_of(trace).values())
-    fields = {"model": trace.model, "cluster": trace.cluster} | metadata
+    fields: dict[str, Any] = {"model": trace.model, "cluster": trace.cluster}
+    if trace.other is not None:
+        fields |= {"other id": trace.other.id, "other model": trace.other.model}
+    fields |= metadata
     lines = [f"{key}: {in_words(value)}" for key, value in fields.items() if value is not None]
     if hidden_names:
         lines.append(f"{HIDDEN_FIELDS}: {', '.join(hidden_names)}")

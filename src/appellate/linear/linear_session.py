@@ -766,7 +766,7 @@ class LinearSession:
         else:
             prompts = self._known_prompts
             show(*cell_reading.prompt(workspace.rubric, self._trace, self.cell, prompts, names))
-            response = self._trace.text
+            response = self.cell.subject.text
             show(Paragraph(response if response.strip() else "(it is empty)", quoted=True))
 
         show(*self._kind.head())

@@ -590,7 +590,7 @@ def _cell(audited: AuditedCell, by: str) -> CellReport:
     return CellReport(
         place=_place(audited),
         question_id=trace.question_id or "",
-        model=trace.model or "",
+        model="" if cell.hides_names else trace.model or "",
         cluster=trace.cluster or "",
         groups=tuple(words_of(trace, by)),
         judged_by=_judge(cell),

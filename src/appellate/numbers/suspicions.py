@@ -170,7 +170,9 @@ def _changed(audited: AuditedCell, changed: Callable[[Cell], str]) -> Iterator[C
 
 def passages_in(trace: Trace) -> int:
     """Return how many passages of a trace seem to address the judge."""
-    return passages_in_trace(trace.response, trace.question or "", trace.messages or ())
+    other = "" if trace.other is None else trace.other.response
+    responses = f"{trace.response}\n\n{other}"
+    return passages_in_trace(responses, trace.question or "", trace.messages or ())
 
 
 def addressed_text(names: Sequence[str], count: int) -> str:

@@ -63,6 +63,6 @@ def passages_in(db: sqlite3.Connection, trace: int) -> int:
     """Return how many passages of a trace speak to the judge."""
     (text,) = db.execute("SELECT body FROM traces WHERE no = ?", (trace,)).fetchone()
     body = json.loads(text)
-    return passages_in_trace(
-        body.get("response", ""), body.get("question") or "", body.get("messages") or ()
-    )
+    other = (body.get("other") or {}).get("response", "")
+    responses = "\n\n".join([body.get("response", ""), other])
+    return passages_in_trace(responses, body.get("question") or "", body.get("messages") or ())

@@ -42,7 +42,10 @@ def keep(db: sqlite3.Connection, first: int, traces: Sequence[Mapping[str, Any]]
     names: dict[tuple[str, bool], int] = {}
     for number, trace in enumerate(traces, first):
         texts.append((number, folded(trace["id"]), folded(trace.get("question") or "")))
-        responses.append((number, folded(trace.get("response", ""))))
+        words = trace.get("response", "")
+        if trace.get("other"):
+            words += "\n\n" + trace["other"].get("response", "")
+        responses.append((number, folded(words)))
         steps = bool(_asked(trace)) + bool(trace.get("response", "").strip())
         if trace.get("messages"):
             from appellate.store.conversation_rows import looked_for_in  # few traces have any
@@ -79,8 +82,11 @@ def _head(trace: Mapping[str, Any]) -> tuple[str, str, str]:
 
     A trace with a question of its own has the beginning of that and no id. Any other has the id of
     the rubric's question.
+    A pair has no model, since its authors are hidden until a person has ruled.
     """
     model, question = trace.get("model") or "", trace.get("question")
+    if trace.get("other"):
+        model = ""
     if question is None:
         return model, "", trace.get("question_id") or ""
     return model, beginning(question), ""
@@ -338,8 +344,10 @@ def parts(trace: Mapping[str, Any]) -> Iterator[MetadataPart]:
     """Yield all values in a trace's metadata, and its `FIELDS`, by the names that queries use.
 
     `meta.a.b` is the key "a.b", or "b" in the table "a". Values of a list have the same name.
+    Those of a pair may tell who wrote its responses, so queries do not find them.
     """
-    for key, value in (trace.get("metadata") or {}).items():
+    metadata = {} if trace.get("other") else trace.get("metadata") or {}
+    for key, value in metadata.items():
         yield from _parts(META + key, value)
     for name in FIELDS:
         if trace.get(name) is not None:

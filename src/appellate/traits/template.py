@@ -47,6 +47,13 @@ class Slots(NamedTuple):
     spare: bool = False
     """Whether an empty text leaves the part out."""
 
+    @property
+    def held(self) -> tuple[str, ...]:
+        """The names that stand for texts of others: those of a part that needs the code of tags."""
+        if "nonce" not in self.needed:
+            return ()
+        return tuple(name for name in self.needed if name != "nonce")
+
 
 _ORDER = Slots(("trait", "examples", "material", "reminder"))
 ORDER = "order"
@@ -85,17 +92,6 @@ CONVERSATION: Mapping[str, Slots] = {
 """The parts of kinds that may read a conversation. They are the order of the prompt, what
 replaces question and response, and the question about excerpts that are not the assistant's.
 """
-_FENCED = {
-    "earlier": ("earlier",),
-    "question": ("question",),
-    "reference": ("reference",),
-    "response": ("response",),
-    "conversation": ("conversation",),
-    "documents": ("documents",),
-    "metadata": ("metadata",),
-    "example": ("material", "reply"),
-}
-"""The parts that hold texts of others, and the names of these texts."""
 
 
 class PromptWording:
@@ -210,7 +206,7 @@ def _part_faults(part: str, slots: Slots, text: str) -> Iterator[str]:
         for name in slots.needed:
             if names.count(name) > 1:
                 yield f"holds ${name} more than once"
-    for held in _FENCED.get(part, ()):
+    for held in slots.held:
         yield from _forging_faults(template, held)
 
 

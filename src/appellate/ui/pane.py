@@ -56,6 +56,10 @@ class InTexts:
         """The item whose evidence is shown while the cursor is on no item; None for none."""
         return None
 
+    def differing(self) -> Sequence[Stretch]:
+        """Return the stretches of the text that are marked as different from another text."""
+        return ()
+
     def passages(self) -> Sequence[Passage]:
         """Return the passages of documents that the labels are about, to be marked there."""
         return ()
@@ -78,6 +82,8 @@ class KindPane(ShownCell, Vertical):
     """How the ids of the keys begin that the help lists first while the focus is here."""
     MATERIAL = ""
     """The tab that is opened first beside such a cell; "" for the first of all tabs."""
+    SHOWS_TEXTS: ClassVar[bool] = False
+    """Whether it shows the texts that are judged, for which it gets half of a wide screen."""
     TITLE = "Cell"
     """The title of its frame."""
     ANSWER_KEYS: ClassVar["staticmethod[[Any], Mapping[str, str]]"] = staticmethod(no_answer_keys)

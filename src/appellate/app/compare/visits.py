@@ -134,7 +134,7 @@ class Comparing:
         cell = self._view.cell
         kind = cell.subject.kind
         trait = cell.subject.trait
-        if kind.answering is None:
+        if kind.answering is None or not kind.goes_by_instruction:
             self._dialogs.say("Cells of this trait have no instruction in common to go by.")
             return
         instructions = list(kind.standings(trait, kind.blank))

@@ -197,7 +197,8 @@ class Material:
         texts = (cell.facts, pages.item_detail) if name == HISTORY else ()
         is_blind = self._is_blind()
         trace_key = self._view.trace.key
-        drawn_from = (name, tabs, trace_key, cell.subject.trait, texts, is_blind, self.unread)
+        hidden = (is_blind, cell.hides_names)
+        drawn_from = (name, tabs, trace_key, cell.subject.trait, texts, hidden, self.unread)
         if drawn_from != self._drawn_from:
             self._drawn_from = drawn_from
             self._docked.open(tabs, name, pages.sections(name))

@@ -11,6 +11,7 @@ from appellate.core.facts import Commented
 from appellate.core.messages import ChatTurn, asked
 from appellate.core.trace import (
     CHOICES,
+    NAMES_HIDDEN,
     REFERENCE,
     Materials,
     Trace,
@@ -83,7 +84,7 @@ class MaterialPages:
             tabs.append(Tab("conversation", "Prompt"))
         if results := trace.whole_results:
             tabs.append(Tab("results", f"Whole results {len(results)}"))
-        if trace.metadata or trace.model:
+        if trace.metadata or trace.model or trace.other:
             tabs.append(Tab("metadata", "Metadata"))
         tabs.append(Tab("trait", "Trait"))
         tabs.append(Tab("history", "History"))
@@ -162,12 +163,18 @@ class MaterialPages:
 
         A value is short if it has one line of at most `SHORT` characters; None is left out. The
         trace's id, epoch, model, question and cluster are among the short values. Fields are hidden
-        only for a blind reviewer: those that may say somebody's verdict.
+        only for a blind reviewer: those that may say somebody's verdict. Of a pair on which no
+        person has ruled, all are hidden.
         """
         trace = self._trace
+        if self._cell.hides_names:
+            yield Section("", NAMES_HIDDEN)
+            return
         short = []
         names = {"id": trace.id, "epoch": trace.epoch, "model": trace.model}
         names |= {"question id": trace.question_id, "cluster": trace.cluster}
+        if trace.other is not None:
+            names |= {"other id": trace.other.id, "other model": trace.other.model}
         metadata = trace.metadata or {}
         if self._is_blind:
             traits = self._rubric.traits_of(trace).values()

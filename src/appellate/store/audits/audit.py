@@ -144,6 +144,9 @@ def trace_text(trace: Trace, extra: Table) -> str:
     for key in AS_JSON:
         if key in given:
             given[key] = json.dumps(given[key], ensure_ascii=False)
+    other = given.get("other", {})
+    if "messages" in other:
+        given["other"] = other | {"messages": json.dumps(other["messages"], ensure_ascii=False)}
     return "".join(["\n[[traces]]\n", *emit(given, ("traces",))])
 
 

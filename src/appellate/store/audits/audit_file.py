@@ -21,7 +21,7 @@ from appellate.core.facts import Contested, Fact, Proposed
 from appellate.core.kind import Fault, KnownTrait, Subject, Table, Trait
 from appellate.core.problem import Problem, Refused, Unusable
 from appellate.core.step_progress import OnProgress, ignore_progress
-from appellate.core.trace import Trace, TraceKey
+from appellate.core.trace import OtherResponse, Trace, TraceKey
 from appellate.store import judgment
 from appellate.store.audits.audit import (
     AS_JSON,
@@ -310,10 +310,16 @@ class AuditFileReading:
             for key in AS_JSON:
                 if key in given:
                     given[key] = json.loads(given[key])
+            other = given.get("other")
+            if isinstance(other, dict) and "messages" in other:
+                given["other"] = other | {"messages": json.loads(other["messages"])}
             judgments = _recorded(table, self.rubric)
             return Trace.model_validate({**given, "judgments": judgments}), extra
         except ValidationError as error:
-            keys = {"": tuple(Trace.model_fields)}
+            keys = {
+                "": tuple(Trace.model_fields),
+                "other": tuple(OtherResponse.model_fields),
+            }
             self._problems += problems(error, given, f"{self._path}: {place}", keys)
         except (ValueError, TypeError, KeyError) as error:
             self._problem(place, f"this trace cannot be read ({error})")

@@ -7,7 +7,7 @@ from pydantic import ValidationError
 
 from appellate.core.kind import AnyKind, Fault, KnownTrait, Table
 from appellate.core.problem import Problem, describe_value, quoted, unknown_key
-from appellate.core.trace import Trace
+from appellate.core.trace import OtherResponse, Trace
 from appellate.store.files.trace_source import Record, surrogates
 from appellate.store.files.wording import faults
 from appellate.traits.kinds import kinds
@@ -117,7 +117,7 @@ ALIASES = {
     "ideal": "reference",
 }
 IDS = ("id", "question_id", "cluster")
-KNOWN = {"": tuple(FIELDS)}
+KNOWN = {"": tuple(FIELDS), "other": tuple(OtherResponse.model_fields)}
 _COLUMNS = 16
 """So many columns of a record without a response are named."""
 
@@ -193,6 +193,8 @@ def _fields(given: Table) -> tuple[dict[str, Any], list[str]]:
     if isinstance(fields.get("judgments"), dict):
         tables = fields["judgments"].items()
         fields["judgments"] = {name: without_nulls(table) for name, table in tables}
+    if isinstance(fields.get("other"), dict):
+        fields["other"] = _other(fields["other"])
     if "response" not in fields:
         text = spoken(fields.get("messages"))
         if text is not None:
@@ -200,6 +202,21 @@ def _fields(given: Table) -> tuple[dict[str, Any], list[str]]:
     if strays:
         _keep_strays(fields, strays)
     return fields, list(strays)
+
+
+def _other(given: Table) -> dict[str, Any]:
+    """Return the other response of a trace with its id as text.
+
+    Its last message of an assistant is its response if it has no other. None is left out.
+    """
+    other = {key: value for key, value in given.items() if value is not None}
+    if "id" in other:
+        other["id"] = id_text(other["id"])
+    if "response" not in other:
+        text = spoken(other.get("messages"))
+        if text is not None:
+            other["response"] = text
+    return other
 
 
 def _rename(given: Table, fields: dict[str, Any]) -> dict[str, Any]:

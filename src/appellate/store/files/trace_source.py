@@ -19,7 +19,7 @@ from appellate.traits.rubric import every_list_name
 
 SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 TOML_START = re.compile(r"""\[\[?[ \t]*["'A-Za-z0-9_-]|#|[A-Za-z0-9_."' \t-]+=""")
-OPEN = frozenset({"metadata", "messages", "judgments"})
+OPEN = frozenset({"metadata", "messages", "judgments", "other"})
 
 
 class Record(Struct, frozen=True):

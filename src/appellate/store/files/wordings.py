@@ -63,7 +63,7 @@ class Wordings:
         self._by_key: dict[Key, Wording] = {}
         for holder in (rubric, *rubric.questions):
             for kind, trait in holder.own_traits():
-                if kind.answering is not None:
+                if kind.answering is not None and kind.goes_by_instruction:
                     self._add(kind, trait, is_global=holder is rubric)
 
     def _add(self, kind: AnyKind, trait: Any, *, is_global: bool) -> None:

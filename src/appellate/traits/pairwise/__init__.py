@@ -1,0 +1,245 @@
+"""Defines the pairwise kind: which of two responses to one question is better.
+
+A judge is asked twice, with either response first. Where its two verdicts differ, its position
+decided: the proposal is a tie that is marked as turned, or no proposal where there are no ties.
+"""
+
+from collections.abc import Iterator, Sequence
+from operator import attrgetter
+from typing import Any
+
+from msgspec.structs import replace
+
+from appellate.core.kind import (
+    CANNOT_TELL,
+    CANNOT_TELL_COUNT,
+    Fault,
+    Figures,
+    Grounds,
+    Instruction,
+    Measure,
+    Outcome,
+    QueryField,
+    Table,
+    Weakness,
+    asked_by,
+    with_headline,
+)
+from appellate.core.problem import describe_value, quoted
+from appellate.core.trace import Trace
+from appellate.traits.pairwise.spec import (
+    IS_OTHER,
+    IS_RESPONSE,
+    IS_TIE,
+    WINNERS,
+    PairwiseRubricTrait,
+    SidedScale,
+    is_swapped,
+    scale_of,
+)
+from appellate.traits.verdict.kind import (
+    CLASS,
+    UNANSWERED,
+    VERDICT,
+    Edit,
+    Overrulable,
+    OverruledKind,
+)
+from appellate.traits.weak_words import weak
+
+WIN_RATE = "win_rate"
+TURNED = "turned"
+_WINS = {IS_RESPONSE: 1.0, IS_OTHER: 0.0, IS_TIE: 0.5}
+"""What a verdict counts in the win rate of the traces' own responses."""
+TURNED_FAILURE = (
+    "Turned: the judge gave another verdict when the two responses had changed places, and this"
+    " trait allows no tie (tie = false)."
+)
+"""Why a cell has no proposal although the judge answered both times."""
+
+
+class Labels(Overrulable, frozen=True):
+    """A verdict, the judge's own, and what the judge said with either response first."""
+
+    is_swapped: bool | None = None
+    """Whether side A is the trace's `other` response; None before labels know their trace."""
+    orders: tuple[str, ...] = ()
+    """The judge's verdict with the trace's response first, then with the other first.
+
+    Each is `response`, `other`, `tie` or "cannot tell". Empty if the orders are not known, as of
+    labels that came with the traces or from a person.
+    """
+
+    @property
+    def is_turned(self) -> bool:
+        """Whether the judge's verdict changed when the responses changed places."""
+        return len(set(self.orders)) > 1
+
+
+def _asks_the_same(trait: PairwiseRubricTrait, other: PairwiseRubricTrait) -> bool:
+    """Return whether two traits ask a judge the same, so that labels of one hold for the other."""
+    return trait.asked() == other.asked()
+
+
+_VERDICTS = [*WINNERS, CANNOT_TELL]
+
+
+class PairwiseKind(OverruledKind[PairwiseRubricTrait, Labels]):
+    """The kind of traits that say which of two responses is better."""
+
+    name = "pairwise"
+    spec = PairwiseRubricTrait
+    types = (int,)
+    untyped = "0 (response), 1 (other) or 2 (tie)"
+    label_schema = {
+        "value": {"anyOf": [{"type": "integer"}, {"const": CANNOT_TELL}]},
+        "class": {"enum": [*WINNERS]},
+        "orders": {"type": "array", "items": {"enum": _VERDICTS}, "minItems": 2, "maxItems": 2},
+        "rationale": {"type": "string"},
+    }
+    blank = Labels()
+    asked = asked_by(
+        "appellate.traits.pairwise.asking", _asks_the_same, attrgetter("material"), requests=2
+    )
+    goes_by_instruction = False
+    fields = (
+        VERDICT,
+        CLASS,
+        QueryField(TURNED, f"counts.{TURNED}", "count", "1 where the judge's two orders differ"),
+        QueryField(
+            CANNOT_TELL_COUNT,
+            f"counts.{CANNOT_TELL_COUNT}",
+            "count",
+            "1 where the verdict is that it cannot be told",
+        ),
+    )
+    reading = (
+        "A pairwise trait says which of two responses is better. The win rate is that of the"
+        " traces' own response over the other; a tie counts half. Turned is the share of cells in"
+        " which the judge chose otherwise when the two had changed places: its position bias."
+    )
+
+    def weaknesses(self, trait: PairwiseRubricTrait) -> Iterator[Weakness]:
+        """Yield weaknesses of the description: it is missing, or vague."""
+        text = trait.description or ""
+        path = ("description",)
+        if not text.strip():
+            reason = f"a judge is asked only with the name {quoted(trait.name)}"
+            yield Weakness("bare", path, reason, "describe what makes a response the better one")
+        yield from weak(text, path, "compound")
+
+    def form(self, trait: PairwiseRubricTrait) -> str:
+        return "A, B or tie" if trait.tie else "A or B"
+
+    def lacking(self, trait: PairwiseRubricTrait, trace: Trace) -> str:
+        if trace.other is None:
+            return "This trait compares two responses, and the trace has one: give it an other."
+        return ""
+
+    # -- tables -----------------------------------------------------------------------------------
+
+    def faults(
+        self, trait: PairwiseRubricTrait | None, trace: Trace, table: Table
+    ) -> Iterator[Fault]:
+        yield from super().faults(trait, trace, table)
+        orders = table.get("orders", [])
+        is_pair = isinstance(orders, list) and len(orders) in (0, 2)
+        if not is_pair or not all(order in _VERDICTS for order in orders):
+            wrong = f"must be two of {', '.join(map(quoted, _VERDICTS))}"
+            yield Fault(("orders",), f"{wrong}, not {describe_value(orders)}")
+        rationale = table.get("rationale", "")
+        if not isinstance(rationale, str):
+            yield Fault(("rationale",), f"must be text, not {describe_value(rationale)}")
+
+    def locate(self, trait: PairwiseRubricTrait, trace: Trace, table: Table) -> dict[str, Any]:
+        located = trait.table(self.value(trait, table))
+        for key in ("orders", "rationale"):
+            if table.get(key):
+                located[key] = table[key]
+        return located
+
+    def labels(self, trait: PairwiseRubricTrait, trace: Trace, table: Table) -> Labels:
+        """Return the labels of a table, whose verdict is both current and the judge's own."""
+        value = self.value(trait, table)
+        orders = tuple(table.get("orders", ()))
+        return Labels(value, value, is_swapped(trace, trait.seed), orders)
+
+    def unjudged(self, trait: PairwiseRubricTrait, trace: Trace, table: Table) -> str:
+        """Return that the judge turned, if the trait allows no tie for it; else ""."""
+        if not trait.tie and len(set(table.get("orders", ()))) > 1:
+            return TURNED_FAILURE
+        return ""
+
+    # -- corrections ------------------------------------------------------------------------------
+
+    def apply(
+        self, trait: PairwiseRubricTrait, trace: Trace, labels: Labels, edit: Edit
+    ) -> Outcome[Labels]:
+        """Return the outcome of an edit; its words before and after are those of the sides."""
+        scale: Any = scale_of(trait, trace)
+        outcome = super().apply(scale, trace, labels, edit)
+        labelled = replace(outcome.labels, is_swapped=is_swapped(trace, trait.seed))
+        return outcome._replace(labels=labelled)
+
+    # -- numbers ----------------------------------------------------------------------------------
+
+    def measures(self, trait: PairwiseRubricTrait) -> Sequence[Measure]:
+        """Return the win rate of the traces' own responses, and how often the judge turned."""
+        measures = [
+            Measure(WIN_RATE, "Win", higher_is_better=None, word="better"),
+            Measure(TURNED, "Turned", higher_is_better=False),
+        ]
+        return with_headline(measures, trait.headline or WIN_RATE)
+
+    def measure(self, trait: PairwiseRubricTrait, labels: Labels) -> Figures:
+        """Return the win of one cell (1, ½ for a tie, 0) and whether its judge turned.
+
+        Both are undefined where they are not known. The verdict in words is the side as a person
+        sees it; the class is the name that files have.
+        """
+        turned = float(labels.is_turned) if labels.orders else None
+        counts = {TURNED: int(labels.is_turned)}
+        if trait.cannot_tell:
+            counts[CANNOT_TELL_COUNT] = int(labels.value == CANNOT_TELL)
+        if labels.value is None:
+            return Figures.of({WIN_RATE: None, TURNED: turned}, counts)
+        sided = self._sided(trait, labels)
+        words = {"verdict": sided, "better": sided}
+        if labels.value == CANNOT_TELL:
+            return Figures.of(
+                {WIN_RATE: None, TURNED: turned},
+                counts,
+                words=words,
+                cannot_tell=frozenset({WIN_RATE}),
+            )
+        words["class"] = trait.describe(labels.value)
+        return Figures.of({WIN_RATE: _WINS[int(labels.value)], TURNED: turned}, counts, words=words)
+
+    def _sided(self, trait: PairwiseRubricTrait, labels: Labels) -> str:
+        """Return the verdict of labels in the words of the screen: A, B, tie."""
+        return SidedScale(trait, is_swapped=bool(labels.is_swapped)).describe(labels.value)
+
+    # -- the one answer ---------------------------------------------------------------------------
+
+    def grounds(
+        self,
+        trait: PairwiseRubricTrait,
+        labels: Labels,
+        asked: Instruction,
+    ) -> Grounds:
+        """Return the verdict in the words of the screen; "unanswered" without one."""
+        return Grounds(self._sided(trait, labels) or UNANSWERED)
+
+    def write(self, labels: Labels) -> dict[str, Any]:
+        """Return the labels as a judgment of an audit file has them: verdict and both orders."""
+        audited: dict[str, Any] = {}
+        if labels.value is not None:
+            audited["value"] = labels.value
+        if labels.value in range(len(WINNERS)):
+            audited["class"] = WINNERS[int(labels.value or 0)]
+        if labels.orders:
+            audited["orders"] = list(labels.orders)
+        return {"audited": audited}
+
+
+KIND = PairwiseKind()

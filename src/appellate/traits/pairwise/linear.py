@@ -1,0 +1,162 @@
+"""Describes what a pairwise cell shows, and prints it in line mode.
+
+The pane draws the same `PairInSight`.
+"""
+
+from collections.abc import Sequence
+from typing import cast
+
+from appellate.core.differences import ALIKE, Differences, differences
+from appellate.core.kind import CANNOT_TELL
+from appellate.core.trace import Trace
+from appellate.traits.pairwise.spec import (
+    IS_OTHER,
+    IS_RESPONSE,
+    WINNERS,
+    PairTrace,
+    Side,
+    SidedScale,
+    scale_of,
+)
+from appellate.traits.verdict.linear import VerdictLines
+from appellate.traits.verdict.pane_corrections import VerdictInSight
+from appellate.ui.kind_lines import INDENT, Paragraph
+from appellate.ui.selecting import Stretch
+
+LONGEST_COMPARED = 20_000
+"""Characters of a response of which differences are looked for; longer ones have none marked."""
+_MOST_TOLD = 5
+"""The largest number of differing passages of a side that line mode prints."""
+
+
+class PairInSight(VerdictInSight):
+    """The verdict on two responses in the words of their sides, for pane and lines."""
+
+    _compared: tuple[Trace, Differences | None] | None = None
+    """The trace whose responses were compared last, and how they differ."""
+
+    @property
+    def pair(self) -> PairTrace:
+        """The trace as its trait reads it."""
+        return cast("PairTrace", self.subject.trace)
+
+    @property
+    def scale(self) -> SidedScale:
+        return scale_of(self.trait, self.pair)
+
+    @property
+    def orders(self) -> Sequence[str]:
+        """The judge's verdicts in its two orders, as files name them; empty if not known."""
+        judge = self.cell.judge if self.cell else None
+        return judge.table.get("orders", ()) if judge else ()
+
+    def told_of_judge(self) -> list[str]:
+        """Return what is told of the judge's proposal, in sentences: that it turned, its reasons.
+
+        Empty without a judge.
+        """
+        judge = self.cell.judge if self.cell else None
+        if judge is None:
+            return []
+        texts = []
+        if len(set(self.orders)) > 1:
+            texts.append(self._turned())
+        for line in str(judge.table.get("rationale") or "").splitlines():
+            texts.append(f"judge: {self._sided(line)}")
+        return texts
+
+    def _turned(self) -> str:
+        """Return what the judge said in either order, in the words of the sides."""
+        said = []
+        for first, winner in zip((IS_RESPONSE, IS_OTHER), self.orders, strict=True):
+            said.append(f"{self._word(winner)} with {self.scale.describe(first)} first")
+        return f"turned: the judge said {' and '.join(said)}"
+
+    def _word(self, winner: str) -> str:
+        """Return the screen's word for a verdict of a file: A, B, tie, "cannot tell"."""
+        if winner == CANNOT_TELL:
+            return winner
+        return self.scale.describe(WINNERS.index(winner))
+
+    def _sided(self, line: str) -> str:
+        """Return a line of the judge's reasons with the side that stood first named by its letter.
+
+        A line that does not say which one did is returned as it is.
+        """
+        for value in (IS_RESPONSE, IS_OTHER):
+            mark = f"[{WINNERS[value]} first] "
+            if line.startswith(mark):
+                return f"(first is {self.scale.describe(value)}) {line.removeprefix(mark)}"
+        return line
+
+    # -- the two texts ----------------------------------------------------------------------------
+
+    @property
+    def compared(self) -> Differences | None:
+        """How A and B differ, word by word.
+
+        None if they are too different for it to say anything, or too long to be compared.
+        """
+        if self._compared is None or self._compared[0] is not self.pair:
+            self._compared = (self.pair, _compared(*self.pair.sides))
+        return self._compared[1]
+
+    def differing(self) -> Sequence[Stretch]:
+        """Return the stretches of the text of the pair that only one of its sides has."""
+        compared = self.compared
+        if compared is None:
+            return ()
+        stretches: list[Stretch] = []
+        for side, own in zip(self.pair.sides, (compared.first, compared.second), strict=True):
+            stretches += [(side.start + start, side.start + end) for start, end in own]
+        return stretches
+
+    def wrote(self) -> str:
+        """Return who wrote A and B, once a person has ruled; "" before, and if nobody is known."""
+        if self.cell is None or self.cell.hides_names or self.pair.other is None:
+            return ""
+        other = self.pair.other.model or self.pair.other.id
+        names = {IS_RESPONSE: self.pair.model, IS_OTHER: other}
+        texts = []
+        for side in self.pair.sides:
+            if names[side.winner]:
+                texts.append(f"{side.letter} is by {names[side.winner]}")
+        return ", ".join(texts)
+
+
+def _compared(first: Side, second: Side) -> Differences | None:
+    """Return how two sides differ; None if they are too different, or too long to be compared."""
+    if max(len(first.text), len(second.text)) > LONGEST_COMPARED:
+        return None
+    compared = differences(first.text, second.text)
+    return compared if compared.alike >= ALIKE else None
+
+
+class PairwiseLines(VerdictLines):
+    """The lines of a pairwise cell: how the responses differ, and the verdict."""
+
+    sight_of = PairInSight
+
+    def head(self) -> Sequence[Paragraph]:
+        """Return the question, the scale, and the words that only one side has, to print."""
+        paragraphs = [*super().head()]
+        compared = self.sight.compared
+        if compared is None:
+            return paragraphs
+        for side, own in zip(self.sight.pair.sides, (compared.first, compared.second), strict=True):
+            passages = [f"“{side.text[start:end]}”" for start, end in own[:_MOST_TOLD]]
+            if len(own) > _MOST_TOLD:
+                passages.append(f"and {len(own) - _MOST_TOLD} more")
+            text = ", ".join(passages) or "nothing"
+            paragraphs.append(Paragraph(text, f"Only in {side.letter}:", "muted", INDENT))
+        return paragraphs
+
+    def grounds(self) -> Sequence[Paragraph]:
+        """Return what the judge said in either order, and who wrote what once that is shown."""
+        texts = self.sight.told_of_judge()
+        if self.sight.wrote():
+            texts.append(self.sight.wrote())
+        return [Paragraph(text, "", "muted", INDENT) for text in texts]
+
+
+LINES = PairwiseLines

@@ -1,0 +1,144 @@
+"""Shows a pairwise cell on the screen: the verdict, and both responses side by side.
+
+The response column has the same two texts one above the other. In a small pane only that is shown.
+"""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.containers import Horizontal, VerticalScroll
+from textual.content import Content
+from textual.widgets import Static
+
+from appellate.core.cell import Cell
+from appellate.traits.pairwise.linear import PairInSight
+from appellate.traits.pairwise.spec import LETTERS, heading
+from appellate.traits.verdict.pane_verdict import DrawnVerdict, VerdictPane
+from appellate.ui.contract import Place, Review
+from appellate.ui.pane import InTexts, no_answer_keys
+from appellate.ui.selecting import Stretch
+from appellate.ui.text import inert, update_text
+
+NARROWEST = 60
+"""Columns of a pane from which both responses have room side by side."""
+LONGEST = 10_000
+"""Characters of a response that are shown side by side; the response column shows all."""
+
+
+class PairTexts(InTexts):
+    """Marks in the response what only one of the two texts has."""
+
+    def __init__(self, sight: PairInSight) -> None:
+        self._sight = sight
+
+    @property
+    def place(self) -> Place | None:
+        return None
+
+    def differing(self) -> Sequence[Stretch]:
+        return self._sight.differing()
+
+
+class DrawnPair(DrawnVerdict):
+    """The verdict in the words of the sides, what the judge said both times, and both texts."""
+
+    sight_of = PairInSight
+
+    def __init__(self, review: Review) -> None:
+        super().__init__(review)
+        self.columns = [Static(classes="side", markup=False) for _ in LETTERS]
+        self.both = VerticalScroll(Horizontal(*self.columns), id="both")
+
+    def go_over(self) -> None:
+        """Move the focus from the verdicts to both responses, to scroll them, or back."""
+        screen = self.lines.screen
+        if self.lines.has_focus and self.both.display:
+            screen.set_focus(self.both)
+        else:
+            screen.set_focus(self.lines)
+
+    def grounds(self) -> Sequence[Content]:
+        """Return what the judge said in either order, and who wrote what once that is shown."""
+        texts = self.sight.told_of_judge()
+        if self.sight.wrote():
+            texts.append(self.sight.wrote())
+        return [Content(inert(text)) for text in texts]
+
+    def draw_columns(self) -> None:
+        """Draw both responses next to each other, with the words that only one has marked."""
+        compared = self.sight.compared
+        marked: list[Sequence[Stretch]] = [(), ()]
+        if compared is not None:
+            marked = [compared.first, compared.second]
+        for column, side, stretches in zip(
+            self.columns, self.sight.pair.sides, marked, strict=True
+        ):
+            title = Content.styled(f"{heading(side.letter)}\n", "bold")
+            update_text(column, title + _marked(side.text, stretches))
+
+
+def _marked(text: str, stretches: Sequence[Stretch]) -> Content:
+    """Return the beginning of a text with some of its stretches marked.
+
+    If it is longer than `LONGEST` characters, a last line says how many more there are.
+    """
+    parts: list[str | tuple[str, str]] = []
+    position = 0
+    for start, end in stretches:
+        if start >= LONGEST:
+            break
+        parts.append(inert(text[position:start]))
+        parts.append((inert(text[start : min(end, LONGEST)]), "underline $text-warning"))
+        position = min(end, LONGEST)
+    parts.append(inert(text[position:LONGEST]))
+    left_out = len(text) - LONGEST
+    if left_out > 0:
+        parts.append((f"\n… {left_out:,} more characters", "$text-muted"))
+    return Content.assemble(*parts)
+
+
+class PairwisePane(VerdictPane):
+    """Shows which of two responses is better, and both of them side by side."""
+
+    DEFAULT_CSS = """
+    PairwisePane {
+        & > #answers { height: auto; max-height: 6; min-height: 3; }
+        & > #both { height: 1fr; border-top: solid $border-blurred; }
+        & > #both:focus { border-top: solid $primary; }
+        & > #both > Horizontal { height: auto; }
+        & .side { width: 1fr; height: auto; padding: 0 1; }
+        &.-one > #both { display: none; }
+        &.-narrow > #both { display: none; }
+        &.-one > #answers { height: 1fr; max-height: 100%; }
+        &.-narrow > #answers { height: 1fr; max-height: 100%; }
+    }
+    """
+    ANSWER_KEYS: ClassVar = staticmethod(no_answer_keys)
+    GOES_OVER = True
+    SHOWS_TEXTS = True
+    TITLE = "Which is better"
+    ABOUT = "the verdict, and both responses side by side with their differences marked"
+    drawn_of = DrawnPair
+    drawn: DrawnPair
+
+    def compose(self) -> ComposeResult:
+        yield from super().compose()
+        yield self.drawn.both
+
+    def on_mount(self) -> None:
+        self.in_texts = PairTexts(self.sight)
+
+    def show(self, cell: Cell, *, fresh: bool) -> None:
+        """Show a cell, and both of its responses from their beginning if it is fresh."""
+        super().show(cell, fresh=fresh)
+        self.drawn.draw_columns()
+        if fresh:
+            self.drawn.both.scroll_home(animate=False)
+
+    def on_resize(self) -> None:
+        self.set_class(self.size.width < NARROWEST, "-narrow")
+        super().on_resize()
+
+
+PANE = PairwisePane

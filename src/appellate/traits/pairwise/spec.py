@@ -1,0 +1,295 @@
+"""Defines pairwise traits, and a trace as they read it: both responses, on sides drawn by a coin.
+
+In files the better response is `response` or `other`, the names that the trace has for them. On the
+screen they are A and B. Which one is A is drawn for each trace, so that nobody learns to expect one
+system on one side.
+"""
+
+import hashlib
+import re
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Annotated, Any
+
+from msgspec import Struct
+from pydantic import Field, PrivateAttr
+
+from appellate.core.kind import CANNOT_TELL
+from appellate.core.problem import Refused
+from appellate.core.trace import (
+    EARLIER_TURNS,
+    OTHER_RESPONSE,
+    QUESTION,
+    REFERENCE,
+    RESPONSE,
+    Materials,
+    Trace,
+)
+from appellate.traits.digest import HeadlineKey, check_headline
+from appellate.traits.verdict.scale import CannotTellKey, Scale, Sort, Value, VerdictTrait
+
+if TYPE_CHECKING:
+    from appellate.core.own_words import OwnWords
+
+IS_RESPONSE = 0
+"""The verdict that the trace's `response` is better: the index of its class."""
+IS_OTHER = 1
+"""The verdict that the trace's `other` response is better."""
+IS_TIE = 2
+"""The verdict that neither is better."""
+WINNERS = ("response", "other", "tie")
+"""The names of the verdicts in files, by their index."""
+LETTERS = ("A", "B")
+"""The names of the two sides on the screen."""
+_SEED = Field(0, exclude_if=lambda value: value == 0)
+_LIKE_HEADING = re.compile(r"^(?=[^\S\n]*\[Answer [AB]\])", re.MULTILINE)
+
+
+class Side(Struct, frozen=True):
+    """One of the two responses as a person reads it, and where it is in the text of the pair."""
+
+    letter: str
+    """A or B."""
+    winner: int
+    """The verdict that this response is the better one: `IS_RESPONSE` or `IS_OTHER`."""
+    heading_start: int
+    start: int
+    """Where its words begin."""
+    text: str
+
+    @property
+    def end(self) -> int:
+        """Where its words end."""
+        return self.start + len(self.text)
+
+
+class PairTrace(Trace):
+    """A trace as a pairwise trait reads it: its text has both responses, A above B."""
+
+    _is_swapped: bool = PrivateAttr(False)
+
+    @property
+    def is_swapped(self) -> bool:
+        """Whether A is the trace's `other` response."""
+        return self._is_swapped
+
+    @cached_property
+    def _made(self) -> tuple[Side, Side]:
+        """The two sides, made once."""
+        other = "" if self.other is None else self.other.response
+        texts = [(IS_RESPONSE, self.response), (IS_OTHER, other)]
+        if self._is_swapped:
+            texts.reverse()
+        sides: list[Side] = []
+        position = 0
+        for letter, (winner, text) in zip(LETTERS, texts, strict=True):
+            words = _LIKE_HEADING.sub(" ", text)
+            start = position + len(heading(letter)) + 1
+            sides.append(Side(letter, winner, position, start, words))
+            position = start + len(words) + 2
+        return sides[0], sides[1]
+
+    @property
+    def sides(self) -> tuple[Side, Side]:
+        """A and B."""
+        return self._made
+
+    @property
+    def text(self) -> str:
+        """Both responses, each below a heading with its letter.
+
+        A line of a response that reads as such a heading has one space before it.
+        """
+        return "\n\n".join(f"{heading(side.letter)}\n{side.text}" for side in self.sides)
+
+    @property
+    def text_title(self) -> str:
+        return "Answers A and B"
+
+    @property
+    def own_words(self) -> "OwnWords":
+        """The words of both responses, without the headings."""
+        from appellate.core.own_words import OwnWords  # not before the first paint
+
+        return OwnWords.among(self.text, [(side.start, side.end) for side in self.sides])
+
+
+def heading(letter: str) -> str:
+    """Return the line above a side of the pair."""
+    return f"[Answer {letter}]"
+
+
+def is_swapped(trace: Trace, seed: int) -> bool:
+    """Return whether side A of a trace is its `other` response: a coin drawn by seed and name.
+
+    The same trace and seed always give the same side.
+    """
+    drawn_from = f"{seed}\0{trace.id}\0{trace.epoch}"
+    return bool(hashlib.sha256(drawn_from.encode("utf-8", "surrogatepass")).digest()[0] & 1)
+
+
+def as_pair(trace: Trace, seed: int) -> PairTrace:
+    """Return a trace as a pairwise trait with this seed reads it.
+
+    A trace without another response has an empty side.
+    """
+    fields = {name: getattr(trace, name) for name in Trace.model_fields}
+    pair = PairTrace.model_construct(**fields)
+    pair._is_swapped = is_swapped(trace, seed)  # noqa: SLF001 - of this module
+    return pair
+
+
+class PairwiseRubricTrait(VerdictTrait):
+    """Which of two responses is better, by one criterion."""
+
+    tie: bool = Field(True, exclude_if=bool)
+    """Whether neither may be better."""
+    include_ground_truth: bool = False
+    cannot_tell: CannotTellKey = False
+    seed: Annotated[int, _SEED] = 0
+    """What the coin that gives the sides is drawn by. Nothing that a judge gets depends on it."""
+    headline: HeadlineKey = None
+
+    def model_post_init(self, _: object) -> None:
+        """Raise ValueError if the headline is no measure of the trait."""
+        check_headline(self.headline, ("win_rate", "turned"))
+
+    @property
+    def kind(self) -> Sort:
+        return "literal"
+
+    @property
+    def higher_is_better(self) -> bool:
+        return True
+
+    @property
+    def classes(self) -> dict[str, str]:
+        classes = {
+            "response": "the trace's response is better",
+            "other": "its other response is better",
+        }
+        if self.tie:
+            classes["tie"] = "neither is better"
+        return classes
+
+    @property
+    def material(self) -> Materials:
+        """The parts of a trace that a request to a judge contains."""
+        names = {EARLIER_TURNS, QUESTION, RESPONSE, OTHER_RESPONSE}
+        if self.include_ground_truth:
+            names.add(REFERENCE)
+        return frozenset(names)
+
+    def as_read(self, trace: Trace) -> PairTrace:
+        """Return a trace with both responses as its text."""
+        if isinstance(trace, PairTrace) and trace.is_swapped == is_swapped(trace, self.seed):
+            return trace
+        return as_pair(trace, self.seed)
+
+    def asked(self) -> tuple[object, ...]:
+        """Return what a judge sees of the trait, as a tuple to compare."""
+        return self.name, self.description, self.tie, self.include_ground_truth, self.cannot_tell
+
+
+class SidedScale(Scale):
+    """The verdicts of a trait as a person sees them on one trace: A, B or a tie.
+
+    A verdict is still the index of `response`, `other` or `tie`: only its name and its key are
+    those of the side on which that response is shown.
+    """
+
+    def __init__(self, trait: PairwiseRubricTrait, *, is_swapped: bool) -> None:
+        self._trait = trait
+        self.name = trait.name
+        self.description = trait.description
+        self.cannot_tell = trait.cannot_tell
+        self._in_order: list[Value] = [IS_RESPONSE, IS_OTHER]
+        if is_swapped:
+            self._in_order.reverse()
+        if trait.tie:
+            self._in_order.append(IS_TIE)
+
+    @property
+    def kind(self) -> Sort:
+        return "literal"
+
+    @property
+    def higher_is_better(self) -> bool:
+        return True
+
+    @property
+    def classes(self) -> dict[str, str]:
+        return self._trait.classes
+
+    @property
+    def choices(self) -> Sequence[Value]:
+        """All possible verdicts in the order of the screen: A, B, tie, and that it cannot be told.
+
+        A tie and "cannot tell" are left out if the trait does not allow them.
+        """
+        if self.takes_cannot_tell:
+            return (*self._in_order, CANNOT_TELL)
+        return self._in_order
+
+    @property
+    def sayable(self) -> Mapping[str, Value]:
+        """The verdicts by the text that stands for each in an answer: the key that gives it."""
+        verdicts: dict[str, Value] = {}
+        for value in self.choices:
+            verdicts[CANNOT_TELL if value == CANNOT_TELL else self.key_of(value)] = value
+        return verdicts
+
+    def describe(self, value: Value | None) -> str:
+        """Return a verdict as the screen says it: A, B, tie or "cannot tell"; "" for None."""
+        if value is None or value == CANNOT_TELL:
+            return value or ""
+        if value == IS_TIE:
+            return WINNERS[IS_TIE]
+        return LETTERS[self._in_order.index(value)]
+
+    def key_of(self, value: Value) -> str:
+        if value == CANNOT_TELL:
+            return super().key_of(value)
+        return str(self._in_order.index(value) + 1)
+
+    def of_digit(self, number: int) -> Value:
+        """Return the verdict that a digit key gives: 1 is A, 2 is B, 3 is a tie.
+
+        Raises Refused for another digit.
+        """
+        if not 1 <= number <= len(self._in_order):
+            raise Refused(f"The verdict here is {self.wanted()}: {self.keys_text()}.")
+        return self._in_order[number - 1]
+
+    def keys_text(self) -> str:
+        """Return the keys that give a verdict, for a sentence."""
+        text = "{verdict.1:1} (A) or {verdict.2:2} (B)"
+        if self._trait.tie:
+            text = "{verdict.1:1} (A), {verdict.2:2} (B) or {verdict.3:3} (tie)"
+        if self.takes_cannot_tell:
+            text += ", or {verdict.cannot_tell:x} where it cannot be told"
+        return text
+
+    def wanted(self) -> str:
+        """Return what a verdict must be, for a sentence that refuses another."""
+        return self.with_cannot_tell("A, B or a tie" if self._trait.tie else "A or B")
+
+    def meaning_of(self, value: Value) -> str:
+        """Return what a verdict means, for the text of its row."""
+        if value == CANNOT_TELL:
+            return "cannot tell from what is shown"
+        if value == IS_TIE:
+            return "tie: neither is better"
+        return f"{self.describe(value)} is better"
+
+    def scale_text(self) -> str:
+        return "Which is better?"
+
+    def better(self) -> str:
+        """Return "": neither side is the good end."""
+        return ""
+
+
+def scale_of(trait: PairwiseRubricTrait, trace: Any) -> SidedScale:
+    """Return the verdicts of a trait as a person sees them on a trace."""
+    return SidedScale(trait, is_swapped=is_swapped(trace, trait.seed))

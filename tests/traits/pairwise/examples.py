@@ -1,0 +1,53 @@
+"""Which of two responses is better, for the property suite."""
+
+from hypothesis import strategies as st
+
+from appellate.core.kind import CANNOT_TELL
+from appellate.core.trace import OtherResponse, Trace
+from appellate.traits.pairwise.spec import PairwiseRubricTrait
+from appellate.traits.verdict.kind import Edit
+from kind_examples import Examples
+
+
+def tables(trait):
+    """Tables of a trait's judges: a verdict by index or name, perhaps with both orders and a reason."""
+    verdicts = st.builds(lambda value: {"value": value}, st.sampled_from([*trait.values]))
+    named = st.builds(lambda name: {"class": name}, st.sampled_from(trait.class_names))
+    orders = st.builds(
+        lambda name: {"orders": [name, name], "rationale": "[response first] It says more."},
+        st.sampled_from(trait.class_names),
+    )
+    turned = st.just({"orders": ["response", "other"]}) if trait.tie else st.just({})
+    return st.builds(lambda verdict, more: {**verdict, **more}, verdicts | named, orders | turned)
+
+
+EXAMPLES = Examples(
+    traits=[
+        PairwiseRubricTrait(name="Which is clearer", description="Which is clearer?"),
+        PairwiseRubricTrait(name="Which is warmer", tie=False, seed=7),
+        PairwiseRubricTrait(name="Which is kinder", cannot_tell=True, headline="turned"),
+    ],
+    trace=Trace(
+        id="1",
+        question="?",
+        response="It is 4.",
+        other=OtherResponse(response="Four, I should think.", model="loud-9"),
+    ),
+    tables=tables,
+    edits=lambda trait, labels: st.sampled_from(
+        [Edit("restore"), *(Edit("overrule", value) for value in (*range(4), CANNOT_TELL))]
+    ),
+    wrong=[
+        {},
+        {"value": True},
+        {"value": 3},
+        {"class": "A"},
+        {"value": 0, "class": "other"},
+        {"value": "cannot tell"},
+        {"value": 0, "orders": ["response"]},
+        {"value": 0, "orders": ["A", "B"]},
+        {"value": 0, "rationale": 3},
+    ],
+    changed=PairwiseRubricTrait(name="Which is clearer", description="Which is shorter?"),
+    queries=["class:tie", "verdict:A", "turned>0", "win_rate>.4", "cannot_tell=0"],
+)

@@ -1,0 +1,40 @@
+"""Two responses line by line: both texts under letters, the same keys, no names before a ruling."""
+
+from pairwise_cells import OTHER, RESPONSE, judged
+
+from linear.linear_stage import bench_of, facts, told
+
+
+def test_both_responses_are_printed_with_what_only_one_of_them_has(tmp_path):
+    with bench_of(tmp_path, judged()) as bench:
+        printed = told(bench, "q")
+        flat = " ".join(printed.split())
+        assert f"[Answer A] {RESPONSE} [Answer B] {OTHER}" in flat
+        assert "Only in A: “ask a doctor before you”" in flat
+        assert "Only in B: “never”" in flat
+
+
+def test_no_name_is_printed_before_the_ruling_and_every_name_after_it(tmp_path):
+    with bench_of(tmp_path, judged()) as bench:
+        printed = told(bench, "K", "2", "q")
+        assert "secret" not in printed
+        assert "Who wrote the two responses is hidden until you have ruled" in printed
+        told(bench, "1", "a", "a", "q")
+        assert bench.workspace.cell(1)[1].state == "reviewed"
+        bench.begin_at(1)
+        assert "A is by secret-alpha, B is by secret-beta" in told(bench, "j", "q")
+
+
+def test_a_key_gives_the_side_that_is_printed_under_its_letter(tmp_path):
+    with bench_of(tmp_path, judged(), at=2) as bench:
+        printed = told(bench, "1", "q")
+        assert "B → A" in printed or "Verdict: A" in printed
+        assert facts(bench, 2)[-1].edit["class"] == "other"
+
+
+def test_a_turn_and_the_reasons_of_both_orders_are_told_in_letters(tmp_path):
+    with bench_of(tmp_path, judged(), at=2) as bench:
+        printed = told(bench, " ", "q")
+        assert "judge: (first is B) The first hedges." in " ".join(printed.split())
+        turned = " ".join(told(bench, ".", " ", "q").split())
+        assert "turned: the judge said" in turned

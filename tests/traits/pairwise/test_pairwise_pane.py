@@ -1,0 +1,92 @@
+"""A person at pairwise cells of the review screen: both responses, one key, names only after the ruling."""
+
+from pairwise_cells import OTHER, RESPONSE, judged
+from textual.containers import VerticalScroll
+
+from app.review_stage import both_sizes, sitting
+from appellate.store import trace_rows
+from appellate.store.database import reading
+from linear.linear_stage import bench_of
+
+
+@both_sizes
+async def test_one_key_says_which_side_is_better_and_u_takes_it_back(tmp_path, size):
+    async with sitting(tmp_path, judged(), size=size) as at:
+        assert at.cell.labels.value == 0
+        await at.press("2")
+        assert (at.cell.labels.value, at.state) == (1, "corrected")
+        await at.press("full_stop", "1")
+        assert at.no == 2
+        assert at.cell.labels.value == 1  # its sides are swapped: A is the other response
+        await at.press("3")
+        assert at.cell.labels.value == 2
+        await at.press("u")
+        assert at.cell.labels.value == 1
+
+
+@both_sizes
+async def test_both_responses_are_on_the_screen_and_their_differences_marked(tmp_path, size):
+    async with sitting(tmp_path, judged(), size=size) as at:
+        assert at.screen.objects.view.parts.response.text == (
+            f"[Answer A]\n{RESPONSE}\n\n[Answer B]\n{OTHER}"
+        )
+        marked = [span for span in at.screen.objects.view.spans() if span.aside]
+        text = at.screen.objects.view.parts.response.text
+        assert [text[span.start : span.end] for span in marked] == [
+            "ask a doctor before you",
+            "never",
+            "at all",
+        ]
+
+
+async def test_on_a_wide_screen_they_are_side_by_side_and_on_a_small_one_only_above_each_other(
+    tmp_path,
+):
+    async with sitting(tmp_path, judged(), size=(140, 45)) as at:
+        both = at.screen.pane.query_one("#both", VerticalScroll)
+        left, right = at.screen.pane.drawn.columns
+        assert both.display
+        assert left.region.y == right.region.y
+        assert left.region.right <= right.region.x
+    async with sitting(tmp_path, judged(), size=(80, 24)) as at:
+        assert not at.screen.pane.query_one("#both", VerticalScroll).display
+
+
+async def test_the_focus_goes_to_both_responses_and_back(tmp_path):
+    async with sitting(tmp_path, judged(), size=(140, 45)) as at:
+        await at.press("l")
+        assert at.screen.focused.id == "both"
+        await at.press("h")
+        assert at.screen.focused.id == "answers"
+        await at.press("l", "2")
+        assert at.cell.labels.value == 1
+
+
+@both_sizes
+async def test_no_name_is_on_the_screen_before_the_ruling(tmp_path, size):
+    async with sitting(tmp_path, judged(), size=size) as at:
+        assert "secret" not in at.text
+        await at.press("K")
+        for _ in range(4):
+            assert "secret" not in at.text
+            await at.press("K")
+        await at.press("escape")
+        await at.press("Q")
+        assert "secret" not in at.text
+
+
+async def test_names_are_shown_once_the_cell_is_signed_off(tmp_path):
+    async with sitting(tmp_path, judged(), size=(140, 45)) as at:
+        await at.press("a")
+        assert at.no == 2
+        await at.press("comma")
+        assert at.no == 1
+        assert "A is by secret-alpha, B is by secret-beta" in at.text
+        await at.press("u")
+        assert "secret" not in at.text
+
+
+def test_queries_find_nothing_by_a_name_that_is_hidden(tmp_path):
+    with bench_of(tmp_path, judged()) as bench, reading(bench.workspace.path) as db:
+        assert trace_rows.models(db) == set()
+        assert not db.execute("SELECT * FROM metadata_names WHERE name LIKE '%source%'").fetchall()
