@@ -190,6 +190,21 @@ def test_who_reads_an_audit_reads_what_is_not_exported_yet(tmp_path, cli, comman
     assert "note: x.audit.db cannot be read" in told.err
 
 
+def test_sign_offs_that_are_not_exported_are_in_metrics_in_the_report_and_in_the_log(tmp_path, cli):
+    with bench(tmp_path, trace("a"), trace("b"), trace("c")) as at:
+        for number in (1, 2, 3):
+            at.receive(number, proposal())
+        at.save()
+        at.sign_off(1)
+        at.sign_off(2)
+        (trait,) = json.loads(cli("metrics x.audit.toml --json").out)["traits"]
+        assert (trait["reviewed"], trait["metrics"]["f1"]["signed"]["n"]) == (2, 2)
+        report = json.loads(cli("report x.audit.toml --format json").out)
+        assert report["signed_off"] == {"cells": 2, "of": 3}
+        assert cli("log x.audit.toml").out.count("signed") == 2
+        assert len(cli("export x.audit.toml --to rows").out.splitlines()) == 2
+
+
 @pytest.mark.parametrize("command", ["log", "metrics", "report", "export --to rows"])
 def test_a_file_that_somebody_changed_is_read_and_the_workspace_is_said_not_to_be(
     tmp_path, cli, command
