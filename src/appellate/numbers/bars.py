@@ -45,6 +45,7 @@ from appellate.stats.looks import (
     read_bar,
     read_decision,
 )
+from appellate.store.database import reading
 from appellate.store.samples.sample_plans import draw_command, read_frame
 
 
@@ -485,11 +486,22 @@ def _listed(names: Iterable[str]) -> str:
     return text
 
 
+NO_BAR_ON_CENSUS = (
+    "All cells are signed off, without a random sample: `appellate metrics` has the numbers of all"
+    " of them. A bar is decided on a random sample that is ruled on."
+)
+
+
 def no_sample(path: Path) -> Refused:
     """Return why nothing is decided without a sample, with the command that draws one.
 
-    `path` is that of the workspace. Nothing is raised here.
+    Where all cells are signed off, it says where their numbers are instead. `path` is that of the
+    workspace. Nothing is raised here.
     """
+    with reading(path) as db:
+        unsigned = db.execute("SELECT 1 FROM cells WHERE state != 'reviewed' LIMIT 1").fetchone()
+    if unsigned is None:
+        return Refused(NO_BAR_ON_CENSUS)
     command = draw_command(len(read_frame(path).units))
     text = f"There is no random sample, and an interval needs one: `{command}` draws it."
     return Refused(text)

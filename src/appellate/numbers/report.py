@@ -41,6 +41,7 @@ from appellate.core.kind import Figures, Measure
 from appellate.core.pace import PaceAct, PaceTally, pace_act, tally
 from appellate.core.totals import AS_THEY_STAND, SIGNED_OFF, by_side, standing_and_judge
 from appellate.core.trace import TraceKey, name_of
+from appellate.core.transcript import question_of
 from appellate.numbers.digests import DigestCheck, check_digest
 from appellate.numbers.first_sentence import first_sentences
 from appellate.numbers.judge_page import Change, Sides, TraitNumbers, less
@@ -60,6 +61,8 @@ from appellate.store.samples.drawn_as import SampleDigest
 FORMAT = "appellate-report/2"
 USUAL_REDUCERS: tuple[Reducer, ...] = ("mean",)
 STATES = IN_ORDER[::-1]  # the furthest first
+READ_TEXT = 160
+"""Characters that are kept of a question and of a response, for the table of examples."""
 
 
 # -- what the numbers rest on ---------------------------------------------------------------------
@@ -165,6 +168,13 @@ class CellPlace(NamedTuple):
     def at(self) -> str:
         """The trace, with its epoch if that is not the first."""
         return name_of(self.trace, self.epoch)
+
+
+class ReadTexts(Struct, frozen=True):
+    """The beginning of what people read in a cell, for an example; "" for what is not there."""
+
+    question: str
+    response: str
 
 
 class TraitReport(TraitNumbers, frozen=True, kw_only=True):
@@ -351,6 +361,13 @@ class Report(Struct, frozen=True):
     untold: tuple[UntoldVerdict, ...] = ()
     digest: DigestCheck | None = None
     """Whether the digest that was given still holds; None if none was given."""
+    read_texts: Mapping[CellPlace, ReadTexts] = {}
+    """The texts of the cells that people corrected or signed off."""
+
+    @property
+    def is_census(self) -> bool:
+        """Whether all cells are signed off, and none was drawn to be ruled on blind."""
+        return self.sample is None and bool(self.cells) and len(self.signed) == len(self.cells)
 
     @property
     def reasons(self) -> list[tuple[str, int]]:
@@ -467,6 +484,7 @@ def report(
         suspicions=seen.suspicions.found(_edits(audit, sample)),
         mixed=seen.readings.mixed(),
         digest=_digest(sample, drawn_as),
+        read_texts=seen.read_texts,
     )
 
 
@@ -502,6 +520,8 @@ class _SeenCells:
         self.withheld: set[CellPlace] = set()
         """The cells with acts that are not told while their judge is hidden."""
         self.cells: list[CellReport] = []
+        self.read_texts: dict[CellPlace, ReadTexts] = {}
+        """Those of cells that may be examples of where the judge errs."""
         self.flags: list[ActReport] = []
         self.failures: list[FailedCell] = []
         self.untold: list[UntoldVerdict] = []
@@ -535,7 +555,10 @@ class _SeenCells:
                     self.withheld.add(_place(shown))
                 case _:
                     pass
-        self.cells.append(_cell(shown, self._by))
+        cell_report = _cell(shown, self._by)
+        self.cells.append(cell_report)
+        if cell_report.corrections or cell_report.signed_by:
+            self.read_texts[cell_report.place] = _read_texts(shown)
         self.flags += _flags(shown)
         self.failures += _failures(shown)
         self.untold += _untold(shown)
@@ -609,6 +632,13 @@ def _cell(audited: AuditedCell, by: str) -> CellReport:
         ),
         differs=_differs(cell),
     )
+
+
+def _read_texts(audited: AuditedCell) -> ReadTexts:
+    """Return the first `READ_TEXT` characters of a cell's question and of the judged text."""
+    subject = audited.cell.subject
+    question = question_of(subject.asked)
+    return ReadTexts(question[:READ_TEXT], subject.text[:READ_TEXT])
 
 
 def _differs(cell: Cell) -> str:

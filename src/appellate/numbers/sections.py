@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from operator import attrgetter
 from typing import Any
 
@@ -41,6 +42,7 @@ from appellate.numbers.pictures import (
 )
 from appellate.numbers.report import (
     ENOUGH_AUDITS,
+    READ_TEXT,
     CellPlace,
     CellReport,
     JudgeUsed,
@@ -173,6 +175,8 @@ TRAITS = 12
 EXAMPLES = 2
 _NAME = 60  # characters of a trait's name or of an example's trace
 _EXAMPLE = 200
+_READ = READ_TEXT - 1
+"""Characters of a question or a response; one less than is kept, so that a cut shows."""
 
 
 def headline(report: Report) -> Iterator[Block]:
@@ -248,8 +252,15 @@ def errs(report: Report) -> Iterator[Block]:
     for trait in report.traits[:TRAITS]:
         if trait.name in sides:
             yield Sentence(sides[trait.name])
-        rows += _examples(report, trait)
-    yield ReportTable(("trait", "example", "people against the judge"), rows)
+        examples = _examples(report, trait)
+        overruled = trait.numbers.whole.overruled
+        if len(examples) < overruled:
+            cells = many(overruled, "cell")
+            name = cut(trait.name, _NAME)
+            yield Sentence(f"{name}: people overruled the judge in {cells}; {len(examples)} here.")
+        rows += examples
+    heads = ("trait", "example", "question", "response", "people against the judge")
+    yield ReportTable(heads, rows)
 
 
 def _examples(report: Report, trait: TraitReport) -> list[tuple[str, ...]]:
@@ -258,30 +269,43 @@ def _examples(report: Report, trait: TraitReport) -> list[tuple[str, ...]]:
     Corrections in force come first, those with a reason before the others. Then come signed cells
     where the numbers differ most.
     """
-    name = cut(trait.name, _NAME)
-    rows: dict[str, tuple[str, ...]] = {}
+    texts: dict[CellPlace, str] = {}
     acts = [act for act in report.corrections if act.place.trait == trait.name and not act.fate]
     for act in sorted(acts, key=lambda act: not act.reason):
         text = cut(act.did, _EXAMPLE)
         if act.reason:
             text += f" (because: {cut(act.reason, _EXAMPLE)})"
-        rows.setdefault(act.place.at, (name, cut(act.place.at, _NAME), text))
-        if len(rows) == EXAMPLES:
-            return list(rows.values())
-    apart = [
-        (-abs(people - judge), place, cell, people, judge)
-        for place, cell in enumerate(report.cells)
-        if cell.place.trait == trait.name and cell.signed_by
-        for people, judge in _both(cell, trait.headline.name)
-        if people != judge
-    ]
-    for _, _, cell, people, judge in sorted(apart, key=lambda one: one[:2])[:EXAMPLES]:
-        name_of = answer_name(trait.headline)
-        text = f"{name_of}: people {number(people)}, the judge {number(judge)}"
+        texts.setdefault(act.place, text)
+
+    disagreements: list[tuple[CellReport, float, float]] = []
+    for cell in report.cells:
+        if cell.place.trait != trait.name or not cell.signed_by:
+            continue
+        for people, judge in _both(cell, trait.headline.name):
+            if people != judge:
+                disagreements.append((cell, people, judge))
+    disagreements.sort(key=_size_of_disagreement, reverse=True)
+    for cell, people, judge in disagreements:
+        value_name = answer_name(trait.headline)
+        text = f"{value_name}: people {number(people)}, the judge {number(judge)}"
         if cell.differs:
             text = cut(cell.differs, _EXAMPLE)
-        rows.setdefault(cell.place.at, (name, cut(cell.place.at, _NAME), text))
-    return list(rows.values())[:EXAMPLES]
+        texts.setdefault(cell.place, text)
+
+    rows: list[tuple[str, ...]] = []
+    for place, text in islice(texts.items(), EXAMPLES):
+        read = report.read_texts[place]
+        cell_name = cut(place.at, _NAME)
+        question = cut(read.question, _READ)
+        response = cut(read.response, _READ)
+        rows.append((cut(trait.name, _NAME), cell_name, question, response, text))
+    return rows
+
+
+def _size_of_disagreement(disagreement: tuple[CellReport, float, float]) -> float:
+    """Return how far people's number of a cell and the judge's are apart."""
+    _, people, judge = disagreement
+    return abs(people - judge)
 
 
 def _both(cell: CellReport, name: str) -> Iterator[tuple[float, float]]:
@@ -298,6 +322,10 @@ def _both(cell: CellReport, name: str) -> Iterator[tuple[float, float]]:
 # -- estimates ------------------------------------------------------------------------------------
 
 PLOTTED = 30
+CENSUS = (
+    "All cells are signed off: the figures are of all responses here, with nothing to estimate."
+    " They say nothing of responses that are not in this audit."
+)
 CHOSEN = (
     "What people signed off is of cells that they chose to open, for whatever reason: the figures"
     " say nothing of the others."
@@ -312,6 +340,10 @@ CHOSEN_SAMPLE = (
 def _estimates(report: Report) -> Iterator[Block]:
     """Yield the page Estimate below pictures of its numbers; one sentence without a sample."""
     numbers = report.sample
+    if report.is_census:
+        traits = ", ".join(cut(trait.name, _NAME) for trait in report.traits[:TRAITS])
+        yield Sentence(f"No sample is needed. The judge stands beside people in: {traits}.")
+        return
     if numbers is None:
         yield Sentence(NO_SAMPLE)
         return
@@ -443,7 +475,9 @@ def _count(value: Any) -> str:
 
 def limits(report: Report) -> Iterator[Block]:
     """Yield in plain words what nobody should conclude from the numbers."""
-    if report.sound_sample is None:
+    if report.is_census:
+        yield Sentence(CENSUS)
+    elif report.sound_sample is None:
         yield Sentence(CHOSEN)
     else:
         yield from map(Sentence, _of_the_sample(report.sound_sample))
