@@ -458,7 +458,10 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
         return ()
 
     def called(self, trait: Trait, labels: Labels, asked: Instruction) -> Called:
-        """Return how tables name a value: by its key, the only one by the question."""
+        """Return how tables name a value: by its key, and by the words of the question.
+
+        The key of a single value is "".
+        """
         return Called(trait.parts[asked.number - 1].key, asked.text)
 
     # -- corrections ------------------------------------------------------------------------------
@@ -519,11 +522,12 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
     def carried(
         self, trait: Trait, labels: Labels, edit: Edit, anchor: ScorePart | None
     ) -> Edit | None:
-        """Return an edit for other labels, or None if they already say what it would do.
+        """Return an edit, as it is, if it is to be made in other labels, else None.
 
-        A person's value is about the response, so it is kept. Raises Refused if its key is gone, if
-        the value would mean something else now, or if no rule scores an answer any more. `anchor`
-        is the part of the score that the edit gave.
+        A value that is there already, and taking back where nothing was changed, have nothing to
+        do. An answer is always given again, to be scored there. Raises Refused if the value's key
+        is gone, if the value would mean something else now, or if no rule scores an answer any
+        more. `anchor` is the part of the score that the edit gave.
         """
         if edit.action == "restore":
             if labels.is_overruled:
@@ -700,7 +704,7 @@ def _places_of_words(text: str, words: str) -> Iterator[Offsets]:
 
 
 def _values_in_words(ruling: Ruling, key: str) -> str:
-    """Return the value of a key in a word.
+    """Return the value of a key in a word, "" if there is none.
 
     For the key "" and several values, return all, each with its key.
     """
@@ -710,7 +714,10 @@ def _values_in_words(ruling: Ruling, key: str) -> str:
 
 
 def _answer_in_words(ruling: Ruling) -> str:
-    """Return the answer in quotation marks and the values of a ruling; without one the values."""
+    """Return the answer in quotation marks and the values of a ruling.
+
+    Without an answer, return the values alone.
+    """
     text = _values_in_words(ruling, "")
     if ruling.answer:
         return f"“{ruling.answer}”, {text}"

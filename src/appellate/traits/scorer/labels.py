@@ -63,7 +63,7 @@ class Labels(Struct, frozen=True):
 
     @property
     def is_overruled(self) -> bool:
-        """Whether a person changed a value or the answer."""
+        """Whether a person changed a value or the answer; False if nothing was proposed."""
         return self.proposed is not None and self.standing != self.proposed
 
 
@@ -95,9 +95,10 @@ def texts(value: str | Sequence[str]) -> list[str]:
 
 
 def targets_of(trace: Trace) -> list[str]:
-    """Return the texts that the trace says are right: its reference, in a list.
+    """Return the texts that the trace says are right: its reference, or each text of it.
 
-    A blank text is left out, since any response contains it.
+    A reference may be several texts. Blank ones are left out, since any response contains them.
+    Empty if the trace has no reference.
     """
     return [text for text in texts(trace.reference or "") if text.strip()]
 
@@ -132,8 +133,8 @@ def spoken(value: Scalar | None) -> str:
 def scalar(part: ScorePart, file_value: object) -> Scalar | None:
     """Return the value that a file means for a part, or None for none.
 
-    It is a letter, a number, a boolean or "unscored". For a part of letters, 1, 0.5 and 0 become
-    letters, and another number None. Bounds are not checked.
+    It is a letter, a number, a boolean or "unscored". For a part of letters, 1 and true become C,
+    0.5 becomes P, 0 and false I, and another number None. Bounds are not checked.
     """
     value = _value_in_file(file_value)
     if value is None or value == UNSCORED or not part.is_letter or isinstance(value, str):

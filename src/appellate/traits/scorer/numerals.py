@@ -42,8 +42,9 @@ _CHINESE = frozenset([*_CHINESE_DIGITS, *_TENS, *_UNITS, *_MYRIADS, *_CHINESE_PO
 def number(text: str) -> float | None:
     """Return the finite number that a whole text is in any script.
 
-    Signs, fractions and powers are understood. Returns None for any other text, and for infinity
-    and NaN.
+    Signs, fractions and powers are understood. Blanks and marks between groups of digits are
+    ignored, but a lone comma with up to three digits after it begins decimals: "1,000" is 1.
+    Returns None for any other text, "" among them, and for infinity and NaN.
     """
     try:
         value = float(text)
@@ -60,7 +61,8 @@ def number(text: str) -> float | None:
 def _signed_number(text: str) -> float:
     """Return the number that a text is in any script, with signs, fraction and power.
 
-    Several signs are multiplied. Raises ValueError or ArithmeticError if it is none.
+    White space around it is ignored, and several signs are multiplied. Raises ValueError or
+    ArithmeticError for a text that is no number, as "".
     """
     unsigned = text.strip()
     is_negative = False
@@ -159,7 +161,8 @@ def _digit(char: str) -> str | None:
 def _digits(text: str) -> float:
     """Return the number that digits of any script make, with decimals and powers of ten (e).
 
-    Blanks and marks between groups of digits are ignored. Raises ValueError for other characters.
+    Blanks and marks between groups of digits are ignored. Raises ValueError for other characters
+    and for no digits.
     """
     point = _point(text)
     texts = []

@@ -109,9 +109,10 @@ class DrawnScore(DrawnVerdict):
         return [self._part(part.key) for part in self.sight.trait.parts]
 
     def _part(self, key: str) -> ListRow:
-        """Return the row of a dictionary's value: its key, its value, and the panel's votes.
+        """Return the row of a dictionary's value: its key, its value, and the panel's votes if any.
 
-        If a person changed it, it has a sign and what the scorer gave.
+        If a person changed it, it has a sign and what the scorer gave. A value that is missing is
+        "not scored".
         """
         labels = self.sight.labels
         sign = StyledText(" ")
@@ -246,7 +247,7 @@ class DrawnScore(DrawnVerdict):
         """Return the settings, the extracted text and the target, each after its name.
 
         A fact without text is left out, except the settings. Each is cut to `width` and `height`,
-        in cells.
+        in cells; with 0 for both nothing is cut.
         """
         sight = self.sight
         labels = sight.labels

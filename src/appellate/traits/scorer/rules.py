@@ -84,7 +84,7 @@ class Score(Struct, frozen=True):
 
     @property
     def text(self) -> str:
-        """The value as text."""
+        """The value as text. Raises ValueError for a list or a dictionary."""
         return self.as_str()
 
     def as_str(self) -> str:
@@ -113,7 +113,10 @@ class Score(Struct, frozen=True):
             raise ValueError(f"the score {_cut(self.text)} is no number") from None
 
     def as_bool(self) -> bool:
-        """Return the value as `bool` has it: false only for 0, False and "", not for "I"."""
+        """Return the value as `bool` has it: false only for 0, False and "", not for "I".
+
+        Raises ValueError for a list or a dictionary.
+        """
         return bool(self._scalar())
 
     def as_list(self) -> list[Scalar]:
@@ -175,7 +178,7 @@ def _cut(text: str) -> str:
 
 
 def spans_of(*spans: Offsets) -> tuple[Offsets, ...]:
-    """Return the spans that are not empty, as many as are kept."""
+    """Return the spans that are not empty, in order; of more than `LISTED` only the first."""
     return tuple(span for span in spans if span[0] < span[1])[:LISTED]
 
 
@@ -322,9 +325,9 @@ def _begins_with(
 ) -> Score:
     """Return the score of a target that the compared text has to begin with.
 
-    If it does not, the span has its first letters: as many as the target has, and on to the end
-    of the word. `answer` becomes the answer of the score. The explanation of an incorrect score
-    has no end: the targets follow it.
+    If it does not, the span has the first letters of the text: as many as the target has, and on to
+    the end of the word. `answer` becomes the answer of the score. The explanation of an incorrect
+    score has no end: the targets follow it.
     """
     text = folded_answer.text
     size = len(folded_target)
@@ -341,9 +344,9 @@ def _begins_with(
 def _ends_with(folded_answer: _FoldedAnswer, folded_target: str, target: str, answer: str) -> Score:
     """Return the score of a target that the compared text has to end with.
 
-    If it does not, the span has its last letters: as many as the target has, and back to the
-    start of the word. `answer` becomes the answer of the score. The explanation of an incorrect
-    score has no end: the targets follow it.
+    If it does not, the span has the last letters of the text: as many as the target has, and back
+    to the start of the word. `answer` becomes the answer of the score. The explanation of an
+    incorrect score has no end: the targets follow it.
     """
     text = folded_answer.text
     start = len(text) - len(folded_target)
@@ -473,10 +476,11 @@ def _compare_whole_number(completion: str, rounded_target: str, *, ignore_case: 
 
 
 def _numbers(text: str, *, from_the_end: bool) -> Iterator[tuple[str, Offsets]]:
-    """Yield the words of a text that are numbers, each with its span.
+    """Yield each number of a text as text with five significant digits, and its span.
 
-    A number is text with five significant digits. A span is without what surrounds the number. They
-    are in the order of the text, or with `from_the_end` the last first.
+    A number is a word by itself, between blanks. Its span is without what surrounds the number,
+    such as brackets or a mark of currency. They are in the order of the text, or with
+    `from_the_end` the last first.
     """
     tokens = list(_TOKEN.finditer(text))
     if from_the_end:
@@ -547,8 +551,8 @@ class _ScoredWords:
 def exact(completion: str, targets: Targets) -> Score:
     """Return whether the words of the whole response are those of a target, as a score.
 
-    The value is C or I. Case, punctuation and articles do not count. A target without words never
-    matches. The score has no spans.
+    The value is C or I. Case, punctuation and articles do not count, the order of words does. A
+    target without words never matches. The score has no spans.
     """
     words = _ScoredWords()
     response_words = " ".join(words.of(completion))
@@ -624,8 +628,9 @@ _WANTED = {
 def pattern(completion: str, targets: Targets, scorer: Scorer) -> Score:
     """Return whether a group of the pattern's first match is a target, as a score.
 
-    With `match_all` every group has to be. Without groups the match itself is compared. Without a
-    match the value is I. Raises Unmatched if the pattern takes too long.
+    With `match_all` every group has to be. Without groups the match itself is compared. The value
+    is C or I; without a match it is I, and there is no answer. Raises Unmatched if the pattern
+    takes too long.
     """
     comparison = _Wanted(targets, scorer.ignore_case, scorer.match_all)
     return _score_of_extracted(completion, comparison, scorer.pattern or "", "match of the pattern")
@@ -948,9 +953,10 @@ _RULES: dict[str, Callable[[str, Targets, Scorer], Score]] = {
 def together(trait: ScorerRubricTrait, scores: Sequence[Score]) -> Score:
     """Return the members' scores as one: by the reducer, else as a dictionary by name.
 
-    `scores` are in the order of the members. The answer is the one that all agree on, else None;
-    the reason likewise, else "". The value is what the reducer gives, NaN if no member scored.
-    Explanations and spans are those of all. Raises Unscorable if another package's reducer fails.
+    `scores` are in the order of the members, one for each. The answer is the one that all agree on,
+    else None; the reason likewise, else "". The value is what the reducer gives, NaN if no member
+    scored. Explanations and spans are those of all. Raises Unscorable if another package's reducer
+    fails.
     """
     texts = []
     spans: set[Offsets] = set()

@@ -179,7 +179,10 @@ def _material_of(name: str) -> str:
 
 
 def unforged(text: str) -> str:
-    """Return a text without marks that would end the data of a template."""
+    """Return a text without marks that would end the data of a template.
+
+    Their blank becomes a hyphen: [END DATA] is then [END-DATA].
+    """
     return _FORGED.sub(lambda mark: mark[0].replace(" ", "-"), text)
 
 
@@ -384,14 +387,14 @@ class Scorer(RubricPart):
 
     @property
     def low(self) -> float:
-        """The least number that a value can be; 0 by default."""
+        """The least number that a value can be: the setting `min_score`, by default 0."""
         if self.min_score is None:
             return 0.0
         return self.min_score
 
     @property
     def high(self) -> float:
-        """The greatest number that a value can be; 1 by default."""
+        """The greatest number that a value can be: the setting `max_score`, by default 1."""
         if self.max_score is None:
             return 1.0
         return self.max_score
