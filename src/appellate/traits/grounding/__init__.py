@@ -133,11 +133,12 @@ class GroundingKind(TraitKind[Trait, Labels, Edit]):
     # -- answers ----------------------------------------------------------------------------------
 
     def answers(self, trait: Trait, labels: Labels) -> dict[Instruction, str]:
-        """Return the answer to each question that labels answer.
+        """Return the answer to each question that labels answer; none for blank labels.
 
-        A response sentence is answered by its verdict, a document sentence by yes or no to whether
-        it is relevant, and to whether it is utilized. The questions have the same words for all
-        sentences, so that numbers over cells are of all sentences together.
+        A response sentence is answered by its verdict, also by "unlabelled". A document sentence is
+        answered by yes or no to whether it is relevant, and to whether it is utilized. The
+        questions have the same words for all sentences, so that numbers over cells are of all
+        sentences together.
         """
         answer_to: dict[Instruction, str] = {}
         for number, support in enumerate(labels.support, 1):
@@ -215,8 +216,9 @@ class GroundingKind(TraitKind[Trait, Labels, Edit]):
     def permit(self, trait: Trait, trace: Trace, labels: Labels, edit: Edit) -> Edit:
         """Return an edit as it is kept, with the words of the sentences that it is about.
 
-        An edit of blank labels also gets the sentences of the trace. Raises Refused if there is no
-        such sentence.
+        An edit of blank labels also gets the sentences of the trace. Raises Refused if the sentence
+        whose label changes is not there. A link to a document sentence that is not there is left
+        for `apply` to refuse.
         """
         sentences_here = labels.sentences
         rows = None
@@ -318,7 +320,11 @@ KIND = GroundingKind()
 
 
 def _about(sentences_here: KeyedSentences, edit: Edit) -> KeyedSentence:
-    """Return the sentence whose label an edit changes; raise Refused if there is none."""
+    """Return the sentence whose label an edit changes; raise Refused if there is none.
+
+    It is a sentence of the response for a verdict or a link, and of the documents for a mark. An
+    edit that names one of the other text is not refused here.
+    """
     sentence = sentences_here.find(edit.about)
     if sentence is None:
         raise Refused(f"There is no sentence {edit.about}.")
@@ -326,7 +332,10 @@ def _about(sentences_here: KeyedSentences, edit: Edit) -> KeyedSentence:
 
 
 def _words(sentences_here: KeyedSentences, key: str | None) -> str | None:
-    """Return the words of a sentence, or None if there is no such key."""
+    """Return the words of a sentence of the response or the documents.
+
+    Returns None for None, and if no sentence has the key, as a special one.
+    """
     sentence = sentences_here.find(key or "")
     if sentence:
         return sentence.text
@@ -367,7 +376,8 @@ def _ruled(labels: Labels, edit: Edit) -> Outcome[Labels]:
     """Return the outcome of giving a response sentence a verdict; "none" removes its links.
 
     The judge's explanation is dropped, since it is of another verdict. Raises Refused for the
-    verdict that the sentence has, or without a verdict.
+    verdict that the sentence has, or without a verdict. Raises KeyError if the edit is not about a
+    sentence of the response.
     """
     before = labels.of(edit.about)
     if edit.support is None or edit.support == before.verdict:
@@ -383,7 +393,8 @@ def _linked(sentences_here: KeyedSentences, labels: Labels, edit: Edit) -> Outco
 
     What supports it may be a document sentence or a special key. A new link makes the sentence
     supported, if it was not, and a document sentence utilized. An unlinked sentence keeps its
-    verdict. Raises Refused if nothing changes, or for a key of neither.
+    verdict. Raises Refused if nothing changes, or for a key of neither. Raises KeyError if the edit
+    is not about a sentence of the response.
     """
     before = labels.of(edit.about)
     key = edit.key or ""
@@ -403,7 +414,7 @@ def _linked(sentences_here: KeyedSentences, labels: Labels, edit: Edit) -> Outco
 
 
 def _outcome(labels: Labels, before: Support, after: Support) -> Outcome[Labels]:
-    """Return the outcome of a person's change of one sentence's support.
+    """Return the outcome of a person's change of one sentence's support, in words and as labels.
 
     `before` must be one of the labels' own. The judge's verdict on the whole is dropped, since the
     whole now follows from the sentences.

@@ -207,7 +207,10 @@ def _sentences_in(value: object, faults: list[str]) -> list[dict[str, Any]]:
 
 
 def _keys(value: object) -> list[str]:
-    """Return the keys of a list, or of a single text, without blank ones."""
+    """Return the keys of a list, or of a single text, as the model wrote them.
+
+    Blank ones are left out, and so is whatever is no text.
+    """
     if not isinstance(value, list):
         value = [value]
     return [text for text in map(text_of, value) if text.strip()]

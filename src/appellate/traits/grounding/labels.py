@@ -70,12 +70,15 @@ class Labels(Struct, frozen=True, dict=True):
         return self._support[key]
 
     def unsupported(self) -> tuple[Support, ...]:
-        """Return the labels of sentences that are not fully supported."""
+        """Return the labels of response sentences that are not fully supported, in order.
+
+        Partly supported and unlabelled ones are among them.
+        """
         return tuple(support for support in self.support if support.verdict != "full")
 
     @property
     def adheres(self) -> bool:
-        """Whether every sentence of the response is fully supported."""
+        """Whether every sentence of the response is fully supported; True if there are none."""
         return not self.unsupported()
 
     @cached_property
@@ -99,9 +102,10 @@ def unlabelled(keyed_sentences: KeyedSentences) -> Labels:
 
 
 def located(trace: Trace, table: Table) -> dict[str, Any]:
-    """Return a judge's table with its sentences, or those of the trace; other keys stay.
+    """Return a judge's table with its lists of sentences, or else those of the trace.
 
-    Null values and unknown keys are left out. The table itself is not changed.
+    Other keys that a table may have stay; unknown ones and null values are left out. The table
+    itself is not changed.
     """
     rows = sentences.sentence_rows(trace, table)
     for key in LABEL_SCHEMA:
@@ -187,11 +191,11 @@ class _TableReading:
 
 
 def _verdict(row: Table, keys: Sequence[str]) -> Verdict:
-    """Return the verdict of a row; `keys` are those of what supports its sentence.
+    """Return the verdict of a row: "full", "partial", "none" or "unlabelled".
 
-    RAGBench has no partial support, and gives unsupported sentences no keys. So a sentence that is
-    not fully supported and has keys is partly supported, unless the row says otherwise. A row that
-    says nothing of support leaves it unlabelled.
+    `keys` are those of what supports its sentence. RAGBench has no partial support, and gives
+    unsupported sentences no keys. So a sentence that is not fully supported and has keys is
+    "partial", unless the row says otherwise. It is "unlabelled" if the row says nothing of support.
     """
     full = row.get("fully_supported")
     partly = row.get("partly_supported")
@@ -449,7 +453,7 @@ class Edit(RowEdit, frozen=True):
 
     @property
     def about(self) -> str:
-        """The key of the sentence whose label the edit changes."""
+        """The key of the sentence whose label the edit changes; "" if it names none."""
         if self.action in ("relevant", "utilized"):
             return self.key or ""
         return self.sentence or ""

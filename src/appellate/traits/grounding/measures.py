@@ -348,8 +348,8 @@ _COUNTED = {"full": "supported", "partial": "partly", "none": "unsupported"}
 def _counts(labels: Labels) -> dict[str, int]:
     """Return the counts that measures and queries use, by name.
 
-    They are of relevant and utilized document sentences, of both, and of response sentences by
-    verdict.
+    They are of relevant and utilized document sentences, of both, and of response sentences: all,
+    and those of each verdict. Unlabelled ones are only among all.
     """
     counts = {
         "relevant": len(labels.relevant),

@@ -424,6 +424,7 @@ class GroundingPane(ItemsPane):
         self.screen.set_focus(self.lines)
 
     def lists(self) -> list[Lines]:
+        """Return the lists that are shown, the one that keys act on first."""
         if self._one:
             return [self.lines]
         return sorted((self.claims, self.sources), key=lambda lines: lines is not self.lines)
@@ -475,6 +476,7 @@ class GroundingPane(ItemsPane):
         self.review.looked()
 
     def on_lines_touched(self, event: Lines.Touched) -> None:
+        """Open the menu on the right button; any other click does nothing more here."""
         event.stop()
         if event.right:
             self.open_menu()

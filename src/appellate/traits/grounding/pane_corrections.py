@@ -145,7 +145,8 @@ class SupportCorrections:
         """Return the choices of what supports a response sentence, in groups.
 
         First come linked sentences, relevant ones and the others, in the order of the documents.
-        Then come reasons without a sentence.
+        Then come reasons without a sentence. What is linked says so. Raises KeyError for a key of
+        no response sentence.
         """
         grounded = self._texts.grounded
         linked = grounded.support(claim).keys
@@ -307,6 +308,7 @@ def _turned(keys: Sequence[str], current_keys: Container[str]) -> tuple[bool, Se
     """Return whether to turn something on for sentences, and for which of `keys`.
 
     It is on for `current_keys`. If it is off for some, it is turned on for those; else off for all.
+    For no keys it is off, and for none.
     """
     keys_off = [key for key in keys if key not in current_keys]
     return bool(keys_off), keys_off or keys

@@ -265,7 +265,8 @@ class TwoTexts(NamedItems):
     def aimed(self) -> list[str]:
         """The keys of the document sentences to act on: the marked, else the current one.
 
-        Marked ones are acted on also from the response; without any, there are none then.
+        They are in reading order. Marked ones are acted on also from the response; without any,
+        there are none then.
         """
         if self.in_documents or self.sources.marked:
             return [sentence.key for sentence in reversed(self.sources.aimed())]

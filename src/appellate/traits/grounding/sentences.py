@@ -60,7 +60,10 @@ class KeyedSentences(Struct, frozen=True, dict=True):
         return self._response.get(key) or self._documents.get(key)
 
     def document_of(self, key: str) -> int | None:
-        """Return the index of the document that a sentence is in; None for any other key."""
+        """Return the index (from 0) of the document that a sentence is in.
+
+        Returns None for any other key.
+        """
         return self._numbers.get(key)
 
     def is_document(self, key: str) -> bool:
@@ -151,7 +154,8 @@ def sentence_rows(trace: Trace, table: Table) -> dict[str, Any]:
     """Return the lists of sentences of a table, else of the trace's metadata, else as cut now.
 
     Lists that came get the offsets of words that are in their texts. Those in the metadata count
-    only if nothing is wrong with them.
+    only if nothing is wrong with them; those of the table must be free of faults. Raises KeyError
+    for a table that has only the documents' list; one with only the response's counts as without.
     """
     if DOCUMENTS in table:
         return _placed(trace, table)
@@ -186,7 +190,7 @@ def covers_response(trace: Trace) -> bool:
 def from_rows(trace: Trace, rows: Table) -> KeyedSentences:
     """Return the sentences that the lists of a table stand for.
 
-    `rows` must be free of faults; raises KeyError without both lists.
+    `rows` must be free of faults. Raises KeyError if one of the two lists is missing.
     """
     documents = tuple(_sentences(*document) for document in _with_texts(trace, rows[DOCUMENTS]))
     return KeyedSentences(documents, _sentences(trace.response, rows[RESPONSE]))
@@ -273,8 +277,9 @@ _EXAMPLES = {DOCUMENTS: "0a, 0b, 1a …", RESPONSE: "a, b …, aa"}
 def faults(trace: Trace, table: Table) -> Iterator[Fault]:
     """Yield what is wrong with the lists of a table: their form, their keys, their offsets.
 
-    There must be a list for each document of the trace. Number and offsets are checked only if the
-    form is right. A table with neither list has no faults.
+    There must be a list for each document of the trace; without documents there may be any number.
+    Number and offsets are checked only if the form is right, and offsets only if the number is. A
+    table with neither list has no faults.
     """
     if DOCUMENTS not in table and RESPONSE not in table:
         return

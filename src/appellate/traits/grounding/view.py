@@ -83,7 +83,10 @@ class GroundedCell(Struct, frozen=True, dict=True):
 
     @cached_property
     def claims_on(self) -> Mapping[str, Sequence[str]]:
-        """The keys of the response sentences that each document sentence supports, by its key."""
+        """The keys of the response sentences that each document sentence supports, by its key.
+
+        Special keys are among the keys, if they support any. Those that support none are left out.
+        """
         claims_by_source: dict[str, list[str]] = {}
         for support in self.labels.support:
             for key in support.keys:
@@ -117,13 +120,14 @@ class GroundedCell(Struct, frozen=True, dict=True):
         return ""
 
     def support(self, key: str) -> Support:
-        """Return the label of a response sentence."""
+        """Return the label of a response sentence. Raises KeyError for any other key."""
         return self.labels.of(key)
 
     def why(self, key: str) -> str:
-        """Return the judge's explanation for a response sentence, or "".
+        """Return the judge's explanation for a response sentence, or "" if it gave none.
 
-        It is returned even if the label was changed since.
+        It is returned even if the label was changed since. Raises KeyError for a key of no response
+        sentence.
         """
         text = self.support(key).explanation
         judge_labels = self.judged
@@ -134,7 +138,8 @@ class GroundedCell(Struct, frozen=True, dict=True):
     def links(self, key: str) -> list[KeyedSentence]:
         """Return the document sentences that support a response sentence, in order.
 
-        Special keys are of no sentence and are left out.
+        Special keys are of no sentence and are left out. Raises KeyError for a key of no response
+        sentence.
         """
         return list(filter(None, map(self.sentences.find, self.support(key).keys)))
 
@@ -143,7 +148,8 @@ class GroundedCell(Struct, frozen=True, dict=True):
     def describe(self, key: str) -> str:
         """Return how a response sentence is labelled, and what supports it.
 
-        For example "fully supported by 0b, 2a · general statement".
+        For example "fully supported by 0b, 2a · general statement". Raises KeyError for a key of no
+        response sentence.
         """
         support = self.support(key)
         return f"{WORDS[support.verdict]}{rests_on(support.keys)}"
@@ -151,7 +157,8 @@ class GroundedCell(Struct, frozen=True, dict=True):
     def was(self, key: str) -> str:
         """Return the judge's label of a sentence if it was changed; else "".
 
-        The reason follows, if one was given.
+        The sentence may be of the response or of the documents. The person's reason follows, if one
+        was given. Returns "" for a cell that was not judged.
         """
         if self.judged is None:
             return ""
@@ -214,7 +221,11 @@ class GroundedCell(Struct, frozen=True, dict=True):
         return ""
 
     def counted(self) -> str:
-        """Return how many response sentences are fully supported, as in "5/7 supported"."""
+        """Return how many response sentences are fully supported, as in "5/7 supported".
+
+        The total has also those without a label. For a response without sentences it is "0/0
+        supported".
+        """
         full = sum(support.verdict == "full" for support in self.labels.support)
         return f"{full}/{len(self.claims)} supported"
 
@@ -253,5 +264,9 @@ def rests_on(keys: Sequence[str]) -> str:
 
 
 def about(edit: Edit) -> tuple[str, ...]:
-    """Return the keys of the sentences that an edit is about, the one whose label changes first."""
+    """Return the keys of the sentences that an edit is about, the one whose label changes first.
+
+    For a link the document sentence is second. A mark has its sentence twice, and a verdict has ""
+    as the second.
+    """
     return edit.about, edit.key or ""
