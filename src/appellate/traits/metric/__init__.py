@@ -114,9 +114,9 @@ _MEASURES = {
 
 @lru_cache(256)
 def _measures_of(metrics: tuple[str, ...], headline: str | None) -> Sequence[Measure]:
-    """Return the measures of these metrics; without a headline F1 is marked as one, if it is there.
+    """Return the measures of these metrics, in order; without a headline F1 is it, if it is there.
 
-    They are cached because all cells of a trait share them.
+    They are cached because all cells of a trait share them. Raises KeyError for an unknown metric.
     """
     if headline is None and _F1 in metrics:
         headline = _F1

@@ -93,7 +93,10 @@ class Edit(Struct, frozen=True):
 
     @classmethod
     def from_row(cls, row: Mapping[str, Any]) -> "Edit":
-        """Return the edit in a fact or a file; other keys are ignored."""
+        """Return the edit in a fact or a file; other keys are ignored, and types are not checked.
+
+        Raises TypeError for a row without an action or a bucket.
+        """
         return cls(**{key: row[key] for key in cls.__struct_fields__ if key in row})
 
     def to_row(self) -> dict[str, Any]:
@@ -346,8 +349,11 @@ def _place_excerpt(bench: _Bench, target_bucket: Bucket, link: Link | None) -> O
 def _move(bench: _Bench) -> Outcome[Labels]:
     """Return the outcome of moving an item to another bucket.
 
-    Possible are TP ⇄ FP, TP ⇄ FN and FP ⇄ TN, the latter two in exchange for the instruction.
-    Raises Refused, with what to do instead, for any other move, and for one without a target.
+    Possible are TP ⇄ FP, TP ⇄ FN and FP ⇄ TN. Between TP and FP the excerpt moves as it is, with
+    the edit's link. To FN (TN) its instruction goes in its place; back, the words selected go in
+    the place of the instruction, or without any its own words. Raises Refused, with what to do
+    instead, for any other move, for one without a target, and for an excerpt that cannot leave its
+    bucket so.
     """
     edit = bench.edit
     direction = (edit.bucket, edit.to)
@@ -664,7 +670,8 @@ def _looked_up(bench: _Bench, text: str) -> list[Item]:
 def _swap(bench: _Bench, count: int, *items: Item) -> Labels:
     """Return the labels with `count` items of the edit's bucket replaced by others.
 
-    The first of them is at the edit's index. There may be more or fewer than `count` others.
+    They are the one at the edit's index and those after it. There may be more or fewer than `count`
+    others.
     """
     bucket = bench.edit.bucket
     index = bench.edit.index
@@ -905,9 +912,9 @@ def carried(
 ) -> Edit | None:
     """Return an edit for other labels, or None if they already say what it would do.
 
-    The edit gets the item's bucket, index and text there, and the instruction's number there. It
-    loses `to` if the item is in the target bucket already. Raises Refused if its item or an
-    instruction is not there, and for a merge.
+    The edit gets the item's bucket, index and text there, and the instruction's number there. A
+    denial of an excerpt that is in FN (TN) there as its instruction loses `to`, since nothing has
+    to move. Raises Refused if its item or an instruction is not there, and for a merge.
     """
     if not fits(trait, labels, edit, anchor):
         raise Refused("What it was about is not among these labels.")

@@ -148,7 +148,7 @@ class Labels(Struct, frozen=True):
         return {item.link for item in self.bucket(name)}
 
     def has(self, name: Bucket, link: Link | None) -> bool:
-        """Return whether some item of the bucket answers this instruction."""
+        """Return whether some item of the bucket answers this instruction; False for None."""
         return link is not None and any(item.link == link for item in self.bucket(name))
 
 

@@ -57,7 +57,7 @@ key  right verdict; you replaced the judge's excerpt  wrong evidence
 
 
 def answer_keys(trait: MetricRubricTrait) -> Mapping[str, str]:  # noqa: ARG001 - of every one
-    """Return the bucket that each of the four keys puts an instruction into."""
+    """Return the bucket that each of the four keys puts an instruction into, by the key's id."""
     return {key: key.removeprefix("move.") for key in MOVES}
 
 
@@ -181,6 +181,7 @@ class MetricPane(ItemsPane):
         self.enter_words = self.corrections.replace
 
     def compose(self) -> ComposeResult:
+        """Yield the tabs, the list of items and the notice, from top to bottom."""
         yield self.around.tabs
         yield self.rows
         yield self.around.notice
@@ -260,7 +261,8 @@ class MetricPane(ItemsPane):
     def taking_hints(self) -> list[Hint]:
         """Return the hints for the strip of keys while words of the response are being selected.
 
-        They say what the words can become: TP, FP, and something of the item under the cursor.
+        The words can go into TP and FP. They can also replace or split the excerpt under the
+        cursor, if there is one, and deny the instruction that the item there answers.
         """
         hints = [Hint("1", "into TP", "move.tp"), Hint("3", "into FP", "move.fp")]
         row = self.items.row

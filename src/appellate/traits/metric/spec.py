@@ -311,7 +311,10 @@ class MetricRubricTrait(RubricPart):
     @field_validator("headline")
     @classmethod
     def _one_of_the_metrics(cls, headline: str | None, info: ValidationInfo) -> str | None:
-        """Refuse a headline that is not among the metrics; wrong metrics are refused already."""
+        """Return a headline as it is, which may be None.
+
+        Raises ValueError for one that is not among the metrics. Wrong metrics are refused already.
+        """
         if "metrics" in info.data:
             check_headline(headline, info.data["metrics"])
         return headline
@@ -429,7 +432,8 @@ class MetricRubricTrait(RubricPart):
         """Return whether an instruction can be met by what the response leaves out.
 
         What the rubric says decides, else whether the instruction's own words ask for absence.
-        Hints cannot be met so. `number` counts from 1.
+        Hints cannot be met so, and neither can a number that the list lacks. `number` counts from
+        1.
         """
         if list_name == "fp":
             return False
@@ -537,7 +541,10 @@ class MetricRubricTrait(RubricPart):
         return {metric for metric, number in numbers.items() if number is None}
 
     def weight(self, list_name: InstructionList, text: str) -> float:
-        """Return the points of an instruction; by default 1, or −1 in the TN list."""
+        """Return the points of an instruction, found by its words.
+
+        By default they are 1, or −1 in the TN list. Other words get the default too.
+        """
         return self.weights.get(text, -1.0 if list_name == "tn" else 1.0)
 
     def points(self, met: Collection[tuple[str, str]]) -> float | None:

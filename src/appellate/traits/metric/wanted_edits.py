@@ -294,7 +294,7 @@ def likely_links(
     text: str,
     current_link: Link | None = None,
 ) -> list[LikelyLink]:
-    """Return the instructions of some lists to pick from, the likeliest first.
+    """Return the instructions of some lists to pick from, the likeliest first; none is left out.
 
     `current_link` is first. Then come those without an excerpt in TP or FP. Within these the better
     fit of a name to `text` is first, and of even ones the earlier.
