@@ -362,7 +362,7 @@ class Report(Struct, frozen=True):
     digest: DigestCheck | None = None
     """Whether the digest that was given still holds; None if none was given."""
     read_texts: Mapping[CellPlace, ReadTexts] = {}
-    """The texts of the cells that people corrected or signed off."""
+    """The texts of the cells that people corrected, or where their numbers are not the judge's."""
 
     @property
     def is_census(self) -> bool:
@@ -557,7 +557,7 @@ class _SeenCells:
                     pass
         cell_report = _cell(shown, self._by)
         self.cells.append(cell_report)
-        if cell_report.corrections or cell_report.signed_by:
+        if _may_be_example(cell_report):
             self.read_texts[cell_report.place] = _read_texts(shown)
         self.flags += _flags(shown)
         self.failures += _failures(shown)
@@ -632,6 +632,20 @@ def _cell(audited: AuditedCell, by: str) -> CellReport:
         ),
         differs=_differs(cell),
     )
+
+
+def _may_be_example(cell: CellReport) -> bool:
+    """Return whether a cell shows how the judge errs: it was corrected, or its numbers differ.
+
+    People's numbers are those of a blind verdict, or else of the labels.
+    """
+    if cell.corrections:
+        return True
+    for measure in cell.figures:
+        people = measure.standing if measure.verdict is None else measure.verdict
+        if people is not None and measure.judge is not None and people != measure.judge:
+            return True
+    return False
 
 
 def _read_texts(audited: AuditedCell) -> ReadTexts:
