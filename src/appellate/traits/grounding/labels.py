@@ -179,15 +179,22 @@ class _TableReading:
         return tuple(support)
 
     def _one(self, key: str, row: Table) -> Support:
-        """Return the label that a row gives the sentence `key`; note keys of no sentence."""
+        """Return the label that a row gives the sentence `key`.
+
+        Its other keys that no sentence has are left out, and noted in `astray`.
+        """
         tidy = self._known.tidy(row.get("supporting_sentence_keys", ()))
         self._lost(tidy.astray, f"as support of {key}")
         return Support(key, _verdict(row, tidy.keys), tidy.keys, row.get("explanation") or "")
 
-    def _lost(self, astray: Iterable[str], value: str) -> None:
-        """Note keys that no sentence has."""
+    def _lost(self, astray: Iterable[str], role: str) -> None:
+        """Note in `astray`, a sentence for each, that the judge named keys which no sentence has.
+
+        The argument `astray` has these keys, and `role` says what they were named as, such as "as
+        relevant".
+        """
         for text in astray:
-            self.astray.append(f"The judge named “{text[:40]}” {value}: no sentence has that key.")
+            self.astray.append(f"The judge named “{text[:40]}” {role}: no sentence has that key.")
 
 
 def _verdict(row: Table, keys: Sequence[str]) -> Verdict:
@@ -392,7 +399,10 @@ def faults(trace: Trace, table: Table) -> Iterator[Fault]:
 
 
 def _key_faults(table: Table, key: str) -> Iterator[Fault]:
-    """Yield what is wrong with the value of a list of keys; one text may list them, too."""
+    """Yield what is wrong with the value of a list of keys; one text may list them, too.
+
+    A list that is missing is right here.
+    """
     if not isinstance(table.get(key, ""), str):
         yield from text_faults(table, key)
 
