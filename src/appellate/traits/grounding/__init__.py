@@ -183,8 +183,9 @@ class GroundingKind(TraitKind[Trait, Labels, Edit]):
     def evidence(self, trait: Trait, labels: Labels) -> list[Span]:
         """Return the spans of supported response sentences, then of the sentences that support any.
 
-        Partly supported sentences are among them. Sentences that are not in their text are left
-        out. A document's spans say which document. Empty for blank labels.
+        Partly supported sentences are among them, and each sentence is there once. Sentences that
+        are not in their text are left out. A document's spans say which document. Empty for blank
+        labels.
         """
         if labels.sentences is None:
             return []

@@ -34,7 +34,7 @@ def closing(trait: GroundingRubricTrait, labels: Labels) -> Closing | None:
 
 
 def _text(sentences: KeyedSentences, key: str) -> str:
-    """Return the words of a sentence, or ""."""
+    """Return the words of a sentence, or "" if none has the key."""
     sentence = sentences.find(key)
     return sentence.text if sentence else ""
 

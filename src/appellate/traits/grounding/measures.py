@@ -147,7 +147,7 @@ def scores(
 
 
 def _share(count: int, total: int) -> float | None:
-    """Return a share, or None for a total of 0."""
+    """Return `count` as a share of `total`, or None for a total of 0."""
     if total:
         return count / total
     return None
@@ -252,7 +252,10 @@ def _plain_list(value: Any) -> Any:
 
 
 def _checked_list(value: Any, place: str) -> Sequence[Any]:
-    """Return a value that is a list; raise ValueError, with `place` as its key, otherwise."""
+    """Return a value that is a list or a tuple as it is.
+
+    Raises ValueError, which names `place` as its key, for any other value.
+    """
     if not isinstance(value, list | tuple):
         raise ValueError(f"{place}: must be a list, not {describe_value(value)}")  # noqa: TRY004
     return value

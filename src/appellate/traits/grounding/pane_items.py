@@ -119,7 +119,10 @@ class TwoTexts(NamedItems):
         self.redraw()
 
     def redraw(self) -> None:
-        """Draw the documents again, to show what supports the claim under the cursor."""
+        """Draw the documents again, to show what supports the claim under the cursor.
+
+        The cursor of the documents stays.
+        """
         documents = self.grounded.sentences.documents
         self.sources.things = {}
         groups: list[Group] = []
@@ -381,7 +384,10 @@ class TwoTexts(NamedItems):
         return ""
 
     def turn_view(self) -> None:
-        """List only unsupported sentences of the response, or all; turn to the response."""
+        """List only unsupported sentences of the response, or all again; turn to the response.
+
+        Its cursor stays on its sentence if that is listed, else in its row.
+        """
         self.only_unsupported = not self.only_unsupported
         self.in_documents = False
         self.draw(self.claim)

@@ -203,7 +203,10 @@ class GroundedCell(Struct, frozen=True, dict=True):
 
     @cached_property
     def _judged_marks(self) -> tuple[frozenset[str], frozenset[str]]:
-        """The keys that were relevant, and utilized, to the judge."""
+        """The keys that were relevant, and utilized, to the judge.
+
+        In a cell that was not judged they are those of the current labels.
+        """
         judge_labels = self.judged or self.labels
         return frozenset(judge_labels.relevant), frozenset(judge_labels.utilized)
 

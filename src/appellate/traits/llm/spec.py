@@ -182,7 +182,8 @@ class RubricTrait(LLMRubricTrait):
 def renew(key: str, table: Table) -> tuple[dict[str, Any], str]:  # noqa: ARG001 - in any list
     """Return a trait's table in today's form, and what was old in it ("" if nothing was).
 
-    Only the kind "binary" is old; it becomes "boolean". `table` is not changed.
+    Only the kind "binary" is old; it becomes "boolean". `table` is not changed, and `key`, the name
+    of the list that it is in, makes no difference.
     """
     renewed = dict(table)
     if renewed.get("kind") != "binary":

@@ -93,7 +93,8 @@ def _lexical(trait: MetricRubricTrait, trace: Trace) -> dict[str, Any]:
 def _asks_the_same(trait: MetricRubricTrait, other: MetricRubricTrait) -> bool:
     """Return whether two traits ask a judge the same, so that labels of one hold for the other.
 
-    All fields must be equal except `metrics` and `repeated_extraction`, which no request contains.
+    All fields must be equal except `metrics`, `headline` and `repeated_extraction`, which no
+    request contains.
     """
     return all(getattr(trait, name) == getattr(other, name) for name in _ASKED)
 

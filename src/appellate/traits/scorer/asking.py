@@ -438,7 +438,8 @@ def _read_free(scorer: Scorer, text: str) -> dict[str, Any]:
 def _wanted(scorer: Scorer) -> str:
     """Return which grades are possible, for a sentence to the model.
 
-    They are listed, P only where it may be given; instead a pattern of grades is only mentioned.
+    They are listed: C and I, and P if the scorer gives partial credit or asks in its own words. A
+    scorer with a pattern of grades only mentions that.
     """
     if scorer.grade_pattern is not None:
         return "as grade_pattern has it"

@@ -214,7 +214,11 @@ class ScoreInSight(VerdictInSight):
 
     @property
     def part(self) -> ScorePart:
-        """The part of the score under the cursor; the first one if the cursor is elsewhere."""
+        """The part of the score under the cursor.
+
+        It is the first one if the cursor is on an extracted text, and the only one of a single
+        score.
+        """
         group, number = self.place
         part: ScorePart = self.trait.parts[number if group == VALUE and not self.is_single else 0]
         return part

@@ -172,7 +172,10 @@ def wording(texts: Sequence[str], joint: str = "or") -> str:
 
 
 def _cut(text: str) -> str:
-    """Return a text on one line, cut to `LONGEST` characters with "…" as the last."""
+    """Return a text on one line, cut to `LONGEST` characters if it is longer.
+
+    The last of them is "…" then.
+    """
     one_line = " ".join(text[: 4 * LONGEST].split())
     return one_line if len(one_line) <= LONGEST else f"{one_line[: LONGEST - 1]}…"
 

@@ -323,7 +323,7 @@ class Scorer(RubricPart):
     @field_validator("template")
     @classmethod
     def _can_be_filled(cls, template: str | None) -> str | None:
-        """Return the template; raise ValueError if it cannot be filled in."""
+        """Return the template; raise ValueError if it cannot be filled in. None is right."""
         if template is not None and template_fault(template):
             raise ValueError(template_fault(template))
         return template
@@ -408,8 +408,9 @@ class Scorer(RubricPart):
     def material(self) -> Materials:
         """The parts of a trace that a request contains, or that the rule uses.
 
-        The scorer's own template contains what it names, also fields of metadata. With
-        `include_history` the history is one, if there is a question.
+        A template of the scorer's own contains what it names, also fields of metadata; the usual
+        request has question, response and reference. With `include_history` the history is one too,
+        unless such a template leaves out the question.
         """
         if self.scorer == "choice":
             return frozenset({CHOICES, REFERENCE, RESPONSE})
