@@ -139,6 +139,26 @@ def test_a_number_that_has_no_exact_interval_cannot_be_planned_for_any_look(tmp_
     assert "cannot be decided at any look: it is of the judge. Plan looks" in err
 
 
+def test_a_bar_on_the_difference_of_two_models_is_decided_at_any_look(tmp_path, tell):
+    made(tmp_path, count=120)
+    code, _, err = tell("gate", "x.audit.toml", "yes[gpt]-yes[llama]>=-.9", "--plan", "40")
+    assert code == 0
+    assert "Looks are not planned one by one, since it is a difference" in err
+    made(tmp_path / "ruled", count=120, ruled=40)
+    audit = "ruled/x.audit.toml"
+    code, out, _ = tell("gate", audit, "yes[gpt]-yes[llama]>=-.9")
+    assert code == 0
+    assert "how much more gpt has than llama." in out
+    code, out, _ = tell("gate", audit, "Polite:yes[gpt]-yes[llama]>=0", "--json")
+    bar = json.loads(out)["bars"][0]
+    assert (code, bar["of"], bar["decision"]) == (3, "difference", "undecided")
+    assert bar["now"]["difference"]["low"] < 0 < bar["now"]["difference"]["high"]
+    code, out, _ = tell("gate", audit, "yes[gpt]-yes[other]>=0")
+    assert (code, "nothing is of other" in out) == (3, True)
+    code, _, err = tell("gate", audit, "nope[gpt]-nope[llama]>=0")
+    assert (code, "has no measure" in err) == (2, True)
+
+
 def test_eight_of_twenty_five_have_a_number_that_is_wide_and_true(tmp_path, tell):
     made(tmp_path, count=25, drawn=8, ruled=8)
     code, out, _ = tell("metrics", "x.audit.toml", "--json")

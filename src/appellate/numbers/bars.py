@@ -20,6 +20,12 @@ from appellate.core.design_facts import (
 from appellate.core.kind import Measure
 from appellate.core.problem import Refused, closest, quoted
 from appellate.core.scale import NO_BOUND
+from appellate.numbers.differences import (
+    base_measure,
+    difference_measure,
+    difference_number,
+    read_difference,
+)
 from appellate.numbers.estimates import (
     COVERAGE,
     SIGHTED,
@@ -408,7 +414,16 @@ def number_of(traits: Sequence[EstimatedTrait], bar: TrustBar) -> tuple[Estimate
 
 def _named(trait: EstimatedTrait, bar: TrustBar) -> Sequence[Measure]:
     """Return the measures of a trait that a bar may name: of the judge's own, or of the answers."""
-    return judge_measures(trait) if bar.is_on_judge else trait.measures
+    if bar.is_on_judge:
+        return judge_measures(trait)
+    difference = read_difference(bar.measure)
+    if difference is None:
+        return trait.measures
+    measures: list[Measure] = []
+    for measure in trait.measures:
+        if measure.name == difference.measure:
+            measures.append(difference_measure(measure, bar.measure))
+    return measures or trait.measures
 
 
 def hold_in_range(traits: Sequence[EstimatedTrait], bar: TrustBar) -> None:
@@ -580,7 +595,7 @@ def gate(at: AuditedSample, bar: TrustBar) -> Gate:
         return Gate(BarStanding(plan, (), part.n), nothing, wanting=at.wanting)
     if bar.is_on_judge and not at.sample.last.blind:
         raise Refused(SIGHTED)
-    number = judge_number if bar.is_on_judge else worth
+    number = _number_function(bar)
     rule = plan.interval_rule(_first_drawn(at))
     now = number(at.units, trait, measure, rule=rule)
 
@@ -595,6 +610,15 @@ def gate(at: AuditedSample, bar: TrustBar) -> Gate:
         decided = standing(plan, at.facts, now.part.n, estimated)
     beside = same if plan.of is None and not plan.is_any else ()
     return Gate(decided, now, beside=beside)
+
+
+def _number_function(bar: TrustBar) -> Callable[..., Worth]:
+    """Return the function that computes the number of a bar."""
+    if bar.is_on_judge:
+        return judge_number
+    if read_difference(bar.measure) is not None:
+        return difference_number
+    return worth
 
 
 def shared_plans(at: AuditedSample) -> list[BarPlan]:
@@ -642,7 +666,10 @@ def _unplanned(
     It is decided at any look. If no exact interval of its number is possible, it is decided once,
     when all units are ruled on that were drawn before the first verdict.
     """
-    if never_exact(at.units, trait, measure):
+    impossible = never_exact(at.units, trait, base_measure(trait, measure))
+    if impossible and read_difference(bar.measure) is not None:
+        raise Refused(f"{bar} cannot be decided: {impossible}.")
+    if impossible:
         return BarPlan(bar, (_drawn(at, trait),), rule="looks")
     return BarPlan(bar, rule="any")
 

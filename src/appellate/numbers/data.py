@@ -21,6 +21,7 @@ from appellate.core.inert import inert_json, spelled_out
 from appellate.core.kind import CANNOT_TELL_COUNT
 from appellate.core.panel_agreement import PanelAgreement
 from appellate.numbers.bars import Gate, asked_bars
+from appellate.numbers.differences import read_difference
 from appellate.numbers.digests import DigestCheck
 from appellate.numbers.estimates import (
     COVERAGE,
@@ -658,7 +659,7 @@ def gate_table(found: Gate) -> Table:
     standing = found.standing
     return {
         "bar": str(found.bar),
-        "of": "judge" if found.bar.is_on_judge else "responses",
+        "of": _of(found),
         "trait": found.now.trait.name or None,
         "metric": found.now.measure.name,
         "decision": standing.decision,
@@ -673,7 +674,7 @@ def gate_table(found: Gate) -> Table:
         "audited": standing.audited,
         "next_look": standing.next_look,
         "more_audits": found.more,
-        "judge_only": None if found.bar.is_on_judge else found.now.part.judge_only,
+        "judge_only": found.now.part.judge_only if _of(found) == "responses" else None,
         "now": _now(found),
     }
 
@@ -683,19 +684,29 @@ def _evidence(evidence: Evidence) -> Table:
     return {"capital": min(evidence.capital, evidence.needed), "needed": evidence.needed}
 
 
+def _of(found: Gate) -> str:
+    """Return what a bar is on: "judge", "difference" of two groups, or "responses"."""
+    if found.bar.is_on_judge:
+        return "judge"
+    if read_difference(found.bar.measure) is not None:
+        return "difference"
+    return "responses"
+
+
 def _now(found: Gate) -> Table:
     """Return the number of a bar as it is now.
 
-    For a bar on the judge it is the measure of the judge, null without an interval; for any other
-    the estimate as in `worth_table`.
+    For a bar on the judge or on a difference it is that number, null without an interval; for any
+    other the estimate as in `worth_table`.
     """
-    if found.wanting or not found.bar.is_on_judge:
+    subject = _of(found)
+    if found.wanting or subject == "responses":
         return worth_table(found.now)
     now = found.now
-    table = _head(now) | {"judge": None}
+    table = _head(now) | {subject: None}
     if now.interval is not None:
         level = found.standing.plan.coverage
-        table["judge"] = now.interval._asdict() | {"level": level}
+        table[subject] = now.interval._asdict() | {"level": level}
     return table
 
 

@@ -162,13 +162,13 @@ def exact_audit(
         names[id(ruled[-1])] = unit.name
 
     sizes = {stratum: counts.total() for stratum, counts in frame.items()}
-    rounds = _rounds(drawn, ruled, sizes)
+    rounds = rounds_of(drawn, ruled, sizes)
     try:
         audit = Audit(
             [counts for _, counts in sorted(frame.items())],
             rounds,
             level=rule.betting_coverage,
-            horizon=_horizon(drawn, rule),
+            horizon=horizon_of(drawn, rule),
             low=measure.low,
             high=measure.high,
         )
@@ -186,7 +186,7 @@ def _place(unit: OpenUnit) -> int:
     return -1 if unit.place is None else unit.place
 
 
-def _horizon(drawn: Sequence[OpenUnit], rule: IntervalRule) -> int:
+def horizon_of(drawn: Sequence[OpenUnit], rule: IntervalRule) -> int:
     """Return how many audits the bets are planned for."""
     if rule.horizon is not None:
         return rule.horizon
@@ -195,7 +195,7 @@ def _horizon(drawn: Sequence[OpenUnit], rule: IntervalRule) -> int:
     return sum(_place(unit) < rule.first_drawn for unit in drawn)
 
 
-def _rounds(
+def rounds_of(
     drawn: Sequence[OpenUnit], ruled: Sequence[RuledUnit], sizes: Mapping[int, int]
 ) -> list[list[RuledUnit]]:
     """Return the complete rounds of all draws, each of which makes rounds of its own.

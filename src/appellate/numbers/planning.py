@@ -10,7 +10,7 @@ from statistics import fmean
 from msgspec import Struct
 from msgspec.structs import replace
 
-from appellate.core.design_facts import LooksPlanned, of_this_sample
+from appellate.core.design_facts import LooksPlanned, Sample, of_this_sample
 from appellate.core.kind import Measure
 from appellate.core.problem import Refused
 from appellate.numbers.bars import (
@@ -24,6 +24,7 @@ from appellate.numbers.bars import (
     rule_name,
     shared_plans,
 )
+from appellate.numbers.differences import base_measure
 from appellate.numbers.estimates import (
     MOST_DECIDED,
     SIGHTED,
@@ -78,24 +79,22 @@ def planned(workspace: Workspace, bar: TrustBar, wish: LookPlan) -> LookPlanning
     if bar.is_on_judge and not sample.last.blind:
         raise Refused(SIGHTED)
     last = wish.looks[-1] if wish.looks else 0
-    if sample.has_own_chances and last > len(sample):
-        raise Refused(
-            f"No look can be at {last:,}: {len(sample):,} are drawn, and nothing can be added"
-            " to this sample."
-        )
-    if last > sample.last.frame:
-        raise Refused(f"No look can be at {last:,}: {sample.last.frame:,} could be drawn in all.")
-
+    _check_reach(sample, last)
     at = sample_at(workspace.path)
     if at is None:
         raise no_sample(workspace.path)
-    impossible = never_exact(at.units, trait, measure)
+    base = base_measure(trait, measure)
+    impossible = never_exact(at.units, trait, base)
     became_any = ""
     if wish.is_any and impossible:
         raise Refused(
             f"{bar} cannot be decided at any look: {impossible}. Plan looks, as in --plan 40,60,80."
         )
-    if not wish.is_any and not impossible:
+    if impossible and base is not measure:
+        raise Refused(f"{bar} cannot be decided: {impossible}.")
+    if not wish.is_any and base is not measure:
+        became_any = "it is a difference"
+    elif not wish.is_any and not impossible:
         became_any = _why_any(at.units, trait, measure, last)
 
     rule: RuleName = "any" if wish.is_any or became_any else "looks"
@@ -104,6 +103,17 @@ def planned(workspace: Workspace, bar: TrustBar, wish: LookPlan) -> LookPlanning
     if rule == "any":
         what = LooksPlanned(bar.trait, bar.condition, [], LEVEL, rule, horizon)
     return _beside(workspace, at, bar, what, became_any)
+
+
+def _check_reach(sample: Sample, last: int) -> None:
+    """Raise Refused for a last look that the sample can never reach."""
+    if sample.has_own_chances and last > len(sample):
+        raise Refused(
+            f"No look can be at {last:,}: {len(sample):,} are drawn, and nothing can be added"
+            " to this sample."
+        )
+    if last > sample.last.frame:
+        raise Refused(f"No look can be at {last:,}: {sample.last.frame:,} could be drawn in all.")
 
 
 LARGE = 5

@@ -20,6 +20,7 @@ from appellate.core.panel_agreement import PanelAgreement
 from appellate.core.problem import many
 from appellate.core.scale import measure_text
 from appellate.numbers.bars import BarPlan, Gate, LookTaken
+from appellate.numbers.differences import read_difference
 from appellate.numbers.estimates import (
     BIAS,
     MOST_DECIDED,
@@ -434,6 +435,9 @@ def subject_text(found: Gate, unit: str) -> str:
             text += f": its {measure_text(found.now.trait.measures[0])} less people's"
         return f"{text}."
     text = "This bar is on the responses, as people would rule on them"
+    difference = read_difference(found.bar.measure)
+    if difference is not None:
+        return f"{text}: how much more {difference.first} has than {difference.second}."
     judge = found.now.part.judge_only
     if judge is None:
         return f"{text}."
