@@ -6,6 +6,7 @@ from itertools import islice
 from operator import attrgetter
 from typing import Any
 
+from appellate.core.agreement import ENOUGH
 from appellate.core.describe import describe_design, judge_name
 from appellate.core.design_facts import (
     DesignFact,
@@ -15,7 +16,7 @@ from appellate.core.design_facts import (
     withdrawn_text,
 )
 from appellate.core.figures import Sentence
-from appellate.core.kind import CANNOT_TELL_COUNT
+from appellate.core.kind import CANNOT_TELL_COUNT, Measure
 from appellate.core.problem import many
 from appellate.core.totals import AS_THEY_STAND, SIGNED_OFF
 from appellate.numbers.blocks import Acts, Block, ReportSection, ReportTable, Verbatim
@@ -197,20 +198,18 @@ def headline(report: Report) -> Iterator[Block]:
 
 
 def traits_table(report: Report) -> Iterator[Block]:
-    """Yield a table with the headline of each trait: people, judge, and the estimate for all.
+    """Yield a table with a row for each measure of each trait, the trait's headline first.
 
     At most `TRAITS` traits are in it, and the others counted. Without any estimate its column is
     left out.
     """
     estimated = _corrected(report)
-    rows = []
+    rows: list[tuple[str, ...]] = []
     for trait in report.traits[:TRAITS]:
-        measure = trait.headline
-        by_side = trait.sides(measure)
-        texts = [cut(trait.name, _NAME), called(measure)]
-        texts.append(f"{trait.signed:,} of {trait.numbers.whole.cells:,}")
-        texts += [figure(by_side[side].micro) for side in ("signed", "judge", "judge_all")]
-        rows.append((*texts, estimated.get((trait.name, measure.name), "–")))
+        others = [measure for measure in trait.numbers.measures if measure is not trait.headline]
+        for measure in (trait.headline, *others):
+            row = _measure_row(trait, measure)
+            rows.append((*row, estimated.get((trait.name, measure.name), "–")))
     heads = ["trait", "measure (micro)", "signed off", "people", "judge, same cells"]
     heads += ["judge, all cells", "estimate for all (95 %)"]
     if not estimated:
@@ -220,6 +219,26 @@ def traits_table(report: Report) -> Iterator[Block]:
     rest = len(report.traits) - TRAITS
     if rest > 0:
         yield Sentence(f"{many(rest, 'further trait')}: What is signed off has them.")
+
+
+def _measure_row(trait: TraitReport, measure: Measure) -> tuple[str, ...]:
+    """Return the row of one measure: people's number beside the judge's.
+
+    The row of a trait's headline has the trait's name and how much of it is signed off. A number of
+    fewer than `ENOUGH` cells says of how many it is.
+    """
+    name = signed_off = ""
+    if measure is trait.headline:
+        name = cut(trait.name, _NAME)
+        signed_off = f"{trait.signed:,} of {trait.numbers.whole.cells:,}"
+    by_side = trait.sides(measure)
+    texts = []
+    for side in ("signed", "judge", "judge_all"):
+        text = figure(by_side[side].micro)
+        if by_side[side].micro is not None and by_side[side].n < ENOUGH:
+            text += f" (n {by_side[side].n})"
+        texts.append(text)
+    return name, called(measure), signed_off, *texts
 
 
 def _corrected(report: Report) -> dict[tuple[str, str], str]:
