@@ -452,7 +452,9 @@ def test_metrics_prints_the_signed_numbers_first_and_then_all(files, cli):
     tables = "Facts   1 of 2 cells signed off\n  The cells signed off, and the judge on the same"
     assert tables in told
     assert tables not in cli("metrics x.audit.toml").out
-    assert told.index("The cells signed off") < told.index("Not audited: the labels as they are")
+    assert told.index("The cells signed off") < told.index(
+        "Mixed, and nobody's number: 1 cell signed off"
+    )
     assert "no audited numbers" not in told
 
 

@@ -217,9 +217,9 @@ def test_bars_on_one_number_are_told_to_share_its_level_and_ten_looks_are_the_mo
     _, _, err = tell("gate", "x.audit.toml", "Polite:yes<=.9", "f1>=.5", "--plan", "30,40")
     shared = "The level is divided among the 3 looks planned at this number: 20, 30, 40."
     polite, facts = err.split("f1>=0.5:")
-    assert "at each look with 1.67 % of the 5 % to be wrong" in polite
+    assert "at each look with an error of 1.67 % (5 % at all together)" in polite
     assert shared in polite
-    assert "at each look with 2.5 % of the 5 % to be wrong" in facts
+    assert "at each look with an error of 2.5 % (5 % at all together)" in facts
     _, out, _ = tell("gate", "x.audit.toml", "yes>=.2")
     assert "Looks at 20, 30 traces were planned" in out
     assert shared in out

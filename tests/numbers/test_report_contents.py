@@ -3,17 +3,21 @@
 import json
 
 import pytest
+from msgspec.structs import replace
 from report_stage import MOVE, lived, long_lived
 
+from appellate.core.breakdown import SideFigures
 from appellate.core.deciding import Correct, Flag, Receive
 from appellate.core.facts import Proposed
 from appellate.core.inert import spelled_out
 from appellate.core.totals import AS_THEY_STAND, SIGNED_OFF, AnswerStats
+from appellate.numbers.blocks import ReportTable
 from appellate.numbers.data import as_csv, as_json
+from appellate.numbers.figures_page import _difference
 from appellate.numbers.html import html
 from appellate.numbers.markdown import markdown
 from appellate.numbers.report import Report, report
-from appellate.numbers.sections import Sentence, sections
+from appellate.numbers.sections import Sentence, sections, traits_table
 from appellate.store.audits.audit import Audit, load_audit
 from appellate.traits.metric.edits import Edit
 from cells import bench, kept_before, matrix, place, proposal, rubric, trace
@@ -106,10 +110,18 @@ def test_where_nobody_signed_off_a_report_says_so_in_place_of_numbers(tmp_path):
     assert (side.micro, side.macro, side.n, side.undefined) == (None, None, 0, 0)
 
 
-@pytest.mark.parametrize("act", [corrected_unsigned, signed_second])
-def test_what_stands_unsigned_is_told_as_not_audited_beside_the_judge_on_all(tmp_path, act):
+MIXED = "Mixed, and nobody's number: 1 cell signed off and 1 cell not"
+UNSIGNED = "Not audited: 2 cells that nobody signed off"
+
+
+@pytest.mark.parametrize(
+    ("act", "heading"), [(corrected_unsigned, UNSIGNED), (signed_second, MIXED)]
+)
+def test_what_is_not_signed_off_is_told_apart_from_what_is_beside_the_judge_on_all(
+    tmp_path, act, heading
+):
     text = markdown(of_bench(tmp_path, act, trace("t1"), trace("t2")))
-    apart = text.index("Not audited: the labels as they are now in 2 cells, signed off or not")
+    apart = text.index(f"{heading}, and the judge on every judged cell")
     assert "micro as they are now | micro judge, all cells" in text[apart:]
     assert "micro as they are now" not in text[:apart]
 
@@ -313,3 +325,27 @@ def test_of_instructions_ruled_blind_those_that_differ_most_come_first(tmp_path)
     assert wrong > 0
     assert (first[:3], first[-1]) == (["Doses it", "25", str(wrong)], f"{1 - wrong / 25:.3f}")
     assert second[:3] == ["Names it", "25", "0"]
+
+
+def test_a_mean_over_other_cells_than_the_judges_has_no_difference():
+    people = SideFigures(0.8, 0.8, 4, 0, 0, 0.1, 0.1, 4)
+    judge = SideFigures(0.7, 0.6, 4, 0, 0, 0.1, 0.1, 4)
+    assert _difference("micro", people, judge) == pytest.approx(0.1)
+    assert _difference("macro", people, judge) == pytest.approx(0.2)
+    undefined = replace(judge, n=3, undefined=1)
+    assert _difference("micro", people, undefined) == pytest.approx(0.1)
+    assert _difference("macro", people, undefined) is None
+    assert _difference("micro", people, replace(judge, n=3)) is None
+
+
+def test_every_metric_has_a_row_among_the_traits_and_few_cells_are_marked(small):
+    (table,) = [block for block in traits_table(small) if isinstance(block, ReportTable)]
+    names = [(row[0], row[1]) for row in table.rows]
+    assert names == [
+        ("Accuracy", "f1"),
+        ("", "precision"),
+        ("", "recall"),
+        ("", "specificity"),
+        ("", "accuracy"),
+    ]
+    assert table.rows[0][3].endswith(" (n 1)")

@@ -39,7 +39,7 @@ FULL_NAMES = {
     "kappa": "Cohen's kappa",
     "ac1": "Gwet's AC1",
     "alpha": "Krippendorff's alpha",
-    "macro_f1": "HealthBench's physician macro-F1",
+    "macro_f1": "macro-F1",
     "weighted_kappa": "weighted kappa",
     "icc": "ICC(A,1)",
     "interval_alpha": "alpha of scores",

@@ -113,6 +113,16 @@ def _cells(side: SideFigures) -> int:
     return side.n + side.undefined
 
 
+def _difference(of: str, people: SideFigures, judge: SideFigures) -> float | None:
+    """Return by how much people's mean is above the judge's; None if they are of other cells.
+
+    `of` is "micro" or "macro". A difference of means over other cells would be no change of any.
+    """
+    if _cells(people) != _cells(judge) or (of == "macro" and people.n != judge.n):
+        return None
+    return less(getattr(people, of), getattr(judge, of))
+
+
 def _row(
     name: str,
     measure: Measure,
@@ -140,7 +150,7 @@ def _row(
         behind += f" -{CANNOT_TELL_COUNT}>0"
     found.append(ShownFigure(f"{count:,}", count, text, behind, "muted"))
     for of in _MEANS:
-        by = getattr(known, of) if known else less(getattr(people, of), getattr(judge, of))
+        by = getattr(known, of) if known else _difference(of, people, judge)
         found += _compared(of, measure, people, judge, by, query)
     found += _errors(measure, people, judge, query)
     for count, usual in ((judge.n, people.n), (its, people.undefined), (people.unscored, 0)):
@@ -183,14 +193,16 @@ def _errors(
     """Yield the standard errors of both means, and the standard deviation of people's values."""
     for side in (people, judge):
         text = "A standard error takes two clusters of traces at the least."
-        if side.stderr is not None:
+        stderr = side.stderr if side.n > 1 else None
+        if stderr is not None:
             text = (
                 "The standard error of the mean, its cells clustered:"
                 f" {many(side.clusters, 'cluster')} (by the trace's cluster, else by its id)."
             )
-        yield ShownFigure(figure(side.stderr), side.stderr, text, query)
+        yield ShownFigure(figure(stderr), stderr, text, query)
     text = f"The standard deviation of {measure.name} over {many(people.n, 'cell')}."
-    yield ShownFigure(figure(people.std), people.std, text, query)
+    std = people.std if people.n > 1 else None
+    yield ShownFigure(figure(std), std, text, query)
 
 
 def trait_page(trait: TraitNumbers, most: int = INSTRUCTIONS) -> Iterator[FigureTable | Sentence]:
@@ -214,10 +226,13 @@ def trait_page(trait: TraitNumbers, most: int = INSTRUCTIONS) -> Iterator[Figure
     labelled = trait.sides(trait.headline)["standing"]
     cells = labelled.n + labelled.undefined + labelled.unscored + labelled.cannot_tell
     if cells > whole.signed:
-        heading = (
-            f"Not audited: the labels as they are now in {many(cells, 'cell')}, signed off or not,"
-            " and the judge on every judged cell"
-        )
+        rest = many(cells - whole.signed, "cell")
+        heading = f"Not audited: {rest} that nobody signed off, and the judge on every judged cell"
+        if whole.signed:
+            heading = (
+                f"Mixed, and nobody's number: {many(whole.signed, 'cell')} signed off and {rest}"
+                " not, and the judge on every judged cell"
+            )
         yield measures(heading, [trait], AS_THEY_STAND, named=False)
     elif whole.signed:
         yield Sentence("No other cell has labels.")

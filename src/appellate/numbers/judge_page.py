@@ -39,6 +39,11 @@ NOT_JUDGED = (
 )
 NOT_COMPARED = "No verdict yet: each cell that you sign off ({cell.sign:a}) is compared here."
 LEGEND = "Of the labels as they are now in every cell that has any, signed off or not."
+WITHOUT_END = (
+    "These intervals are of responses without end. Those of all responses that could be drawn stand"
+    " in short, and with bars on the judge."
+)
+IF_AT_RANDOM = "They would hold if these cells had been chosen at random."
 TOGETHER = (
     "Answers on one trace, or on a cluster of traces, are alike; the intervals are wider for that."
 )
@@ -63,7 +68,7 @@ _ABOUT = {
     "kappa": "Cohen's kappa: beyond chance; low where nearly all are one word",
     "ac1": "Gwet's AC1: beyond chance, steady where one answer prevails",
     "alpha": "Krippendorff's alpha: beyond chance, which has the answers of both",
-    "macro_f1": "HealthBench's physician macro-F1: the mean of the F1 of both answers",
+    "macro_f1": "macro-F1: the mean of the F1 of both answers, as HealthBench measures physicians",
     "weighted_kappa": "Weighted kappa: scores far apart count more, by the square",
     "icc": "ICC(A,1): how far single scores are the same, offsets counted",
     "sensitivity": "Sensitivity: of the person's {}, the judge's too",
@@ -613,6 +618,8 @@ def coefficients(
     if trait:
         heading = f"{trait.name}: 95 % intervals against {sight.how}"
     notes = [TOGETHER]
+    if trait:
+        notes.append(WITHOUT_END if sight is BLIND else IF_AT_RANDOM)
     if right and any(agreement.tells(name) for name in Rates._fields):
         notes.append(f"Sensitivity, precision, specificity and prevalence take {right} as right.")
     return FigureTable(

@@ -315,8 +315,8 @@ def plan_text(plan: LookPlanning) -> str:
         return f"{plan.plan.bar}: looks at {text} are planned already; nothing was changed."
     text = (
         f"{plan.plan.bar}: to be decided after {text} audits in draw order, at each look with"
-        f" {percent(plan.plan.part)} of the {percent(plan.plan.level)} to be wrong, and nowhere"
-        " else."
+        f" an error of {percent(plan.plan.part)} ({percent(plan.plan.level)} at all together), and"
+        " nowhere else."
     )
     if plan.plan.others:
         text += f" {_shared_text(plan.plan)}"
@@ -507,7 +507,8 @@ def looks_text(found: Gate, unit: str) -> str:
             )
         text = (
             f"Looks at {', '.join(map(str, plan.looks))} {unit}s were planned before the first"
-            f" verdict; each has {percent(plan.part)} of the {percent(plan.level)} to be wrong."
+            f" verdict: each may be wrong in {percent(plan.part)} of audits, all together in"
+            f" {percent(plan.level)}."
         )
         if plan.others:
             text += f" {_shared_text(plan)}"
