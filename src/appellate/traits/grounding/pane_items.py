@@ -277,7 +277,11 @@ class TwoTexts(NamedItems):
 
     @property
     def place(self) -> Place:
-        """The place of the sentence that keys act on: its text, and its index there from 0."""
+        """The place of the sentence that keys act on: its group, and its index there from 0.
+
+        The group is `RESPONSE` or `DOCUMENTS`; the index of a document sentence counts those of all
+        documents.
+        """
         if self.in_documents and self.source:
             return DOCUMENTS, self.sources.at
         return self.claim_place

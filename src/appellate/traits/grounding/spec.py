@@ -38,7 +38,7 @@ class GroundingRubricTrait(RubricPart):
 
     @property
     def material(self) -> Materials:
-        """The parts of a trace that a request contains."""
+        """The parts of a trace that a request contains: question, documents and response."""
         return frozenset({QUESTION, DOCUMENTS, RESPONSE})
 
     def notes(self) -> list[str]:

@@ -115,7 +115,8 @@ class DrawnJudgment(DrawnVerdict):
     def detail(self) -> Content:
         """Return all that there is to know of the verdict, and the full text under the cursor.
 
-        That is the excerpt, or the meaning of a verdict.
+        The question and the reason come first. The text is the excerpt, or the meaning of a
+        verdict.
         """
         excerpt = self.sight.excerpt
         option = self.option

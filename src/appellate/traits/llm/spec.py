@@ -99,7 +99,11 @@ class LLMRubricTrait(VerdictTrait):
 
     @property
     def material(self) -> Materials:
-        """The parts of a trace that a request to a judge contains."""
+        """The parts of a trace that a request to a judge contains.
+
+        They are question, earlier turns and response, and with `include_ground_truth` the
+        reference.
+        """
         names = {EARLIER_TURNS, QUESTION, RESPONSE}
         if self.include_ground_truth:
             names.add(REFERENCE)

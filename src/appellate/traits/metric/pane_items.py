@@ -887,8 +887,9 @@ class CellItems(NamedItems):
     def go(self, group: str, number: int) -> None:
         """Move the cursor to the item at an index of a bucket, or to a row of an empty bucket.
 
-        On the checklist the item is shown below its instruction. The cursor stays if there is no
-        such item.
+        Where buckets are shown, an index after the last item goes to the last. On the checklist the
+        item is shown below its instruction, and the cursor stays if there is no such item. It stays
+        for an unknown bucket.
         """
         for name, things in self.rows.things.items():
             target_index = number if name == group and self.view == "buckets" else None

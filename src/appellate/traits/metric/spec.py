@@ -362,7 +362,10 @@ class MetricRubricTrait(RubricPart):
 
     @property
     def material(self) -> Materials:
-        """The parts of a trace that a request to a judge contains."""
+        """The parts of a trace that a request to a judge contains.
+
+        They are question, earlier turns, reference and response.
+        """
         return frozenset({EARLIER_TURNS, QUESTION, REFERENCE, RESPONSE})
 
     @property

@@ -164,7 +164,8 @@ def legal(part: ScorePart, file_value: object) -> Scalar | None:
 def _value_in_file(file_value: object) -> Scalar | None:
     """Return a file's value as a letter, number, boolean or "unscored"; None for anything else.
 
-    Texts may be numbers, or yes, no, true and false in any case. NaN is unscored; infinity is none.
+    Texts may be capital letters, "unscored", finite numbers, or yes, no, true and false in any
+    case. The number NaN is unscored; infinity is none, and so is "nan" as a text.
     """
     if isinstance(file_value, str):
         if file_value in LETTERS or file_value == UNSCORED:

@@ -191,9 +191,11 @@ class ScoreScale(Scale):
         return _CONTRARY[value]
 
     def read(self, text: str) -> Any:
-        """Return the value that a person typed: a letter in any case, a number, yes or no.
+        """Return the value that a person typed.
 
-        Raises Refused, with what would be right, for anything else and for a number out of bounds.
+        It may be a letter in any case, a number, yes, no or "unscored". For letters, 1 is C, 0.5 P
+        and 0 I; yes is C and no I. Raises Refused, with what would be right, for anything else and
+        for a number out of bounds.
         """
         folded = text.strip().lower()
         value = legal(self._part, folded.upper() if folded.upper() in LETTERS else folded)
@@ -269,7 +271,8 @@ class ScoreInSight(VerdictInSight):
     def whose(self) -> str:
         """The giver of the current score, in words.
 
-        For a changed one it is what changed, and what the score was.
+        For a changed one it is what changed, and what the score was. That is not told while the
+        judge of the cell is hidden.
         """
         labels = self.labels
         proposed = labels.proposed

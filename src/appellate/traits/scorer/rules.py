@@ -688,8 +688,8 @@ def _score_of_groups(
 
     It is correct if one of them is a target, with `match_all` if all are. A group that took no part
     is None and does not count; an empty text is never correct. The answer of a correct score is
-    what matched, with `match_all` all targets joined. That of another is the only group, or None if
-    there are several.
+    what matched, with `match_all` all targets joined. That of another is the only group; it is None
+    if there are several groups, and with `match_all`.
     """
     folded_targets = set(map(comparison.alike, comparison.targets))
     present_spans = [span for span in spans if span is not None]
@@ -725,8 +725,8 @@ def name_of(position: int) -> str:
 def places_of(targets: Targets, choices: Sequence[str]) -> list[int]:
     """Return the positions (from 0) of the right choices, sorted.
 
-    A target has one name or several: "A", "AB", "A, B", "27". Case does not count. Raises
-    Unscorable for a target that is no choice.
+    A target has one name or several: "A", "AB", "A, B", "27". Case does not count. There must be
+    choices. Raises Unscorable for a target that is no choice.
     """
     names = list(map(name_of, range(len(choices))))
     positions = []

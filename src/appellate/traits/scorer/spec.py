@@ -408,9 +408,10 @@ class Scorer(RubricPart):
     def material(self) -> Materials:
         """The parts of a trace that a request contains, or that the rule uses.
 
-        A template of the scorer's own contains what it names, also fields of metadata; the usual
-        request has question, response and reference. With `include_history` the history is one too,
-        unless such a template leaves out the question.
+        A rule uses response and reference, and `choice` also the choices. A request has question
+        too; one by a template of the scorer's own has what the template names, also fields of
+        metadata. With `include_history` the history is one, unless such a template leaves out the
+        question.
         """
         if self.scorer == "choice":
             return frozenset({CHOICES, REFERENCE, RESPONSE})

@@ -286,8 +286,9 @@ class VerdictCorrections:
         """Ask for one of all verdicts in a list, and give it.
 
         The list is searched for `typed` at first. On an unbounded scale a score is typed instead,
-        and the line begins with `typed`. Does nothing, and says why, if nothing may be corrected.
-        Raises Left if the person leaves, and Refused for a typed text that is no number.
+        and the line begins with `typed`. Does nothing, and says why, if nothing may be corrected,
+        or if words are being selected and there are none yet. Raises Left if the person leaves, and
+        Refused for a typed text that is no number.
         """
         if not self.may_correct():
             return
