@@ -660,7 +660,11 @@ def _half_width(text: str) -> float:
 
 
 def _power(text: str) -> Any:
-    """Return the half-width, or the `TrustBar`, of a text; raises ArgumentTypeError for others."""
+    """Return what a text asks for: a bar as a `TrustBar`, or a half-width as a number.
+
+    A text with <, >, ≤ or ≥ in it is a bar, as `f1>=.8`; any other is a half-width above 0. Raises
+    ArgumentTypeError for a text that is neither.
+    """
     if not {"<", ">", "≤", "≥"}.intersection(text):
         return _half_width(text)
     from appellate.stats.looks import read_bar

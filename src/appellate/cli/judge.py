@@ -113,7 +113,8 @@ class Log:
     def kept(self, bench: Workbench, group: Sequence[Answered]) -> None:
         """Take note of results that were saved, to tell at the end why cells failed.
 
-        Reasons that differ only in numbers are counted together. Nothing is written.
+        Reasons that differ only in numbers are counted together. Cells for which another model
+        answered than was asked are noted, too. Nothing is written.
         """
         for result in group:
             if isinstance(result.outcome, JudgmentFailure):

@@ -372,8 +372,8 @@ def revised(arguments: argparse.Namespace, opened: Opened) -> list[str]:
     """Replace the audit's rubric by the one that --revise names; return what that changed.
 
     Without --revise the list is empty. A rubric that is the audit's own already changes nothing,
-    which the list says. It must be called after everything else that may refuse the command. Raises
-    Unusable.
+    which the list says. Either way the file is remembered as the rubric's source. It must be called
+    after everything else that may refuse the command. Raises Unusable.
     """
     if not getattr(arguments, "revise", None):
         return []

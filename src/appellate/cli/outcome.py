@@ -182,7 +182,11 @@ class ProgressLine:
 
 
 def _overwrite_line(line: str) -> None:
-    """Replace the line that the terminal's cursor is on, by at most the terminal's width of it."""
+    """Replace the line of standard error that the terminal's cursor is on.
+
+    At most the terminal's width of `line` is written, with control characters escaped. No line
+    break is written.
+    """
     width = shutil.get_terminal_size().columns - 1
     sys.stderr.write(f"\r\x1b[K{escaped(line)[:width]}")
     sys.stderr.flush()

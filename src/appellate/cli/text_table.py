@@ -14,7 +14,10 @@ CLIPPED = 32
 
 
 def block_lines(blocks: Iterable[Block]) -> Iterator[str]:
-    """Yield the lines of blocks, with an empty line between two blocks; pictures have no lines."""
+    """Yield the lines of blocks, with an empty line between two blocks.
+
+    Pictures, lists of acts and texts that are kept word by word are left out.
+    """
     is_first = True
     for block in blocks:
         lines = list(_lines(block))
@@ -25,7 +28,10 @@ def block_lines(blocks: Iterable[Block]) -> Iterator[str]:
 
 
 def _lines(block: Block) -> Iterator[str]:
-    """Yield the lines of one block; none for a picture."""
+    """Yield the lines of one block, without line breaks.
+
+    A picture, a list of acts and a text that is kept word by word have none.
+    """
     match block:
         case Sentence(text):
             yield from sentence_lines(text)

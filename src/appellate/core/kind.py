@@ -1075,11 +1075,11 @@ class Subject(Struct, frozen=True, dict=True):
         return None
 
     def as_judged(self, judge: Table) -> Trace | None:
-        """Return the trace as it was read for a judgment, by what its table keeps (`reading`), or
-        None.
+        """Return the trace as it was read for a judgment; None if no version of the trait reads so.
 
-        The trait may have read something else then. A judgment that does not say is of the
-        response. None if no version of the trait reads such a text.
+        The judgment's table tells by `text_sha256`, the hash of the text that was read. The trait
+        and its earlier versions are tried for a text with that hash. For a table without a hash the
+        trace is returned as it was asked, whose text is the response.
         """
         sha256 = judge.get("text_sha256")
         if sha256 is None:

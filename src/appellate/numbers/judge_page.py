@@ -453,7 +453,8 @@ def _instruction_row(
 ) -> FigureRow:
     """Return a row with the name of an instruction, its list and these figures.
 
-    `text` is what its detail says of it, and `goes` where Enter leads.
+    Its detail is the names of instruction and trait, followed by `text`. Enter leads to `goes`, or
+    for None to the cells that ask the instruction.
     """
     tag = trait.kind.spelled.get(stats.of, "")
     text = f"{stats.instruction} ({f'{trait.name} {tag}'.strip()}: {text})"

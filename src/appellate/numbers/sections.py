@@ -650,7 +650,10 @@ def _again(one: Reviewer) -> Iterator[str]:
 
 
 def _pace(one: Reviewer) -> str:
-    """Return how long a person had cells in sight, and how often they changed nothing."""
+    """Return a sentence on how long a person saw cells, and how often they changed nothing.
+
+    The seconds must be known. The second part is left out if all that the person signed was ruled.
+    """
     pace = one.pace
     seen = f"{pace.median_seconds:g} s in sight before a sign-off (median of {pace.timed:,})"
     in_sight = pace.signed - one.ruled

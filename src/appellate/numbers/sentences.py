@@ -657,7 +657,7 @@ def panel_text(panel: PanelAgreement) -> Iterator[str]:
 
 
 def _bounded(known: Known) -> str:
-    """Return a figure with its interval in brackets, if that is known."""
+    """Return a figure with its interval, as `0.620 (0.512 to 0.731)`, or alone without one."""
     value = figure(known.value)
     if known.bounds is None:
         return value

@@ -259,9 +259,9 @@ class Prompt(Struct, frozen=True):
     def as_further_question(self, schema: Schema) -> "Prompt":
         """Return the prompt as a further question, whose reply follows `schema`.
 
-        The form for lists has the schema as well, if the prompt has that form. The words stay. The
-        size of the first question's schema is remembered in `first_size`. The prompt itself does
-        not change.
+        The form for lists has the schema as well, if the prompt has that form. The words stay.
+        `first_size` has the length of the first question's schema in characters, however many
+        questions came between. The prompt itself does not change.
         """
         list_form = self.list_form
         if list_form:

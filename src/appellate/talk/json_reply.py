@@ -237,8 +237,9 @@ _LONGEST_QUOTE = 40
 def quote(value: object) -> str:
     """Return a value of a reply as a short text, for a sentence about it.
 
-    It is cut after `_LONGEST_QUOTE` characters, with "…". Lists and objects are only named as such;
-    numbers, true, false and null are as in JSON.
+    A text is returned as it is, without quotation marks. Lone surrogates become U+FFFD. Numbers,
+    true, false and null are as in JSON. All these are cut after `_LONGEST_QUOTE` characters, with
+    "…". Lists and objects are only named: `a list`, `an object`.
     """
     if isinstance(value, list):
         return "a list"

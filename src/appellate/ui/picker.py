@@ -373,9 +373,11 @@ class Picker(FramedBox[str | None]):
         self._looked()
 
     def _sections(self, typed: str) -> list[ListSection]:
-        """Return the choices shown, in their groups, or in one list once something is typed.
+        """Return the choices shown, in their groups or in one list.
 
-        Rows take one line each in a list of more than `WHOLE`.
+        They are in one list if they are not grouped, or once something is typed. Only in one list
+        of more than `WHOLE` choices does each row take one line; in groups all rows are shown
+        whole.
         """
         if typed.strip() or not self.grouped:
             rows = self._rows(self.shown, typed)

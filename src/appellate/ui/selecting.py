@@ -192,7 +192,7 @@ class Selecting(Struct, frozen=True):
         return self.start
 
     def shifted(self, text: str, by: int) -> "Selecting":
-        """Return a fresh selection of the next word, or for a negative `by` of the one before.
+        """Return a fresh selection of the next word for `by` above 0, else of the word before.
 
         By how much does not count. Returns the selection itself if there is no such word.
         """

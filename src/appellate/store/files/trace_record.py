@@ -76,10 +76,12 @@ def _likely(table: Table) -> AnyKind | None:
 
 
 def without_nulls(table: object) -> object:
-    """Return a copy of a table without JSON's nulls, as TOML has it.
+    """Return a copy of a recorded table of labels without JSON's nulls, as TOML has it.
 
-    Nulls that are labels in a list stay, so that they are found as faults. What is no table is
-    returned as it is.
+    Keys whose value is null are left out at all depths. A null in a list is left out of `items`, of
+    what is kept of the judge, and of any list in a table below. It stays in the table's other
+    lists, where it stands for a label, so that it is found as a fault. What is no table is returned
+    as it is.
     """
     if not isinstance(table, dict):
         return table

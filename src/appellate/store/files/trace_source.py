@@ -49,7 +49,10 @@ class Record(Struct, frozen=True):
 
 
 def _line_of(steps: Path, toml: str) -> int | None:
-    """Return the line (from 1) of a part of a TOML file; None if the file is no TOML."""
+    """Return the line (from 1) of a part of a TOML file, or of the nearest part around it.
+
+    None if no line is known, as in a file that is no TOML.
+    """
     from appellate.store.files.toml_lines import line_of  # a sound file needs no lines
 
     return line_of(steps, _lines_of(toml))

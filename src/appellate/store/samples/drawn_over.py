@@ -45,13 +45,16 @@ class _Traces:
         self.later = 0
 
     def add_trace(self, key: TraceKey, body: str) -> None:
-        """Add a trace, whose fields are JSON; labels that came with it are left out."""
+        """Note the fingerprint of a trace, whose fields are JSON; the trace itself is not kept.
+
+        Labels that came with the trace are no part of the fingerprint.
+        """
         value = _decoded(body)
         value.pop("judgments", None)
         self._texts.append((key, _sha256(value)))
 
     def add_proposal(self, key: TraceKey, trait: str, fact_no: int, body: str) -> None:
-        """Add a judge's labels of a trace, as JSON with the judge's record."""
+        """Note the fingerprint of a judge's labels of a trace, as JSON with the judge's record."""
         self._judged.append((key, trait, fact_no, _sha256(_decoded(body))))
 
     def fingerprints(self) -> DrawnOver:
