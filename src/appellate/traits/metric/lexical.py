@@ -335,7 +335,8 @@ class _Page:
     def rival(self, words: Sequence[Sense]) -> _Match | None:
         """Return a sentence with the words but another number next to the same word, or None.
 
-        Half of the words that are no numbers must be there. None for words without a number.
+        Half of the words that are no numbers must be there. That the number is another one is not
+        checked: `match` is to be tried before. None for words without a number.
         """
         other_words = [word for word in words if not word.number]
         if len(other_words) == len(words):

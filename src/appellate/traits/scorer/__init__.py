@@ -650,7 +650,8 @@ def _answered(trait: Trait, trace: Trace, labels: Labels, edit: Edit) -> Ruling:
 
     It is compared with the target of the labels, else with the trace's. Selected words go before
     typed ones. A typed answer has a span if it stands in the text. Raises Refused if no rule scores
-    answers, if there is nothing to compare it with, and for a blank answer.
+    answers, if there is nothing to compare it with, for a blank answer, and for selected words that
+    are not in one step of the text.
     """
     from appellate.traits.scorer.rules import Unscorable, scored  # only where something is scored
 
