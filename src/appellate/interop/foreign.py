@@ -21,6 +21,9 @@ SURE_LETTERS = frozenset("CI")
 UNSCORED = "unscored"
 """What a scorer left out; it is no value of a trait."""
 SIDES = ("tp", "fn", "fp", "tn")
+PAIRWISE = "pairwise_traits"
+"""The list of a rubric whose verdicts are `WINNERS`, by their index."""
+WINNERS = ("response", "other", "tie")
 MOST_CLASSES = 20
 LONGEST_NAME = 60
 
@@ -541,6 +544,10 @@ def labels_of(key: str, trait: Row, verdict: JudgeVerdict | PersonVerdict) -> Ro
         return {"value": value} | known({"explanation": verdict.reason, "answer": answer})
     if key == "regex_traits":
         return {"value": bool(value)}
+    if key == PAIRWISE:
+        labels = dict(value) if isinstance(value, Mapping) else {"class": value}
+        labels["value"] = WINNERS.index(labels["class"])
+        return labels | known({"rationale": verdict.reason})
     return {"value": _llm_value(trait, value)} | known({"rationale": verdict.reason})
 
 

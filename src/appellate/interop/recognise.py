@@ -25,6 +25,7 @@ from appellate.interop import (
     is_table,
     karenina,
     knows,
+    pairs,
     promptfoo,
     runs,
     scores,
@@ -92,6 +93,10 @@ def _read_all(paths: Sequence[Path], mapped: Mapping[str, str] | None) -> Foreig
         first = next(iter(rows()), {}) if rows else {}
         if rows and healthbench.is_rubric(first):
             return healthbench.joined(rows(), _read(other, None, mapped))
+        if rows and pairs.is_judged_pandalm(first):
+            test_set = _plain_rows(other)
+            if test_set and pairs.form_of(next(iter(test_set()), {})):
+                return pairs.joined(test_set, rows)
         form = scores.form_of(first)
         if rows and form:
             return scores.joined(_read(other, None, mapped), rows(), form)
@@ -218,6 +223,11 @@ def _table(
         return healthbench.read_rubrics(rows, str(path))
     if healthbench.is_graded(first) and not mapped:
         return healthbench.read_graded(rows)
+    if pairs.form_of(first) and not mapped:
+        return pairs.read(rows)
+    if pairs.is_judged_pandalm(first) and not mapped:
+        right = "give PandaLM's test set as well: appellate import testset-v1.json FILE"
+        raise unusable(str(path), "these are verdicts without the responses", right)
     return tables.read(rows, str(path), kind, mapped)
 
 

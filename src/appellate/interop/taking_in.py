@@ -21,6 +21,7 @@ from appellate.core.step_progress import OnProgress, ignore_progress
 from appellate.core.trace import Trace
 from appellate.interop import recognise
 from appellate.interop.foreign import (
+    PAIRWISE,
     ForeignFile,
     ForeignTrace,
     JudgeVerdict,
@@ -355,7 +356,11 @@ def _whole(text: str) -> str:
     return text.encode("utf-8", "replace").decode()
 
 
-_ACTIONS: Mapping[str, str] = {"llm_traits": "set", "scorer_traits": "overrule"}
+_ACTIONS: Mapping[str, str] = {
+    "llm_traits": "set",
+    "scorer_traits": "overrule",
+    PAIRWISE: "overrule",
+}
 
 
 def _edits(kind: AnyKind, key: str, table: Row, verdict: PersonVerdict) -> list[Correct]:

@@ -1,0 +1,464 @@
+"""Files that say which of two responses is better: each row becomes a trace with an `other`.
+
+| whose | known by | `response` and `other` |
+| --- | --- | --- |
+| LLMBar, with or without an evaluator's results | `output_1`, `output_2`, `label` | 1 and 2 |
+| PandaLM's test set, alone or with a judge's file | `idx`, `response1`, `annotator1` | 1 and 2 |
+| MT-bench, pairs (FastChat's `gen_judgment`) | `g1_winner`, `g2_winner` | model 1 and 2 |
+| AlpacaEval annotations | `output_1`, `output_2`, `preference` | 2 and 1: its win rate is of 2 |
+| Chatbot Arena, MT-bench's human judgments | `model_a`, `model_b`, `conversation_a` | a and b |
+| Arena's votes for Kaggle | `response_a`, `response_b`, `winner_tie` | a and b |
+
+Ids of traces name no model, so that a person does not learn from them who wrote what.
+"""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from appellate.core.problem import many
+from appellate.interop.foreign import (
+    PAIRWISE,
+    ForeignFile,
+    ForeignTrace,
+    ForeignTrait,
+    JudgeVerdict,
+    PersonVerdict,
+    Row,
+    known,
+    table_at,
+)
+from appellate.interop.tables import Rows
+
+TRAIT = "Which is better"
+RESPONSE = "response"
+OTHER = "other"
+TIE = "tie"
+EXPERTS = "LLMBar's experts"
+PANDALM_PEOPLE = ("annotator1", "annotator2", "annotator3")
+_NUMBERED = {"1": RESPONSE, "2": OTHER, "0": TIE, "Tie": TIE, "tie": TIE}
+"""What the numbers of the two responses stand for."""
+_MODELS = {"model_1": RESPONSE, "model_2": OTHER, "tie": TIE}
+_LETTERED = {
+    "model_a": RESPONSE,
+    "model_b": OTHER,
+    "tie": TIE,
+    "tie (bothbad)": TIE,
+    "bothbad": TIE,
+    "both_bad": TIE,
+}
+_EVEN = 1.5
+"""AlpacaEval's preference where neither is better: 1 is the first, 2 the second response."""
+
+
+class _Form(NamedTuple):
+    """A file of pairs that is recognised by the keys of its rows."""
+
+    name: str
+    keys: frozenset[str]
+    trace: Callable[[Row, int], ForeignTrace]
+    """Makes a trace of a row and its number, from 1."""
+    mapping: Mapping[str, str]
+    question: str = "Which response is better?"
+
+
+def form_of(row: Row) -> str:
+    """Return whose pairs a row is one of, or "" if it is none."""
+    form = _form(row)
+    return form.name if form else ""
+
+
+def is_judged_pandalm(row: Row) -> bool:
+    """Return whether a row is a judge's verdict on PandaLM's test set, without the responses."""
+    return "idx" in row and _prefix(row) != "" and "response1" not in row
+
+
+def read(rows: Rows) -> ForeignFile:
+    """Return what a file of pairs holds; its first row must be one of a known form."""
+    form = _form(next(iter(rows())))
+    if form is None:
+        raise ValueError("the first row is no pair")
+
+    further = Counter[str]()
+
+    def traces() -> Iterator[ForeignTrace]:
+        """Yield the pairs; of several verdicts of people on one pair the first."""
+        further.clear()
+        if form.name != _ARENA.name:
+            for number, row in enumerate(rows(), 1):
+                yield form.trace(row, number)
+            return
+        yield from _merged(rows, further)
+
+    def notes() -> Sequence[str]:
+        if not further["people"]:
+            return ()
+        left = many(further["people"], "further verdict of people", "further verdicts of people")
+        return [f"{left} left out: a pair keeps the first."]
+
+    return _file(form.name, traces, form.mapping, form.question, notes)
+
+
+def joined(test_set: Rows, verdicts: Rows) -> ForeignFile:
+    """Return PandaLM's test set with a judge's verdicts, joined by `idx`."""
+    by_id = {str(row["idx"]): row for row in verdicts()}
+
+    def traces() -> Iterator[ForeignTrace]:
+        for number, row in enumerate(test_set(), 1):
+            trace = _pandalm(row, number)
+            found = by_id.get(str(row["idx"]))
+            if found is not None:
+                trace.judged = [_pandalm_verdict(found)]
+            yield trace
+
+    prefix = _prefix(next(iter(by_id.values()), {}))
+    mapping = {**_PANDALM.mapping, "verdicts": f"{prefix}_result", "reasons": f"{prefix}_reason"}
+    return _file(_PANDALM.name, traces, mapping, _PANDALM.question, list)
+
+
+def _file(
+    name: str,
+    traces: Callable[[], Iterator[ForeignTrace]],
+    mapping: Mapping[str, str],
+    question: str,
+    notes: Callable[[], Sequence[str]],
+) -> ForeignFile:
+    """Return a file of pairs, with the one trait that all verdicts are about."""
+    trait = ForeignTrait(TRAIT, key=PAIRWISE, table={"description": question})
+    return ForeignFile(name, traces, mapping, {TRAIT: trait}, notes=notes)
+
+
+def _form(row: Row) -> _Form | None:
+    """Return the form of a row, or None if it is none of these."""
+    return next((form for form in _FORMS if form.keys <= row.keys()), None)
+
+
+def _text(value: object) -> object:
+    """Return a response as text: one that is no text as JSON has it, so that true is "true"."""
+    if value is None or isinstance(value, str):
+        return value
+    return json.dumps(value, ensure_ascii=False)
+
+
+# -- verdicts -------------------------------------------------------------------------------------
+
+
+def _verdict(winner: str | None, said: object, reason: str, judge: str) -> JudgeVerdict:
+    """Return a judge's verdict; one that is not known is failed, with what was `said`."""
+    if winner is None:
+        return JudgeVerdict(TRAIT, judge=judge, failed=f"The verdict is {said!r}.", reason=reason)
+    return JudgeVerdict(TRAIT, winner, reason, judge)
+
+
+def _both_orders(
+    winners: Sequence[str | None], said: Sequence[object], reasons: Sequence[str], judge: str
+) -> JudgeVerdict:
+    """Return the verdict of a judge that was asked in both orders, the response first.
+
+    Verdicts that differ are a tie. One that is not known makes it failed.
+    """
+    lines = []
+    for name, reason in zip((RESPONSE, OTHER), reasons, strict=True):
+        lines.append(f"[{name} first] {' '.join(reason.split())}")
+    reason = "\n".join(lines)
+    if None in winners:
+        failed = f"The verdicts of the two orders are {said[0]!r} and {said[1]!r}."
+        return JudgeVerdict(TRAIT, judge=judge, failed=failed, reason=reason)
+    winner = winners[0] if winners[0] == winners[1] else TIE
+    return JudgeVerdict(TRAIT, {"class": winner, "orders": list(winners)}, reason, judge)
+
+
+# -- LLMBar and AlpacaEval ------------------------------------------------------------------------
+
+
+def _llmbar(row: Row, number: int) -> ForeignTrace:
+    """Return a pair of LLMBar: the label is a person's verdict, the results are a judge's."""
+    record = known({"id": str(number), "question": row["input"]})
+    record |= {RESPONSE: _text(row["output_1"]), OTHER: {RESPONSE: _text(row["output_2"])}}
+    people = []
+    label = _NUMBERED.get(str(row["label"]))
+    if label is not None:
+        people.append(PersonVerdict(TRAIT, label, EXPERTS))
+    judged = []
+    results = row.get("results")
+    if isinstance(results, list) and results:
+        orders = [table_at(results[0], f"swap = {swapped}") for swapped in (False, True)]
+        said = [order.get("winner") for order in orders]
+        reasons = [str((order.get("completion") or [""])[0]) for order in orders]
+        winners = [_NUMBERED.get(str(winner)) for winner in said]
+        judged.append(_both_orders(winners, said, reasons, "LLMBar evaluator"))
+    return ForeignTrace(record, judged, people)
+
+
+def _alpaca_eval(row: Row, number: int) -> ForeignTrace:
+    """Return a pair of AlpacaEval, whose response is `output_2`: its win rate is of that."""
+    record = known(
+        {
+            "id": str(number),
+            "question": row.get("instruction"),
+            "model": row.get("generator_2"),
+            "metadata": known({"dataset": row.get("dataset")}),
+        }
+    )
+    other = known({"model": row.get("generator_1")}) | {RESPONSE: _text(row["output_1"])}
+    record |= {RESPONSE: _text(row["output_2"]), OTHER: other}
+    preference = row["preference"]
+    judge = str(row.get("annotator") or "AlpacaEval")
+    reason = str(row.get("raw_completion") or "")
+    winner = None
+    if isinstance(preference, int | float) and preference == preference:  # noqa: PLR0124 - NaN
+        winner = TIE
+        if preference and preference != _EVEN:
+            winner = RESPONSE if preference > _EVEN else OTHER
+    return ForeignTrace(record, [_verdict(winner, preference, reason, judge)])
+
+
+# -- PandaLM --------------------------------------------------------------------------------------
+
+
+def _pandalm(row: Row, number: int) -> ForeignTrace:  # noqa: ARG001 - every row has its own id
+    """Return a pair of PandaLM's test set; what most of its people say is one person's verdict."""
+    models = str(row.get("cmp_key", "")).partition("_")
+    question = "\n\n".join(filter(None, (row.get("instruction"), row.get("input"))))
+    votes = {name: row[name] for name in PANDALM_PEOPLE if row.get(name) not in (None, "")}
+    metadata = known({"motivation_app": row.get("motivation_app")}) | votes
+    record = known({"id": str(row["idx"]), "question": question, "model": models[0]})
+    record |= {
+        RESPONSE: _text(row["response1"]),
+        OTHER: known({"model": models[2]}) | {RESPONSE: _text(row["response2"])},
+        "metadata": metadata,
+    }
+    people = []
+    winner = _majority([str(vote) for vote in votes.values()])
+    if winner is not None:
+        people.append(PersonVerdict(TRAIT, winner, f"majority of {', '.join(votes)}"))
+    return ForeignTrace(record, (), people)
+
+
+def _majority(votes: Sequence[str]) -> str | None:
+    """Return what more than half of the votes say, or None."""
+    counts = Counter(_NUMBERED.get(vote) for vote in votes)
+    winner, count = next(iter(counts.most_common(1)), (None, 0))
+    return winner if 2 * count > len(votes) else None
+
+
+def _prefix(row: Row) -> str:
+    """Return the name before `_result` among a row's keys, or ""."""
+    return next((key.removesuffix("_result") for key in row if key.endswith("_result")), "")
+
+
+def _pandalm_verdict(row: Row) -> JudgeVerdict:
+    """Return a judge's verdict on a pair of PandaLM, in the file's own words where it is none."""
+    prefix = _prefix(row)
+    said = row[f"{prefix}_result"]
+    reason = str(row.get(f"{prefix}_reason") or "")
+    return _verdict(_NUMBERED.get(str(said)), said, reason, prefix)
+
+
+# -- MT-bench -------------------------------------------------------------------------------------
+
+_QUESTION = re.compile(r"\[User Question\]\n(.*?)\n\n(?:\[The Start|<\|The Start)", re.DOTALL)
+_ANSWER = (
+    r"\[The Start of Assistant {0}'s Answer\]\n(.*?)\n\[The End of Assistant {0}'s Answer\]",
+    r"<\|The Start of Assistant {0}'s [^|]*\|>\n(.*?)\n<\|The End of Assistant {0}'s [^|]*\|>",
+)
+
+
+def _mt_bench(row: Row, number: int) -> ForeignTrace:
+    """Return a pair of MT-bench; both responses are in the prompt of the first order.
+
+    Of a conversation of two turns the whole is the response.
+    """
+    prompt = str(row["g1_user_prompt"])
+    question = _QUESTION.search(prompt)
+    record = known(
+        {
+            "id": f"{row['question_id']}-{row.get('turn', 1)}-{number}",
+            "cluster": str(row["question_id"]),
+            "question": question[1].strip() if question else None,
+            "model": row["model_1"],
+        }
+    )
+    record[RESPONSE] = _answer(prompt, "A")
+    record[OTHER] = {RESPONSE: _answer(prompt, "B"), "model": row["model_2"]}
+    said = [row["g1_winner"], row["g2_winner"]]
+    reasons = [str(row.get("g1_judgment") or ""), str(row.get("g2_judgment") or "")]
+    winners = [_MODELS.get(str(winner)) for winner in said]
+    judge = row.get("judge")
+    name = str(judge[0] if isinstance(judge, list) and judge else judge or "MT-bench")
+    return ForeignTrace(record, [_both_orders(winners, said, reasons, name)])
+
+
+def _answer(prompt: str, letter: str) -> str | None:
+    """Return the answer of an assistant in a prompt of FastChat, or None if it is not there."""
+    for pattern in _ANSWER:
+        match = re.search(pattern.format(letter), prompt, re.DOTALL)
+        if match:
+            return match[1].strip("\n")
+    return None
+
+
+# -- arenas ---------------------------------------------------------------------------------------
+
+
+def _arena(row: Row, number: int) -> ForeignTrace:
+    """Return a vote of an arena; `judge` says who voted, a model only if its name begins so."""
+    turns = row.get("turn") or 1
+    sides = []
+    for key in ("conversation_a", "conversation_b"):
+        messages = row[key]
+        if isinstance(messages, str):
+            messages = json.loads(messages)
+        sides.append(messages[: 2 * int(turns)] if "turn" in row else messages)
+    record = known({"id": f"{row.get('question_id', number)}-{number}", "model": row["model_a"]})
+    record["cluster"] = str(row.get("question_id", number))
+    record["question"] = str(sides[0][0]["content"])
+    record[RESPONSE] = _said(sides[0])
+    record[OTHER] = {RESPONSE: _said(sides[1]), "model": row["model_b"]}
+    by = str(row.get("judge") or "arena")
+    winner = _LETTERED.get(str(row["winner"]))
+    if by.startswith("gpt"):
+        return ForeignTrace(record, [_verdict(winner, row["winner"], "", by)])
+    people = [] if winner is None else [PersonVerdict(TRAIT, winner, by)]
+    return ForeignTrace(record, (), people)
+
+
+def _said(messages: Sequence[Mapping[str, Any]]) -> str:
+    """Return the answer of a conversation; of one with several, all that follows the question."""
+    later = list(messages[1:])
+    if len(later) == 1:
+        return str(later[0]["content"])
+    return "\n\n".join(f"{message['role']}: {message['content']}" for message in later)
+
+
+def _merged(rows: Rows, further: Counter[str]) -> Iterator[ForeignTrace]:
+    """Yield one trace for each pair of an arena's rows, with the first verdict of each side.
+
+    Verdicts of people that are left out are counted in `further`.
+    """
+    traces: dict[tuple[object, ...], ForeignTrace] = {}
+    for number, row in enumerate(rows(), 1):
+        trace = _arena(row, number)
+        names = ("question_id", "model_a", "model_b", "turn")
+        key: tuple[object, ...] = tuple(str(row.get(name)) for name in names)
+        if "question_id" not in row:
+            key = (number,)
+        first = traces.setdefault(key, trace)
+        if first is trace:
+            continue
+        first.judged = first.judged or trace.judged
+        if first.people and trace.people:
+            further["people"] += 1
+        first.people = first.people or trace.people
+    yield from traces.values()
+
+
+def _kaggle(row: Row, number: int) -> ForeignTrace:
+    """Return a vote of the arena's export for Kaggle, whose texts are lists written as JSON."""
+    prompts = _texts(row.get("prompt"))
+    sides = []
+    for key in ("response_a", "response_b"):
+        messages: list[Row] = []
+        for prompt, answer in zip(prompts, _texts(row[key]), strict=False):
+            messages.append({"role": "user", "content": prompt})
+            messages.append({"role": "assistant", "content": answer})
+        sides.append(messages)
+    record = known({"id": str(row.get("id", number)), "model": row["model_a"]})
+    record["question"] = prompts[0]
+    record[RESPONSE] = _said(sides[0])
+    record[OTHER] = {RESPONSE: _said(sides[1]), "model": row["model_b"]}
+    votes = {"winner_model_a": RESPONSE, "winner_model_b": OTHER, "winner_tie": TIE}
+    people = []
+    for column, winner in votes.items():
+        if str(row[column]) == "1":
+            people.append(PersonVerdict(TRAIT, winner, "arena"))
+    return ForeignTrace(record, (), people)
+
+
+def _texts(value: object) -> list[str]:
+    """Return the texts of a cell: a list, one written as JSON, or a single text."""
+    if isinstance(value, str) and value.startswith("["):
+        value = json.loads(value)
+    if isinstance(value, list):
+        return ["" if text is None else str(text) for text in value]
+    return [str(value or "")]
+
+
+_PANDALM = _Form(
+    "PandaLM",
+    frozenset({"idx", "response1", "response2", "annotator1"}),
+    _pandalm,
+    {
+        "id": "idx",
+        "question": "instruction, input",
+        "response": "response1",
+        "other": "response2",
+        "people": ", ".join(PANDALM_PEOPLE),
+    },
+    "Which response follows the instruction better?",
+)
+_ARENA = _Form(
+    "arena votes",
+    frozenset({"model_a", "model_b", "winner", "conversation_a", "conversation_b"}),
+    _arena,
+    {
+        "id": "question_id",
+        "response": "conversation_a",
+        "other": "conversation_b",
+        "people": "winner, judge",
+    },
+)
+_FORMS = (
+    _PANDALM,
+    _ARENA,
+    _Form(
+        "AlpacaEval annotations",
+        frozenset({"output_1", "output_2", "preference"}),
+        _alpaca_eval,
+        {
+            "question": "instruction",
+            "response": "output_2",
+            "other": "output_1",
+            "verdicts": "preference",
+        },
+        "Which response follows the instruction better?",
+    ),
+    _Form(
+        "LLMBar",
+        frozenset({"input", "output_1", "output_2", "label"}),
+        _llmbar,
+        {
+            "question": "input",
+            "response": "output_1",
+            "other": "output_2",
+            "verdicts": "results",
+            "people": "label",
+        },
+        "Which response follows the instruction better?",
+    ),
+    _Form(
+        "MT-bench pairs",
+        frozenset({"question_id", "model_1", "model_2", "g1_winner", "g2_winner"}),
+        _mt_bench,
+        {
+            "id": "question_id",
+            "response": "g1_user_prompt",
+            "other": "g1_user_prompt",
+            "verdicts": "g1_winner, g2_winner",
+        },
+    ),
+    _Form(
+        "arena votes for Kaggle",
+        frozenset({"model_a", "model_b", "response_a", "response_b", "winner_tie"}),
+        _kaggle,
+        {
+            "id": "id",
+            "question": "prompt",
+            "response": "response_a",
+            "other": "response_b",
+            "people": "winner_model_a, winner_model_b, winner_tie",
+        },
+    ),
+)

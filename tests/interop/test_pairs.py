@@ -1,0 +1,216 @@
+"""Files of pairs: which response is which, whose verdict is whose, and what each file comes to."""
+
+import json
+
+import pytest
+
+from appellate import load_audit
+from appellate.cli import main
+from appellate.core.problem import Unusable
+from appellate.interop import recognise
+
+LLMBAR = {
+    "input": "Name a prime.",
+    "output_1": "Seven.",
+    "output_2": "Nine.",
+    "label": 1,
+    "results": [
+        {
+            "swap = False": {"completion": ["(a) is prime.", "stop"], "winner": "1"},
+            "swap = True": {"completion": ["(a) reads well.", "stop"], "winner": "2"},
+        }
+    ],
+}
+PANDALM = {
+    "idx": "0",
+    "cmp_key": "bloom-7b_llama-7b",
+    "instruction": "Is seven prime?",
+    "input": "",
+    "response1": True,
+    "response2": "No.",
+    "annotator1": "1",
+    "annotator2": "1",
+    "annotator3": "0",
+}
+ALPACA = {
+    "instruction": "Say hello.",
+    "output_1": "Hi.",
+    "output_2": "Hello!",
+    "generator_1": "davinci",
+    "generator_2": "mine",
+    "annotator": "gpt4_cot",
+    "preference": 1.93,
+}
+PROMPT = (
+    "[User Question]\nHow high?\n\n"
+    "[The Start of Assistant A's Answer]\nTen metres.\n[The End of Assistant A's Answer]\n\n"
+    "[The Start of Assistant B's Answer]\nVery.\n[The End of Assistant B's Answer]"
+)
+MT_BENCH = {
+    "question_id": 81,
+    "model_1": "alpaca-13b",
+    "model_2": "vicuna-13b",
+    "g1_winner": "model_1",
+    "g2_winner": "model_1",
+    "judge": ["gpt-4", "pair-v2"],
+    "g1_user_prompt": PROMPT,
+    "g1_judgment": "A gives\na number. [[A]]",
+    "g2_judgment": "B gives a number. [[B]]",
+    "turn": 1,
+}
+ARENA = {
+    "question_id": "q1",
+    "model_a": "alpaca-13b",
+    "model_b": "vicuna-13b",
+    "winner": "tie (bothbad)",
+    "judge": "arena_user_973",
+    "conversation_a": [
+        {"role": "user", "content": "How high?"},
+        {"role": "assistant", "content": "Ten."},
+    ],
+    "conversation_b": [
+        {"role": "user", "content": "How high?"},
+        {"role": "assistant", "content": "Very."},
+    ],
+    "turn": 1,
+}
+KAGGLE = {
+    "id": 7,
+    "model_a": "a-model",
+    "model_b": "b-model",
+    "prompt": '["How high?", "And wide?"]',
+    "response_a": '["Ten.", "Two."]',
+    "response_b": '["Very.", null]',
+    "winner_model_a": 0,
+    "winner_model_b": 1,
+    "winner_tie": 0,
+}
+
+
+def opened(folder, *rows):
+    """The file that these rows are, as a JSON array, and its traces."""
+    path = folder / "pairs.json"
+    path.write_text(json.dumps(rows))
+    file = recognise.read([path], {})
+    return file, list(file.traces())
+
+
+def sides(trace):
+    return trace.record["response"], trace.record["other"]["response"]
+
+
+def test_llmbar_has_its_experts_as_a_person_and_both_orders_of_its_judge(tmp_path):
+    file, (trace,) = opened(tmp_path, LLMBAR)
+    assert file.form == "LLMBar"
+    assert sides(trace) == ("Seven.", "Nine.")
+    assert [(person.value, person.by) for person in trace.people] == [
+        ("response", "LLMBar's experts")
+    ]
+    (verdict,) = trace.judged
+    assert verdict.value == {"class": "tie", "orders": ["response", "other"]}
+    assert verdict.reason == "[response first] (a) is prime.\n[other first] (a) reads well."
+
+
+def test_an_order_without_a_verdict_is_no_verdict_and_never_a_tie(tmp_path):
+    broken = json.loads(json.dumps(LLMBAR))
+    broken["results"][0]["swap = True"]["winner"] = "neither"
+    _, (trace,) = opened(tmp_path, broken)
+    assert trace.judged[0].failed == "The verdicts of the two orders are '1' and 'neither'."
+
+
+def test_pandalms_people_are_their_majority_and_a_response_that_is_no_text_is_written_as_json(
+    tmp_path,
+):
+    _, (trace,) = opened(tmp_path, PANDALM)
+    assert sides(trace) == ("true", "No.")
+    assert [(person.value, person.by) for person in trace.people] == [
+        ("response", "majority of annotator1, annotator2, annotator3")
+    ]
+    assert (trace.record["model"], trace.record["other"]["model"]) == ("bloom-7b", "llama-7b")
+    _, (open_trace,) = opened(tmp_path, {**PANDALM, "annotator2": "2"})
+    assert not open_trace.people
+
+
+def test_alpacaevals_win_rate_is_that_of_its_second_output(tmp_path):
+    _, traces = opened(
+        tmp_path,
+        ALPACA,
+        {**ALPACA, "preference": 1.5},
+        {**ALPACA, "preference": 1},
+        {**ALPACA, "preference": None},
+    )
+    assert sides(traces[0]) == ("Hello!", "Hi.")
+    assert [trace.judged[0].value for trace in traces] == ["response", "tie", "other", None]
+    assert traces[3].judged[0].failed == "The verdict is None."
+    assert traces[0].record["model"] == "mine"
+
+
+def test_mt_benchs_answers_are_read_out_of_the_prompt_of_the_first_order(tmp_path):
+    _, (trace,) = opened(tmp_path, MT_BENCH)
+    assert trace.record["question"] == "How high?"
+    assert sides(trace) == ("Ten metres.", "Very.")
+    assert trace.judged[0].value == {"class": "response", "orders": ["response", "response"]}
+    assert trace.judged[0].judge == "gpt-4"
+    assert trace.record["cluster"] == "81"
+
+
+def test_an_arenas_votes_on_one_pair_are_one_trace_and_further_people_are_counted(tmp_path):
+    file, (trace,) = opened(
+        tmp_path,
+        ARENA,
+        {**ARENA, "judge": "gpt4_pair", "winner": "model_a"},
+        {**ARENA, "judge": "arena_user_2", "winner": "model_b"},
+    )
+    assert sides(trace) == ("Ten.", "Very.")
+    assert [(person.value, person.by) for person in trace.people] == [("tie", "arena_user_973")]
+    assert [verdict.value for verdict in trace.judged] == ["response"]
+    assert file.notes() == ["1 further verdict of people left out: a pair keeps the first."]
+
+
+def test_kaggles_export_has_whole_conversations_as_responses(tmp_path):
+    _, (trace,) = opened(tmp_path, KAGGLE)
+    first, second = sides(trace)
+    assert first == "assistant: Ten.\n\nuser: And wide?\n\nassistant: Two."
+    assert second.endswith("user: And wide?\n\nassistant: ")
+    assert trace.people[0].value == "other"
+
+
+@pytest.mark.parametrize("row", [LLMBAR, PANDALM, ALPACA, MT_BENCH, ARENA, KAGGLE])
+def test_each_form_becomes_an_audit_whose_ids_name_no_model(tmp_path, monkeypatch, row):
+    monkeypatch.chdir(tmp_path)
+    opened(tmp_path, row)
+    assert main(["import", "pairs.json", "-o", "x.audit.toml"]) == 0
+    audit = load_audit(tmp_path / "x.audit.toml")
+    (trace,) = audit.traces
+    for name in ("7b", "13b", "davinci", "mine", "model"):
+        assert name not in trace.id
+    assert [kind.name for kind, _ in audit.rubric.every_trait()] == ["pairwise"]
+
+
+def test_verdicts_without_their_test_set_are_refused_with_the_command(tmp_path):
+    path = tmp_path / "gpt.json"
+    path.write_text('[{"idx": "0", "gpt_result": "1", "gpt_reason": "x"}]')
+    with pytest.raises(Unusable, match="give PandaLM's test set as well"):
+        recognise.read([path], {})
+
+
+@pytest.mark.parametrize(
+    ("files", "alike", "kappa"),
+    [
+        (["llmbar/natural_gpt4_cot.json"], (90, 100), 0.812),
+        (["pandalm/testset-v1.json", "pandalm/gpt-3.5-turbo-testset-v1.json"], (191, 285), 0.450),
+        (["pandalm/testset-v1.json", "pandalm/pandalm-7b-testset-v1.json"], (207, 300), 0.507),
+    ],
+)
+def test_from_published_files_to_their_agreement_in_one_command(
+    shared, tmp_path, monkeypatch, capsys, files, alike, kappa
+):
+    paths = [shared / "data/interop" / name for name in files]
+    monkeypatch.chdir(tmp_path)
+    assert main(["import", *map(str, paths), "-o", "x.audit.toml"]) == 0
+    capsys.readouterr()
+    assert main(["metrics", "x.audit.toml", "--json"]) == 0
+    (trait,) = json.loads(capsys.readouterr().out)["traits"]
+    found = trait["agreement"]
+    assert (found["agreed"], found["compared"]) == alike
+    assert found["kappa"] == pytest.approx(kappa, abs=0.001)
