@@ -123,6 +123,7 @@ NUMBERS = {
 SHOWN = GroupDifference(POLITE, YES, "b", "", Interval(0.12, 0.02, 0.2))
 DIFFERENCES = {
     "a difference": SHOWN,
+    "one of many": replace(SHOWN, among=6, is_shown=False),
     "no difference": replace(SHOWN, other="a", by=Interval(-0.12, -0.3, 0.05)),
 }
 

@@ -4,7 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from appellate.stats.estimates import Audited, Pair, Stratum, difference, estimate_ratio
+from appellate.stats.estimates import (
+    Audited,
+    Pair,
+    Stratum,
+    difference,
+    estimate_ratio,
+    shown_differences,
+)
 from appellate.stats.measured_pairs import pair
 
 
@@ -351,3 +358,36 @@ def test_units_of_one_size_are_as_many_as_were_audited_and_one_large_one_carries
     assert not of([5] * 40).has_few_units
     assert of([5] * 39 + [5000]).units < 2
     assert of([5] * 39 + [5000]).deciding == of([5] * 39 + [5000]).people_only
+
+
+def groups(*shares, n=60, frame=600):
+    """Estimates of groups, people alone, of which these shares are yes."""
+    found = []
+    for number, share in enumerate(shares):
+        yes = round(share * n)
+        person = [1.0] * yes + [0.0] * (n - yes)
+        audited = [
+            Audited(Pair(one, 1), Pair(0, 1), unit=(number, place))
+            for place, one in enumerate(person)
+        ]
+        found.append(estimate_ratio([Stratum([Pair(0, 1)] * frame, audited)]))
+    return found
+
+
+def test_among_many_differences_the_surest_must_be_surer():
+    high, low, *_ = groups(0.85, 0.68)
+    assert difference(high, low).low > 0
+    assert shown_differences([(high, low)], 0.05) == [True]
+    alike = groups(*[0.7] * 6)
+    others = [(alike[0], one) for one in alike[1:]]
+    assert shown_differences([(high, low), *others], 0.05) == [False] * 6
+    higher, lower = groups(0.95, 0.5)
+    assert shown_differences([*others, (higher, lower)], 0.05) == [False] * 5 + [True]
+    assert shown_differences([], 0.05) == []
+
+
+def test_once_the_surest_is_shown_the_others_share_what_is_left():
+    a, b, c = groups(0.95, 0.83, 0.5)
+    pairs = [(a, b), (a, c), (b, c)]
+    assert difference(a, b, 1 - 0.05 / 3).low < 0 < difference(a, b).low
+    assert shown_differences(pairs, 0.05) == [True, True, True]

@@ -724,7 +724,10 @@ def numbers_table(found: SampleNumbers) -> Table:
         "by": found.at.by or None,
         "groups": list(map(worth_table, found.by_group)),
         "differences": [
-            _number(one) | {"group": one.one, "less": one.other} | one.by._asdict()
+            _number(one)
+            | {"group": one.one, "less": one.other}
+            | one.by._asdict()
+            | {"among": one.among, "shown": one.is_shown and not one.by.low <= 0 <= one.by.high}
             for one in found.differences
         ],
         "judge": list(map(errors_table, found.errors)),

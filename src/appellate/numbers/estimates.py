@@ -52,6 +52,7 @@ from appellate.stats.estimates import (
     difference,
     effective_count,
     estimate_ratio,
+    shown_differences,
 )
 from appellate.stats.looks import FEWEST, JUDGE
 from appellate.store.samples.drawn_as import SampleDigest
@@ -375,6 +376,10 @@ class GroupDifference(Struct, frozen=True):
     one: str
     other: str
     by: Interval
+    among: int = 1
+    """How many differences were compared."""
+    is_shown: bool = True
+    """Whether it is other than 0 by more than chance gives among so many (Holm)."""
 
 
 class JudgeErrors(Struct, frozen=True):
@@ -636,16 +641,20 @@ def too_few(part: AuditedPart) -> str:
 def differences(found: Sequence[Worth]) -> Iterator[GroupDifference]:
     """Yield by how much groups differ in one number, the higher group of each two first.
 
-    Groups with fewer than `FEWEST` audits are left out. Up to `COMPARED` groups are compared each
+    Which are shown to differ is told of all together (Holm). Groups with fewer than `FEWEST` audits
+    are left out. Up to `COMPARED` groups are compared each
     with each; of more, the highest with each other one.
     """
     known = [(one, one.estimate) for one in found if one.estimate and one.estimate.knows_help]
     known.sort(key=lambda pair: -pair[1].value)
-    pairs = combinations(known, 2)
-    for place, ((one, high), (other, low)) in enumerate(pairs):
-        if len(known) <= COMPARED or place < len(known) - 1:
-            by = difference(high, low)
-            yield GroupDifference(one.trait, one.measure, one.group or "", other.group or "", by)
+    pairs = list(combinations(known, 2))
+    if len(known) > COMPARED:
+        pairs = pairs[: len(known) - 1]
+    shown = shown_differences([(high, low) for (_, high), (_, low) in pairs], 1 - COVERAGE)
+    for ((one, high), (other, low)), is_shown in zip(pairs, shown, strict=True):
+        by = difference(high, low)
+        groups = (one.group or "", other.group or "")
+        yield GroupDifference(one.trait, one.measure, *groups, by, len(pairs), is_shown)
 
 
 def judge_errors(found: Worth) -> JudgeErrors:

@@ -222,7 +222,7 @@ def further_text(found: Worth) -> str:
 def difference_text(found: GroupDifference) -> str:
     """Return by how much one group is above another, and whether no difference is shown.
 
-    None is shown if the interval holds 0.
+    None is shown if the interval holds 0, or if so many differences give as much by chance (Holm).
     """
     one, other = found.one or "(no name)", found.other or "(no name)"
     text = (
@@ -231,6 +231,8 @@ def difference_text(found: GroupDifference) -> str:
     )
     if found.by.low <= 0 <= found.by.high:
         return f"{text}: no difference is shown."
+    if not found.is_shown:
+        return f"{text}: among {found.among} differences chance gives as much, so none is shown."
     return f"{text}."
 
 

@@ -272,11 +272,11 @@ def estimate_ratio(
     )
 
 
-def difference(first: Estimate, second: Estimate) -> Interval:
+def difference(first: Estimate, second: Estimate, level: float | None = None) -> Interval:
     """Return by how much the first estimate is above the second, with its interval.
 
-    The interval has the level of the first estimate. Units that are in both are compared with each
-    other, so errors that they have in common cancel out.
+    The interval has a level, or that of the first estimate for None. Units that are in both are
+    compared with each other, so errors that they have in common cancel out.
     """
     units = dict.fromkeys((*first.moments.errors, *second.moments.errors))
     errors: list[float] = []
@@ -291,7 +291,29 @@ def difference(first: Estimate, second: Estimate) -> Interval:
     variance = fsum(error**2 for error in errors) + max(guards, 0.0)
     third = fsum(error**3 for error in errors)
     moments = Moments(variance, third, {}, max(len(units) - 2, 1))
-    return _interval(first.value - second.value, moments, first.level)
+    return _interval(first.value - second.value, moments, level or first.level)
+
+
+def shown_differences(pairs: Sequence[tuple[Estimate, Estimate]], wrong: float) -> list[bool]:
+    """Return which of several differences are shown to be other than 0 (Holm 1979).
+
+    `wrong` is the chance that any is shown that is not there. Going from the surest on, each has
+    the part of it that is left for those that remain.
+    """
+
+    def sureness(index: int) -> float:
+        """Return how many times half its width the interval of a difference is away from 0."""
+        found = difference(*pairs[index])
+        return abs(found.value) / (found.half or _ROUNDING)
+
+    shown = [False] * len(pairs)
+    by_sureness = sorted(range(len(pairs)), key=sureness, reverse=True)
+    for position, index in enumerate(by_sureness):
+        found = difference(*pairs[index], 1 - wrong / (len(pairs) - position))
+        if found.low <= 0 <= found.high:
+            break
+        shown[index] = True
+    return shown
 
 
 class _WeightedRatio(NamedTuple):
