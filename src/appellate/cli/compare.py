@@ -99,7 +99,10 @@ def _two(
 
 
 def _hold_exported(two: TwoAudits) -> None:
-    """Raise Unusable if a file lacks what its workspace has: a third audit names its two files."""
+    """Raise Unusable if the file of an audit lacks facts that its workspace has.
+
+    A third audit refers to the two by their files.
+    """
     for side in two.sides:
         ahead = unexported(AuditFiles.of(side.path))
         if ahead:

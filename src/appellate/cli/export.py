@@ -37,7 +37,11 @@ def export(arguments: argparse.Namespace) -> None:
 
 
 def _export(arguments: argparse.Namespace, audit: AnyAudit) -> None:
-    """Write the cells of an audit that people ruled on, as `export` says."""
+    """Write the cells of an audit that people ruled on, as `export` says, and say what is lost.
+
+    Without a ruling nothing is written, which is said. Raises Unusable for options that do not go
+    together, and for an output that is the audit or the source itself.
+    """
     output = arguments.output
     if arguments.form and arguments.to != "rows":
         raise unusable("--as", f"goes with --to rows, not with {arguments.to}")

@@ -81,7 +81,10 @@ def gate(arguments: argparse.Namespace) -> None:
 
 
 def _tell_other_sample(digest: DigestCheck, *, as_json: bool) -> None:
-    """Say that nothing is decided, as the sample is not that of the digest; raises Ended."""
+    """Print that no bar is decided, as the sample is not that of the digest.
+
+    Always raises Ended, with the exit code for undecided.
+    """
     if as_json:
         show_json({"format": GATE_FORMAT, "drawn_as": digest_table(digest), "bars": []})
     else:
@@ -92,7 +95,7 @@ def _tell_other_sample(digest: DigestCheck, *, as_json: bool) -> None:
 def _plan(bench: Workbench, bars: Sequence[TrustBar], wish: LookPlan) -> None:
     """Save when each bar will be decided, and say it; a plan that is saved already stays.
 
-    Raises Refused and then saves none.
+    The digest of the sample is said, too. Raises Refused, and then saves no plan.
     """
     for bar in bars:  # refuses before any is kept
         planned(bench.workspace, bar, wish)
@@ -109,7 +112,10 @@ def _plan(bench: Workbench, bars: Sequence[TrustBar], wish: LookPlan) -> None:
 
 
 def _sample(bench: Workbench) -> AuditedSample:
-    """Return the sample as far as it is audited; raises Refused without one."""
+    """Return the sample as far as it is audited.
+
+    Raises Refused without one, and then says so if the file was edited by hand.
+    """
     with telling("Counting") as on_progress:
         sample = sample_at(bench.workspace.path, on_progress)
     if sample is None:
@@ -126,7 +132,11 @@ def _sample(bench: Workbench) -> AuditedSample:
 def _decide(
     opened: Opened, bench: Workbench, bars: Sequence[TrustBar], sample: AuditedSample
 ) -> Sequence[Gate]:
-    """Return the decision on each bar, and save the looks taken now."""
+    """Return the decision on each bar, and save the looks taken now.
+
+    They are not saved while the audit is open elsewhere, which is said. An audit file that cannot
+    be written then does not raise.
+    """
     decided_gates = gates(sample, bars)
     if opened.held and any(decided.standing.new for decided in decided_gates):
         say(f"note: looks are not saved, since this audit is open elsewhere. {opened.held}")

@@ -151,7 +151,10 @@ class _SeenCells:
         self._hidden = 0
 
     def add(self, audited: AuditedCell) -> None:
-        """Gather what one cell has."""
+        """Count one cell, and gather what in it is suspicious and how it was read.
+
+        A cell whose judge is hidden is counted as hidden, whether it has labels or not.
+        """
         self.suspicions.add(audited)
         self.readings.add(audited)
         self._cells += 1
@@ -166,7 +169,10 @@ class _SeenCells:
 
 
 def _without_effect(arguments: argparse.Namespace, traits: Sequence[Breakdown]) -> Iterator[str]:
-    """Yield sentences about options that had no effect."""
+    """Yield sentences about the options --by and --reducer where they had no effect.
+
+    For --by there is one for each trait of which no trace has a value.
+    """
     for trait in traits:
         if arguments.by and not any(group.name for group in trait.groups):
             wrong = f"no trace has a value for {arguments.by}, so there are no groups"

@@ -519,7 +519,11 @@ NO_VALUE = "every value is refused, which happens in one of a thousand audits: i
 def _by_betting(
     part: AuditedPart, measure: Measure, rule: IntervalRule, by_residuals: Estimate | None
 ) -> BettingEstimate:
-    """Return the estimate with an interval by betting; raises NotExact if there is none."""
+    """Return the estimate with an interval by betting; raises NotExact if there is none.
+
+    The exception's text is a clause with the reason: no corners, 0/0 in what people said, or every
+    value refused.
+    """
     open_units = _open_units(part)
     exact = exact_audit(open_units, part.people, measure, rule, _most_items(part, measure))
     people = _people_ratio(part, measure)
@@ -532,7 +536,10 @@ def _by_betting(
 
 
 def _people_ratio(part: AuditedPart, measure: Measure) -> float | None:
-    """Return what people say on average, each stratum weighed by its size; None for 0/0."""
+    """Return what people say on average, each stratum weighed by its size; None for 0/0.
+
+    Strata without audits do not count. The number is kept within the measure's bounds.
+    """
     above = 0.0
     below = 0.0
     for stratum in part.strata:
@@ -546,7 +553,11 @@ def _people_ratio(part: AuditedPart, measure: Measure) -> float | None:
 
 
 def _open_units(part: AuditedPart) -> list[OpenUnit]:
-    """Return all units of the frame, as they are known before anybody rules; raises NeverExact."""
+    """Return all units of the frame, as they are known before anybody rules.
+
+    The judge is left out if no cell has any labels of it. Raises NeverExact if a unit was drawn
+    with a chance of its own.
+    """
     indexes: dict[int, int] = {}
     for stratum in sorted({chosen.unit.stratum for chosen in part.chosen}):
         indexes[stratum] = len(indexes)
@@ -577,7 +588,10 @@ def _most_items(part: AuditedPart, measure: Measure) -> int:
 
 
 def _undefined(part: AuditedPart, measure: Measure) -> str:
-    """Return why there is nothing to divide by in what people said."""
+    """Return as a clause why there is nothing to divide by in what people said.
+
+    The reasons in order: nothing is audited, people could not tell, or the number is 0/0.
+    """
     if not part.n:
         return f"none of the {part.drawn:,} drawn is audited yet"
     if part.untold:
@@ -586,7 +600,10 @@ def _undefined(part: AuditedPart, measure: Measure) -> str:
 
 
 def _wanting(part: AuditedPart, measure: Measure, inexact: NotExact | None) -> str:
-    """Return why a number has no interval at all."""
+    """Return as a clause why a number has no interval at all.
+
+    `inexact` says why betting gives none, and comes first unless no audit could change that.
+    """
     if inexact is not None and not isinstance(inexact, NeverExact):
         return str(inexact)
     if part.n < FEWEST:
@@ -628,7 +645,10 @@ def _bounds(measure: Measure) -> tuple[float, float]:
 
 
 def too_few(part: AuditedPart) -> str:
-    """Return why fewer than `FEWEST` audits show no number, and how many more it takes."""
+    """Return as a clause that no number is shown below `FEWEST` audits, and how many more it takes.
+
+    If too few units were drawn for that, it says to draw more, or that there are no more.
+    """
     text = f"shown from {FEWEST} audits on"
     if part.drawn < FEWEST:
         if part.drawn == part.frame:

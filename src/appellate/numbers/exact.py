@@ -115,7 +115,10 @@ class CornersOfUnits:
         return corners
 
     def _of_cell(self, known: KnownTrait | None) -> Sequence[Pair]:
-        """Return the corners of a cell; raises NeverExact if it has none."""
+        """Return the corners of a cell; raises NeverExact without a known trait, or if it has none.
+
+        Notes in `depend_on_most_items` if they would differ for longer lists.
+        """
         if known is None:
             raise NeverExact(NO_CORNERS)
         corners = known.kind.corners(known.trait, self._measure, self._most_items)
@@ -187,7 +190,11 @@ def _place(unit: OpenUnit) -> int:
 
 
 def horizon_of(drawn: Sequence[OpenUnit], rule: IntervalRule) -> int:
-    """Return how many audits the bets are planned for."""
+    """Return for how many audits the bets are planned.
+
+    It is the rule's horizon. Without one it is how many of these units were in the first draw, or
+    all if the rule does not say how many that drew.
+    """
     if rule.horizon is not None:
         return rule.horizon
     if rule.first_drawn is None:

@@ -189,7 +189,11 @@ def _mean_name(measure: Measure) -> str:
 
 
 def _further_traits(numbers: SampleNumbers, worths: Sequence[Worth]) -> Iterator[str]:
-    """Yield one sentence about the other traits of a sample, if it has any."""
+    """Yield one sentence on how far the judge agrees on the other traits of a sample, if on any.
+
+    It names the first `OTHERS` traits; those without answers to compare are left out. How many more
+    there are is at its end.
+    """
     texts: list[str] = []
     for worth in worths[:OTHERS]:
         errors = _errors_of(numbers, worth.trait)
@@ -218,7 +222,10 @@ def _agreement_alone(compared: Compared) -> str:
 
 
 def _difference(differences: Sequence[GroupDifference], worth: Worth) -> Iterator[str]:
-    """Yield by how much one of two groups is above the other in a number."""
+    """Yield a sentence on how far one of two groups is above the other in a number.
+
+    Nothing unless there is exactly one difference in that number, so that there are two groups.
+    """
     own = [one for one in differences if one.trait is worth.trait and one.measure is worth.measure]
     if len(own) != 1:
         return
@@ -257,7 +264,10 @@ def judge_sentences(compared: Compared, *, is_census: bool = False) -> list[str]
 
 
 def _of_two_answers(compared: Compared) -> str:
-    """Return what the judge caught of what people failed, and passed of what they passed."""
+    """Return what the judge caught of what people failed, and passed of the rest, in a sentence.
+
+    If neither answer is the better one, the sentence has the words of the positive answers.
+    """
     counts = compared.agreement.counts
     yes = compared.yes
     is_good = compared.measure.higher_is_better
@@ -310,7 +320,10 @@ def _share_of(
 
 
 def _of_lists(compared: Compared) -> str:
-    """Return how many of the items that people find the judge finds, and the other way round."""
+    """Return a sentence on how many items of people the judge finds, and the other way round.
+
+    The second part is left out if people find none.
+    """
     people = judge = both = 0
     for (judged, person), count in compared.agreement.counts.items():
         people += count * (person in compared.yes)
@@ -386,7 +399,11 @@ def _above_or_below(compared: Compared) -> list[str]:
 
 
 def _of_agreement(compared: Compared, *, is_census: bool) -> str:
-    """Return how far the judge agrees with people, whether that is more than chance does."""
+    """Return a sentence on how far the judge agrees with people, and whether chance would do so.
+
+    If they always agree, it says instead what may still hide in the rest, which is nothing for a
+    census.
+    """
     agreement = compared.agreement
     answers = f"{agreement.n:,}"
     if compared.asks_several:
@@ -452,7 +469,10 @@ def _kappa(compared: Compared) -> str:
 
 
 def _chance_text(kappa: Interval | None) -> str:
-    """Return what an interval of kappa says of chance, to end a sentence; "" for better."""
+    """Return what an interval of kappa says of chance, to end a sentence.
+
+    "" if it is above 0, if it is not known and if it has no width.
+    """
     if kappa is None or kappa.low == kappa.high:
         return ""
     if kappa.high < 0:
@@ -475,7 +495,11 @@ def _one_answer(agreement: Agreement) -> str:
 
 
 def _of_signed_cells(traits: Sequence[Breakdown]) -> list[str]:
-    """Return what people signed off comes to, or what the judge says where nobody did."""
+    """Return sentences on what people signed off, or on the judge's number if nobody did.
+
+    The judge is held beside people under one trait: the first with blind rulings, or else with
+    answers to compare.
+    """
     cells = sum(trait.whole.cells for trait in traits)
     signed = sum(trait.whole.signed for trait in traits)
     blind = [trait for trait in traits if trait.whole.blind.n]
@@ -506,7 +530,11 @@ def _of_signed_cells(traits: Sequence[Breakdown]) -> list[str]:
 
 
 def _first_number(traits: Sequence[Breakdown], sides: tuple[str, str]) -> str:
-    """Return the number of the first trait that has one on either side, with a space before it."""
+    """Return a sentence with the number of the first trait that has one, with a space before it.
+
+    It is people's, then the judge's, for the sides `SIGNED_OFF`; for other sides it is the judge's
+    alone. "" if no trait has one.
+    """
     people, judge = sides
     for trait in traits:
         if not trait.measures:
@@ -544,7 +572,10 @@ def _scores(agreement: Agreement) -> bool:
 
 
 def _shares(known: Interval | None, count: int, total: int) -> list[str]:
-    """Return a share with its interval, as far as it is worth telling."""
+    """Return a share as a percentage, and its interval if that is known, each as a text.
+
+    Without an interval it is empty below `_FEWEST_FOR_A_SHARE` cases in `total`.
+    """
     if known is not None:
         return [_percent(known.value), _percents(known)]
     if total < _FEWEST_FOR_A_SHARE:

@@ -145,7 +145,11 @@ def _why_any(units: Sequence[AuditUnit], trait: EstimatedTrait, measure: Measure
 def _beside(
     workspace: Workspace, at: AuditedSample, bar: TrustBar, what: LooksPlanned, became_any: str
 ) -> LookPlanning:
-    """Return a plan beside the others for its number; raises Refused if they do not go together."""
+    """Return a plan of looks at a bar, with the other plans for its number taken into account.
+
+    Nothing is saved. Raises Refused if another bar on the number is planned by another rule, and
+    for more than `MOST_LOOKS` looks at the number in all.
+    """
     facts = of_this_sample(workspace.design.facts())
     known = shared_plans(at)
     same = of_same_number(at.traits, known, bar)

@@ -715,7 +715,7 @@ def _failures(audited: AuditedCell) -> Iterator[FailedCell]:
 def _untold(audited: AuditedCell) -> Iterator[UntoldVerdict]:
     """Yield what people could not tell of a cell, as it stands, then what its judge could not.
 
-    Nothing is told of a cell whose judge is hidden.
+    Nothing is told of a cell whose judge is hidden, or that has no labels.
     """
     cell = audited.cell
     kind = cell.subject.kind
@@ -861,7 +861,10 @@ class _SeenTrait:
         self._differences = {of: _Differences(of) for of in _CHANGED}
 
     def add(self, cell: Cell) -> None:
-        """Gather what one cell of the trait has."""
+        """Gather what one cell of the trait has.
+
+        A cell whose judge is hidden counts in no state.
+        """
         self._cells += 1
         if not cell.hidden:
             self.states[cell.state] += 1

@@ -199,7 +199,10 @@ class SampleCount:
         return self._sample is not None
 
     def add(self, audited: AuditedCell) -> None:
-        """Add a cell; nothing is gathered where there is no sample."""
+        """Gather what one cell says of the sample: its labels, verdicts and how it was drawn.
+
+        Nothing is gathered where there is no sample.
+        """
         if self._sample is None:
             return
         cell = audited.cell

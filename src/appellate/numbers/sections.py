@@ -120,7 +120,10 @@ def sections(report: Report) -> list[ReportSection]:
 def _section(
     anchor: str, title: str, blocks: Iterable[Block], *, is_open: bool = False
 ) -> ReportSection:
-    """Return a section without empty tables and lists of acts; it is folded unless `is_open`."""
+    """Return a section of these blocks without empty tables and lists of acts.
+
+    It may have none left. It is folded unless `is_open`.
+    """
     found: list[Block] = []
     for block in blocks:
         match block:
@@ -181,7 +184,11 @@ _READ = READ_TEXT - 1
 
 
 def headline(report: Report) -> Iterator[Block]:
-    """What the audit came to, and what would tell more."""
+    """Yield what the audit came to, in sentences.
+
+    Without a sample the last says how to draw one, if enough can be drawn and not all is signed
+    off.
+    """
     for text in report.first_sentences:
         yield Sentence(text)
     if report.sample is None:
@@ -493,7 +500,10 @@ def _count(value: Any) -> str:
 
 
 def limits(report: Report) -> Iterator[Block]:
-    """Yield in plain words what nobody should conclude from the numbers."""
+    """Yield sentences on what nobody should conclude from the numbers.
+
+    Some are there in any report, as that on the number of people; others only where they apply.
+    """
     if report.is_census:
         yield Sentence(CENSUS)
     elif report.sound_sample is None:
@@ -640,7 +650,10 @@ def _people(report: Report) -> Iterator[Block]:
 
 
 def _again(one: Reviewer) -> Iterator[str]:
-    """Yield how far a person agreed with themselves in a second pass, by trait."""
+    """Yield a clause for each trait that a person judged a second time: how far both agree.
+
+    It begins in lower case and ends with a full stop.
+    """
     for trait in one.again.get("traits", ()):
         before = "blind both times" if trait["blind_before"] else "with the judge in sight at first"
         text = f"{trait['alike']:,} of {many(trait['answers'], 'answer')} alike"

@@ -85,7 +85,10 @@ NAMED = 5
 
 
 def unsettled_text(at: AuditedSample) -> str:
-    """Return which cells of a sample do not count, as what was read was changed; "" for none."""
+    """Return a sentence on the cells of a sample that do not count, as what was read was changed.
+
+    It names `NAMED` at most. "" if all count.
+    """
     count = len(at.unsettled)
     if not count:
         return ""
@@ -188,7 +191,10 @@ def few_text(found: Worth) -> str:
 
 
 def help_text(found: Worth) -> str:
-    """Return how many audits the judge saved, or that it did not help; "" without an estimate."""
+    """Return a sentence on how many audits the judge saved, or that it did not help.
+
+    It says from when on that is shown if too few are audited. "" without an estimate.
+    """
     one = found.estimate
     if one is None:
         return ""
@@ -255,7 +261,10 @@ def wrongly(agreement: Agreement) -> tuple[int, int]:
 
 
 def side_text(found: JudgeErrors) -> str:
-    """Return on which side the judge goes wrong, in a sentence: by answers, or else by numbers."""
+    """Return on which side the judge goes wrong, in a sentence that begins with the trait.
+
+    It is told by answers if the trait has positive ones, else by numbers that are too high or low.
+    """
     agreement = found.agreement
     if has_sides(agreement):
         text = _agreeing(agreement)
@@ -276,7 +285,10 @@ def side_text(found: JudgeErrors) -> str:
 
 
 def _agreeing(agreement: Agreement) -> str:
-    """Return in how many verdicts judge and people agree, with the share, and kappa if shown."""
+    """Return in how many verdicts judge and people agree, as the beginning of a sentence.
+
+    If it is not in all, the share is in brackets, with kappa if that is known.
+    """
     text = f"on {many(agreement.n, 'verdict')} judge and people agree in"
     if agreement.agreed == agreement.n:
         return f"{text} all"
@@ -430,7 +442,11 @@ def gate_text(found: Gate, unit: str) -> Iterator[str]:
 
 
 def subject_text(found: Gate, unit: str) -> str:
-    """Return what a bar is on: the judge, or the responses, then with the judge's own number."""
+    """Return a sentence on what a bar is on: the judge, or the responses as people would rule.
+
+    For the responses it ends with the judge's own number, if the judge has one, or with the two
+    groups of a difference.
+    """
     if found.bar.is_on_judge:
         text = "This bar is on the judge, beside people's blind verdicts, weighted by the design"
         if found.now.measure.name == BIAS:
@@ -580,7 +596,11 @@ def _what_would_decide(found: Gate, unit: str) -> Iterator[str]:
 
 
 def _evidence(found: Gate) -> Iterator[str]:
-    """Yield the interval of an undecided bar, how far the evidence is, and what would decide."""
+    """Yield sentences on an undecided bar: its interval, the evidence so far, what would decide.
+
+    Nothing without an interval. If the number may not decide at all, the reason follows the
+    interval and ends it. What would decide is left out once all of the frame is audited.
+    """
     part = found.now.part
     one = found.now.interval
     if one is None:
@@ -846,7 +866,10 @@ def carried_by_few(found: Iterable[Worth]) -> list[str]:
 
 
 def _further(found: Iterable[Worth]) -> Iterator[str]:
-    """Yield what more audits would give for each headline, and where the judge does not help."""
+    """Yield a sentence for each headline on what more audits would give.
+
+    The last names all numbers, headlines or not, with which the judge does not help.
+    """
     unhelped: list[str] = []
     for one in found:
         if one.measure is headline(one.trait.measures) and further_text(one):

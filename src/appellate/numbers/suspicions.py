@@ -118,7 +118,11 @@ class SuspicionSearch:
         self._moved: list[ChangedCell] = []
 
     def add(self, audited: AuditedCell) -> None:
-        """Look at a cell; those of one trace must come one after the other."""
+        """Gather what is suspicious about a cell.
+
+        Cells of one trace must come one after the other, as its passages are searched once. A
+        hidden judge is not told of.
+        """
         cell = audited.cell
         trace = audited.trace
         trait = cell.subject.trait.name

@@ -51,7 +51,11 @@ class ReviewersAgreement(Struct, dict=True):
     _differing: dict[Instruction, list[ItemDifference]] = field(default_factory=dict)
 
     def add(self, pair: CellPair) -> None:
-        """Count a cell that both labelled, with each question that both answered."""
+        """Count a cell that both labelled, with each question that both answered.
+
+        Only questions of lists that the kind compares count for `agreement`, or all if it compares
+        none.
+        """
         subject, trace = pair.one.subject, pair.one.subject.trace
         self.cells += 1
         self.untold += pair.untold

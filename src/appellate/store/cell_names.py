@@ -74,7 +74,10 @@ def _near(workspace: Workspace, name: str) -> list[str]:
 
 
 def _no_trait(trace: str, trait: str, traits: list[str]) -> tuple[str, str]:
-    """Return that a trace has no such trait, and which is meant or which it has."""
+    """Return that a trace has no such trait, and which one may be meant or which it has.
+
+    The second text is "" if the trace has no cell at all.
+    """
     if not traits:
         return f"trace {trace} has no cell to review", ""
     right = f"it has {', '.join(traits)}"

@@ -39,7 +39,11 @@ def step_faults(judgment: Table, subject: Subject) -> Iterator[Fault]:
 
 
 def _changed(judgment: Table, subject: Subject, change: _Change) -> dict[str, Any]:
-    """Return a judgment's table with each excerpt of a conversation in it changed."""
+    """Return a copy of a judgment's table with each excerpt of a conversation in it changed.
+
+    Those of its rounds are changed by the text that each round's judge read; a round whose text is
+    not known stays.
+    """
     changed = _with_items(judgment, subject.trace, change)
     rounds = judgment.get("rounds")
     if isinstance(rounds, list):
@@ -82,7 +86,10 @@ def _is_excerpt(item: object) -> bool:
 
 
 def _with_step(item: Table, trace: Trace) -> Table:
-    """Return an item with the number of its step behind its `end`."""
+    """Return an item with the number of its step behind its `end`.
+
+    Returns the item itself if the trace has no transcript, or no step is at that place.
+    """
     if trace.transcript is None:
         return item
     step = trace.transcript.step_of((item["start"], item["end"]))

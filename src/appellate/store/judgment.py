@@ -126,7 +126,11 @@ def _marks(cell: Cell) -> Table:
 
 
 def _figures(figures_by_side: Mapping[str, Figures | None]) -> Table:
-    """Return the tables of numbers; a side is "" for the current labels, or "judge_"."""
+    """Return the tables of numbers; a side is "" for the current labels, or "judge_".
+
+    A side without figures has no table, and numbers that cannot be told are left out. Those that
+    are 0/0 are named under `undefined`, if there are any.
+    """
     tables: dict[str, Any] = {}
     for side, figures in figures_by_side.items():
         if figures:

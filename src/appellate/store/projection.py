@@ -185,7 +185,10 @@ def remove_cells(db: sqlite3.Connection, sums: Sums, cells: Sequence[tuple[int, 
 
 
 def _likeness(subject: Subject, facts: Sequence[Fact]) -> Hashable:
-    """Return a key that new cells share if their rows are alike."""
+    """Return a key that new cells share if their rows are alike.
+
+    Only a cell without facts, or with one proposal of a single judge, can share its key.
+    """
     if not facts:
         return id(subject.trait)
     what = facts[0].what
@@ -363,7 +366,10 @@ def figures(cell: Cell, measured: Sides) -> Row:
 
 
 def _headline(cell: Cell, figures: Figures | None) -> Row:
-    """Return a cell's measure in the queue and how good it is, each None for 0/0 or no labels."""
+    """Return a cell's measure in the queue, and how good it is, as a row.
+
+    Both are None for 0/0, without labels and without measures.
+    """
     measures = cell.subject.kind.measures(cell.subject.trait)
     nothing: Row = {"headline": None, "goodness": None}
     if figures is None or not measures:

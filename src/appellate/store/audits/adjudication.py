@@ -192,7 +192,11 @@ class _Filling:
             yield self._next(one.drawn, one.drawn.what)
 
     def _seconded(self, other: Cell) -> Iterator[Fact]:
-        """Yield the second reviewer's sign-off, of the same answers; nothing if there is none."""
+        """Yield the second reviewer's sign-off or ruling as a sign-off of the same answers.
+
+        What the judge said is left out of what was read: that is the first reviewer's. Nothing is
+        yielded if the cell is not signed.
+        """
         signed = other.signed
         if signed and isinstance(signed.what, SignedOff | Ruled):
             what = signed.what

@@ -62,7 +62,10 @@ def document_by_trace(path: Path) -> AuditDocument:
 
 
 def _traces(parts: Iterator[tuple[bytes, float]]) -> Iterator[tuple[Table, float]]:
-    """Yield the traces in the parts after the head, each with the share of the file before it."""
+    """Yield the traces in the parts after the head, each with the share of the file before it.
+
+    Raises NotByTrace if a part has anything but traces, or is no TOML by itself.
+    """
     for part, share in parts:
         table = _table(part)
         if table.keys() != {_TRACES}:

@@ -326,7 +326,10 @@ class AuditFileReading:
         return None, {}
 
     def _cells(self, trace: Trace, table: Table, place: str) -> Iterator[AuditedCell]:
-        """Yield the cells of a trace that can be read; note the problems of the others."""
+        """Yield the cells of a trace that can be read; note the problems of the others.
+
+        Tables of traits that the rubric does not have for this trace are problems, too.
+        """
         traits = self.rubric.traits_of(trace)
         for where, row in self._tables(table, "judgments", f"{place}."):
             name = row.get("trait")

@@ -53,7 +53,10 @@ class FileAudit(WorkspaceAudit):
 
 
 def file_audit(path: Path, on_progress: OnProgress = ignore_progress) -> FileAudit:
-    """Return the audit of a file; raises Unusable with every problem found."""
+    """Return the audit of a file.
+
+    Raises Unusable with every problem found, or because there is no room for a temporary file.
+    """
     try:
         return read_audit_file(path, FileAudit, on_progress)
     except NotKept as refusal:

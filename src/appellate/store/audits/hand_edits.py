@@ -248,7 +248,10 @@ def _trait_faults(
 
 
 def _plan_faults(design: Sequence[DesignFact], first_verdict: int | None) -> Iterator[str]:
-    """Yield a clause for each plan of looks that no command makes."""
+    """Yield a clause for each plan of looks of this sample that no command makes.
+
+    Its level differs from `LEVEL`, or it was made after the first verdict.
+    """
     for fact in of_this_sample(design):
         if not isinstance(fact.what, LooksPlanned):
             continue

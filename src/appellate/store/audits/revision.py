@@ -184,7 +184,10 @@ def _without_place(cell: Cell, known: KnownTrait) -> set[int]:
 
 
 def _labels_before(cell: Cell) -> Iterator[tuple[int, Any]]:
-    """Yield the number of each correction that stands, with the labels before it."""
+    """Yield the number of each correction that stands, with the labels before it.
+
+    In a cell that no judge labelled, the labels are blank before the first.
+    """
     if cell.base is not None:
         for made in replayed(cell):
             yield made.n, made.before

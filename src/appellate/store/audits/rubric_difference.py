@@ -28,7 +28,12 @@ class RubricDifference(NamedTuple):
 
 
 def difference(rubric: Table, other: Table) -> RubricDifference:
-    """Return what `rubric` has otherwise than `other`, both as `Rubric.to_file` gives them."""
+    """Return what `rubric` has otherwise than `other`, both as `Rubric.to_file` gives them.
+
+    It has `rubric`'s values of the keys that differ, the keys that only `other` has, and the
+    questions that differ. The order of the questions is in it only if it differs. Questions that
+    only `other` has are told by that order alone.
+    """
     keys = [key for key in rubric if key != _QUESTIONS and other.get(key) != rubric[key]]
     before = {key: rubric[key] for key in keys}
     without = [key for key in other if key not in rubric]

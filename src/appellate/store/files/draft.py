@@ -309,7 +309,10 @@ def _to_sign_again(revision: Revision) -> str:
 
 
 def describe(revision: Revision) -> str:
-    """Return what a revision did, in one sentence, or two if cells are to be signed off again."""
+    """Return what a revision did, in one sentence, or two if cells are to be signed off again.
+
+    A revision that changed no trait says so.
+    """
     changed, remeasured, added, cells, fresh, *_ = revision
     parts = []
     if changed:

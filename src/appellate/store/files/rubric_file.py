@@ -94,7 +94,11 @@ def parse_rubric(table: Table, file: str) -> Loaded[Rubric]:
 
 
 def _table(text: str, file: str) -> dict[str, Any]:
-    """Return the table of a rubric file; raise Unusable for what is no rubric at all."""
+    """Return the table of a rubric file.
+
+    Raises Unusable for what is no rubric at all: an empty file, JSON, text that is no TOML, an
+    audit or a file of traces alone. Other faults of a rubric are not looked for.
+    """
     if not text.strip():
         raise unusable(file, "the file is empty", f"a rubric has at least one {_ONE_TRAIT}")
     if text.lstrip().startswith("{"):
@@ -186,7 +190,11 @@ class _Renewed(Struct):
         return kept
 
     def _sort(self, kept: dict[str, Any], at: KeyPath, mixed: object) -> None:
-        """Put the traits of the list that holds every kind into the lists of their kinds."""
+        """Put the traits of the list that holds every kind into the lists of their kinds in `kept`.
+
+        What is no list or table, or of no kind that can be told, is noted as a problem and left
+        out.
+        """
         place = (*at, MIXED)
         if not isinstance(mixed, list):
             wrong = f"must be a list of tables, each under its own [[{MIXED}]]"
@@ -219,7 +227,10 @@ class _Renewed(Struct):
         traits.append(self._renewed(list_name, trait, old))
 
     def _renewed(self, list_name: str, trait: object, old: KeyPath) -> object:
-        """Return a trait's table in the form of today, with a note of what was old in it."""
+        """Return a trait's table in the form of today, and add a note of what was old in it.
+
+        What is no table is returned as it is.
+        """
         if not isinstance(trait, dict):
             return trait
         written = str(old[-2])

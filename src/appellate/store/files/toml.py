@@ -30,7 +30,10 @@ def emit(table: Mapping[str, Any], path: tuple[str, ...] = ()) -> list[str]:
 
 
 def _emit(table: Mapping[str, Any], path: tuple[str, ...], lines: list[str]) -> None:
-    """Add the lines of a table to `lines`; see `emit`."""
+    """Add the lines of a table to `lines`, each with its line break; see `emit`.
+
+    Plain keys come first, in their order, then the tables below with the header `path` and key.
+    """
     tables = []
     for key, value in table.items():
         of = type(value)

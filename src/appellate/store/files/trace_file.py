@@ -323,7 +323,10 @@ def _no_trait(name: str, traits: Collection[str], rubric: Rubric) -> tuple[str, 
 
 
 def _stray(key: str) -> str:
-    """Return a key that no field has, in quotes, with the name that is perhaps meant."""
+    """Return a key that no field has, in quotes, with the name that is perhaps meant.
+
+    No name is added for one of the `ALIASES`, or if none is alike.
+    """
     if key in ALIASES:
         return quoted(key)
     meant = closest(key, [*FIELDS, *ALIASES], 0.8)

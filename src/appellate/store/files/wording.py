@@ -149,7 +149,10 @@ def _step(step: Step) -> str:
 
 
 def _real(loc: Sequence[Step], given: Any) -> Path:
-    """Return pydantic's path without the names of union branches, which are no keys of `given`."""
+    """Return pydantic's path without the names of union branches, which are no keys of `given`.
+
+    A last step that `given` lacks stays if it could be the key of a table: it is the missing one.
+    """
     path: list[Step] = []
     for index, step in enumerate(loc):
         if _has(given, step):

@@ -73,7 +73,10 @@ def design_faults(  # noqa: C901, PLR0912 - a case for each fact
 
 
 def _plan_fault(plan: LooksPlanned) -> str:
-    """Return what is wrong with a plan of looks; "" if it is right."""
+    """Return what is wrong with a plan of looks, a clause; "" if it is right.
+
+    Only the first fault is told.
+    """
     try:
         looks.read_bar(plan.bar)
     except ValueError as error:
@@ -144,7 +147,10 @@ def _sample_faults(
 
 
 def _frame_fault(sampled: Sampled) -> str:
-    """Return what is wrong with what a draw is from; "" if it is right."""
+    """Return what is wrong with what a draw is from, a clause; "" if it is right.
+
+    Only the first fault is told.
+    """
     if sampled.design not in DESIGNS:
         return f"there is no design {sampled.design!r}"
     strata = [_fits(one, _Stratum) for one in sampled.strata]

@@ -29,7 +29,10 @@ class SampleDigest(NamedTuple):
 
 
 def read_digest(text: str) -> str:
-    """Return the letters of a digest as people write it; raises ValueError for another text."""
+    """Return the letters of a digest, in lower case, without the blanks and hyphens people write.
+
+    Raises ValueError for a text that is no digest.
+    """
     letters = re.sub(r"[\s-]", "", text).lower()
     if not _DIGEST.fullmatch(letters):
         raise ValueError(f"a digest is {LENGTH} letters a to z and digits 2 to 7")

@@ -110,7 +110,12 @@ class ExpectedBets:
         return (bounds.high - bounds.low) / 2
 
     def _sample(self, n: int, horizon: int, seed: int, plays: int, *, helped: bool) -> Audit:
-        """Return a sample of `n` units that is played, one of so many plays."""
+        """Return a sample of `n` units that is played, one of so many plays.
+
+        `seed` is the number of the play, from 0, and decides where among the units it begins. With
+        `helped` people rule as the judge does on most units, as `OTHERWISE` tells; without, at
+        random.
+        """
         chance = Random(seed)  # noqa: S311 - no secret
         otherwise = OTHERWISE if helped else 1.0
         first = seed * len(self._units) // plays

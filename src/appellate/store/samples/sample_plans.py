@@ -350,7 +350,10 @@ def expected_widths(
 def _expected_bets(
     cells: Sequence[JudgedCell], unit_of: Mapping[int, int], measure: Measure
 ) -> ExpectedBets | None:
-    """Return what betting is expected to give over the judged units; None if it gives nothing."""
+    """Return what betting is expected to give over the judged units.
+
+    Cells of traces that are in no unit are left out. None if a cell has no corners.
+    """
     corners_by_unit: dict[int, list[Sequence[EstimatePair]]] = defaultdict(list)
     judge_by_unit: dict[int, list[EstimatePair]] = defaultdict(list)
     for cell in cells:
