@@ -3,13 +3,15 @@
 from collections import Counter
 
 import pytest
-from test_judge_numbers import NO_NO, NO_YES, TRAIT, YES_NO, YES_YES, audit
+from test_judge_numbers import NO_NO, NO_YES, TRAIT, YES_NO, YES_YES, audit, judged
 from test_worth_sentences import CLEAR, at
 
+from appellate.core.design_facts import DesignFact, Sample, Sampled
 from appellate.core.kind import Figures, KnownTrait
-from appellate.numbers.estimates import AuditUnit, UnitCell, estimated_traits
-from appellate.numbers.first_sentence import first_sentences
+from appellate.numbers.estimates import AuditedSample, AuditUnit, UnitCell, estimated_traits
+from appellate.numbers.first_sentence import WEIGHTED, first_sentences
 from appellate.numbers.samples import sample_numbers
+from appellate.stats.designs import written
 from appellate.traits.llm import KIND as LLM
 from appellate.traits.llm.spec import LLMRubricTrait
 from appellate.traits.metric import KIND as METRIC
@@ -182,3 +184,40 @@ def test_classes_tell_the_commonest_confusion_and_no_mean():
     assert first.startswith("The judge says what people say of 45 of 60 responses (75 %, ")
     assert first.endswith("; most often it says warm where they say plain (9 times).")
     assert kappa.startswith("Kappa .61 (.")
+
+
+def of_groups(name_of, pairs, unruled) -> list[AuditUnit]:
+    """Traces of groups, called by their place, each with what the judge and people said."""
+    units = audit(*pairs, unruled=unruled)
+    for place, one in enumerate(units):
+        one.cells = {"Safe": [cell._replace(group=name_of(place)) for cell in one.cells["Safe"]]}
+    return units
+
+
+def test_two_groups_are_told_apart_and_whether_chance_could_do_it():
+    pairs = [(YES_YES, 30), (NO_NO, 30)]
+    clear = of_groups(lambda place: "new" if place % 60 < 30 else "old", pairs, [True, False] * 90)
+    assert told(clear)[-1].startswith("new is ")
+    assert "which chance alone can do" not in told(clear)[-1]
+    alike = of_groups(lambda place: "new" if place // 2 % 2 else "old", pairs, [True, False] * 90)
+    assert told(alike)[-1].endswith(", which chance alone can do.")
+
+
+def test_of_an_unequal_design_shares_are_weighted_and_counts_are_not():
+    right = [judged(*YES_YES, place) for place in range(20)]
+    wrong = [judged(*YES_NO, 20 + place, stratum=1) for place in range(20)]
+    strata = [{"name": "a", "units": 90, "drawn": 20}, {"name": "b", "units": 20, "drawn": 20}]
+    rows = [{"traces": [[f"t{place}", 1]], "stratum": "ab"[place // 20]} for place in range(40)]
+    drawn = Sampled("stratified", ["model"], 1, True, 110, "", written([0] * 110), strata, rows)
+    numbers = sample_numbers(
+        AuditedSample(
+            Sample.of([drawn]),
+            [DesignFact(1, "", "ada", drawn)],
+            [TRAIT],
+            [*right, *wrong, *[judged(True)] * 70],
+            None,
+        )
+    )
+    sentences = first_sentences([], numbers)
+    assert sentences[-1] == WEIGHTED
+    assert sentences[1].startswith("It agrees with them on 20 of 40 (82 %)")

@@ -279,3 +279,8 @@ def test_a_narrow_page_has_each_figure_of_the_opening_beside_its_head(told):
     opening, _, folded = html(told).partition("<details>")
     assert 'data-head="estimate for all (95 %)"' in opening
     assert "data-head" not in folded
+
+
+def test_the_opening_says_how_it_was_drawn_and_who_ruled(told):
+    opening = section(markdown(told), "In short")
+    assert "Simple random sample: 40 of 80, seed 7, blind; ruled by ada." in opening

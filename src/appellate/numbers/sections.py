@@ -27,6 +27,7 @@ from appellate.numbers.formatting import (
     answer_name,
     between,
     called,
+    capital,
     cut,
     figure,
     number,
@@ -176,6 +177,8 @@ def _reading(report: Report) -> Iterator[Sentence]:
 
 TRAITS = 12
 """Traits in the first table, and among those where the judge errs."""
+_MOST_SIGNERS = 3
+"""People that the opening names."""
 EXAMPLES = 2
 _NAME = 60  # characters of a trait's name or of an example's trace
 _EXAMPLE = 200
@@ -184,13 +187,14 @@ _READ = READ_TEXT - 1
 
 
 def headline(report: Report) -> Iterator[Block]:
-    """Yield what the audit came to, in sentences.
+    """Yield what the audit came to, on what that rests, in sentences.
 
     Without a sample the last says how to draw one, if enough can be drawn and not all is signed
     off.
     """
     for text in report.first_sentences:
         yield Sentence(text)
+    yield from _rests_on(report)
     if report.sample is None:
         is_all_signed = report.states["reviewed"] == len(report.cells)
         if report.drawable >= FEWEST and not is_all_signed:
@@ -199,6 +203,21 @@ def headline(report: Report) -> Iterator[Block]:
             yield Sentence(f"{text}: {command}.")
     elif report.sample.at.wanting:
         yield Sentence("A sample is drawn, but its records disagree: see “How good the judge is”.")
+
+
+def _rests_on(report: Report) -> Iterator[Sentence]:
+    """Yield how the sample was drawn and who ruled; nothing while nobody signed anything off."""
+    if not report.signers:
+        return
+    names = [cut(name, _NAME) for name in report.signers[:_MOST_SIGNERS]]
+    more = len(report.signers) - len(names)
+    if more:
+        names.append(f"{more} more")
+    who = ", ".join(names)
+    if report.sound_sample is None:
+        yield Sentence(f"Signed off by {who}.")
+    else:
+        yield Sentence(f"{capital(report.sound_sample.at.sample.describe)}; ruled by {who}.")
 
 
 # -- traits ---------------------------------------------------------------------------------------
