@@ -210,7 +210,8 @@ class BrowserServer(Server):
     def _has_token(self, request: web.Request) -> bool:
         """Return whether a request has the token, in its cookie or in the address of the page.
 
-        The address counts only without a cookie.
+        The address counts only for the page itself and without a cookie, so a wrong cookie is
+        refused.
         """
         token = request.cookies.get(COOKIE, "")
         if not token and request.path == f"{self._path}/":

@@ -454,9 +454,10 @@ class _Checked:
 
 
 def _lacking(rubric: Rubric, traces: Iterable[Trace]) -> list[str]:
-    """Return a sentence for each trait that cannot be judged in some traces, with the reason.
+    """Return sentences on the traits that cannot be judged in some traces, with the reason.
 
-    It counts the traces. A trait with labels that came with the trace is not counted.
+    There is one for each trait and reason, with the count of traces. Traces that came with labels
+    of the trait are not counted.
     """
     counts: Counter[tuple[str, str]] = Counter()
     for trace in traces:

@@ -76,7 +76,10 @@ def config(arguments: argparse.Namespace) -> None:
 
 
 def document(loaded: LoadedSettings) -> str:
-    """Return a config file with the current settings, and comments that say what each means."""
+    """Return a config file with every setting at its current value, in the order of `KEYS`.
+
+    Comments say what each means, its default, and where the value is from.
+    """
     sections = [HEAD.format(path=quoted(str(settings.config_file()), 400))]
     for key in KEYS:
         sections.append(_describe(key, loaded))

@@ -424,7 +424,8 @@ def _judge_missing(
 
     Cells that are left of an open round are judged, too. Without a judge cells are only computed.
     The judge is saved as that of the audit. How the run goes is told. Returns the exit code if the
-    run was stopped or failed, else None. Raises Unusable or NotKept if the round cannot be begun.
+    run was stopped or failed, else None, also if nothing was to be done. Raises Unusable or NotKept
+    if the round cannot be begun.
     """
     if choice.judge is None:
         pending = PendingCells(bench.workspace, choice, CellScope(bench.round))

@@ -74,8 +74,10 @@ def new(arguments: argparse.Namespace) -> None:
 def _texts(arguments: argparse.Namespace) -> tuple[list[str], list[str], list[str]]:
     """Return what answers must state, what they must not state, and the questions.
 
-    Each text comes once. If no criterion is given, the person is asked at a terminal, also for the
-    others if they are not given. Raises Unusable for files that cannot be read.
+    Each text comes once. If nothing is given that answers must state, the person is asked for it at
+    a terminal, and then for the others if they are not given. Without a terminal nothing is asked,
+    and lists may be empty. Raises Unusable for files that cannot be read, and for standard input
+    that is named twice.
     """
     if arguments.criteria == arguments.questions == "-":
         raise unusable("--questions", "standard input has the criteria", "name a file")

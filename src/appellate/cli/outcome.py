@@ -131,7 +131,8 @@ def can_ask() -> bool:
 def is_confirmed(question: str) -> bool:
     """Ask a question on standard error, and return whether the answer is yes.
 
-    The end of the input is no. To be called only if `can_ask`.
+    It is for `y` or `yes`, in any case; all else is no, as is the end of the input. To be called
+    only if `can_ask`.
     """
     sys.stderr.write(f"{question} [y/N] ")
     sys.stderr.flush()

@@ -75,7 +75,8 @@ def on_a_copy(arguments: argparse.Namespace) -> Iterator[argparse.Namespace]:
 def preview(arguments: argparse.Namespace, bench: Workbench) -> None:
     """Print the first prompt, or with --dry-run what judging would take.
 
-    No key is needed, nothing is sent and no round is begun. Raises Unusable.
+    What of the traces the judge does not get is noted. No key is needed, nothing is sent and no
+    round is begun. Raises Unusable without a judge that can be asked, and for a wrong --where.
     """
     lacking = ": say which one is meant, by --model or --judge"
     choice = chosen(arguments, bench.workspace, sending=False, lacking=lacking)

@@ -68,10 +68,10 @@ def report(arguments: argparse.Namespace) -> None:
 
 
 def _form(path: Path | None, chosen: str | None) -> str:
-    """Return the form of the report: the chosen one, else that of the file's ending, else Markdown.
+    """Return the form of the report: the chosen one, else that of the file's ending.
 
-    Prints a note if choice and ending are different. Raises Unusable for an unknown ending without
-    a choice.
+    Without a file, or with a file without an ending, it is Markdown unless one is chosen. Prints a
+    note if choice and ending are different. Raises Unusable for an unknown ending without a choice.
     """
     if path is None or not path.suffix:
         return chosen or "md"

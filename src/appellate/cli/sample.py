@@ -101,7 +101,9 @@ USUAL_LOOKS = (20, 40, 60, 80, 100)
 def power_of_bar(bench: Workbench, bar: TrustBar) -> Iterator[str]:
     """Yield the chance that a bar is decided at each look, as lines of a table.
 
-    Raises Refused for a bar that has no number, or none with an exact interval.
+    Without a planned look they are `USUAL_LOOKS`. If no judge has labelled anything, one sentence
+    says so. Raises Refused for a bar on the judge, of an unknown number, of several traits, or
+    without an exact interval.
     """
     traits = estimated_traits(bench.workspace.rubric.every_trait())
     hold_in_range(traits, bar)

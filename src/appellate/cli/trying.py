@@ -47,10 +47,11 @@ class TriedPattern(Struct):
     why_slow: str = ""
 
     def look(self, trace: Trace, matcher: Matcher) -> None:
-        """Count what the pattern finds in the response of a trace, and note examples.
+        """Search for the pattern in the response of a trace, and count and note what is found.
 
-        If its trait reads the conversation, that is the assistant's steps. A response on which it
-        takes too long is noted, and counts neither as matched nor as searched.
+        Of a trait that reads the conversation it is searched for in the assistant's steps. The
+        first `EXAMPLES` matches and the names of responses without one are kept. A response on
+        which it takes too long is noted, and counts neither as matched nor as searched.
         """
         read = as_read(self.trait, trace)
         self.looked += 1

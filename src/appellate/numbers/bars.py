@@ -235,7 +235,8 @@ def rule_name(text: str | None) -> RuleName:
 def asked_bars(facts: Iterable[DesignFact]) -> list[BarPlan]:
     """Return the bars that nobody planned and that were decided at the end, in the order of saving.
 
-    Each has its one look as it was first saved. Bars that cannot be read are left out.
+    Each has in `seen` its look as it was first saved, which is also its one planned look unless it
+    may be decided at any look. Bars that cannot be read are left out.
     """
     found: dict[str, BarPlan] = {}
     for fact in facts:

@@ -263,6 +263,7 @@ def judge_pair(measure: Measure, cells: Iterable[UnitCell]) -> Pair:
 
 
 def _sum(pairs: Iterable[tuple[float, float]]) -> Pair:
+    """Return the sums of the first and of the second numbers of pairs; 0 for none."""
     above = below = 0.0
     for a, b in pairs:
         above, below = above + a, below + b

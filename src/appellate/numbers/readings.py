@@ -63,10 +63,11 @@ class ReadingCounts:
 
 
 def _read(cell: Cell) -> str:
-    """Return in words what the labels of a cell are about, by what its judge read.
+    """Return in words what the labels of a cell are about: response, conversation, or unknown.
 
-    That is unknown for labels that came with the trace, unless a person signed them off. Of a
-    conversation the version of the transcript's rules is told if it is an earlier one.
+    It is the response for a trait that reads no conversation. It is unknown for recorded labels
+    that nobody signed off. Of a conversation the version of the transcript's rules is told if it is
+    an earlier one.
     """
     if cell.subject.transcript is None:
         return _RESPONSE

@@ -93,6 +93,7 @@ class SearchResult(Struct, frozen=True):
 
     @property
     def description(self) -> str:
+        """How many cells of all were found, by which query and in which order, in a few words."""
         order = sql.order_name(self.order)
         if self.order == "random":
             order += f" (seed {self.seed})"

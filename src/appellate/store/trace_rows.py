@@ -253,6 +253,7 @@ class Traces:
         return asked
 
     def _body(self, number: int) -> dict[str, Any]:
+        """Return the fields of a trace by its number, as they are kept; the trace must be there."""
         sql = "SELECT body FROM traces WHERE no = ?"
         (text,) = self._file.db.execute(sql, (number,)).fetchone()
         body: dict[str, Any] = from_json(text)

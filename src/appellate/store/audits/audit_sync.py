@@ -179,7 +179,8 @@ def is_own(workspace: Workspace, audit: Path) -> bool:
 def _found(workspace: Workspace, audit: Path) -> Written | None:
     """Return which of what was written, or was about to be, the audit file is; None if neither.
 
-    The file is read only if a size agrees and the time does not.
+    The file is read only if a size agrees and the time does not. Raises OSError if the file is
+    gone.
     """
     stat = audit.stat()
     alike = []
@@ -256,7 +257,10 @@ def _passed_on(
     on_progress: OnProgress,
     sha256: "hashlib._Hash",
 ) -> Iterator[Chunk]:
-    """Yield the same chunks; hash each, and tell how many of the `traces` are written."""
+    """Yield the same chunks, add each to the hash `sha256`, and tell how many traces are written.
+
+    What yields `chunks` adds their sizes to `sizes`, the head's first, which is only read here.
+    """
     for chunk in chunks:
         on_progress(len(sizes) - 1, (len(sizes) - 1) / max(1, traces))
         sha256.update(chunk)

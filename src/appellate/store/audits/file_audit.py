@@ -82,6 +82,11 @@ class _TemporaryCopy(Workspace):
         return db
 
     def _fill(self, reading: AuditFileReading) -> None:
+        """Keep all that the reading of a file yields.
+
+        That is the earlier traits, the traces with their cells, and the design. Cells are numbered
+        from 1 throughout.
+        """
         for known in reading.earlier.values():
             self.keep_earlier(known)
         cell_no = 0

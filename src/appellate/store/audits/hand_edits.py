@@ -105,6 +105,7 @@ class _HistoryReading:
         """The draw in force of each cell."""
 
     def read(self, fact: RecordedFact) -> None:
+        """Take note of the next fact of the history, whose number is above those before."""
         self.numbers.append(fact.n)
         if (fact.at, fact.by) in self._taken_back:
             self.may_lack.add(fact.n)
@@ -121,6 +122,10 @@ class _HistoryReading:
                 pass
 
     def _read_verdict(self, fact: RecordedFact) -> None:
+        """Take note of a ruling or a sign-off: its trait, and whether its cell is in the sample.
+
+        A verdict dated before the draw of its cell is noted in `early`.
+        """
         count, _ = self.under.get(fact.trait_sha256, (0, 0))
         self.under[fact.trait_sha256] = (count + 1, fact.n)
         draw = self._draws.get(fact.cell)

@@ -297,6 +297,10 @@ def rescue(audit: Path, changed: Iterable[Cell], workspace: Path) -> None:
     later = list(changed)
 
     def take(reading: "AuditFileReading") -> None:
+        """Make the workspace of what is read of the audit file, and close it.
+
+        Raises Unusable if one of the later cells is not in the file.
+        """
         with making(workspace, reading.rubric, reading.version) as made:
             latest = {(cell.subject.trace.key, cell.subject.trait.name): cell for cell in later}
             _restore(made, reading, _with_latest(reading, latest))

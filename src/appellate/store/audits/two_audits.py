@@ -78,6 +78,7 @@ class CellPair(NamedTuple):
 
     @property
     def _untold(self) -> frozenset[str]:
+        """The answers, of either reviewer's trait, that say that one cannot tell."""
         found = frozenset[str]()
         for cell in self:
             found |= cell.subject.kind.untold(cell.subject.trait)

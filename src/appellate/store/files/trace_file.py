@@ -79,6 +79,7 @@ class _Responses(Struct):
         raise unusable(file, wrong, right, self._without.place())
 
     def notes(self, file: str) -> Iterator[str]:
+        """Yield a sentence on the traces without a response, or with an empty one, if any."""
         silent = self.silent
         if silent.count:
             many = "1 trace has" if silent.count == 1 else f"{silent.count} traces have"

@@ -250,6 +250,11 @@ def _foreign(key: str, table: dict[str, Any]) -> tuple[str, str]:
 def _listed(
     items: Sequence[object], prefix: Path, *, suspect: bool = False, toml: str = ""
 ) -> Iterator[Record | Problem]:
+    """Yield a record for each item of a list, whatever it is, with its place below `prefix`.
+
+    `suspect` is whether it may hold lone surrogates. `toml` is the text of the file, for line
+    numbers.
+    """
     for index, item in enumerate(items):
         yield Record(item, prefix=(*prefix, index), suspect=suspect, toml=toml)
 

@@ -58,6 +58,7 @@ class _Traces:
         self._judged.append((key, trait, fact_no, _sha256(_decoded(body))))
 
     def fingerprints(self) -> DrawnOver:
+        """Return the fingerprints of all that was gathered, whatever the order in which it came."""
         texts = hashlib.sha256()
         for (trace_id, epoch), sha256 in sorted(self._texts):
             texts.update(encoded([trace_id, epoch, sha256.hex()]))

@@ -141,6 +141,10 @@ class PairwiseKind(OverruledKind[PairwiseRubricTrait, Labels]):
     def faults(
         self, trait: PairwiseRubricTrait | None, trace: Trace, table: Table
     ) -> Iterator[Fault]:
+        """Return what is wrong with a table: with its verdict, its `orders` and its `rationale`.
+
+        `orders` must be the two verdicts of a judge that was asked in both orders, or empty.
+        """
         yield from super().faults(trait, trace, table)
         orders = table.get("orders", [])
         is_pair = isinstance(orders, list) and len(orders) in (0, 2)
@@ -152,6 +156,7 @@ class PairwiseKind(OverruledKind[PairwiseRubricTrait, Labels]):
             yield Fault(("rationale",), f"must be text, not {describe_value(rationale)}")
 
     def locate(self, trait: PairwiseRubricTrait, trace: Trace, table: Table) -> dict[str, Any]:
+        """Return the labels as a table: the verdict, and `orders` and `rationale` if given."""
         located = trait.table(self.value(trait, table))
         for key in ("orders", "rationale"):
             if table.get(key):

@@ -164,6 +164,7 @@ class PairwiseRubricTrait(VerdictTrait):
 
     @property
     def classes(self) -> dict[str, str]:
+        """What each verdict means, by its name; `tie` is one only if the trait allows ties."""
         classes = {
             "response": "the trace's response is better",
             "other": "its other response is better",
