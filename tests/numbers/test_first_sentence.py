@@ -221,3 +221,10 @@ def test_of_an_unequal_design_shares_are_weighted_and_counts_are_not():
     sentences = first_sentences([], numbers)
     assert sentences[-1] == WEIGHTED
     assert sentences[1].startswith("It agrees with them on 20 of 40 (82 %)")
+
+
+def test_words_of_a_rubric_act_nowhere():
+    evil = {0: "rude\x1b[2J", 1: "plain"}
+    pairs = [((0, 0), 30), ((0, 1), 30)]
+    sentences = told(of_values("Tone", "class_index", evil.get, pairs, [1] * 300), TONE)
+    assert "\x1b" not in " ".join(sentences)

@@ -164,9 +164,8 @@ def _of_all_responses(numbers: SampleNumbers, worth: Worth) -> str:
     frame = many(part.frame, unit)
     interval = worth.interval
     if interval is None:
-        return (
-            f"There is no number for all {frame} yet: {measure_text(measure)} is {worth.wanting}."
-        )
+        name = cut(measure_text(measure), NAME)
+        return f"There is no number for all {frame} yet: {name} is {worth.wanting}."
     judge = _value_text(measure, part.judge_only)
     value = _value_text(measure, interval.value)
     low = _value_text(measure, interval.low).removesuffix(" %")
@@ -184,7 +183,7 @@ def _of_all_responses(numbers: SampleNumbers, worth: Worth) -> str:
 
 def _mean_name(measure: Measure) -> str:
     """Return what a measure is called over many responses."""
-    name = measure_text(measure)
+    name = cut(measure_text(measure), NAME)
     return f"the mean {name}" if measure.pool is None else name
 
 
@@ -282,7 +281,7 @@ def _of_two_answers(compared: Compared) -> str:
     of_yes = (SENSITIVITY, in_yes)
     of_others = (SPECIFICITY, in_others)
     if is_good is None:
-        name = " or ".join(sorted(yes))
+        name = cut(" or ".join(sorted(yes)), NAME)
         first = _share_of(compared, *of_yes, f"called {name}", f"the judge called {{}} {name}, too")
         second = _share_of(
             compared, *of_others, f"did not call {name}", "it did not call {} so, either"
@@ -381,15 +380,17 @@ def _of_classes(compared: Compared) -> str:
     if not confusions:
         return f"{text}."
     count, (judge, person) = max(confusions)
-    return f"{text}; most often it says {judge} where they say {person} ({many(count, 'time')})."
+    says = f"it says {cut(judge, NAME)} where they say {cut(person, NAME)}"
+    return f"{text}; most often {says} ({many(count, 'time')})."
 
 
 def _above_or_below(compared: Compared) -> list[str]:
     """Return on which side the judge's numbers are, where no answers can be compared."""
     if not compared.responses:
         return []
+    name = cut(compared.measure.name, NAME)
     text = (
-        f"Of {many(compared.responses, 'response')} the judge's {compared.measure.name} is above"
+        f"Of {many(compared.responses, 'response')} the judge's {name} is above"
         f" people's in {compared.higher:,} and below in {compared.lower:,}."
     )
     return [text]
@@ -425,7 +426,7 @@ def _of_agreement(compared: Compared, *, is_census: bool) -> str:
         text += f", {kappa}"
     constant = _one_answer(agreement)
     if constant:
-        return f"{text}: it says {constant} to every one."
+        return f"{text}: it says {cut(constant, NAME)} to every one."
     return f"{text}."
 
 
