@@ -18,7 +18,7 @@ from appellate.core.figures import (
 from appellate.core.kind import headline
 from appellate.core.panel_agreement import PanelAgreement
 from appellate.core.problem import many
-from appellate.core.scale import measure_text
+from appellate.core.scale import NO_BOUND, measure_text
 from appellate.numbers.bars import BarPlan, Gate, LookTaken
 from appellate.numbers.differences import read_difference
 from appellate.numbers.estimates import (
@@ -35,6 +35,7 @@ from appellate.numbers.formatting import between, capital, figure, percent, sign
 from appellate.numbers.planning import LookPlanning
 from appellate.numbers.samples import SampleNumbers, gates
 from appellate.query.language import of_trait
+from appellate.stats.estimates import Estimate
 from appellate.stats.looks import BY_WIDTH, FEWEST, Decision
 
 FURTHER = 40
@@ -772,6 +773,65 @@ def _estimates(found: SampleNumbers) -> FigureTable:
         in_words=list(_further(found.worths)),
         least=_LEAST,
     )
+
+
+TRACK = 41
+"""Columns of a drawn interval, for the whole scale of its number."""
+
+
+def drawn_intervals(found: SampleNumbers) -> FigureTable | None:
+    """Return a table that draws the interval of each estimate on the scale of its number.
+
+    Above the drawings are the ends of the scale, if all numbers have the same. None if no number
+    has an estimate on a scale with two ends.
+    """
+    rows: list[FigureRow] = []
+    scales: set[tuple[float, float]] = set()
+    for worth in found.worths:
+        measure = worth.measure
+        if worth.estimate is None or measure.high - measure.low >= NO_BOUND:
+            continue
+        text = worth_text(worth, found.at.unit)
+        track = ShownFigure(interval_track(worth.estimate, measure.low, measure.high), None, text)
+        rows.append(FigureRow(_name(worth), [track], detail=text, query="is:sampled"))
+        scales.add((measure.low, measure.high))
+    if not rows:
+        return None
+    title = "lowest … highest"
+    if len(scales) == 1:
+        lowest, highest = (f"{end:g}" for end in scales.pop())
+        title = lowest.ljust(TRACK - len(highest)) + highest
+    return FigureTable(
+        "drawn",
+        "Intervals",
+        [FigureColumn(title, TRACK, left=True)],
+        rows,
+        notes=["[---o---] is the interval with the corrected number, j the judge alone."],
+        least=_LEAST,
+    )
+
+
+def interval_track(estimate: Estimate, lowest: float, highest: float) -> str:
+    """Return a line of `TRACK` columns that draws an interval on a scale: `  [---o---]  j`.
+
+    `o` is the corrected number and `j` the judge alone, if it is known; `o` is drawn over all
+    others. What is beyond the scale is drawn at its end.
+    """
+
+    def column_of(value: float) -> int:
+        share = (value - lowest) / (highest - lowest)
+        return round(min(max(share, 0), 1) * (TRACK - 1))
+
+    cells = [" "] * TRACK
+    low = column_of(estimate.low)
+    high = column_of(estimate.high)
+    cells[low : high + 1] = "-" * (high + 1 - low)
+    cells[low] = "["
+    cells[high] = "]"
+    if estimate.judge_only is not None:
+        cells[column_of(estimate.judge_only)] = "j"
+    cells[column_of(estimate.value)] = "o"
+    return "".join(cells)
 
 
 def _name(one: Worth | JudgeErrors) -> str:

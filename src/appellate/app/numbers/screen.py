@@ -35,7 +35,14 @@ from appellate.numbers.figures_page import COUNTING, figures_page, groups_page
 from appellate.numbers.first_sentence import first_sentences
 from appellate.numbers.judge_page import InstructionLine, TraitNumbers, judge_page
 from appellate.numbers.planning import planned
-from appellate.numbers.sentences import BARS, NO_SAMPLE, estimate_page, plan_text, sample_text
+from appellate.numbers.sentences import (
+    BARS,
+    NO_SAMPLE,
+    drawn_intervals,
+    estimate_page,
+    plan_text,
+    sample_text,
+)
 from appellate.session.review_session import ReviewSession
 from appellate.session.workbench import Change, Workbench
 from appellate.stats.look_plans import LookPlan, read_look_plan
@@ -416,6 +423,9 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
                 text = COUNTING
             return [Sentences("Estimates", [Sentence(text)])]
         first, *blocks = estimate_page(sampled)
+        drawn = drawn_intervals(sampled)
+        if drawn is not None:
+            blocks.insert(0, drawn)
         design = sample_text(sampled.at)
         if isinstance(first, FigureTable):
             below = [] if sampled.gates else [NO_BAR]
