@@ -20,6 +20,7 @@ from appellate.core.kind import CANNOT_TELL_COUNT, Measure
 from appellate.core.problem import many
 from appellate.core.totals import AS_THEY_STAND, SIGNED_OFF
 from appellate.numbers.blocks import Acts, Block, ReportSection, ReportTable, Verbatim
+from appellate.numbers.estimates import Worth
 from appellate.numbers.figures_page import measures, trait_page
 from appellate.numbers.formatting import (
     LIST,
@@ -187,7 +188,8 @@ _READ = READ_TEXT - 1
 
 
 def headline(report: Report) -> Iterator[Block]:
-    """Yield what the audit came to, on what that rests, in sentences.
+    """Yield what the audit came to, on what that rests, in sentences, and the interval of
+    each trait's headline, drawn.
 
     Without a sample the last says how to draw one, if enough can be drawn and not all is signed
     off.
@@ -195,6 +197,15 @@ def headline(report: Report) -> Iterator[Block]:
     for text in report.first_sentences:
         yield Sentence(text)
     yield from _rests_on(report)
+    if report.sound_sample is not None:
+        headlines = {trait.name: trait.headline.name for trait in report.traits}
+        drawn: list[Worth] = []
+        for worth in report.sound_sample.worths:
+            is_headline = headlines.get(worth.trait.name) == worth.measure.name
+            if is_headline and worth.estimate is not None:
+                drawn.append(worth)
+        if drawn:
+            yield estimate_rows(drawn[:TRAITS])
     if report.sample is None:
         is_all_signed = report.states["reviewed"] == len(report.cells)
         if report.drawable >= FEWEST and not is_all_signed:
