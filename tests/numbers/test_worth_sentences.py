@@ -6,7 +6,14 @@ import pytest
 from msgspec.structs import replace
 
 from appellate.core.agreement import agreement
-from appellate.core.design_facts import DesignFact, Looked, LooksPlanned, Sample, Sampled
+from appellate.core.design_facts import (
+    DesignFact,
+    Looked,
+    LooksPlanned,
+    Sample,
+    Sampled,
+    SecondPass,
+)
 from appellate.core.kind import Figures, KnownTrait, Measure
 from appellate.core.problem import Refused
 from appellate.core.scale import NO_BOUND
@@ -32,7 +39,7 @@ from appellate.numbers.estimates import (
 )
 from appellate.numbers.formatting import between, figure
 from appellate.numbers.planning import LookPlanning
-from appellate.numbers.samples import gates
+from appellate.numbers.samples import SampleNumbers, gates
 from appellate.numbers.sentences import (
     carried_by_few,
     difference_text,
@@ -40,7 +47,9 @@ from appellate.numbers.sentences import (
     further_text,
     gate_text,
     help_text,
+    panel_judge_text,
     passed_over,
+    people_error_text,
     plan_text,
     side_text,
     too_small,
@@ -419,3 +428,38 @@ def test_that_few_errors_carry_a_correction_is_said_once_for_all_alike_numbers()
         f"precision in Safe, f1 in Safe: {few}",
         f"recall in Safe: {few_text(other)}",
     ]
+
+
+def test_what_errors_of_people_would_move_is_told_and_measured_by_a_second_pass():
+    found = at(units())
+    numbers = SampleNumbers(found, [worth(found.units, POLITE, YES)], [], [], [], [])
+    assert people_error_text(numbers) == (
+        "Rulings are taken as right. If a second reviewer ruled otherwise in 5 %, all to one side,"
+        " a share would move by up to 0.050."
+    )
+    tables = [
+        {"trait": "Safe", "answers": 40, "alike": 37},
+        {"trait": "Kind", "answers": 9, "alike": 1},
+        {"trait": "Safe", "answers": "many", "alike": 1},
+    ]
+    again = DesignFact(9, "", "ada", SecondPass("ada", 40, {"traits": tables}))
+    numbers = replace(numbers, at=replace(found, facts=[*found.facts, again]))
+    assert "3 answers of 40 came out otherwise" in people_error_text(numbers)
+    assert people_error_text(numbers).endswith("by up to 0.075.")
+    numbers = replace(
+        numbers, at=replace(found, facts=[replace(again, what=SecondPass("a", 1, {}))])
+    )
+    assert "ruled otherwise in 5 %" in people_error_text(numbers)
+    assert people_error_text(replace(numbers, worths=[])) == ""
+
+
+def test_the_judge_of_a_panel_and_raw_counts_are_called_so():
+    found = at(units())
+    assert panel_judge_text(found) == ""
+    found.units[0].cells["Safe"] = [cell(1)._replace(judges=[says(1), says(0)])]
+    assert "the mean of the panel's members, in other tables" in panel_judge_text(found)
+    raw = judge_errors(worth(units(), POLITE, YES), is_raw=True)
+    raw = replace(raw, agreement=ERRORS["too often"].agreement)
+    assert side_text(raw).startswith(
+        "Safe: judge and people agree in 20 of 27 verdicts (raw counts, as chances were unequal)"
+    )

@@ -399,6 +399,8 @@ class JudgeErrors(Struct, frozen=True):
     higher: int
     lower: int
     cells: int
+    is_raw: bool = False
+    """Whether units had unequal chances, so that the counts are no shares of all."""
 
 
 def estimated_traits(known: Iterable[KnownTrait]) -> list[EstimatedTrait]:
@@ -678,7 +680,7 @@ def differences(found: Sequence[Worth]) -> Iterator[GroupDifference]:
         yield GroupDifference(one.trait, one.measure, *groups, by, len(pairs), is_shown)
 
 
-def judge_errors(found: Worth) -> JudgeErrors:
+def judge_errors(found: Worth, *, is_raw: bool = False) -> JudgeErrors:
     """Return on which side the judge goes wrong in the cells that count for a number.
 
     Cells that nobody judged, or of which either number is 0/0, are neither higher nor lower; equal
@@ -701,7 +703,9 @@ def judge_errors(found: Worth) -> JudgeErrors:
     if found.estimate is not None and found.estimate.judge_only is not None:
         above = found.estimate.judge_only - found.estimate.value
     given = agreement(answers, found.trait.kind.positives, ())
-    return JudgeErrors(found.trait, measure, found.part.n, above, given, higher, lower, cells)
+    return JudgeErrors(
+        found.trait, measure, found.part.n, above, given, higher, lower, cells, is_raw
+    )
 
 
 _SLACK = 1e-9

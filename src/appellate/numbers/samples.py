@@ -104,7 +104,7 @@ def sample_numbers(at: AuditedSample, on_progress: OnProgress = ignore_progress)
         found = worth(at.units, trait, measure, rule=rule_for(at, trait, measure))
         worths.append(found)
         if is_headline and trait.name:
-            errors.append(judge_errors(found))
+            errors.append(judge_errors(found, is_raw=at.sample.is_unequal))
         if is_headline and len(groups) > 1:
             having: list[Worth] = []
             for group in groups:

@@ -1,10 +1,11 @@
 """A sample, its estimates and its bars in sentences, and the page Estimate."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
 from appellate.core.agreement import ENOUGH, Agreement, Known
+from appellate.core.design_facts import SecondPass
 from appellate.core.figures import (
     NO_FIGURE,
     FigureBlock,
@@ -15,7 +16,7 @@ from appellate.core.figures import (
     Sentences,
     ShownFigure,
 )
-from appellate.core.kind import headline
+from appellate.core.kind import Measure, headline
 from appellate.core.panel_agreement import PanelAgreement
 from appellate.core.problem import many
 from appellate.core.scale import NO_BOUND, measure_text
@@ -268,7 +269,7 @@ def side_text(found: JudgeErrors) -> str:
     """
     agreement = found.agreement
     if has_sides(agreement):
-        text = _agreeing(agreement)
+        text = _agreeing(agreement, is_raw=found.is_raw)
         too_many, too_few = wrongly(agreement)
         if too_many or too_few:
             is_so = " or ".join(sorted(agreement.positives))
@@ -285,11 +286,15 @@ def side_text(found: JudgeErrors) -> str:
     return f"{found.trait.describe}: {text}."
 
 
-def _agreeing(agreement: Agreement) -> str:
+def _agreeing(agreement: Agreement, *, is_raw: bool) -> str:
     """Return in how many verdicts judge and people agree, as the beginning of a sentence.
 
-    If it is not in all, the share is in brackets, with kappa if that is known.
+    If it is not in all, the share is in brackets, with kappa if that is known. Raw counts, of units
+    with unequal chances, are no shares.
     """
+    if is_raw:
+        of = f"{agreement.agreed:,} of {many(agreement.n, 'verdict')}"
+        return f"judge and people agree in {of} (raw counts, as chances were unequal)"
     text = f"on {many(agreement.n, 'verdict')} judge and people agree in"
     if agreement.agreed == agreement.n:
         return f"{text} all"
@@ -908,11 +913,80 @@ def notes(found: SampleNumbers) -> list[str]:
 
 
 def _how_to_read(found: SampleNumbers) -> list[str]:
-    """Return whether intervals may be looked at whenever one likes."""
+    """Return whether intervals may be looked at whenever one likes, and what they take for true."""
     estimated = [one for one in found.worths if one.estimate is not None]
+    texts = [f"{READING} {BY_WIDTH_TOLD}"]
     if all(one.is_by_betting for one in estimated):
-        return [AT_ANY_LOOK]
-    return [f"{READING} {BY_WIDTH_TOLD}"]
+        texts = [AT_ANY_LOOK]
+    texts += filter(None, [people_error_text(found), panel_judge_text(found.at)])
+    if found.at.sample.is_unequal:
+        texts.append(RAW)
+    return texts
+
+
+RAW = (
+    "Chances were unequal: estimates and bars weigh what people said. Their shares and the counts"
+    " of errors in other tables are raw."
+)
+OTHERWISE = 0.05
+"""The share of rulings that a second reviewer may give otherwise, where nobody has tried."""
+
+
+def panel_judge_text(at: AuditedSample) -> str:
+    """Return what the judge of an estimate is if a panel judged; "" for a single judge."""
+    for unit in at.units:
+        for cells in unit.cells.values():
+            if any(len(cell.judges) > 1 for cell in cells):
+                return (
+                    "The judge of an estimate is the mean of the panel's members, in other tables"
+                    " what most of them say."
+                )
+    return ""
+
+
+def people_error_text(found: SampleNumbers) -> str:
+    """Return how far errors of people may move a share, since estimates take rulings as right.
+
+    It is measured where a reviewer ruled on something a second time. "" without a share.
+    """
+    shares = [one for one in found.worths if one.estimate is not None and _is_share(one.measure)]
+    if not shares:
+        return ""
+    answers, alike = _second_pass(found.at, {one.trait.name for one in shares})
+    if not answers:
+        return (
+            "Rulings are taken as right. If a second reviewer ruled otherwise in"
+            f" {percent(OTHERWISE)}, all to one side, a share would move by up to"
+            f" {figure(OTHERWISE)}."
+        )
+    other = many(answers - alike, "answer")
+    return (
+        f"Rulings are taken as right. In a second pass {other} of {answers:,} came out otherwise:"
+        " errors as frequent, all to one side, would move a share by up to"
+        f" {figure((answers - alike) / answers)}."
+    )
+
+
+def _second_pass(at: AuditedSample, traits: Collection[str]) -> tuple[int, int]:
+    """Return how many answers under some traits were given a second time, and how many alike."""
+    answers = 0
+    alike = 0
+    for fact in at.facts:
+        if not isinstance(fact.what, SecondPass):
+            continue
+        tables = fact.what.outcome.get("traits")
+        for table in tables if isinstance(tables, list) else []:
+            counts = [table.get(key) for key in ("answers", "alike")]
+            is_counted = all(isinstance(count, int) for count in counts)
+            if table.get("trait") in traits and is_counted and 0 <= counts[1] <= counts[0]:
+                answers += counts[0]
+                alike += counts[1]
+    return answers, alike
+
+
+def _is_share(measure: Measure) -> bool:
+    """Return whether a measure is the share of cells that have an answer."""
+    return measure.ratio is None and measure.word == "verdict" and (measure.high == 1)
 
 
 def carried_by_few(found: Iterable[Worth]) -> list[str]:
