@@ -526,12 +526,9 @@ class ProbeCost(Struct, frozen=True):
     """Questions by the name of the probe; those without a probe are under ""."""
     known: Mapping[str, int]
     """Those of the questions that saved replies answer."""
+    requests: int
+    """The requests that must be paid for: one for a question, two where responses are compared."""
     models: Sequence[ModelEstimate]
-
-    @property
-    def requests(self) -> int:
-        """The requests that must be paid for."""
-        return sum(self.asked.values()) - sum(self.known.values())
 
     @property
     def cost(self) -> float | None:
@@ -625,13 +622,16 @@ class ProbeRun:
         for probe in probes:
             asked_counts[probe.name] = 0
         known_counts: Counter[str] = Counter()
+        request_count = 0
         prompts_by_member: list[list[Prompt]] = [[] for _ in self.choice.members]
         for request in self._expected_requests(probes):
             asked_counts[request.probe] += 1
             known_counts[request.probe] += request.is_known
-            prompt = first_prompt(request.question.question)
+            question = request.question.question
+            prompt = first_prompt(question)
             if prompt and not request.is_known:
-                prompts_by_member[request.member_index].append(prompt)
+                request_count += question.requests
+                prompts_by_member[request.member_index] += [prompt] * question.requests
 
         estimates: list[ModelEstimate] = []
         for member, prompts in zip(self.choice.members, prompts_by_member, strict=True):
@@ -640,7 +640,7 @@ class ProbeRun:
                 self._workspace, self._cells.question, member, prompts[::step], len(prompts)
             )
             estimates.append(estimate)
-        return ProbeCost(asked_counts, known_counts, estimates)
+        return ProbeCost(asked_counts, known_counts, request_count, estimates)
 
     def _expected_requests(self, probes: Sequence[Probe]) -> Iterator[ForeseenRequest]:
         """Yield the questions that models will be asked at most, cell by cell.

@@ -601,6 +601,9 @@ def _place(audited: AuditedCell) -> CellPlace:
 def _cell(audited: AuditedCell, by: str) -> CellReport:
     """Return a cell, as people see it, in numbers, with the groups of its trace by `by`."""
     cell, trace = audited.cell, audited.trace
+    grouped_trace = trace
+    if cell.hides_names:
+        grouped_trace = trace.model_copy(update={"model": None, "metadata": None})
     standing, judge = standing_and_judge(cell)
     counts, words = {}, {}
     for side, figures in (("standing", standing), ("judge", judge)):
@@ -618,7 +621,7 @@ def _cell(audited: AuditedCell, by: str) -> CellReport:
         question_id=trace.question_id or "",
         model="" if cell.hides_names else trace.model or "",
         cluster=trace.cluster or "",
-        groups=tuple(words_of(trace, by)),
+        groups=tuple(words_of(grouped_trace, by)),
         judged_by=_judge(cell),
         round=cell.round or None,
         state=cell.state,

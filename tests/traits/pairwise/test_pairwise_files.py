@@ -99,3 +99,12 @@ def test_a_batch_leaves_out_cells_that_take_two_requests_and_says_so(tmp_path, m
     assert main(["judge", "r.toml", "t.jsonl", "--judge", "lexical", "-o", "x.audit.toml"]) == 0
     main(["batch", "export", "x.audit.toml", "--model", "m", "-o", "requests.jsonl"])
     assert "2 cells take several requests each, so no batch asks" in capsys.readouterr().err
+
+
+def test_probes_count_two_requests_for_each_question(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    written(tmp_path, row(1), row(2))
+    assert main(["judge", "r.toml", "t.jsonl", "--judge", "lexical", "-o", "x.audit.toml"]) == 0
+    model = ["--model", "m", "--base-url", "http://127.0.0.1:9/v1"]
+    main(["probe", "x.audit.toml", "--probe", "again", "-n", "2", *model])
+    assert "At most 8 requests to send." in capsys.readouterr().err

@@ -73,3 +73,11 @@ def test_only_what_differs_from_the_defaults_is_written():
 def test_a_headline_must_be_a_number_of_the_trait():
     with pytest.raises(ValidationError, match="choose from win_rate, turned"):
         PairwiseRubricTrait(name="x", headline="f1")
+
+
+def test_a_copy_with_another_response_has_another_text():
+    read = BETTER.as_read(STRAIGHT)
+    assert RESPONSE in read.text
+    changed = read.model_copy(update={"response": "Padded."})
+    assert changed.text == f"[Answer A]\nPadded.\n\n[Answer B]\n{OTHER}"
+    assert RESPONSE in read.text

@@ -50,16 +50,21 @@ class PairInSight(VerdictInSight):
         judge = self.cell.judge if self.cell else None
         return judge.table.get("orders", ()) if judge else ()
 
-    def told_of_judge(self) -> list[str]:
-        """Return what is told of the judge's proposal, in sentences: that it turned, its reasons.
+    @property
+    def is_turned(self) -> bool:
+        """Whether the judge gave another verdict when the responses had changed places."""
+        return len(set(self.orders)) > 1
 
-        Empty without a judge.
+    def told_of_judge(self) -> list[str]:
+        """Return what is told of the judge's proposal, in clauses: that it turned, its reasons.
+
+        That it turned comes first. Empty without a judge.
         """
         judge = self.cell.judge if self.cell else None
         if judge is None:
             return []
         texts = []
-        if len(set(self.orders)) > 1:
+        if self.is_turned:
             texts.append(self._turned())
         for line in str(judge.table.get("rationale") or "").splitlines():
             texts.append(f"judge: {self._sided(line)}")

@@ -60,10 +60,12 @@ class DrawnPair(DrawnVerdict):
 
     def grounds(self) -> Sequence[Content]:
         """Return what the judge said in either order, and who wrote what once that is shown."""
-        texts = self.sight.told_of_judge()
+        texts = [Content(inert(text)) for text in self.sight.told_of_judge()]
+        if self.sight.is_turned:
+            texts[0] = texts[0].stylize("$state-flag")
         if self.sight.wrote():
-            texts.append(self.sight.wrote())
-        return [Content(inert(text)) for text in texts]
+            texts.append(Content(inert(self.sight.wrote())))
+        return texts
 
     def draw_columns(self) -> None:
         """Draw both responses next to each other, with the words that only one has marked."""

@@ -9,7 +9,7 @@ import hashlib
 import re
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from msgspec import Struct
 from pydantic import Field, PrivateAttr
@@ -23,6 +23,7 @@ from appellate.core.trace import (
     REFERENCE,
     RESPONSE,
     Materials,
+    OtherResponse,
     Trace,
 )
 from appellate.traits.digest import HeadlineKey, check_headline
@@ -74,8 +75,8 @@ class PairTrace(Trace):
         return self._is_swapped
 
     @cached_property
-    def _made(self) -> tuple[Side, Side]:
-        """The two sides, made once."""
+    def _made(self) -> "_MadeSides":
+        """The two sides, made once, with the responses that they were made of."""
         other = "" if self.other is None else self.other.response
         texts = [(IS_RESPONSE, self.response), (IS_OTHER, other)]
         if self._is_swapped:
@@ -87,12 +88,16 @@ class PairTrace(Trace):
             start = position + len(heading(letter)) + 1
             sides.append(Side(letter, winner, position, start, words))
             position = start + len(words) + 2
-        return sides[0], sides[1]
+        return _MadeSides(self.response, self.other, (sides[0], sides[1]))
 
     @property
     def sides(self) -> tuple[Side, Side]:
-        """A and B."""
-        return self._made
+        """A and B, made again for a copy of the trace with other responses."""
+        made = self._made
+        if made.response is not self.response or made.other is not self.other:
+            del self.__dict__["_made"]
+            made = self._made
+        return made.sides
 
     @property
     def text(self) -> str:
@@ -112,6 +117,14 @@ class PairTrace(Trace):
         from appellate.core.own_words import OwnWords  # not before the first paint
 
         return OwnWords.among(self.text, [(side.start, side.end) for side in self.sides])
+
+
+class _MadeSides(NamedTuple):
+    """The sides of a pair, and the responses that they were made of."""
+
+    response: str
+    other: OtherResponse | None
+    sides: tuple[Side, Side]
 
 
 def heading(letter: str) -> str:
