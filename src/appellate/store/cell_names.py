@@ -23,7 +23,7 @@ _NEAR = 3
 def cell_called(workspace: Workspace, text: str) -> int | None:
     """Return the number of the cell that a text names; None if there is none.
 
-    A trace's name or number alone means its first cell.
+    A trace's name or number alone means its first cell. A text that may be either is a name.
     """
     for words in _readings(text.strip()):
         trace = workspace.traces.named(words)

@@ -277,7 +277,7 @@ def _differs(before: Cell, after: Cell, *names: str) -> bool:
 
 
 def update(db: sqlite3.Connection, number: int, row: Row) -> None:
-    """Write columns of a cell's row."""
+    """Write the columns of a cell's row that `row` has, of which there must be one at least."""
     columns = ", ".join(f"{name} = ?" for name in row)
     sql = f"UPDATE cells SET {columns} WHERE no = ?"  # noqa: S608 - the names are those below
     db.execute(sql, (*row.values(), number))

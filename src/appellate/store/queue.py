@@ -202,7 +202,7 @@ Queue = LoadedQueue | FoundQueue
 
 
 def first_open(queue: Queue, by: int) -> int | None:
-    """Return the first cell of a queue that is not signed off; the last one if `by` < 0.
+    """Return the first cell of a queue that is not signed off, or the last unless `by` is above 0.
 
     Returns None if there is none, also in an empty queue.
     """

@@ -77,7 +77,8 @@ def _traces(parts: Iterator[tuple[bytes, float]]) -> Iterator[tuple[Table, float
 def _parts(path: Path) -> Iterator[tuple[bytes, float]]:
     """Yield the head of a file, which may be empty, then each part that begins with a trace.
 
-    Each comes with the share of the file that is before it, from 0 to 1.
+    Each comes with the share of the file that is before it, from 0 to 1. Raises NotByTrace for a
+    part of more than `LARGEST` bytes, and Unusable for a file that cannot be read.
     """
     with opened(path) as stream:
         size = os.fstat(stream.fileno()).st_size

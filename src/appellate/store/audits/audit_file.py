@@ -399,7 +399,7 @@ class _Seen:
         """Whether anything was added twice."""
 
     def add(self, audited: AuditedTrace) -> None:
-        """Add a trace and its cells."""
+        """Count a trace, its cells and its facts, so that `repeated` finds what comes twice."""
         self._add(self.traces, audited.trace.key)
         for cell in audited.cells:
             self._add(self._cells, cell.key)

@@ -276,7 +276,7 @@ def text_digest(workspace: Workspace) -> str:
 
 
 def _before(workspace: Workspace, audit: Path) -> _Before | None:
-    """Return the audit file as it was written before, open to be read.
+    """Return the audit file as it was written before, open to be read, for the caller to close.
 
     Returns None if its parts cannot be copied: they can if it is known to be the file that this
     program wrote last.

@@ -172,7 +172,7 @@ def history_faults(
 def _gaps(numbers: Iterable[int], may_lack: Container[int]) -> Iterator[str]:
     """Yield a clause on the numbers of facts that are gone, if any are.
 
-    Those that follow one of `may_lack` may be.
+    Those that follow one of `may_lack` may be. At most `MOST_NAMED` stretches of numbers are named.
     """
     gaps: list[tuple[int, int]] = []
     """The first and the last number of each stretch that is gone."""

@@ -52,10 +52,11 @@ def stream_text(stream: BinaryIO, file: str, largest: int) -> str:
 
 @contextmanager
 def opened(path: str | Path) -> Iterator[BinaryIO]:
-    """Open a file to be read as bytes.
+    """Open a file to be read as bytes, and close it after the block.
 
-    Raises Unusable, with a sentence, for what is no file, and for an OSError or ValueError in the
-    block.
+    Raises Unusable, with a sentence, for what is no file, and for an OSError in the block. So it
+    does for a ValueError, which is taken for a null byte in the name: the block must raise none
+    itself.
     """
     file = str(path)
     try:
@@ -121,7 +122,7 @@ def decoded(octets: bytes, file: str) -> str:
 def utf8(octets: bytes, file: str, line: int = 1) -> str:
     """Return the text that bytes of a file are; raise Unusable, with the line, if it is not UTF-8.
 
-    `line` is the number of the line (from 1) that the bytes begin with.
+    `line` is the number of the line (from 1) that the bytes begin with. A BOM stays in the text.
     """
     try:
         return octets.decode()

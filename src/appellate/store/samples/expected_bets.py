@@ -41,7 +41,10 @@ class ExpectedBets:
     """A frame as the judge sees it, of which samples are played."""
 
     def __init__(self, units: Sequence[UnitPrior], low: float, high: float) -> None:
-        """Take the units with the judge's labels, and the bounds of the measure."""
+        """Take the units with the judge's labels, and the bounds of the measure.
+
+        Of more than `MOST_KINDS` units only so many are kept, drawn at random by a fixed seed.
+        """
         self._low = low
         self._high = high
         self.frame = len(units)
