@@ -16,6 +16,7 @@ from appellate.traits.llm.spec import LLMRubricTrait
 from appellate.traits.regex.spec import RegexRubricTrait
 from appellate.traits.rubric import Rubric
 from appellate.traits.scorer.spec import ScorerRubricTrait
+from appellate.traits.steps.spec import StepsRubricTrait
 from appellate.traits.tally import TallyTrait
 from cells import RESPONSE, bench, matrix, proposal, trace
 
@@ -40,6 +41,7 @@ RUBRIC = Rubric(
         ScorerRubricTrait(name="Ends Right", scorer="match"),
         ScorerRubricTrait(name="Words", scorer="f1"),
     ],
+    steps_traits=[StepsRubricTrait(name="Path")],
     tally_traits=[TallyTrait(name="Genes", word="gene")],
 )
 NAMES = [known.trait.name for known in RUBRIC.every_trait()]
@@ -62,6 +64,10 @@ TABLES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     ),
     "Words": ({"value": 0.4, "spans": [[0, 4]]}, {"value": 0.75}),
     "Genes": ({"times": 2}, {"times": 40}),
+    "Path": (
+        {"steps": [{"step": 1, "verdict": "wrong"}], "seen": 1, "outcome": "failed"},
+        {"steps": [], "seen": 1, "outcome": "solved"},
+    ),
     "Grounded": (
         {**_NO_KEYS, "sentence_support_information": [{**_A, "fully_supported": True}]},
         {**_NO_KEYS, "sentence_support_information": [{**_A, "fully_supported": False}]},
@@ -78,6 +84,7 @@ EDITS: dict[str, dict[str, Any]] = {
     "Ends Right": {"action": "overrule", "value": "C"},
     "Words": {"action": "overrule", "value": 0.5},
     "Genes": {"times": 3},
+    "Path": {"action": "verdict", "step": 1, "verdict": "needless"},
     "Grounded": {"action": "support", "sentence": "a", "support": "none"},
 }
 """What the reviewer then corrects in the first trace."""

@@ -20,6 +20,7 @@ from appellate.session import settings
 from appellate.traits import metric
 from appellate.traits.grounding import measures as grounding
 from appellate.traits.kinds import kinds
+from appellate.traits.steps import measures as steps
 from appellate.traits.verdict.kind import MEASURES
 from appellate.traits.verdict.pane_verdict import VerdictPane
 from appellate.ui.commands import KEYS
@@ -32,6 +33,7 @@ KINDS = {
     "regex": "Regex",
     "scorer": "Scorer",
     "grounding": "Grounding",
+    "steps": "Steps",
 }
 SCORE = Measure("score", "Score", higher_is_better=None)
 MEASURED = {
@@ -41,6 +43,7 @@ MEASURED = {
     "regex": [MEASURES["boolean"]],
     "scorer": [SCORE],
     "grounding": grounding._MEASURES["guide"],
+    "steps": steps.MEASURES.values(),
 }
 """The measures of each kind, whatever a trait asks for."""
 TABLE = re.compile(r"(<!-- table: (.+?) -->\n)(.*?)(<!-- end -->)", re.DOTALL)

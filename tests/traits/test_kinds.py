@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 import appellate
 from appellate.core.cell import Cell
@@ -214,9 +215,9 @@ def test_labels_that_are_alike_come_to_the_same(name, data):
 
 
 def text_of(trace: Trace, document: int | None) -> str:
-    """The response, or the document of that number."""
+    """What is judged, or the document of that number."""
     if document is None:
-        return trace.response
+        return trace.text
     found = (trace.documents or [])[document]
     return found if isinstance(found, str) else found.text
 
@@ -545,6 +546,8 @@ def test_a_response_that_was_changed_after_a_sign_off_is_named_or_refused(
     file = tmp_path_factory.mktemp("changed") / "x.audit.toml"
     for changed, is_of_text in (({"response": response}, True), ({"reference": "other"}, False)):
         trace = about.asked.model_copy(update=changed)
+        if is_of_text and replace(about, asked=trace).text == about.text:
+            continue  # a response that is its message but for blanks changes no conversation
         rubric = Rubric(**{f"{name}_traits": [about.trait]})
         cells = [AuditedCell(about.asked, story.cell)]
         audit = Audit(rubric, [trace], cells, None, "0.1.0", ["ada"])

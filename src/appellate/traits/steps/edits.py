@@ -1,0 +1,220 @@
+"""Corrects the labels of a steps cell: a verdict, its error, what instead, and the outcome.
+
+Each is a correction of its own and undone alone. A cell that nobody labelled gets all steps as
+right with the first one.
+"""
+
+from typing import Literal
+
+from msgspec.structs import replace
+
+from appellate.core.kind import CANNOT_TELL, Outcome
+from appellate.core.problem import Refused, quoted
+from appellate.core.trace import Trace
+from appellate.traits.steps.labels import Labels, StepLabel, all_right, in_words
+from appellate.traits.steps.spec import StepsRubricTrait
+from appellate.traits.verdict.kind import RowEdit
+
+NO_ERROR = "no error"
+NOTHING_SAID = "nothing"
+
+
+class Edit(RowEdit, frozen=True):
+    """One correction: what it changes, the step by its number and fingerprint, the new value."""
+
+    OF = "a run's steps"
+
+    action: Literal["verdict", "error", "instead", "outcome"]
+    step: int | None = None
+    step_sha: str = ""
+    verdict: str = ""
+    error: str = ""
+    """"" takes the error off."""
+    instead: str = ""
+    outcome: str = ""
+
+
+def permit(trait: StepsRubricTrait, trace: Trace, labels: Labels, edit: Edit) -> Edit:
+    """Return an edit with the fingerprint of its step; one of the outcome is returned as it is.
+
+    Raises Refused for a step that gets no verdict.
+    """
+    if edit.action == "outcome":
+        return edit
+    steps = labels.steps or all_right(trait, trace)
+    found = Labels(steps, labels.astray).find(edit.step, edit.step_sha)
+    if found is None:
+        raise Refused(
+            f"Step {edit.step} is none that gets a verdict: those are"
+            f" {in_words([step.no for step in steps]) or 'none'}."
+        )
+    return replace(edit, step_sha=found.sha)
+
+
+def apply(trait: StepsRubricTrait, trace: Trace, labels: Labels, edit: Edit) -> Outcome[Labels]:
+    """Return the labels after an edit, and what it changed in words.
+
+    Raises Refused with what to do instead: if nothing would change, for a verdict, error or outcome
+    that the trait has not, and for an error or an alternative of a step that is right.
+    """
+    is_first = labels.is_blank
+    if is_first:
+        steps = all_right(trait, trace)
+        labels = Labels(steps, seen=len(steps))
+    if edit.action == "outcome":
+        return _ended(trait, labels, edit)
+    before = _step_of_edit(trait, labels, edit)
+    if is_first and edit.action == "verdict" and edit.verdict == trait.good:
+        return Outcome(labels, NOTHING_SAID, trait.good)
+    if edit.action == "verdict":
+        return _ruled(trait, labels, before, edit)
+    if before.is_right or not before.is_told:
+        raise Refused(
+            f"Step {before.no} is {before.verdict}: say first what else it is"
+            " ({steps.2:2}, {steps.3:3})."
+        )
+    if edit.action == "error":
+        return _tagged(trait, labels, before, edit)
+    return _replaced(labels, before, edit)
+
+
+def _step_of_edit(trait: StepsRubricTrait, labels: Labels, edit: Edit) -> StepLabel:
+    """Return the label that an edit changes.
+
+    If the step's words were changed in the file since, it is a new one that is not counted. Raises
+    Refused for a step without a fingerprint that gets no verdict.
+    """
+    found = labels.find(edit.step, edit.step_sha)
+    if found is not None:
+        return found
+    if not edit.step_sha:
+        raise Refused(f"Step {edit.step} is none that gets a verdict.")
+    return StepLabel(edit.step or 0, edit.step_sha, trait.good)
+
+
+def _ended(trait: StepsRubricTrait, labels: Labels, edit: Edit) -> Outcome[Labels]:
+    """Return the outcome of saying how the run ended; raise Refused for what cannot be said."""
+    if edit.outcome not in trait.sayable_outcomes:
+        right = "The trait does not ask how a run ended."
+        if trait.outcome:
+            right = f"A run ends as {', '.join(trait.sayable_outcomes)}."
+        raise Refused(right)
+    if edit.outcome == labels.outcome:
+        raise Refused(f"The run ended as {edit.outcome} already.")
+    return Outcome(
+        replace(labels, outcome=edit.outcome), labels.outcome or NOTHING_SAID, edit.outcome
+    )
+
+
+def _ruled(
+    trait: StepsRubricTrait, labels: Labels, before: StepLabel, edit: Edit
+) -> Outcome[Labels]:
+    """Return the outcome of giving a step a verdict; the judge's reason for another one goes.
+
+    With the good verdict, and where it cannot be told, error and alternative go, too.
+    """
+    verdict = edit.verdict
+    if verdict not in trait.sayable_verdicts:
+        raise Refused(f"A step is {', '.join(trait.sayable_verdicts)}.")
+    if verdict == before.verdict:
+        raise Refused(f"Step {before.no} is {verdict} already.")
+    after = replace(before, verdict=verdict, is_right=verdict == trait.good, rationale="")
+    if after.is_right or verdict == CANNOT_TELL:
+        after = replace(after, error="", instead="")
+    return Outcome(_with(labels, before, after), before.verdict, verdict)
+
+
+def _tagged(
+    trait: StepsRubricTrait, labels: Labels, before: StepLabel, edit: Edit
+) -> Outcome[Labels]:
+    """Return the outcome of saying which error a step is, or that it is none ("")."""
+    error = edit.error
+    if error and error not in trait.error_names:
+        right = "The trait has no list of errors."
+        if trait.errors:
+            right = f"The trait's errors are {', '.join(trait.error_names)}."
+        raise Refused(right)
+    if error == before.error:
+        raise Refused(f"Step {before.no} has {error or NO_ERROR} already.")
+    after = replace(before, error=error)
+    return Outcome(_with(labels, before, after), before.error or NO_ERROR, error or NO_ERROR)
+
+
+def _replaced(labels: Labels, before: StepLabel, edit: Edit) -> Outcome[Labels]:
+    """Return the outcome of saying what would have been right instead; "" takes it off."""
+    instead = edit.instead.strip()
+    if instead == before.instead:
+        raise Refused("It says so already." if instead else "Nothing is said instead of it.")
+    after = replace(before, instead=instead)
+    changed = _with(labels, before, after)
+    return Outcome(changed, before.instead or NOTHING_SAID, instead or NOTHING_SAID)
+
+
+def _with(labels: Labels, before: StepLabel, after: StepLabel) -> Labels:
+    """Return labels with one step's label in the place of another.
+
+    A step that is neither the run's nor known yet is added to those astray.
+    """
+    if before in labels.steps:
+        steps = tuple(after if step == before else step for step in labels.steps)
+        return replace(labels, steps=steps)
+    others = tuple(step for step in labels.astray if step != before)
+    return replace(labels, astray=(*others, after))
+
+
+# -- carrying to other labels ----------------------------------------------------------------------
+
+
+def carried(trait: StepsRubricTrait, labels: Labels, edit: Edit) -> Edit | None:
+    """Return an edit for other labels, or None if they say already what it would do.
+
+    A step is found by its number and words, else by its words alone. Raises Refused if it is not
+    there, or if the trait lacks what the edit says.
+    """
+    _refuse_unknown(trait, edit)
+    if edit.action == "outcome":
+        return None if labels.outcome == edit.outcome else edit
+    if labels.is_blank:
+        return edit
+    step = labels.find(edit.step, edit.step_sha)
+    if step is None:
+        step = next((known for known in labels.steps if known.sha == edit.step_sha), None)
+    if step is None:
+        raise Refused("Its step is not among these.")
+    moved = replace(edit, step=step.no, step_sha=step.sha)
+    if edit.action == "verdict":
+        return None if step.verdict == edit.verdict else moved
+    if edit.action == "error":
+        return None if step.error == edit.error else moved
+    return None if step.instead == edit.instead.strip() else moved
+
+
+def _refuse_unknown(trait: StepsRubricTrait, edit: Edit) -> None:
+    """Raise Refused if an edit says something that the trait has no word for."""
+    if edit.action == "verdict" and edit.verdict not in trait.sayable_verdicts:
+        raise Refused(f"The trait has no verdict {quoted(edit.verdict)} any more.")
+    if edit.action == "error" and edit.error and edit.error not in trait.error_names:
+        raise Refused(f"The trait has no error {quoted(edit.error)} any more.")
+    if edit.action == "outcome" and edit.outcome not in trait.sayable_outcomes:
+        raise Refused(f"The trait has no outcome {quoted(edit.outcome)} any more.")
+
+
+# -- telling ---------------------------------------------------------------------------------------
+
+
+def describe(edit: Edit, before: str, after: str) -> str:
+    """Return what an edit did, in the past tense."""
+    match edit.action:
+        case "outcome":
+            return f"said how the run ended: {before} → {after}"
+        case "verdict":
+            return f"ruled step {edit.step}: {before} → {after}"
+        case "error":
+            return f"said the error of step {edit.step}: {before} → {after}"
+        case "instead":
+            return f"said what instead of step {edit.step}: {before} → {after}"
+
+
+def brief(edit: Edit) -> str:
+    """Return the sort of an edit in a word: "verdict", "error", "instead", "outcome"."""
+    return edit.action

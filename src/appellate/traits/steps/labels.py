@@ -1,0 +1,326 @@
+"""Defines the labels of a steps cell: a verdict for each step, and how the run ended.
+
+A table names only the steps that are not right. A step is its number and a fingerprint of its
+words (`step_sha`); one that the run has not, or has with other words, is kept and not counted.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from appellate.core.kind import CANNOT_TELL, PART_DIGITS, Fault, Table, as_read, json_sha256
+from appellate.core.messages import THINKS
+from appellate.core.problem import describe_value
+from appellate.core.trace import Trace
+from appellate.core.transcript import Step
+from appellate.traits.evidence import item_faults
+from appellate.traits.steps.spec import Role, StepsRubricTrait
+
+STEPS = "steps"
+SEEN = "seen"
+OUTCOME = "outcome"
+LABEL_SCHEMA: Table = {
+    OUTCOME: {"type": "string"},
+    SEEN: {"type": "integer"},
+    STEPS: {
+        "type": "array",
+        "items": {
+            "type": "object",
+            "properties": {
+                "step": {"type": "integer"},
+                "step_sha": {"type": "string"},
+                "verdict": {"type": "string"},
+                "error": {"type": "string"},
+                "instead": {"type": "string"},
+                "rationale": {"type": "string"},
+            },
+            "required": ["step", "verdict"],
+        },
+    },
+}
+_ADDITION = re.compile(r"\s*\([^()]*\)$")
+"""What an agent's name has after it where a file says what it does or whom it speaks to:
+`Orchestrator (thought)`, `Orchestrator (-> WebSurfer)`.
+"""
+_TEXTS = ("step_sha", "error", "instead", "rationale")
+"""The keys of a step's row that may be missing; all are texts."""
+
+
+class StepLabel(Struct, frozen=True):
+    """What is said of one step."""
+
+    no: int
+    """The number of the step in the transcript, from 1."""
+    sha: str
+    """`PART_DIGITS` digits of the hash of its words; "" for one that is known by its number
+    only.
+    """
+    verdict: str
+    """A verdict's name in the trait, or `CANNOT_TELL`."""
+    is_right: bool = True
+    """Whether the verdict is the trait's good one."""
+    error: str = ""
+    instead: str = ""
+    """What would have been right."""
+    rationale: str = ""
+    """The judge's reason."""
+    agent: str = ""
+    """Which of several agents took the step, without an addition; "" for the only one."""
+    span: tuple[int, int] | None = None
+    """Where its words are in the transcript, or what its heading says was called."""
+
+    @property
+    def is_told(self) -> bool:
+        """Whether the verdict counts: it is not that it cannot be told."""
+        return self.verdict != CANNOT_TELL
+
+
+class Labels(Struct, frozen=True):
+    """The labels of one run. Without any step and outcome nobody has labelled it."""
+
+    steps: tuple[StepLabel, ...] = ()
+    """Every step of the trait's roles, in order."""
+    astray: tuple[StepLabel, ...] = ()
+    """What is said of steps that the run has not, or has with other words."""
+    outcome: str = ""
+    """How the run ended; "" if nobody said."""
+    seen: int | None = None
+    """How many steps were looked at, as whoever labelled them says; None if they did not."""
+
+    @property
+    def is_blank(self) -> bool:
+        """Whether nobody has labelled the run."""
+        return self == Labels()
+
+    @property
+    def not_right(self) -> list[StepLabel]:
+        """The steps of the run whose verdict is not the good one."""
+        return [step for step in self.steps if not step.is_right]
+
+    def find(self, no: int | None, sha: str = "") -> StepLabel | None:
+        """Return the step with a number, or None if it has other words than `sha` is of.
+
+        It may be one of those astray. Without a `sha` only the run's own steps are looked at.
+        """
+        for step in self.steps:
+            if step.no == no and sha in ("", step.sha):
+                return step
+        for step in self.astray:
+            if step.no == no and sha and step.sha == sha:
+                return step
+        return None
+
+
+def role_of(step: Step) -> Role | None:
+    """Return whose step it is, as a trait's `roles` has it; None for a user, system or tool."""
+    if not step.is_assistants:
+        return None
+    if step.turn.does == THINKS:
+        return "thinks"
+    if step.turn.calls:
+        return "calls"
+    return "assistant"
+
+
+def sha_of(step: Step, text: str) -> str:
+    """Return the fingerprint of a step of a transcript with this text.
+
+    It is of who took the step, what was called, and the words, but not of the number.
+    """
+    return json_sha256([step.turn.title, text[step.start : step.end]])[:PART_DIGITS]
+
+
+def all_steps(trait: StepsRubricTrait, trace: Trace) -> Sequence[Step]:
+    """Return the steps of a trace's conversation as the trait reads it."""
+    transcript = as_read(trait, trace).transcript
+    return transcript.steps if transcript is not None else ()
+
+
+def steps_of_roles(trait: StepsRubricTrait, trace: Trace) -> list[Step]:
+    """Return the steps of a trace that get a verdict, in order."""
+    return [step for step in all_steps(trait, trace) if role_of(step) in trait.roles]
+
+
+def all_right(trait: StepsRubricTrait, trace: Trace) -> tuple[StepLabel, ...]:
+    """Return the steps of a trace that get a verdict, with the good one."""
+    text = as_read(trait, trace).text
+    labels: list[StepLabel] = []
+    for step in steps_of_roles(trait, trace):
+        sha = sha_of(step, text)
+        span = next(iter(reversed(step.stretches)), None)
+        agent = _ADDITION.sub("", step.turn.name)
+        labels.append(StepLabel(step.no, sha, trait.good, agent=agent, span=span))
+    return tuple(labels)
+
+
+def in_words(numbers: Sequence[int]) -> str:
+    """Return numbers in ascending order as a text: "3, 5, 7 to 9"."""
+    ranges: list[list[int]] = []
+    for number in numbers:
+        if ranges and ranges[-1][-1] == number - 1:
+            ranges[-1].append(number)
+        else:
+            ranges.append([number])
+    texts: list[str] = []
+    for run in ranges:
+        if len(run) > 2:  # noqa: PLR2004 - two are told one by one
+            texts.append(f"{run[0]} to {run[-1]}")
+        else:
+            texts += map(str, run)
+    return ", ".join(texts)
+
+
+# -- tables ----------------------------------------------------------------------------------------
+
+
+def faults(trait: StepsRubricTrait | None, table: Table) -> Iterator[Fault]:
+    """Yield what is wrong with a judge's, a recorded or an audited table; nothing if it is right.
+
+    Without a trait only types are checked. Steps that the run has not are no fault: they are kept.
+    """
+    if STEPS not in table:
+        yield Fault((STEPS,), "is missing", "an empty list says that every step is right")
+    yield from item_faults(
+        table, tuple(LABEL_SCHEMA[STEPS]["items"]["properties"]), _row_faults(trait), STEPS
+    )
+    yield from _repetitions(table.get(STEPS))
+    seen = table.get(SEEN)
+    if seen is not None and (type(seen) is not int or seen < 0):
+        yield Fault((SEEN,), f"must be a whole number from 0, not {describe_value(seen)}")
+    yield from _outcome_faults(trait, table.get(OUTCOME))
+    if "items" in table:
+        yield Fault(("items",), "a steps trait has no items")
+
+
+def _row_faults(trait: StepsRubricTrait | None) -> Any:
+    """Return a function that yields what is wrong with the row of one step."""
+
+    def check(row: Table) -> Iterator[Fault]:
+        """Yield what is wrong with the row of one step."""
+        step = row.get("step")
+        if type(step) is not int or step < 1:
+            yield Fault(("step",), f"must be a step's number from 1, not {describe_value(step)}")
+        names = None if trait is None else trait.sayable_verdicts
+        yield from _name_faults("verdict", row.get("verdict"), names)
+        for key in _TEXTS:
+            if row.get(key) is not None and not isinstance(row[key], str):
+                yield Fault((key,), f"must be text, not {describe_value(row[key])}")
+        if trait and isinstance(row.get("error"), str) and row["error"]:
+            yield from _name_faults("error", row["error"], trait.error_names)
+
+    return check
+
+
+def _name_faults(key: str, value: object, names: Sequence[str] | None) -> Iterator[Fault]:
+    """Yield a fault if a value is no text or, unless `names` is None, none of the names."""
+    if not isinstance(value, str):
+        yield Fault((key,), f"must be text, not {describe_value(value)}")
+    elif names is not None and value not in names:
+        right = f"choose from {', '.join(names)}" if names else f"the trait has no {key}"
+        yield Fault((key,), f"the trait has no {key} {describe_value(value)}", right)
+
+
+def _repetitions(rows: object) -> Iterator[Fault]:
+    """Yield a fault for each row whose step an earlier one has; rows of other types are left."""
+    if not isinstance(rows, list):
+        return
+    known: set[tuple[int, str]] = set()
+    for index, row in enumerate(rows):
+        if not isinstance(row, Mapping) or type(row.get("step")) is not int:
+            continue
+        key = (row["step"], str(row.get("step_sha") or ""))
+        if key in known:
+            yield Fault((STEPS, index, "step"), f"step {row['step']} is there twice")
+        known.add(key)
+
+
+def _outcome_faults(trait: StepsRubricTrait | None, outcome: object) -> Iterator[Fault]:
+    """Yield what is wrong with an outcome; None is right, since it may be open."""
+    if outcome is not None:
+        names = None if trait is None else trait.sayable_outcomes
+        yield from _name_faults(OUTCOME, outcome, names)
+
+
+def located(trait: StepsRubricTrait, trace: Trace, table: Table) -> dict[str, Any]:
+    """Return a judge's table with the fingerprint of each step that the run has.
+
+    Fingerprints that are there stay, and so do the judge's words. Null values and unknown keys are
+    left out. The table itself is not changed.
+    """
+    shas = {step.no: step.sha for step in all_right(trait, trace)}
+    result: dict[str, Any] = {}
+    for key in (OUTCOME, SEEN):
+        if table.get(key) is not None:
+            result[key] = table[key]
+    rows: list[dict[str, Any]] = []
+    for row in table[STEPS]:
+        sha = row.get("step_sha") or shas.get(row["step"], "")
+        rows.append(_row({**row, "step_sha": sha}))
+    return {**result, STEPS: rows}
+
+
+def _row(row: Table) -> dict[str, Any]:
+    """Return a step's row with its known keys in order, without those that say nothing."""
+    known = LABEL_SCHEMA[STEPS]["items"]["properties"]
+    return {key: row[key] for key in known if row.get(key) not in (None, "")}
+
+
+def from_table(trait: StepsRubricTrait, trace: Trace, table: Table) -> Labels:
+    """Return the labels of a table that is free of faults: steps that it does not name are right.
+
+    What it says of steps that the run has not, or has with other words, is astray.
+    """
+    labels = {step.no: step for step in all_right(trait, trace)}
+    astray: list[StepLabel] = []
+    for row in table.get(STEPS, ()):
+        known = labels.get(row["step"])
+        sha = row.get("step_sha") or ""
+        is_known = known is not None and sha in ("", known.sha)
+        label = StepLabel(
+            row["step"],
+            known.sha if known is not None and is_known else sha,
+            row["verdict"],
+            row["verdict"] == trait.good,
+            row.get("error") or "",
+            row.get("instead") or "",
+            row.get("rationale") or "",
+            known.agent if known is not None and is_known else "",
+            known.span if known is not None and is_known else None,
+        )
+        if is_known:
+            labels[label.no] = label
+        else:
+            astray.append(label)
+    seen = table.get(SEEN)
+    if seen is None and not labels:
+        seen = 0  # what is empty is no run that nobody labelled
+    return Labels(tuple(labels.values()), tuple(astray), table.get(OUTCOME) or "", seen)
+
+
+def write(labels: Labels) -> dict[str, Any]:
+    """Return the table `audited`: the steps that are not right, those astray, outcome and `seen`.
+
+    Steps are in the order of their numbers. Blank labels have an empty table.
+    """
+    if labels.is_blank:
+        return {"audited": {}}
+    rows = [row_of(step) for step in sorted((*labels.not_right, *labels.astray), key=_in_order)]
+    audited: dict[str, Any] = {}
+    if labels.outcome:
+        audited[OUTCOME] = labels.outcome
+    if labels.seen is not None:
+        audited[SEEN] = labels.seen
+    return {"audited": {**audited, STEPS: rows}}
+
+
+def _in_order(step: StepLabel) -> tuple[int, str]:
+    """Return what steps are sorted by: the number, then the fingerprint."""
+    return step.no, step.sha
+
+
+def row_of(step: StepLabel) -> dict[str, Any]:
+    """Return the row of a step in a table."""
+    row = {"step": step.no, "step_sha": step.sha, "verdict": step.verdict}
+    return _row({**row, "error": step.error, "instead": step.instead, "rationale": step.rationale})

@@ -1,0 +1,188 @@
+"""Computes what the labels of a steps cell come to, and how a judge's compare with a person's."""
+
+from collections.abc import Mapping, Sequence
+
+from msgspec.structs import replace
+
+from appellate.core.kind import (
+    CANNOT_TELL,
+    CANNOT_TELL_COUNT,
+    Check,
+    Figures,
+    Instruction,
+    Measure,
+    QueryField,
+    Ratio,
+    with_headline,
+)
+from appellate.core.scale import NO_BOUND
+from appellate.traits.steps.labels import Labels, StepLabel, in_words
+from appellate.traits.steps.spec import OPEN, RIGHT, WRONG, StepsRubricTrait
+
+STEP = "step"
+ENDS = "outcome"
+ASKED_OF_STEP = "Step of the run"
+ASKED_OF_RUN = "How the run ended"
+"""The words of the two questions. All steps share one: numbers are of all steps together."""
+AGENT = "first_wrong_agent"
+
+
+def _share_right(counts: Mapping[str, int]) -> float | None:
+    """Return the share of right steps among all that have a verdict; None without any."""
+    if not counts.get("judged_steps"):
+        return None
+    return counts.get("right_steps", 0) / counts["judged_steps"]
+
+
+MEASURES = {
+    "right": Measure(
+        "right", "Right", pool=_share_right, ratio=Ratio({"right_steps": 1}, {"judged_steps": 1})
+    ),
+    "first_wrong": Measure(
+        "first_wrong",
+        "First",
+        low=1.0,
+        high=NO_BOUND,
+        higher_is_better=None,
+        word="first_wrong",
+    ),
+    "outcome": Measure("outcome", "Outcome", word="ended"),
+}
+FIELDS = (
+    QueryField("wrong_steps", "counts.wrong_steps", "count", "how many steps are wrong"),
+    QueryField(
+        "steps_not_right", "counts.steps_not_right", "count", "how many steps are not right"
+    ),
+    QueryField("ended", "words.ended", "text", "how the run ended: solved, failed"),
+    QueryField("error_tag", "words.error_tag", "values", "an error of a step that is not right"),
+)
+READING = (
+    "A steps trait has a verdict for each step that the agent took. right is the share of steps"
+    " with the good verdict; first_wrong is the number of the first step with the second verdict"
+    " (wrong), undefined where no step has it; outcome is the share of runs that ended in the first"
+    " outcome of the trait's list. Sensitivity and precision are of single steps: how many of the"
+    " wrong ones the judge called wrong, and how many that it called wrong were. same_first_wrong"
+    " is the share of runs in which judge and person name the same first wrong step, or both none;"
+    " within_one allows one step before or after it; same_agent is of runs of several agents in"
+    " which both name one."
+)
+
+
+def measures(trait: StepsRubricTrait) -> Sequence[Measure]:
+    """Return the measures of a trait: without outcomes to choose from there is none of them.
+
+    With two outcomes the measure of a cell has their names.
+    """
+    found = [MEASURES[name] for name in trait.measure_names]
+    if len(trait.outcome) == 2:  # noqa: PLR2004 - of more, 0 would be several
+        good, bad = trait.outcome_names
+        found[-1] = replace(found[-1], steps=(bad, good))
+    return with_headline(found, trait.headline)
+
+
+def first_wrong(trait: StepsRubricTrait, labels: Labels) -> StepLabel | None:
+    """Return the first step of the run that is wrong, or None."""
+    return next((step for step in labels.steps if step.verdict == trait.wrong), None)
+
+
+def measure(trait: StepsRubricTrait, labels: Labels) -> Figures:
+    """Return what labels come to: steps astray, and those that cannot be told, do not count."""
+    told = [step for step in labels.steps if step.is_told]
+    right_count = sum(step.is_right for step in told)
+    counts = {
+        "right_steps": right_count,
+        "judged_steps": len(told),
+        "wrong_steps": sum(step.verdict == trait.wrong for step in told),
+        "steps_not_right": len(told) - right_count,
+    }
+    if trait.cannot_tell:
+        untold_count = len(labels.steps) - len(told)
+        counts[CANNOT_TELL_COUNT] = untold_count + (labels.outcome == CANNOT_TELL)
+    values: dict[str, float | None] = {
+        "right": right_count / len(told) if told else None,
+        "first_wrong": None,
+    }
+    words: dict[str, str] = {}
+    first = first_wrong(trait, labels)
+    if first is not None:
+        values["first_wrong"] = float(first.no)
+        words["first_wrong"] = f"step {first.no}"
+        words[AGENT] = first.agent
+    if trait.outcome:
+        values["outcome"] = None
+        if labels.outcome and labels.outcome != CANNOT_TELL:
+            values["outcome"] = float(labels.outcome == trait.outcome_names[0])
+    if labels.outcome:
+        words["ended"] = labels.outcome
+    errors = dict.fromkeys(step.error for step in labels.not_right if step.error)
+    if errors:
+        words["error_tag"] = ", ".join(errors)
+    untold: set[str] = set()
+    if labels.outcome == CANNOT_TELL:
+        untold.add("outcome")
+    if labels.steps and not told:
+        untold.add("right")
+    return Figures.of(values, counts, words=words, cannot_tell=frozenset(untold))
+
+
+def between(judged: Figures, audited: Figures) -> Mapping[str, float]:
+    """Return how a judge's and a person's first wrong step of one run compare, as Who&When does.
+
+    `same_first_wrong` and `within_one` are 1 or 0; both are 1 if neither has a wrong step.
+    `same_agent` is there only if both have one and the run names its agents. Empty if one of them
+    has judged no step.
+    """
+    if "right" in judged.undefined or "right" in audited.undefined:
+        return {}
+    has_judges = "first_wrong" not in judged.undefined
+    has_persons = "first_wrong" not in audited.undefined
+    if not (has_judges and has_persons):
+        agrees = float(has_judges == has_persons)
+        return {"same_first_wrong": agrees, "within_one": agrees}
+    distance = abs(judged.values["first_wrong"] - audited.values["first_wrong"])
+    numbers = {"same_first_wrong": float(distance == 0), "within_one": float(distance <= 1)}
+    agent = audited.words.get(AGENT, "")
+    if agent:
+        numbers["same_agent"] = float(agent == judged.words.get(AGENT))
+    return numbers
+
+
+def answers(trait: StepsRubricTrait, labels: Labels) -> dict[Instruction, str]:
+    """Return the answer of each step, by its number, and how the run ended, if that is asked.
+
+    The first verdict is "right" and the second "wrong", whatever the trait calls them.
+    """
+    answer_to: dict[Instruction, str] = {}
+    for step in labels.steps:
+        answer_to[Instruction(STEP, step.no, ASKED_OF_STEP)] = trait.answer(step.verdict)
+    if trait.outcome:
+        answer_to[Instruction(ENDS, 1, ASKED_OF_RUN)] = labels.outcome or OPEN
+    return answer_to
+
+
+def vocabulary(trait: StepsRubricTrait) -> Sequence[str]:
+    """Return the words of all answers: those of steps first, then those of the run."""
+    words = [RIGHT, WRONG, *trait.verdict_names[2:]]
+    if trait.outcome:
+        words += [*trait.outcome_names, OPEN]
+    if trait.cannot_tell:
+        words.append(CANNOT_TELL)
+    return words
+
+
+def checks(labels: Labels) -> list[Check]:
+    """Return what is odd in labels: steps astray, and a count of steps that is not the run's."""
+    found: list[Check] = []
+    for step in labels.astray:
+        sentence = (
+            f"Step {step.no} ({step.verdict}) is none that gets a verdict in this run as it is:"
+            " kept, not counted."
+        )
+        found.append(Check("breach", sentence))
+    if labels.seen is not None and labels.seen != len(labels.steps):
+        sentence = (
+            f"{labels.seen} steps were looked at; {len(labels.steps)} get a verdict:"
+            f" {in_words([step.no for step in labels.steps])}."
+        )
+        found.append(Check("breach", sentence))
+    return found

@@ -1,0 +1,264 @@
+"""Corrects a steps cell by keys, on the screen and in line mode.
+
+Each correction is a coroutine that asks for what it lacks and makes one request.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from msgspec.structs import replace
+
+from appellate.core.kind import CANNOT_TELL
+from appellate.traits.steps.edits import NO_ERROR, Edit
+from appellate.traits.steps.labels import StepLabel
+from appellate.traits.steps.pane_items import StepRows
+from appellate.traits.steps.spec import MOST
+from appellate.ui.contract import Choice, Review, may_correct, pick_action
+from appellate.ui.key import Act, Key, Strip, in_group
+
+NO_STEP = "No step of this run gets a verdict."
+OF_CANNOT_TELL = "steps.cannot_tell"
+TITLE_LETTERS = 60
+"""Letters of a step that the title of a question has."""
+
+
+class StepCorrections:
+    """The acts of keys on the step under the cursor, and on the whole run."""
+
+    def __init__(self, review: Review, rows: StepRows) -> None:
+        self._review = review
+        self._rows = rows
+
+    # -- a step -----------------------------------------------------------------------------------
+
+    async def rule(self, index: int) -> None:
+        """Give the step under the cursor the trait's verdict at an index, from 0."""
+        step = self._step()
+        if step is None:
+            return
+        names = self._rows.trait.verdict_names
+        if index >= len(names):
+            self._review.say(f"This trait has {len(names)} verdicts: {', '.join(names)}.")
+            return
+        self._give(step, names[index])
+
+    async def cannot_tell(self) -> None:
+        """Say of the step under the cursor that it cannot be told, if the trait allows it."""
+        step = self._step()
+        if step is None:
+            return
+        if not self._rows.trait.cannot_tell:
+            self._review.say(f"This trait has no “{CANNOT_TELL}”: cannot_tell = true allows it.")
+            return
+        self._give(step, CANNOT_TELL)
+
+    def _give(self, step: StepLabel, verdict: str) -> None:
+        """Give a step a verdict."""
+        edit = Edit("verdict", step.no, step.sha, verdict=verdict)
+        self._review.correct([(edit,)], f"step {step.no} {verdict}")
+
+    async def error(self) -> None:
+        """Ask which error the step under the cursor is; a step that is right becomes wrong.
+
+        Raises Left if the person leaves the list.
+        """
+        step = self._step()
+        if step is None:
+            return
+        trait = self._rows.trait
+        if not trait.errors:
+            self._review.say("This trait has no list of errors (errors = […] in the rubric).")
+            return
+        choices: list[Choice] = []
+        for number, named in enumerate(trait.errors, 1):
+            note = "given" if named.name == step.error else named.means
+            choices.append(Choice(named.name, str(number), named.name, note))
+        none = NO_ERROR if step.error else ""
+        title = f"Error of {self._title(step)}"
+        if none:
+            picked = await self._review.pick(title, choices, none=none)
+        else:
+            picked = await self._review.pick(title, choices)
+        edits = [Edit("error", step.no, step.sha, error=picked)]
+        if step.is_right or not step.is_told:
+            edits.insert(0, Edit("verdict", step.no, step.sha, verdict=trait.wrong))
+        self._review.correct([edits], f"step {step.no} {picked or NO_ERROR}")
+
+    async def instead(self) -> None:
+        """Ask what would have been right instead of the step under the cursor.
+
+        Raises Left if the person leaves the line.
+        """
+        step = self._step()
+        if step is None:
+            return
+        if step.is_right or not step.is_told:
+            self._review.say(
+                f"Step {step.no} is {step.verdict}: say first what else it is ({{steps.2:2}})."
+            )
+            return
+        about = (STEP_INSTEAD, step.no)
+        said = await self._review.line(f"Instead of step {step.no}", step.instead, about=about)
+        edit = Edit("instead", step.no, step.sha, instead=said.strip())
+        if self._review.correct([(edit,)], f"instead of step {step.no} said"):
+            self._review.done_with(about)
+
+    # -- the run ----------------------------------------------------------------------------------
+
+    async def outcome(self) -> None:
+        """Ask how the run ended. Raises Left if the person leaves the list."""
+        if not may_correct(self._review):
+            return
+        trait = self._rows.trait
+        if not trait.outcome:
+            self._review.say("This trait does not ask how a run ended.")
+            return
+        meanings = {named.name: named.means for named in trait.outcome}
+        current = self._rows.labels.outcome
+        choices: list[Choice] = []
+        for number, name in enumerate(trait.sayable_outcomes, 1):
+            note = "given" if name == current else meanings.get(name, "")
+            choices.append(Choice(name, str(number), name, note))
+        picked = await self._review.pick("How did the run end?", choices)
+        self._review.correct([(Edit("outcome", outcome=picked),)], f"the run ended: {picked}")
+
+    # -- the menu ---------------------------------------------------------------------------------
+
+    async def menu(self) -> None:
+        """List what can be done with the step under the cursor and the run; do what is picked.
+
+        Raises Left if the person leaves the list.
+        """
+        rows = self._rows
+        offers = {"text.evidence": "bring it into sight"}
+        if not self._review.readonly:
+            offers |= self._corrections()
+        offers["steps.next"] = f"to the next step that is not {rows.trait.good}"
+        if rows.shown.rounds:
+            offers["cell.proposals"] = "what each judge proposed, to adopt one"
+        step = rows.step
+        await pick_action(self._review, self._title(step) if step else "The run", offers)
+
+    def _corrections(self) -> dict[str, str]:
+        """Return what can be corrected here, by the ids of the keys."""
+        trait = self._rows.trait
+        offers = verdict_words(trait)
+        if trait.errors:
+            offers["steps.error"] = "which error it is"
+        offers["steps.instead"] = "what would have been right instead"
+        if trait.outcome:
+            offers["steps.outcome"] = "how the run ended"
+        return offers
+
+    def _title(self, step: StepLabel) -> str:
+        """Return a step's number and its first words."""
+        return f"step {step.no}: {self._rows.words(step)[:TITLE_LETTERS]}"
+
+    def _step(self) -> StepLabel | None:
+        """Return the step under the cursor if it can be corrected now.
+
+        If not, say why, and return None.
+        """
+        if not may_correct(self._review):
+            return None
+        step = self._rows.step
+        if step is None:
+            self._review.say(NO_STEP)
+        return step
+
+
+STEP_INSTEAD = "steps.instead"
+"""What a typed alternative is kept under, with the number of its step, until it is accepted."""
+THE_STEP_IS = "the step is: "
+"""How the help of a key that gives a verdict begins."""
+
+
+def verdict_words(trait: Any) -> dict[str, str]:
+    """Return what each key that gives a verdict says of a step, by the ids of the keys."""
+    words = {f"steps.{no}": name for no, name in enumerate(trait.verdict_names, 1)}
+    if trait.cannot_tell:
+        words[OF_CANNOT_TELL] = CANNOT_TELL
+    return {key: f"{THE_STEP_IS}{name}" for key, name in words.items()}
+
+
+def keys_at(keys: Sequence[Key], trait: Any) -> list[Key]:
+    """Return those of some keys that mean something under a trait, with its words."""
+    words: Mapping[str, str] = verdict_words(trait)
+    meaningless = set(VERDICT_KEYS - words.keys())
+    if not trait.errors:
+        meaningless.add("steps.error")
+    if not trait.outcome:
+        meaningless.add("steps.outcome")
+    found: list[Key] = []
+    for key in keys:
+        if key.id in words:
+            label = words[key.id].removeprefix(THE_STEP_IS)
+            found.append(replace(key, label=label, help=words[key.id]))
+        elif key.id not in meaningless:
+            found.append(key)
+    return found
+
+
+# -- the keys --------------------------------------------------------------------------------------
+
+VERDICT_KEYS = frozenset({OF_CANNOT_TELL, *(f"steps.{no}" for no in range(1, MOST + 1))})
+"""The ids of the keys that give a step a verdict."""
+OF_STEPS = "steps trait: "
+"""How the help of each of these keys begins."""
+_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
+_MEANS = {1: " (the good one)", 2: " (wrong)"}
+
+
+def _verdict_key(no: int) -> Key:
+    """Return the key of the verdict with a number, from 1."""
+    return Key(
+        f"steps.{no}",
+        str(no),
+        f"verdict {no}",
+        f"the step gets the trait's {_ORDINALS[no - 1]} verdict{_MEANS.get(no, '')}",
+        Act(StepCorrections.rule, no - 1),
+        in_lines=True,
+    )
+
+
+KEYS = in_group(
+    "Steps",
+    *(_verdict_key(no) for no in range(1, MOST + 1)),
+    Key(
+        OF_CANNOT_TELL,
+        "x",
+        CANNOT_TELL,
+        "it cannot be told of the step",
+        Act(StepCorrections.cannot_tell),
+        in_lines=True,
+    ),
+    Key(
+        "steps.error",
+        "e",
+        "error",
+        "which error the step is; one that is right becomes wrong",
+        Act(StepCorrections.error),
+        strip=Strip(2, 2),
+        in_lines=True,
+    ),
+    Key(
+        "steps.instead",
+        "equals_sign",
+        "instead",
+        "what would have been right instead",
+        Act(StepCorrections.instead),
+        shown="=",
+        strip=Strip(9, 6),
+        in_lines=True,
+    ),
+    Key(
+        "steps.outcome",
+        "o",
+        "outcome",
+        "how the run ended",
+        Act(StepCorrections.outcome),
+        strip=Strip(3, 3),
+        in_lines=True,
+    ),
+    about=OF_STEPS,
+)

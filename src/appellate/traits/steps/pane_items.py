@@ -1,0 +1,302 @@
+"""Keeps the steps of a run as rows under a cursor, for pane and lines."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+from appellate.core.cell import Cell, reason_for
+from appellate.core.deciding import AT_WORK, locks
+from appellate.core.kind import CANNOT_TELL, Table
+from appellate.core.transcript import Step
+from appellate.traits.steps.edits import NO_ERROR, Edit
+from appellate.traits.steps.labels import Labels, StepLabel, all_right
+from appellate.traits.steps.measures import checks, first_wrong
+from appellate.traits.steps.spec import StepsRubricTrait
+from appellate.ui.contract import Evidence, NamedItems, Place, Review, keyed
+from appellate.ui.marks import Marks, spelt
+from appellate.ui.rows import DrawnRows, Group, ListRow, RowCursor, StyledText
+
+STEPS = "steps"
+ASTRAY = "astray"
+"""The groups of the run's steps, and of those that it has not as they were labelled."""
+SHOWN_LETTERS = 400
+"""Letters of a step that its row gets: a row is cut anyway, and the conversation has them all."""
+Cursor = RowCursor[StepLabel]
+Paragraph = tuple[StyledText, ...]
+
+
+class StepRows(NamedItems):
+    """The steps that get a verdict as rows under one cursor. `cursor` makes the list."""
+
+    evidence: Sequence[Evidence] = ()
+    """The headings of the steps in the conversation, in the styles of their verdicts."""
+
+    def __init__(self, review: Review, cursor: Callable[["StepRows", Marks], Cursor]) -> None:
+        self.review = review
+        self.say = review.say
+        self.marks = review.marks
+        self.rows = cursor(self, review.marks)
+        self.labels = Labels()
+        self._judged: Labels | None = None
+        self._steps: dict[int, Step] = {}
+
+    # -- the cell ---------------------------------------------------------------------------------
+
+    @property
+    def trait(self) -> StepsRubricTrait:
+        """The trait of the cell in sight, of which there must be one."""
+        trait: StepsRubricTrait = self.shown.subject.trait
+        return trait
+
+    @property
+    def shown(self) -> Cell:
+        """The cell in sight; raises LookupError before there is one."""
+        if self.cell is None:
+            raise LookupError("no cell is shown")
+        return self.cell
+
+    @property
+    def is_labelled(self) -> bool:
+        """Whether somebody labelled the cell in sight."""
+        return self.shown.labels is not None and not self.shown.labels.is_blank
+
+    def show(self, cell: Cell, *, fresh: bool) -> None:
+        """Show a cell, a fresh one with the cursor on its first step that is not right.
+
+        Without such a step it is on the first one; otherwise the cursor stays.
+        """
+        self.cell = cell
+        subject = cell.subject
+        self._steps = {}
+        if subject.transcript is not None:
+            self._steps = {step.no: step for step in subject.transcript.steps}
+        self.labels = cell.labels or Labels()
+        if not self.is_labelled:
+            self.labels = Labels(all_right(subject.trait, subject.trace))
+        self._judged = cell.judge_labels if cell.judge and not cell.hidden else None
+        self._mark_headings()
+        self.draw()
+        if fresh:
+            self.rows.step_to(0)
+            if self.is_labelled and self.labels.not_right:
+                self.rows.step_to(self.labels.steps.index(self.labels.not_right[0]))
+
+    def draw(self) -> None:
+        """Make all rows again, with the cursor where it is."""
+        self.rows.things = {STEPS: self.labels.steps}
+        rows = DrawnRows(self.labels.steps, self.row)
+        empty = "(no step of this run gets a verdict)"
+        groups = [Group(STEPS, "", rows, empty=empty)]
+        if self.labels.astray:
+            self.rows.things[ASTRAY] = self.labels.astray
+            title = "Not in this run as it is now: not counted"
+            groups.append(Group(ASTRAY, title, DrawnRows(self.labels.astray, self.row)))
+        self.rows.show_groups(groups)
+
+    def redraw(self) -> None:
+        self.draw()
+
+    def places(self, step: StepLabel) -> Sequence[str]:
+        """Return nothing: steps are not marked, each has a verdict of its own."""
+        return ()
+
+    def sign_of(self, step: StepLabel) -> StyledText:
+        """Return the sign of a step that a person changed, or a blank."""
+        if self.was(step):
+            return StyledText(self.marks.moved, "corrected")
+        return StyledText(" ")
+
+    # -- rows -------------------------------------------------------------------------------------
+
+    def row(self, step: StepLabel) -> ListRow:
+        """Return the row of a step: its number and verdict, its words, and what is said of it.
+
+        The judge's reason is there under the cursor.
+        """
+        style, mark = self._drawn(step)
+        below: list[Paragraph] = []
+        said = self.describe(step)
+        if said:
+            below.append((StyledText(said, style),))
+        if step.instead:
+            below.append((StyledText("instead: ", "key"), StyledText(step.instead)))
+        under_cursor: list[Paragraph] = []
+        if step.rationale:
+            under_cursor.append((StyledText(f"judge: {step.rationale}", "muted"),))
+        was = self.was(step)
+        right = (StyledText(f" {spelt(was, self.marks)}", "corrected"),) if was else ()
+        return ListRow(
+            self.words(step),
+            (StyledText(f"{step.no:>3} ", "key"), StyledText(f"{mark} ", style)),
+            right,
+            below=tuple(below),
+            under_cursor=tuple(under_cursor),
+            sign=self.sign_of(step),
+        )
+
+    def words(self, step: StepLabel) -> str:
+        """Return who took a step and its words in one line, cut after `SHOWN_LETTERS` letters.
+
+        An assistant that is the only one is not named.
+        """
+        known = self._steps.get(step.no)
+        if known is None or step.span is None:
+            return "(not in this run)"
+        turn = known.turn
+        text = self.shown.subject.text[known.start : known.end][:SHOWN_LETTERS]
+        head = " ".join(f"{turn.name} {turn.does}".split())
+        line = " ".join(text.split())
+        return f"{head}: {line}" if head and line else head or line
+
+    def _drawn(self, step: StepLabel) -> tuple[str, str]:
+        """Return the style of a step's verdict and its mark; those of an open one if unlabelled."""
+        if not self.is_labelled:
+            return "muted", self.marks.open
+        if step.verdict == CANNOT_TELL:
+            return "flag", self.marks.doubt
+        if step.is_right:
+            return "tp", self.marks.tp
+        if step.verdict == self.trait.wrong:
+            return "fp", self.marks.fp
+        return "fn", self.marks.tn
+
+    def describe(self, step: StepLabel) -> str:
+        """Return the verdict and the error of a step that is not right; "" for another."""
+        if step.is_right or not self.is_labelled:
+            return ""
+        return " · ".join(filter(None, (step.verdict, step.error)))
+
+    def was(self, step: StepLabel) -> str:
+        """Return what the judge said of a step if it was changed, with the reason; else ""."""
+        if self._judged is None or not self.is_labelled:
+            return ""
+        before = self._judged.find(step.no, step.sha)
+        if before is None:
+            return ""
+        text = ""
+        if before.verdict != step.verdict:
+            text = f"was {before.verdict}"
+        elif before.error != step.error:
+            text = f"was {before.error or NO_ERROR}"
+        elif before.instead != step.instead:
+            text = "changed instead"
+        return " · ".join(filter(None, (text, text and self._reason(step))))
+
+    def _reason(self, step: StepLabel) -> str:
+        """Return the reason given for the latest correction of a step that has one, or ""."""
+        cell = self.shown
+        for done in reversed(cell.steps):
+            edit = done.edit
+            if done.n in cell.edits and isinstance(edit, Edit) and edit.step == step.no:
+                reason = reason_for(cell, done.n)
+                if reason:
+                    return reason
+        return ""
+
+    def _mark_headings(self) -> None:
+        """Note where the headings of the steps are, to be marked in the conversation."""
+        evidence: list[Evidence] = []
+        for index, label in enumerate(self.labels.steps):
+            step = self._steps.get(label.no)
+            if step is None:
+                continue
+            style, mark = self._drawn(label)
+            if not self.is_labelled or label.is_right:
+                style = ""
+                mark = ""
+            elif style == "fp":
+                mark = ""  # the conversation draws that of wrong words itself
+            place = (STEPS, index)
+            evidence.append(Evidence(step.heading_start, step.heading_end, style, mark, place))
+        self.evidence = evidence
+
+    # -- the run in words -------------------------------------------------------------------------
+
+    def ending(self) -> str:
+        """Return how the run ended, in words; "" if the trait does not ask."""
+        if not self.trait.outcome:
+            return ""
+        key = keyed("{steps.outcome:o}", self.review)
+        return f"Outcome: {self.labels.outcome or f'not said ({key})'}"
+
+    def counted(self) -> str:
+        """Return how many steps are right, and the first wrong one: "3/4 right, first wrong 6"."""
+        right_count = sum(step.is_right for step in self.labels.steps)
+        text = f"{right_count}/{len(self.labels.steps)} {self.trait.good}"
+        first = first_wrong(self.trait, self.labels)
+        if first is not None:
+            text += f", first {self.trait.wrong} {first.no}"
+        return text
+
+    def why_unlabelled(self) -> str:
+        """Return why the cell has no labels, and which keys do something about it.
+
+        After a judge's failure its error follows on a line of its own.
+        """
+        cell = self.shown
+        digits = [f"{{steps.{no}:{no}}}" for no in range(1, len(self.trait.verdicts) + 1)]
+        keys = keyed(" ".join(digits), self.review)
+        answer = f"{keys} answer by hand; steps that you leave are {self.trait.good}"
+        judge = keyed("{cell.judge:J}", self.review)
+        if cell.hidden:
+            return keyed(f"{answer}. {locks(cell)}", self.review)
+        if cell.error:
+            return f"{judge} asks again; {answer}.\n{cell.error.error}"
+        if self.review.judging:
+            return f"{AT_WORK}; {answer}."
+        return f"Not judged yet: {judge} has it judged; {answer}."
+
+    def doubts(self) -> str:
+        """Return what is odd in the labels, in sentences; "" for nothing."""
+        if self.cell is None or not self.is_labelled:
+            return ""
+        return " ".join(check.sentence for check in checks(self.labels))
+
+    # -- the cursor -------------------------------------------------------------------------------
+
+    @property
+    def step(self) -> StepLabel | None:
+        """The step under the cursor, or None."""
+        return self.rows.here
+
+    @property
+    def place(self) -> Place:
+        """The place of the step under the cursor: its group, and its index there from 0."""
+        if self.step is None:
+            return "", 0
+        return self.rows.key, self.rows.index
+
+    def go(self, group: str, number: int) -> None:
+        """Move the cursor to the step at an index of a group; nothing happens for none there."""
+        if number < len(self.rows.things.get(group, ())):
+            self.rows.put(group, number)
+
+    def named(self) -> Mapping[str, Place]:
+        """Return the places of the steps by their numbers, to count which were seen."""
+        return {str(step.no): (STEPS, index) for index, step in enumerate(self.labels.steps)}
+
+    @property
+    def names_here(self) -> Sequence[str]:
+        """The number of the step under the cursor, as text."""
+        return [str(self.step.no)] if self.step is not None else []
+
+    def to_next_not_right(self) -> str:
+        """Go to the next step that is not right, after the last to the first; return "".
+
+        Returns why that is not possible if there is none.
+        """
+        steps = self.rows.every
+        for distance in range(1, len(steps) + 1):  # the last is the step under the cursor
+            position = (self.rows.at + distance) % len(steps)
+            if not steps[position].is_right and self.is_labelled:
+                self.rows.step_to(position)
+                return ""
+        return f"Every step is {self.trait.good}."
+
+    def follow(self, edit: Table, before: Cell, *, turned: bool) -> None:
+        """Put the cursor on the step of a correction that was undone or redone."""
+        step_no = edit.get("step")
+        if not turned or step_no is None:
+            return
+        for position, step in enumerate(self.rows.every):
+            if step.no == step_no:
+                self.rows.step_to(position)
+                return
