@@ -43,9 +43,15 @@ from appellate.numbers.digests import check_digest
 from appellate.numbers.estimates import DISAGREES, AuditedSample
 from appellate.numbers.samples import hand_edits_in, sample_in
 from appellate.numbers.sentences import differing_looks
-from appellate.numbers.suspicions import Suspicions, changed_cells, passages_in, suspicions
+from appellate.numbers.suspicions import (
+    ChangedCell,
+    Suspicions,
+    SuspicionSearch,
+    changes_of,
+    passages_in,
+)
 from appellate.store.audits.any_audit import AnyAudit
-from appellate.store.audits.audit import AuditedCell, is_audit
+from appellate.store.audits.audit import is_audit
 from appellate.store.files.rubric_file import read_rubric
 from appellate.store.files.text_file import unusable
 from appellate.store.files.trace_file import read_traces
@@ -372,11 +378,22 @@ class _Checked:
 
         not_shown = _NotShown()
         prompts = prompts_over(audit.rubric.prompts, [configured_prompts()])
+        linted = _Linted(str(path), audit.rubric)
+        search = SuspicionSearch()
+        unsettled: list[ChangedCell] = []
+        moved: list[ChangedCell] = []
         for audited in audit.cells:
-            proposal = audited.cell.judge
-            judge = proposal.judge if proposal else None
-            not_shown.count(audited.cell.subject, judge, prompts)
+            cell = audited.cell
+            judge = cell.judge.judge if cell.judge else None
+            not_shown.count(cell.subject, judge, prompts)
+            unsettled += changes_of(audited, describe_unsettled)
+            moved += changes_of(audited, describe_moved)
+            if self._lint:
+                search.add(audited)
+            if self._lint and cell.figures:
+                linted.labelled.append((cell.subject.trait.name, cell.answers))
         _tell_not_shown(str(path), not_shown)
+
         sample = sample_in(audit)
         self.problems += _edited_by_hand(str(path), audit, sample)
         if self._letters:
@@ -384,14 +401,8 @@ class _Checked:
             digest = check_digest(digests, self._letters)
             show_lines([f"{path}: {digest.text}"])
             self.held = digest.holds and self.held is not False
-        linted = _Linted(str(path), audit.rubric)
-        self.problems += _changed_since(str(path), audit.cells)
-        if self._lint:
-            linted.suspicions += _suspicious(str(path), suspicions(audit.cells))
-        for audited in audit.cells:
-            cell = audited.cell
-            if self._lint and cell.figures:
-                linted.labelled.append((cell.subject.trait.name, cell.answers))
+        self.problems += _changed_since(str(path), unsettled, moved)
+        linted.suspicions += _suspicious(str(path), search.found())
         self.linted.append(linted)
 
     def _rubric(self, path: Path) -> None:
@@ -485,12 +496,14 @@ def _edited_by_hand(file: str, audit: AnyAudit, sample: AuditedSample | None) ->
         yield Problem(file, "design", text)
 
 
-def _changed_since(file: str, cells: Iterable[AuditedCell]) -> Iterator[Problem]:
+def _changed_since(
+    file: str, unsettled: Iterable[ChangedCell], moved: Iterable[ChangedCell]
+) -> Iterator[Problem]:
     """Print which cells were changed after a sign-off, and yield those changed after judging."""
-    for cell in changed_cells(cells, describe_unsettled):
+    for cell in unsettled:
         text = "put that back, or read it and sign it off again"
         show_lines([f"{file}: {cell.at} · {cell.trait}: {cell.changed}; {text}"])
-    for cell in changed_cells(cells, describe_moved):
+    for cell in moved:
         right = "put it back, or judge it again"
         yield Problem(file, f"{cell.at} · {cell.trait}", cell.changed, right)
 

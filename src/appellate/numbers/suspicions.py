@@ -4,7 +4,7 @@ answered for another, and of people and judges who read what was changed since.
 `judge`, `check --lint`, `metrics` and the report say them by the sentences here, with the cells.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from msgspec import Struct
 
@@ -135,8 +135,8 @@ class SuspicionSearch:
             for models in other_models(cell.judge.judge):
                 cells = self._other_models.setdefault(models, [])
                 cells.append((name_of(trace.id, trace.epoch), trait))
-        self._unsettled += _changed(audited, describe_unsettled)
-        self._moved += _changed(audited, describe_moved)
+        self._unsettled += changes_of(audited, describe_unsettled)
+        self._moved += changes_of(audited, describe_moved)
 
     def found(self, edits: Sequence[str] = ()) -> Suspicions:
         """Return what was found so far, with the edits by hand that the history tells of."""
@@ -146,25 +146,7 @@ class SuspicionSearch:
         return Suspicions(self._addressed, models, self._unsettled, self._moved, edits)
 
 
-def suspicions(cells: Iterable[AuditedCell], edits: Sequence[str] = ()) -> Suspicions:
-    """Return what to look at in these cells, and edits by hand that their history tells of."""
-    search = SuspicionSearch()
-    for audited in cells:
-        search.add(audited)
-    return search.found(edits)
-
-
-def changed_cells(
-    cells: Iterable[AuditedCell], changed: Callable[[Cell], str]
-) -> list[ChangedCell]:
-    """Return the cells of which `changed` says in a clause what was changed; "" for nothing."""
-    found: list[ChangedCell] = []
-    for audited in cells:
-        found += _changed(audited, changed)
-    return found
-
-
-def _changed(audited: AuditedCell, changed: Callable[[Cell], str]) -> Iterator[ChangedCell]:
+def changes_of(audited: AuditedCell, changed: Callable[[Cell], str]) -> Iterator[ChangedCell]:
     """Yield a cell if `changed` says in a clause what was changed of it."""
     text = changed(audited.cell)
     if text:

@@ -122,7 +122,7 @@ class WorkspaceAudit:
         rows = self.db.execute("SELECT DISTINCT by FROM acts ORDER BY by")
         return [name for (name,) in rows]
 
-    @property
+    @cached_property
     def earlier(self) -> Mapping[str, KnownTrait]:
         """The versions of traits that facts were made under, by their hash."""
         return earlier_traits(self.db)
@@ -144,11 +144,11 @@ class WorkspaceAudit:
     @property
     def cells(self) -> "CellStream":
         """All cells in the order of an audit file, folded whenever they are gone through."""
-        return CellStream(self.db)
+        return CellStream(self)
 
     def cells_of(self, trait: str) -> "CellStream":
         """Return the cells of the traits of one name."""
-        return CellStream(self.db, trait)
+        return CellStream(self, trait)
 
 
 class TraceStream:
@@ -169,8 +169,9 @@ class TraceStream:
 class CellStream:
     """The cells of a workspace, or those of one trait, of which one trace's are in memory."""
 
-    def __init__(self, db: sqlite3.Connection, trait: str = "") -> None:
-        self._db = db
+    def __init__(self, audit: WorkspaceAudit, trait: str = "") -> None:
+        self._audit = audit
+        self._db = audit.db
         self._trait = trait
 
     def __len__(self) -> int:
@@ -179,8 +180,8 @@ class CellStream:
         return int(count)
 
     def __iter__(self) -> Iterator[AuditedCell]:
-        rubric = rubric_of(self._db)
-        earlier = earlier_traits(self._db)
+        rubric = self._audit.rubric
+        earlier = self._audit.earlier
         if self._trait:
             rows = self._db.execute(f"{_FACTS} WHERE c.trait = ?{_IN_ORDER}", (self._trait,))
         else:
