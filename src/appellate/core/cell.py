@@ -414,7 +414,10 @@ class Cell(Struct, frozen=True, dict=True):
 
     @cached_property
     def judge_standings(self) -> Mapping[Instruction, str]:
-        """How the judge's table answers each instruction, in the words of the screen."""
+        """How the judge's table answers each instruction, in the words of the screen.
+
+        Empty if it has not been judged.
+        """
         if self.judge is None:
             return {}
         if self.judge_labels is self.labels:

@@ -464,7 +464,11 @@ class _Search:
         return abs(self.outer - self._inner) <= 2 * self._tolerance
 
     def next_value(self) -> float:
-        """Return the value to test."""
+        """Return the value to test next, between the two; it counts as one of the tests left.
+
+        It is where the excess of both values crosses 0 if that is near enough to the middle, else
+        the middle or between.
+        """
         middle = (self.outer + self._inner) / 2
         reach = self._tolerance * 2.0**self._left - abs(self.outer - self._inner) / 2
         self._left -= 1
@@ -551,7 +555,11 @@ class _Player:
         self._needed = audit.needed
 
     def play(self, plan: _RoundPlan) -> bool:
-        """Bet on the draws of a round; return whether they exclude the supposed value."""
+        """Bet on the draws of a round; return whether they exclude the supposed value.
+
+        The capital and what was seen are changed by each draw. A value is excluded if the draws
+        have more than it leaves; a capital that refuses it is for the caller to see.
+        """
         mean = self._left / plan.remaining
         bet = 0.0
         if mean > self._least_gain and self.capital > 0:

@@ -45,6 +45,7 @@ def _reader(path: Path) -> sqlite3.Connection:
 
 
 def _in_words(error: Exception) -> str:
+    """Return an error of SQLite or of reading a text as a clause."""
     if isinstance(error, UnicodeDecodeError) or "UTF-8" in str(error):
         return "a text in it is no text any more"
     return str(error)

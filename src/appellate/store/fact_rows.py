@@ -352,6 +352,7 @@ class SamplePlace(NamedTuple):
 
     @property
     def describe(self) -> str:
+        """The place in words, as `sample 3/40`, or that the trace is outside the sample."""
         if self.unit is None:
             return "outside the sample"
         return f"sample {self.unit}/{self.of}"

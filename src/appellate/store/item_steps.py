@@ -104,6 +104,7 @@ def _with_step(item: Table, trace: Trace) -> Table:
 
 
 def _without_step(item: Table, trace: Trace) -> Table:
+    """Return an item of a conversation without its `step`; any other item as it is."""
     if trace.transcript is None or "step" not in item:
         return item
     return {key: value for key, value in item.items() if key != "step"}

@@ -133,6 +133,7 @@ class FoundQueue:
         return self.found.numbers[position]
 
     def position(self, no: int) -> int | None:
+        """Return the index (from 0) of a cell in the queue; None if it is not in it."""
         if not 0 <= no < len(self._position) or self._position[no] < 0:
             return None
         return self._position[no]

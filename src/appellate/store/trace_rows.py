@@ -237,6 +237,11 @@ class Traces:
             found.append(OtherAnswer(number, no, Trace.model_validate(json.loads(body))))
 
         def distance(one: OtherAnswer) -> tuple[bool, bool, bool, int]:
+            """Return a key by which answers of other models come before those of the same model.
+
+            Among these the same epoch comes first, then this trace and later ones, then lower
+            numbers.
+            """
             other = one.trace
             again = other.model == trace.model, other.epoch != trace.epoch
             return *again, one.trace_no < trace_no, one.trace_no

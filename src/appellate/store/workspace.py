@@ -40,6 +40,7 @@ class Workspace(Database):
     """An open workspace: its rubric, its traces, its cells, and what happened to them."""
 
     def _prepare(self, db: sqlite3.Connection, path: Path) -> None:
+        """Prepare the file as `Database` does, and rebuild one of an earlier version."""
         super()._prepare(db, path)
         if self.was_version < tables.VERSION:
             rebuild(db, self._on_progress)
@@ -200,6 +201,10 @@ class Workspace(Database):
         self.facts.project(number, fold(cell.subject, ()), cell)
 
     def _keep_extra(self, trace_no: int, cell: int, extra: Mapping[str, Any]) -> None:
+        """Keep the unknown keys of a trace, or of one of its cells, in the caller's transaction.
+
+        `cell` is 0 for those of the trace itself. Nothing is written without any.
+        """
         if extra:
             row = (trace_no, cell, "".join(emit(extra)))
             self.db.execute("INSERT INTO extras VALUES (?, ?, ?)", row)

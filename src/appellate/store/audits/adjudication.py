@@ -175,6 +175,7 @@ class _Filling:
         self._workspace.restore(number, fold(subject, facts), {})
 
     def take_design(self, design: Iterable[DesignFact]) -> None:
+        """Keep the draws and plans of a sample under new numbers, and note that there is one."""
         for fact in design:
             self._workspace.design.insert(replace(fact, n=next(self._numbers)))
             self._sampled = True

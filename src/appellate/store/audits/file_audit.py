@@ -77,6 +77,7 @@ class _TemporaryCopy(Workspace):
             raise
 
     def _connection(self, path: Path) -> sqlite3.Connection:  # noqa: ARG002 - it is at no path
+        """Return a connection to a new database in a temporary file, whatever the path."""
         db = sqlite3.connect("", isolation_level=None)
         db.execute(f"PRAGMA cache_size = {_CACHE}")
         return db

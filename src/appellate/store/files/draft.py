@@ -213,6 +213,7 @@ def beside(old: Rubric, new: Rubric) -> list[str]:
 
 
 def _without_traits(table: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a copy of a rubric's table without its traits; its questions are by id, likewise."""
     kept = {key: value for key, value in table.items() if key not in LISTS}
     kept["questions"] = {one["id"]: _without_traits(one) for one in kept.get("questions", ())}
     return kept

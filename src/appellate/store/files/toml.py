@@ -101,6 +101,7 @@ def _value(value: object) -> str:
 
 
 def _texts(value: list[str]) -> str:
+    """Return a list of texts in TOML, each on a line of its own; `[]` for none."""
     if not value:
         return "[]"
     return "[\n" + "".join([f"    {_line(one)},\n" for one in value]) + "]"

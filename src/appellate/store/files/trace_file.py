@@ -112,6 +112,7 @@ class TraceReading(Struct):
 
     @property
     def skipped(self) -> list[Problem]:
+        """The problems of the bad traces that were left out; empty unless bad ones are skipped."""
         if not self.skip_bad:
             return []
         return self._bad
@@ -342,6 +343,7 @@ def _some(names: Collection[str], count: int) -> str:
 
 
 def _and_more(count: int) -> str:
+    """Return how many of `count` names are not listed, as ` and 3 more`; "" if all are."""
     if count <= LISTED:
         return ""
     return f" and {count - LISTED} more"

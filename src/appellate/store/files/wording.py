@@ -193,6 +193,7 @@ def _shelf(path: Path) -> str:
 
 
 def _at(given: Any, path: Path) -> Any:
+    """Return the part of a value at a path; raises KeyError, IndexError or TypeError for none."""
     for step in path:
         given = given[step]
     return given
