@@ -228,3 +228,17 @@ def test_words_of_a_rubric_act_nowhere():
     pairs = [((0, 0), 30), ((0, 1), 30)]
     sentences = told(of_values("Tone", "class_index", evil.get, pairs, [1] * 300), TONE)
     assert "\x1b" not in " ".join(sentences)
+
+
+def test_few_of_an_unequal_design_have_counts_without_a_share():
+    right = [judged(*YES_YES, place) for place in range(6)]
+    wrong = [judged(*YES_NO, 6 + place, stratum=1) for place in range(6)]
+    strata = [{"name": "a", "units": 90, "drawn": 6}, {"name": "b", "units": 6, "drawn": 6}]
+    rows = [{"traces": [[f"t{place}", 1]], "stratum": "ab"[place // 6]} for place in range(12)]
+    drawn = Sampled("stratified", ["model"], 1, True, 96, "", written([0] * 96), strata, rows)
+    sample = Sample.of([drawn])
+    units = [*right, *wrong, *[judged(True)] * 84]
+    facts = [DesignFact(1, "", "ada", drawn)]
+    numbers = sample_numbers(AuditedSample(sample, facts, [TRAIT], units, None))
+    caught, agrees, *_ = first_sentences([], numbers)
+    assert "%" not in caught + agrees

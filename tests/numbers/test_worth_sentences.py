@@ -172,7 +172,9 @@ def test_why_there_is_no_number_is_told():
     strata.append(AuditUnit(1, None, None, {"Safe": [cell(1)]}))
     assert worth(strata, POLITE, YES).wanting == "a stratum has no audit yet"
     few = [one for one in units(60, 5) if one.place < 5]
-    few.append(AuditUnit(0, None, None, {"Safe": [cell(1)]}))
+    undrawn = [AuditUnit(0, None, None, {"Safe": [cell(1)]}) for _ in range(20)]
+    assert worth(few + undrawn[:1], POLITE, YES).wanting.endswith("and there are only 6")
+    few += undrawn
     assert worth(few, POLITE, YES).wanting.endswith("and 5 were drawn: draw more")
     assert worth(few[4:], POLITE, YES).wanting.endswith("and 1 was drawn: draw more")
 

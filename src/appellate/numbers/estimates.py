@@ -654,7 +654,7 @@ def too_few(part: AuditedPart) -> str:
     """
     text = f"shown from {FEWEST} audits on"
     if part.drawn < FEWEST:
-        if part.drawn == part.frame:
+        if part.frame < FEWEST:
             return f"{text}, and there are only {part.frame}"
         were = "was" if part.drawn == 1 else "were"
         return f"{text}, and {part.drawn} {were} drawn: draw more"

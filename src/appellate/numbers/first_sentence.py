@@ -81,6 +81,8 @@ class Compared(Struct, frozen=True):
     higher: int = 0
     """In how many responses the judge's number is above people's; `lower` are those below."""
     lower: int = 0
+    is_raw: bool = False
+    """Whether responses had unequal chances, so that a share of counts is no share of all."""
 
     @property
     def yes(self) -> frozenset[str]:
@@ -146,6 +148,7 @@ def _compared(numbers: SampleNumbers, errors: JudgeErrors) -> Compared:
         bool(errors.trait.kind.lists),
         errors.higher,
         errors.lower,
+        errors.is_raw,
     )
 
 
@@ -311,7 +314,7 @@ def _share_of(
         count = f"all {same:,}"
     elif not same:
         count = "none"
-    shares = _shares(compared.intervals.get(name), same, total)
+    shares = _shares(compared, name, same, total)
     did = judge_did.format(f"{count}{_in_brackets(shares)}")
     if not judge_did.startswith("the judge"):
         return f"of the {total:,} that they {people_did} {did}"
@@ -331,14 +334,14 @@ def _of_lists(compared: Compared) -> str:
     if not people:
         text = "People find none of the instructions in these responses"
         return f"{text}; the judge finds {judge:,}."
-    found = _shares(compared.intervals.get(SENSITIVITY), both, people)
+    found = _shares(compared, SENSITIVITY, both, people)
     text = (
         f"Of the {many(people, 'instruction')} that people find in the responses the judge finds"
         f" {both:,}{_in_brackets(found)}"
     )
     if not judge:
         return f"{text}; it finds nothing else either."
-    shared = _shares(compared.intervals.get(PRECISION), both, judge)
+    shared = _shares(compared, PRECISION, both, judge)
     return f"{text}; of the {judge:,} that it finds people see {both:,}{_in_brackets(shared)}."
 
 
@@ -356,7 +359,7 @@ def _of_scores(compared: Compared) -> str:
     n = compared.agreement.n
     same = compared.agreement.agreed
     text = f"The judge gives people's score to {same:,} of {many(n, 'response')}"
-    text += _in_brackets(_shares(compared.intervals.get(AGREEMENT), same, n))
+    text += _in_brackets(_shares(compared, AGREEMENT, same, n))
     if compared.measure.high - compared.measure.low > 1:
         text += f" and is at most 1 away in {near:,}"
     text += f": too high in {higher:,}, too low in {lower:,}"
@@ -371,7 +374,7 @@ def _of_classes(compared: Compared) -> str:
     """Return how often the judge names people's class, and its commonest confusion."""
     agreement = compared.agreement
     n = agreement.n
-    shares = _shares(compared.intervals.get(AGREEMENT), agreement.agreed, n)
+    shares = _shares(compared, AGREEMENT, agreement.agreed, n)
     text = (
         f"The judge says what people say of {agreement.agreed:,} of {many(n, _unit(compared))}"
         f"{_in_brackets(shares)}"
@@ -419,7 +422,7 @@ def _of_agreement(compared: Compared, *, is_census: bool) -> str:
         hidden = _percent(1 - seen.low)
         return f"{text}: no error in {agreement.n:,}; up to about {hidden} would not show."
     text = f"It agrees with them on {agreement.agreed:,} of {answers}"
-    shares = _shares(compared.intervals.get(AGREEMENT), agreement.agreed, agreement.n)
+    shares = _shares(compared, AGREEMENT, agreement.agreed, agreement.n)
     text += _in_brackets(shares[:1])
     kappa = _kappa_with_chance(compared)
     if kappa:
@@ -445,7 +448,7 @@ def _kappa_with_chance(compared: Compared) -> str:
 def _agreement_shares(compared: Compared) -> list[str]:
     """Return the share of answers alike and kappa, as far as they can be told."""
     agreement = compared.agreement
-    shares = _shares(compared.intervals.get(AGREEMENT), agreement.agreed, agreement.n)[:1]
+    shares = _shares(compared, AGREEMENT, agreement.agreed, agreement.n)[:1]
     kappa = _kappa_with_chance(compared)
     if kappa:
         shares.append(kappa)
@@ -465,7 +468,7 @@ def _kappa(compared: Compared) -> str:
     known = _kappa_interval(compared)
     if known is not None:
         return f"{name} {_short(known.value)}{_in_brackets([_range(known)])}"
-    value = compared.agreement.kappa
+    value = None if compared.is_raw else compared.agreement.kappa
     return "" if value is None else f"kappa {_short(value)}"
 
 
@@ -572,14 +575,16 @@ def _scores(agreement: Agreement) -> bool:
     return all(number_of(word) is not None for word in agreement.words)
 
 
-def _shares(known: Interval | None, count: int, total: int) -> list[str]:
-    """Return a share as a percentage, and its interval if that is known, each as a text.
+def _shares(compared: Compared, name: str, count: int, total: int) -> list[str]:
+    """Return a share with its interval, as far as it is worth telling.
 
-    Without an interval it is empty below `_FEWEST_FOR_A_SHARE` cases in `total`.
+    `name` is the judge's number that the share is. Without its interval the share is that of the
+    counts, unless these are few or raw.
     """
+    known = compared.intervals.get(name)
     if known is not None:
         return [_percent(known.value), _percents(known)]
-    if total < _FEWEST_FOR_A_SHARE:
+    if total < _FEWEST_FOR_A_SHARE or compared.is_raw:
         return []
     return [_percent(count / total)]
 

@@ -269,7 +269,8 @@ def side_text(found: JudgeErrors) -> str:
     """
     agreement = found.agreement
     if has_sides(agreement):
-        text = _agreeing(agreement, is_raw=found.is_raw)
+        noun = "instruction" if found.trait.kind.lists else "verdict"
+        text = _agreeing(agreement, noun, is_raw=found.is_raw)
         too_many, too_few = wrongly(agreement)
         if too_many or too_few:
             is_so = " or ".join(sorted(agreement.positives))
@@ -286,16 +287,16 @@ def side_text(found: JudgeErrors) -> str:
     return f"{found.trait.describe}: {text}."
 
 
-def _agreeing(agreement: Agreement, *, is_raw: bool) -> str:
+def _agreeing(agreement: Agreement, noun: str, *, is_raw: bool) -> str:
     """Return in how many verdicts judge and people agree, as the beginning of a sentence.
 
-    If it is not in all, the share is in brackets, with kappa if that is known. Raw counts, of units
-    with unequal chances, are no shares.
+    `noun` is what the verdicts are on, as "instruction". If it is not in all, the share is in
+    brackets, with kappa if that is known. Raw counts, of units with unequal chances, are no shares.
     """
     if is_raw:
-        of = f"{agreement.agreed:,} of {many(agreement.n, 'verdict')}"
+        of = f"{agreement.agreed:,} of {many(agreement.n, noun)}"
         return f"judge and people agree in {of} (raw counts, as chances were unequal)"
-    text = f"on {many(agreement.n, 'verdict')} judge and people agree in"
+    text = f"on {many(agreement.n, noun)} judge and people agree in"
     if agreement.agreed == agreement.n:
         return f"{text} all"
     shares = [percent(round(agreement.agreed / max(agreement.n, 1), 2))]
