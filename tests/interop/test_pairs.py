@@ -154,6 +154,25 @@ def test_mt_benchs_answers_are_read_out_of_the_prompt_of_the_first_order(tmp_pat
     assert trace.record["cluster"] == "81"
 
 
+def test_of_two_turns_of_mt_bench_the_whole_conversation_is_the_response(tmp_path):
+    def side(letter, first, second):
+        begun = f"<|The Start of Assistant {letter}'s Conversation with User|>\n\n"
+        turns = (
+            f"### User:\nHow high?\n\n### Assistant {letter}:\n{first}\n\n"
+            f"### User:\nAnd wide?\n\n### Assistant {letter}:\n{second}\n\n"
+        )
+        return f"{begun}{turns}<|The End of Assistant {letter}'s Conversation with User|>"
+
+    prompt = side("A", "Ten.", "Two.") + "\n\n\n" + side("B", "Very.", "Less.")
+    row = {**MT_BENCH, "turn": 2, "g1_user_prompt": prompt}
+    _, (trace,) = opened(tmp_path, row)
+    first, second = sides(trace)
+    assert trace.record["question"] == "How high?"
+    assert first.startswith("### User:\nHow high?")
+    assert second.endswith("### Assistant:\nLess.")
+    assert "Very." not in first
+
+
 def test_an_arenas_votes_on_one_pair_are_one_trace_and_further_people_are_counted(tmp_path):
     file, (trace,) = opened(
         tmp_path,
@@ -192,6 +211,39 @@ def test_verdicts_without_their_test_set_are_refused_with_the_command(tmp_path):
     path.write_text('[{"idx": "0", "gpt_result": "1", "gpt_reason": "x"}]')
     with pytest.raises(Unusable, match="give PandaLM's test set as well"):
         recognise.read([path], {})
+
+
+MAPPED = "response=answer_a,other=answer_b,other.model=by_b,model=by_a,verdict.Better=says,person.Better=human"
+
+
+def test_any_table_with_two_responses_is_mapped_to_pairs(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "own.csv").write_text(
+        "id,question,answer_a,answer_b,by_a,by_b,says,human\n"
+        "1,q,Yes.,No.,x,y,A,model_b\n"
+        "2,q,Yes.,No.,x,y,tie (bothbad),Tie\n"
+        "3,q,Yes.,No.,x,y,perhaps,B wins\n"
+    )
+    assert main(["import", "own.csv", "--map", MAPPED, "-o", "x.audit.toml"]) == 0
+    audit = load_audit(tmp_path / "x.audit.toml")
+    (known,) = audit.rubric.every_trait()
+    assert (known.kind.name, known.trait.name) == ("pairwise", "Better")
+    assert [trace.other.model for trace in audit.traces] == ["y"] * 3
+    cells = [audited.cell for audited in audit.cells]
+    assert [cell.judge and cell.judge.table["class"] for cell in cells] == ["response", "tie", None]
+    assert "'perhaps', and not A, B or a tie" in cells[2].error.error
+    assert [cell.labels.value for cell in cells] == [1, 2, 1]
+
+
+def test_a_rubric_of_ones_own_takes_both_responses_of_a_table(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "r.toml").write_text('[[pairwise_traits]]\nname = "Kinder"\n')
+    (tmp_path / "own.csv").write_text("id,one,two\n1,Yes.,No.\n")
+    mapped = ["--map", "response=one,other=two"]
+    out = ["-o", "x.audit.toml"]
+    assert main(["judge", "r.toml", "own.csv", *mapped, "--judge", "lexical", *out]) == 0
+    (trace,) = load_audit(tmp_path / "x.audit.toml").traces
+    assert (trace.response, trace.other.response) == ("Yes.", "No.")
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from msgspec.structs import replace
+
 from appellate.core.problem import many
 from appellate.interop.foreign import (
     PAIRWISE,
@@ -29,6 +31,7 @@ from appellate.interop.foreign import (
     Row,
     known,
     table_at,
+    trait_name,
 )
 from appellate.interop.tables import Rows
 
@@ -116,6 +119,66 @@ def joined(test_set: Rows, verdicts: Rows) -> ForeignFile:
     prefix = _prefix(next(iter(by_id.values()), {}))
     mapping = {**_PANDALM.mapping, "verdicts": f"{prefix}_result", "reasons": f"{prefix}_reason"}
     return _file(_PANDALM.name, traces, mapping, _PANDALM.question, list)
+
+
+_SPELLINGS = {
+    RESPONSE: "a 1 first left response response_a response_1 answer_a answer_1 output_1"
+    " model_a model_1",
+    OTHER: "b 2 second right other response_b response_2 answer_b answer_2 output_2"
+    " model_b model_2",
+    TIE: "draw equal same both neither bothbad both_bad",
+}
+"""What tables call the two responses and a tie, in any case; what begins with "tie" is one, too."""
+_SPELLED = {word: winner for winner, words in _SPELLINGS.items() for word in words.split()}
+
+
+def of_table(file: ForeignFile) -> ForeignFile:
+    """Return a table with another response in one of its columns as a file of pairs.
+
+    Every verdict in it says which of the two is better, in one of the usual spellings. A judge's
+    verdict in other words is failed; one of a person has no place, which is noted.
+    """
+    tables_traces = file.traces
+
+    def traces() -> Iterator[ForeignTrace]:
+        for trace in tables_traces():
+            model = trace.record.pop("other.model", None)
+            if OTHER in trace.record:
+                trace.record[OTHER] = known({"model": model}) | {RESPONSE: trace.record[OTHER]}
+            trace.judged = [_of_column(verdict) for verdict in trace.judged]
+            trace.people = [
+                replace(person, value=_spelled(person.value) or person.value)
+                for person in trace.people
+            ]
+            yield trace
+
+    for key in file.mapping:
+        part, _, name = key.partition(".")
+        if part in ("verdict", "person"):
+            trait = file.traits.setdefault(trait_name(name), ForeignTrait(trait_name(name)))
+            trait.key = PAIRWISE
+            trait.table = known({"description": trait.description})
+    file.traces = traces
+    return file
+
+
+def _of_column(verdict: JudgeVerdict) -> JudgeVerdict:
+    """Return a judge's verdict of a table with the winner as its value, or failed."""
+    if verdict.failed:
+        return verdict
+    winner = _spelled(verdict.value)
+    if winner is None:
+        failed = f"The verdict is {verdict.value!r}, and not A, B or a tie."
+        return replace(verdict, value=None, failed=failed)
+    return replace(verdict, value=winner)
+
+
+def _spelled(value: object) -> str | None:
+    """Return the winner that a value of a table stands for, or None."""
+    text = " ".join(str(value).casefold().split()).removesuffix(" wins")
+    if text.startswith("tie"):
+        return TIE
+    return _SPELLED.get(text)
 
 
 def _file(
@@ -259,7 +322,10 @@ def _pandalm_verdict(row: Row) -> JudgeVerdict:
 
 # -- MT-bench -------------------------------------------------------------------------------------
 
-_QUESTION = re.compile(r"\[User Question\]\n(.*?)\n\n(?:\[The Start|<\|The Start)", re.DOTALL)
+_QUESTION = re.compile(
+    r"(?:\[User Question\]|### User:)\n(.*?)\n\n(?:\[The Start|<\|The Start|### Assistant)",
+    re.DOTALL,
+)
 _ANSWER = (
     r"\[The Start of Assistant {0}'s Answer\]\n(.*?)\n\[The End of Assistant {0}'s Answer\]",
     r"<\|The Start of Assistant {0}'s [^|]*\|>\n(.*?)\n<\|The End of Assistant {0}'s [^|]*\|>",
@@ -296,7 +362,8 @@ def _answer(prompt: str, letter: str) -> str | None:
     for pattern in _ANSWER:
         match = re.search(pattern.format(letter), prompt, re.DOTALL)
         if match:
-            return match[1].strip("\n")
+            # on the screen the letters are those of the sides, which a coin gives
+            return match[1].strip("\n").replace(f"### Assistant {letter}:", "### Assistant:")
     return None
 
 

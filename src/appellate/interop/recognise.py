@@ -14,6 +14,7 @@ from typing import Any
 from msgspec import to_builtins
 
 from appellate.core.problem import Problem, Unusable, many
+from appellate.core.trace import OTHER_RESPONSE
 from appellate.installed import plugins
 from appellate.interop import (
     FORMATS,
@@ -228,7 +229,8 @@ def _table(
     if pairs.is_judged_pandalm(first) and not mapped:
         right = "give PandaLM's test set as well: appellate import testset-v1.json FILE"
         raise unusable(str(path), "these are verdicts without the responses", right)
-    return tables.read(rows, str(path), kind, mapped)
+    file = tables.read(rows, str(path), kind, mapped)
+    return pairs.of_table(file) if OTHER_RESPONSE in file.mapping else file
 
 
 def _of_document(

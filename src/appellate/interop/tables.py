@@ -103,6 +103,8 @@ NAMES: dict[str, tuple[str, ...]] = {
         *("context", "metric_input.retrieved_contexts"),
     ),
     "messages": ("messages", "turns"),
+    "other": (),
+    "other.model": (),
     "epoch": ("epoch",),
     "cluster": ("cluster",),
     "metadata": ("metadata",),
