@@ -20,7 +20,7 @@ from appellate.core.kind import CANNOT_TELL_COUNT, Measure
 from appellate.core.problem import many
 from appellate.core.totals import AS_THEY_STAND, SIGNED_OFF
 from appellate.numbers.blocks import Acts, Block, ReportSection, ReportTable, Verbatim
-from appellate.numbers.estimates import Worth
+from appellate.numbers.estimates import COVERAGE, Worth
 from appellate.numbers.figures_page import measures, trait_page
 from appellate.numbers.formatting import (
     LIST,
@@ -32,6 +32,7 @@ from appellate.numbers.formatting import (
     cut,
     figure,
     number,
+    percent,
     when,
 )
 from appellate.numbers.pictures import (
@@ -288,6 +289,8 @@ def _corrected(report: Report) -> dict[tuple[str, str], str]:
         if one.estimate is not None:
             value, low, high = one.estimate.interval
             text = f"{figure(value)} ({between(low, high)})"
+            if one.estimate.level != COVERAGE:  # planned looks share what they may be wrong
+                text = f"{figure(value)} ({between(low, high)}, {percent(one.estimate.level)})"
             found.setdefault((one.trait.name, one.measure.name), text)
     return found
 

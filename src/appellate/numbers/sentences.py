@@ -709,11 +709,11 @@ ESTIMATES = (
     FigureColumn("judge", 6, words="judge only"),
     FigureColumn("people", 6, words="people only"),
     FigureColumn("corrected", 9),
-    FigureColumn("95 %", 11),
+    FigureColumn("interval", 11),
     FigureColumn(f"{FURTHER} more", 7, words=f"± after {FURTHER} more"),
     FigureColumn("weight", 6, words="the judge's weight"),
     FigureColumn("won", 7, words="share won by the judge"),
-    FigureColumn("people 95 %", 11, words="people only, 95 %"),
+    FigureColumn("people's", 11, words="people only, interval"),
     FigureColumn("of", 6),
 )
 ERRORS = (
@@ -764,7 +764,9 @@ def estimate_page(found: SampleNumbers) -> list[FigureBlock]:
 
 def _estimates(found: SampleNumbers) -> FigureTable:
     """Return the table of all estimates of a sample, with what is to be said of them."""
-    legend = (
+    levels = dict.fromkeys(one.estimate.level for one in found.worths if one.estimate)
+    legend = f"interval: at {', '.join(map(percent, levels))}. " if levels else ""
+    legend += (
         f"judge: on all {found.at.sample.last.frame:,} that could be drawn. people: on the n"
         " audited alone. corrected: the judge on all, put right by the audited, with its interval."
         " won: the share of the variance won by the judge."

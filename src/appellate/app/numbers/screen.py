@@ -139,7 +139,7 @@ TITLES = (
     ("std", "standard deviation of the cells' values"),
     ("people", "of the audited traces of the sample alone, by people's labels"),
     ("corrected", "the judge on all traces, put right by the audited ones (Estimate)"),
-    ("95 %", "where the number of all traces lies, but for one audit in twenty"),
+    ("interval", "where the number of all traces lies, but for one audit in twenty"),
     ("40 more", "how far the interval would go to either side after 40 more audits"),
     ("weight", "how much the judge counts in the corrected number: at 0 it does not help"),
     ("won", "the share of the variance that the judge took away"),
