@@ -242,3 +242,19 @@ def test_few_of_an_unequal_design_have_counts_without_a_share():
     numbers = sample_numbers(AuditedSample(sample, facts, [TRAIT], units, None))
     caught, agrees, *_ = first_sentences([], numbers)
     assert "%" not in caught + agrees
+
+
+def test_responses_without_a_number_are_among_those_of_a_checklist():
+    nothing = ((0, 0), (0, 0), {(MISSING, MISSING): 1})
+    _, agrees, _ = told(of_checklists([*CHECKED, nothing], [(3, 1)] * 340), FACTS)
+    assert agrees.startswith("It agrees with them on 181 of 241 instructions of 61 responses")
+
+
+def test_the_classes_of_an_earlier_trait_lack_nothing_that_is_told():
+    names = list(TONES).__getitem__
+    tones = of_values("Tone", "class_index", names, [((0, 0), 20), ((1, 1), 20)], [1] * 60)
+    verdicts = audit((YES_YES, 30), (NO_NO, 10), unruled=[True] * 60)
+    for tone, verdict in zip(tones, verdicts, strict=True):
+        tone.cells |= verdict.cells
+    sentences = told(tones, TONE, TRAIT)
+    assert not any(sentence.endswith(": ") for sentence in sentences)

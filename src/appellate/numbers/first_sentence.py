@@ -103,14 +103,15 @@ def _of_a_sample(numbers: SampleNumbers, headlines: Sequence[Worth]) -> list[str
     sentences: list[str] = []
     errors = _errors_of(numbers, main.trait)
     if errors is not None:
-        compared = _compared(numbers, errors)
+        compared = _compared(numbers, main, errors)
         sentences += judge_sentences(compared, is_census=main.part.n == main.part.frame)
     if len(headlines) > 1 and sentences:
         sentences[0] = f"{cut(main.trait.describe, NAME)}: {_uncapital(sentences[0])}"
     sentences += filter(None, [_of_all_responses(numbers, main)])
     for worth in ruled[: ruled.index(main)]:
-        lacking = _uncapital(_of_all_responses(numbers, worth))
-        sentences.append(f"{cut(worth.trait.describe, NAME)}: {lacking}")
+        lacking = _of_all_responses(numbers, worth)
+        if lacking:
+            sentences.append(f"{cut(worth.trait.describe, NAME)}: {_uncapital(lacking)}")
     sentences += _further_traits(numbers, ruled[ruled.index(main) + 1 :])
     sentences += _difference(numbers.differences, main)
     sentences += filter(None, [passed_text(main, numbers.at.unit), unsettled_text(numbers.at)])
@@ -131,20 +132,24 @@ def _errors_of(numbers: SampleNumbers, trait: EstimatedTrait) -> JudgeErrors | N
     return next((errors for errors in numbers.errors if errors.trait is trait), None)
 
 
-def _compared(numbers: SampleNumbers, errors: JudgeErrors) -> Compared:
+def _compared(numbers: SampleNumbers, worth: Worth, errors: JudgeErrors) -> Compared:
     """Return the judge beside people in a sample, with the intervals of the judge's numbers."""
     intervals: dict[str, Interval] = {}
     for rate in numbers.rates:
         if rate.trait is errors.trait and rate.interval is not None:
             intervals[rate.measure.name] = rate.interval
     agreement = errors.agreement
+    responses = 0
+    for unit in worth.part.counted:
+        responses += sum(bool(cell.answers) for cell in unit.cells)
     if errors.trait.kind.compared:  # its answers are to questions of several sorts
         agreement = Agreement({})
+        responses = errors.cells
     return Compared(
         errors.measure,
         agreement,
         intervals,
-        errors.cells,
+        responses,
         bool(errors.trait.kind.lists),
         errors.higher,
         errors.lower,
@@ -201,7 +206,7 @@ def _further_traits(numbers: SampleNumbers, worths: Sequence[Worth]) -> Iterator
         errors = _errors_of(numbers, worth.trait)
         if errors is None:
             continue
-        compared = _compared(numbers, errors)
+        compared = _compared(numbers, worth, errors)
         text = _agreement_alone(compared)
         if text:
             texts.append(f"{cut(worth.trait.describe, NAME)}: {text}")
