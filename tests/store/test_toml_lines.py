@@ -1,9 +1,12 @@
 """The lines that the parts of a TOML file stand on."""
 
+from datetime import time
+
 import tomli_w
 from hypothesis import given
 from hypothesis import strategies as st
 
+from appellate.store.files.text_file import toml_table
 from appellate.store.files.toml_lines import line_of, lines_of
 
 FILE = """\
@@ -50,6 +53,12 @@ def test_each_header_and_key_is_on_the_line_where_it_begins():
     assert lines["prompts", "a b"] == 15
     assert lines["questions", 0, "traits", 1, "name"] == 20
     assert lines["questions", 1, "deep", "k"] == 23
+
+
+def test_a_file_as_toml_1_1_allows_it_is_read_and_placed_by_every_python():
+    text = 'k = {\n  escaped = "\\e",\n  at = 07:32,\n}\nlast = 1\n'
+    assert toml_table(text, "x.toml") == {"k": {"escaped": "\x1b", "at": time(7, 32)}, "last": 1}
+    assert lines_of(text)["last",] == 5
 
 
 def test_a_part_without_a_line_of_its_own_is_placed_at_the_nearest_around_it():

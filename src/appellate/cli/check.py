@@ -4,12 +4,12 @@
 """
 
 import argparse
-import tomllib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from pathlib import Path
 
+import tomli
 from msgspec import Struct, field
 
 from appellate.cli.drawn_as import drawn_as
@@ -588,7 +588,7 @@ def _is_rubric(path: Path) -> bool:
             start = file.read(400).decode("utf-8-sig", "replace").lstrip()
         if start.startswith(("{", "[{")) or not (is_named_so or TOML_START.match(start)):
             return False
-        table = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+        table = tomli.loads(path.read_text(encoding="utf-8-sig"))
     except (OSError, ValueError, RecursionError):
         return is_named_so
     return "traces" not in table and (is_named_so or bool(table))

@@ -7,7 +7,6 @@ quotation marks are not marked. What is searched for is in patterns.toml.
 
 import base64
 import re
-import tomllib
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
@@ -16,6 +15,7 @@ from functools import cache, cached_property
 from importlib.resources import files
 from typing import Any
 
+import tomli
 from msgspec import Struct
 
 from appellate.core.messages import TOOL, USER, recorded
@@ -208,7 +208,7 @@ def _patterns_by_group() -> dict[str, list[_InjectionPattern]]:
     The parts that patterns share are put into them.
     """
     file = files(__name__).joinpath("patterns.toml")
-    document = tomllib.loads(file.read_text("utf-8"))
+    document = tomli.loads(file.read_text("utf-8"))
     parts: dict[str, str] = {}
     for name, wording in document.pop("parts").items():
         parts[name] = _expand(wording, parts)

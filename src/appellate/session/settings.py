@@ -13,13 +13,13 @@ import getpass
 import os
 import subprocess
 import sys
-import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple
 
+import tomli
 from msgspec import Struct
 from platformdirs import user_config_path
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
@@ -379,8 +379,8 @@ def parse(key: str, text: str) -> object:
     if value_type is int and text.isdecimal() and len(text) < LONGEST_NUMBER:
         return int(text)
     if value_type is tuple and text.lstrip().startswith("["):
-        with suppress(tomllib.TOMLDecodeError):
-            return tomllib.loads(f"texts = {text}")["texts"]
+        with suppress(tomli.TOMLDecodeError):
+            return tomli.loads(f"texts = {text}")["texts"]
     elif value_type is tuple:
         return [item for item in map(str.strip, text.split(";")) if item]
     return text

@@ -2,9 +2,10 @@
 
 import json
 import sqlite3
-import tomllib
 from contextlib import closing
 from pathlib import Path
+
+import tomli
 
 from appellate.core.problem import Unusable, many
 from appellate.store import meta, tables
@@ -131,7 +132,7 @@ def _unreadable_part(db: sqlite3.Connection) -> str:
             moment(fact.at)
         if _is_of_today(db):
             for (text,) in db.execute("SELECT toml FROM extras"):
-                tomllib.loads(text)
+                tomli.loads(text)
     except (LookupError, TypeError, ValueError, AttributeError) as error:
         return f"what it is made of cannot be read: {type(error).__name__}"
     return ""

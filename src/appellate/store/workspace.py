@@ -5,13 +5,13 @@ One transaction keeps a fact and all derived from it. The audit's text is made w
 
 import json
 import sqlite3
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from itertools import groupby, islice, repeat
 from pathlib import Path
 from typing import Any
 
+import tomli
 from filelock import FileLock
 
 from appellate.core.cell import Cell, fold
@@ -234,7 +234,7 @@ class Workspace(Database):
         at, rows = next(by_trace, (0, iter(())))
         for number, body, extra in traces:
             trace = Trace.model_validate(from_json(body))
-            text = trace_text(trace, tomllib.loads(extra) if extra else {})
+            text = trace_text(trace, tomli.loads(extra) if extra else {})
             if at == number:
                 text += "".join(self._cell_texts(trace, rows))
                 at, rows = next(by_trace, (0, iter(())))
@@ -251,7 +251,7 @@ class Workspace(Database):
         for (_, name, extra), happened in groupby(rows, key=lambda row: row[1:4]):
             facts = [fact_of(*row[4:]) for row in happened if row[4] is not None]
             cell = fold(self.subject(traits[name], trace), facts)
-            known = tomllib.loads(extra) if extra else {}
+            known = tomli.loads(extra) if extra else {}
             texts[name] = cell_text(AuditedCell(trace, cell, known))
         return [texts[name] for name in traits if name in texts]
 
@@ -331,7 +331,7 @@ def _keep_unknown(db: sqlite3.Connection, rows: Iterable[tuple[int, int, str]]) 
     keys, too.
     """
     for trace_no, cell, text in rows:
-        keys = tomllib.loads(text)
+        keys = tomli.loads(text)
         for table in keys.get("traces", ()) if cell == 0 else ():
             keys = {key: table[key] for key in table if key not in Trace.model_fields}
         if keys:

@@ -9,13 +9,14 @@ can end its tag or pass for a turn of the chat.
 import hashlib
 import json
 import re
-import tomllib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from importlib.resources import files
 from string import Template
 from typing import Any, NamedTuple
+
+import tomli
 
 from appellate.core.kind import Span, reads_conversation
 from appellate.core.problem import closest, quoted
@@ -148,7 +149,7 @@ class PromptTemplate:
 
     def shipped(self) -> dict[str, str]:
         """Return the parts of prompt.toml."""
-        return tomllib.loads(self.shipped_text())
+        return tomli.loads(self.shipped_text())
 
     def shipped_text(self) -> str:
         """Return prompt.toml as it is, as a start for one's own template."""

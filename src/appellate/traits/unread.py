@@ -4,10 +4,11 @@
 as `NOT_SHOWN`; `check` counts it.
 """
 
-import tomllib
 from collections.abc import Collection, Sequence
 from functools import lru_cache
 from typing import Any
+
+import tomli
 
 from appellate.core.cell import Cell
 from appellate.core.kind import Asked, Computed, Subject, Table, materials_as_read
@@ -200,7 +201,7 @@ def _as_read(trait: Any, names: Materials | None) -> Materials | None:
 @lru_cache(64)
 def _template_sha256(source: Asked[Any], parts: frozenset[tuple[str, str]]) -> str:
     """Return the hash of a kind's prompt with these parts in place of its own."""
-    return digest({**tomllib.loads(source.prompt()), **dict(parts)})
+    return digest({**tomli.loads(source.prompt()), **dict(parts)})
 
 
 def prompts_over(rubrics: Prompts, layers: Sequence[Prompts]) -> list[Prompts]:

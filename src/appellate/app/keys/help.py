@@ -3,11 +3,11 @@
 `needed_here` and `keys_help` make its rows for the review screen, `show_help` for other screens.
 """
 
-import tomllib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
+import tomli
 from msgspec import Struct, convert
 from msgspec.structs import replace
 from textual.app import App
@@ -80,7 +80,7 @@ class HelpFile(Struct, frozen=True, forbid_unknown_fields=True):
     bindings: dict[str, str]
 
 
-TEXTS = convert(tomllib.loads(Path(__file__).with_name("help.toml").read_text("utf-8")), HelpFile)
+TEXTS = convert(tomli.loads(Path(__file__).with_name("help.toml").read_text("utf-8")), HelpFile)
 
 
 # -- where one is -----------------------------------------------------------------------------

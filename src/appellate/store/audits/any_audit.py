@@ -6,12 +6,13 @@ is an `AnyAudit`.
 """
 
 import sqlite3
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import groupby
 from operator import itemgetter
 from typing import Protocol, TypeVar
+
+import tomli
 
 from appellate.core.cell import fold
 from appellate.core.design_facts import DesignFact
@@ -134,7 +135,7 @@ class WorkspaceAudit:
             "SELECT t.id, t.epoch, x.toml FROM extras x JOIN traces t ON t.no = x.trace"
             " WHERE x.cell = 0 ORDER BY x.trace"
         )
-        return {(trace_id, epoch): tomllib.loads(text) for trace_id, epoch, text in rows}
+        return {(trace_id, epoch): tomli.loads(text) for trace_id, epoch, text in rows}
 
     @property
     def traces(self) -> "TraceStream":

@@ -10,11 +10,11 @@ trace opens is below that trace alone.
 """
 
 import os
-import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import tomli
 from msgspec import Struct
 
 from appellate.core.kind import Table
@@ -101,6 +101,6 @@ def _parts(path: Path) -> Iterator[tuple[bytes, float]]:
 def _table(octets: bytes) -> dict[str, Any]:
     """Return a part of a file as a table; raises NotByTrace if it is no TOML by itself."""
     try:
-        return tomllib.loads(octets.decode())
+        return tomli.loads(octets.decode())
     except (ValueError, RecursionError) as error:
         raise NotByTrace from error

@@ -8,12 +8,12 @@ import hashlib
 import json
 import os
 import sqlite3
-import tomllib
 from collections.abc import Iterator
 from contextlib import closing, nullcontext
 from io import FileIO
 from pathlib import Path
 
+import tomli
 from msgspec import Struct, to_builtins
 from msgspec.structs import replace
 
@@ -301,7 +301,7 @@ def _parts(workspace: Workspace, before: _Before | None, sizes: list[int]) -> It
     How many bytes each takes is added to `sizes`. With `before`, unchanged traces are copied from
     it.
     """
-    extra = tomllib.loads(workspace.meta(meta.EXTRA) or "")
+    extra = tomli.loads(workspace.meta(meta.EXTRA) or "")
     version = workspace.meta(meta.VERSION) or ""
     last_at, reviewers = workspace.facts.last_at(), workspace.facts.reviewers()
     design = workspace.design.facts()

@@ -4,11 +4,12 @@ import codecs
 import os
 import stat
 import sys
-import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
+
+import tomli
 
 from appellate.core.inert import escaped
 from appellate.core.problem import Problem, Unusable
@@ -95,8 +96,8 @@ def standard_input() -> BinaryIO:
 def toml_table(text: str, file: str) -> dict[str, Any]:
     """Return the table that a text in TOML is; raise Unusable with line and column."""
     try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        return tomli.loads(text)
+    except tomli.TOMLDecodeError as error:
         place, wrong = _located(str(error), text)
         raise unusable(file, f"not valid TOML: {wrong}", place=place) from None
     except RecursionError:
@@ -133,7 +134,7 @@ def utf8(octets: bytes, file: str, line: int = 1) -> str:
 
 
 def _located(message: str, text: str) -> tuple[str, str]:
-    """Return the place and the fault in a message of tomllib.
+    """Return the place and the fault in a message of tomli.
 
     Such is "Expected '=' … (at line 3, column 5)"; at the end of a file it is the last line of
     `text`.

@@ -1,12 +1,13 @@
-"""The lines of a TOML file that the parts of its table stand on: `tomllib` does not tell them.
+"""The lines of a TOML file that the parts of its table stand on: `tomli` does not tell them.
 
 A statement of TOML, a header or a key with its value, is TOML by itself. So the file is read
 statement by statement, and each is placed under the header that it follows.
 """
 
-import tomllib
 from collections.abc import Mapping, Sequence
 from typing import Any
+
+import tomli
 
 Path = tuple[str | int, ...]
 MOST_OPEN = 500
@@ -28,7 +29,7 @@ def lines_of(text: str) -> dict[Path, int]:
         if len(statement) > MOST_OPEN:
             break
         try:
-            table = tomllib.loads("\n".join(statement))
+            table = tomli.loads("\n".join(statement))
         except (ValueError, RecursionError):
             continue
         begin = line_no - len(statement) + 1
