@@ -21,7 +21,7 @@ _CELL = (
     " VALUES (?, ?, ?, ?, '', 0, 0, 0, '')"
 )
 """A cell without anything that follows from its facts: nobody reads that."""
-_CACHE = -64_000
+_CACHE = -32_000
 """The negative number of kibibytes of the database that stay in memory: most files fit in."""
 
 
