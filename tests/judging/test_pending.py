@@ -12,6 +12,7 @@ from cells import bench, other_proposal, proposal, trace
 
 ONE, OTHER = JudgeChoice("one", Lexical()), JudgeChoice("other", Lexical())
 MOVE = Correct(Edit.from_row({"action": "move", "bucket": "tp", "index": 0, "to": "fn"}))
+BY_HAND = Correct(Edit.from_row({"action": "add", "bucket": "fn", "of": "tp", "instruction": 1}))
 
 
 @pytest.fixture
@@ -44,6 +45,19 @@ def test_a_round_takes_on_what_is_judged_already(desk):
         question.round
         for question in PendingCells(desk.workspace, ONE, CellScope(desk.round)).questions()
     ] == [2] * 4
+
+
+def test_a_round_takes_on_what_only_a_person_labelled_and_leaves_their_labels(desk):
+    desk.do(4, BY_HAND)
+    labels = desk.workspace.cell(4)[1].labels
+    assert asked(desk, ONE) == [], "nobody is asked about it unless somebody says so"
+    open_again(desk, ONE)
+    assert asked(desk, ONE) == [1, 2, 3, 4]
+    desk.receive(4, proposal(round=2))
+    assert asked(desk, ONE) == [1, 2, 3]
+    cell = desk.workspace.cell(4)[1]
+    assert cell.labels == labels
+    assert cell.judge_labels is not None
 
 
 def test_a_round_is_gone_on_with_until_its_end_and_a_new_one_comes_after(desk):

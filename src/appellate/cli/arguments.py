@@ -91,7 +91,7 @@ make a panel (default: openai with --model, else recorded labels, else lexical)
     + judge
     --allow-code  run the functions that callable traits name, which are the rubric's code
 + again
-  --again  judge what is judged already, in a new round
+  --again  judge again what has labels, a person's too, in a new round
   --where QUERY  with --again: only the cells that a query finds
 + batch-judge
   [the judge]

@@ -65,7 +65,10 @@ _MISSING = (
     " WHERE (state IN ('pending', 'failed') OR (sampled > 0 AND round = 0))"
 )
 _FROM = "source IN (SELECT value FROM json_each(?)) AND kind IN (SELECT value FROM json_each(?))"
-_JUDGED_BEFORE = "round > 0 AND round < ? AND state NOT IN ('pending', 'failed')"
+_JUDGED_BEFORE = (
+    "round < ? AND state NOT IN ('pending', 'failed') AND NOT (sampled > 0 AND round = 0)"
+)
+"""Cells with labels, a judge's or a person's, that are not missing."""
 
 
 class Sources(Struct, frozen=True):
@@ -205,8 +208,8 @@ class Cells:
     def judged_before(self, round_no: int, of: Sources, after: int, count: int) -> list[int]:
         """Return the numbers of the next cells that were judged last before this round, in order.
 
-        Cells without labels, and those on which a judge failed since, are left out. At most `count`
-        are returned, with numbers above `after`.
+        Cells that only a person labelled are among them. Cells without labels, and those on which a
+        judge failed since, are left out. At most `count` are returned, with numbers above `after`.
         """
         found = f"SELECT no FROM cells WHERE {_JUDGED_BEFORE} AND {_FROM}"  # noqa: S608
         sql = f"{found} AND no > ? ORDER BY no LIMIT ?"
