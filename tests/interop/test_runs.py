@@ -379,8 +379,9 @@ def test_of_who_and_when_speakers_are_named_and_people_blame(agents):
     (run,) = of_file(agents / "who_and_when/handcrafted_24.json")
     turns = list(recorded(run.record["messages"]))
     assert [turn.title for turn in turns[:2]] == ["user", "assistant Orchestrator (thought)"]
-    (verdict,) = run.people
+    verdict, blamed = run.people
     assert (verdict.value, verdict.by) == (False, "Who&When")
+    assert blamed.value[0] == {"action": "verdict", "step": 2, "verdict": "wrong"}
     assert run.record["metadata"]["mistake_step"] == "1"
 
 

@@ -46,7 +46,11 @@ class JudgeVerdict(Struct, frozen=True):
 
 
 class PersonVerdict(Struct, frozen=True):
-    """What a person ruled on one trait; `signed` where the tool says that they were done."""
+    """What a person ruled on one trait; `signed` where the tool says that they were done.
+
+    `value` is as in `JudgeVerdict`. Of a kind whose labels are no single value it is a list of rows
+    of corrections, as audits have them, which are made one after the other.
+    """
 
     trait: str
     value: Any

@@ -364,11 +364,13 @@ _ACTIONS: Mapping[str, str] = {
 
 
 def _edits(kind: AnyKind, key: str, table: Row, verdict: PersonVerdict) -> list[Correct]:
-    """The corrections that make the labels a person's, one for each of a table of values; none
-    where there are no such ones.
+    """Return the corrections that make the labels a person's; empty if there are no such ones.
+
+    There is one for each of a table of values. A kind without a single value has a list of rows of
+    corrections, as audits have them, of which the first gets the person's reason.
     """
     if key not in _ACTIONS:
-        return []
+        return _corrections(kind, verdict)
     try:
         value = labels_of(key, table, verdict)["value"]
         parts = [{"value": value}]
@@ -378,3 +380,18 @@ def _edits(kind: AnyKind, key: str, table: Row, verdict: PersonVerdict) -> list[
     except (ValueError, TypeError):
         return []
     return [Correct(edit, _whole(verdict.reason)) for edit in edits]
+
+
+def _corrections(kind: AnyKind, verdict: PersonVerdict) -> list[Correct]:
+    """Return the corrections whose rows a verdict is; empty if it is no list of them."""
+    if not isinstance(verdict.value, list):
+        return []
+    corrections: list[Correct] = []
+    for row in verdict.value:
+        try:
+            edit = kind.edit(row)
+        except (AttributeError, TypeError, ValueError):
+            return []
+        reason = _whole(verdict.reason) if not corrections else ""
+        corrections.append(Correct(edit, reason))
+    return corrections

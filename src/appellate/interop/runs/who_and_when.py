@@ -1,27 +1,43 @@
 """Who&When: failed runs of several agents, with the agent and the step that people blame.
 
-A speaker is its `name`, or its role where it has none. Steps count from 0 there, as text.
+A speaker is its `name`, or its role where it has none. Steps count from 0 there, as text. The step
+that people blame is a person's verdict of a steps trait: wrong, the others right.
 """
 
 from collections.abc import Iterator
 from typing import Any
 
-from appellate.interop.foreign import ForeignFile, ForeignTrace, PersonVerdict, Row
+from appellate.core.problem import quoted
+from appellate.core.trace import Trace
+from appellate.core.transcript import Step, as_conversation
+from appellate.interop.foreign import (
+    ForeignFile,
+    ForeignTrace,
+    ForeignTrait,
+    PersonVerdict,
+    Row,
+)
 from appellate.interop.runs.run import run_of
 
 FORM = "Who&When run"
 PEOPLE = "Who&When"
 SOLVED = "Task solved"
+STEPS = "Steps"
 MAPPING = {
     "id": "question_ID",
     "question": "question",
     "reference": "ground_truth",
     "messages": "history",
     "response": "history (the last message)",
-    "people": "is_correct, is_corrected",
+    "people": "is_correct, is_corrected, mistake_step, mistake_reason",
     "metadata": "mistake_agent, mistake_step, mistake_reason, level",
 }
 _BLAME = ("mistake_agent", "mistake_step", "mistake_reason", "level")
+_STEPS_TRAIT = ForeignTrait(
+    STEPS,
+    key="steps_traits",
+    table={"description": "Which step made the run fail? The first decisive mistake is wrong."},
+)
 
 
 def knows(document: object) -> bool:
@@ -32,27 +48,71 @@ def knows(document: object) -> bool:
 
 
 def read(document: Row, stem: str) -> ForeignFile:
-    """Return the one run of a file; that it failed is people's verdict."""
+    """Return the one run of a file, with people's verdicts: that it failed, and at which step.
+
+    A step that no agent took is told in the notes and blamed by nobody. So is one whose speaker is
+    not the agent that the file blames; the step counts then.
+    """
+    notes: list[str] = []
 
     def traces() -> Iterator[ForeignTrace]:
         """Yield the run of this document."""
         messages = [_message(step) for step in document["history"]]
+        record: Row = {
+            "question": document.get("question"),
+            "reference": document.get("ground_truth"),
+            "response": messages[-1]["content"] if messages else "",
+        }
+        name = str(document.get("question_ID") or stem)
         solved = document.get("is_correct", document.get("is_corrected"))
-        people = []
+        reason = str(document.get("mistake_reason") or "")
+        people: list[PersonVerdict] = []
         if isinstance(solved, bool):
-            reason = str(document.get("mistake_reason") or "")
             people.append(PersonVerdict(SOLVED, solved, PEOPLE, reason))
-        yield run_of(
-            str(document.get("question_ID") or stem),
-            messages,
-            people=people,
-            question=document.get("question"),
-            reference=document.get("ground_truth"),
-            response=messages[-1]["content"] if messages else "",
-            metadata={key: document.get(key) for key in _BLAME},
-        )
+        blamed = _blamed(document, messages, record)
+        notes[:] = _doubts(name, document, blamed)
+        if blamed is not None:
+            rows: list[Row] = [{"action": "verdict", "step": blamed.no, "verdict": "wrong"}]
+            if isinstance(solved, bool):
+                outcome = "solved" if solved else "failed"
+                rows.append({"action": "outcome", "outcome": outcome})
+            people.append(PersonVerdict(STEPS, rows, PEOPLE, reason))
+        metadata = {key: document.get(key) for key in _BLAME}
+        yield run_of(name, messages, people=people, metadata=metadata, **record)
 
-    return ForeignFile(FORM, traces, MAPPING, lost=["system_prompt"])
+    traits = {STEPS: _STEPS_TRAIT}
+    return ForeignFile(
+        FORM, traces, MAPPING, traits=traits, lost=["system_prompt"], notes=lambda: notes
+    )
+
+
+def _blamed(document: Row, messages: list[Row], record: Row) -> Step | None:
+    """Return the step of the transcript that people blame; None if it is no agent's.
+
+    Its number, from 1, counts the question, where that is put before the run.
+    """
+    place = str(document["mistake_step"]).strip()
+    if not (place.isascii() and place.isdecimal()):
+        return None
+    run = as_conversation(Trace(id="-", messages=messages, **record))
+    for step, message in zip(run.transcript.steps, run.messages_of_steps, strict=True):
+        if message == int(place) and step.is_assistants:
+            return step
+    return None
+
+
+def _doubts(name: str, document: Row, blamed: Step | None) -> list[str]:
+    """Return what is odd about the step that is blamed, in a sentence; empty if nothing is.
+
+    `Orchestrator (thought)` is the agent Orchestrator.
+    """
+    if blamed is None:
+        return [f"{quoted(name)}: mistake_step {document['mistake_step']!r} is no agent's step."]
+    agent = str(document["mistake_agent"])
+    speaker = blamed.turn.name
+    if speaker.partition(" (")[0] == agent.partition(" (")[0]:
+        return []
+    return [f"{quoted(name)}: step {blamed.no} is {speaker}'s, and {agent} is blamed for it."]
 
 
 def _message(step: Row) -> dict[str, Any]:
