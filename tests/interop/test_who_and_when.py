@@ -6,11 +6,15 @@ from pathlib import Path
 
 import pytest
 
+from app.review_stage import NARROW, sitting
 from appellate.cli import main
+from appellate.core.trace import Trace
 from appellate.interop import recognise
 from appellate.interop.runs.who_and_when import PEOPLE, STEPS
 from appellate.store.audits.audit import load_audit
+from appellate.traits.rubric import Rubric
 from appellate.traits.steps.measures import first_wrong
+from appellate.traits.steps.spec import StepsRubricTrait
 from loopback import completion, served
 
 BLAMED = {
@@ -135,3 +139,25 @@ def test_a_judge_is_held_against_people_as_who_and_when_measures_it(
     ended = next(row for row in traits[STEPS]["instructions"] if row["of"] == "outcome")
     assert (ended["agreement"]["compared"], ended["agreement"]["agreed"]) == (3, 3)
     assert all(cell.state == "reviewed" for cell in steps_cells(path).values())
+
+
+MOST_KEYS = 5
+"""i, two digits, Enter, the verdict: from the top of a run that nobody labelled."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", BLAMED)
+async def test_the_first_wrong_step_is_marked_with_few_keys(runs, tmp_path, name):
+    (found,) = recognise.read([runs / f"{name}.json"]).traces()
+    rubric = Rubric(steps_traits=[StepsRubricTrait(name=STEPS)])
+    number, _ = BLAMED[name]
+    async with sitting(tmp_path, (rubric, [Trace(**found.record)], [[]]), size=NARROW) as at:
+        down = next(
+            index for index, step in enumerate(at.screen.pane.items.rows.every) if step.no == number
+        )
+        keys = [*["j"] * down, "2"]
+        by_number = ["i", *str(number), "enter", "2"]
+        keys = min(keys, by_number, key=len)
+        await at.press(*keys)
+        assert [step.no for step in at.cell.labels.not_right] == [number]
+        assert len(keys) <= MOST_KEYS

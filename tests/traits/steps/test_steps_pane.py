@@ -4,9 +4,10 @@ import pytest
 
 from app.review_stage import NARROW, WIDE, both_sizes, sitting
 from appellate.core.deciding import Draw
+from appellate.traits.steps.pane_items import SHOWN_LETTERS
 from appellate.ui.contract import READS_ONLY
 from traits.steps.steps_cells import scene, verdicts
-from traits.steps.steps_traits import PATH, PLAIN, UNSURE
+from traits.steps.steps_traits import PATH, PLAIN, RUN, UNSURE
 from ui.ui_stage import lines_of
 
 
@@ -95,12 +96,41 @@ async def test_t_goes_from_one_step_that_is_not_right_to_the_next_and_around(tmp
         assert at.said == "Every step is right."
 
 
+@pytest.mark.parametrize(
+    ("typed", "no", "said"),
+    [
+        ("8", 8, ""),
+        ("s6", 6, ""),
+        ("5", 3, "Step 5 gets no verdict."),
+        ("x", 3, "Type the number of a step, as it stands in the conversation."),
+    ],
+)
+async def test_a_step_is_gone_to_by_its_number(tmp_path, typed, no, said):
+    async with sitting(tmp_path, scene(), size=NARROW) as at:
+        await at.press("i")
+        await at.type(typed)
+        await at.press("enter")
+        assert at.screen.pane.items.step.no == no
+        assert not said or at.said == said
+
+
 async def test_the_conversation_shows_the_step_under_the_cursor(tmp_path):
     async with sitting(tmp_path, scene(), size=NARROW) as at:
         await at.press("j", "j", "j")
         page = at.screen.response.page
         (selected,) = [span for span in page.spans.in_order if span.selected]
         assert page.text[selected.start : selected.end] == "[8] assistant"
+
+
+async def test_of_a_long_step_the_row_has_the_beginning(tmp_path):
+    rubric, runs, happened = scene()
+    messages = [*RUN.messages[:-1], {"role": "assistant", "content": "It is booked. " * 200}]
+    long_run = RUN.model_copy(update={"messages": messages, "response": "It is booked. " * 200})
+    async with sitting(tmp_path, (rubric, [long_run, runs[1]], happened), size=WIDE) as at:
+        step = at.cell.labels.find(8)
+        words = at.screen.pane.items.words(step)
+        assert words.endswith("…")
+        assert len(words) <= SHOWN_LETTERS + 1
 
 
 async def test_a_run_that_nobody_judged_is_gone_through_by_hand(tmp_path):

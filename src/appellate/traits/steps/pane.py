@@ -21,7 +21,7 @@ from appellate.traits.steps.pane_corrections import (
 from appellate.traits.steps.pane_items import StepRows
 from appellate.ui.contract import Evidence, Review
 from appellate.ui.grouped_rows import GroupedLines, fitting
-from appellate.ui.key import Hint, Key, OwnAct, Strip, first_names, in_group
+from appellate.ui.key import Act, Hint, Key, OwnAct, Strip, first_names, in_group
 from appellate.ui.lines import Lines, legend
 from appellate.ui.marks import MarkHelp, Marks, helps_in
 from appellate.ui.own_keys import bindings
@@ -219,6 +219,14 @@ class StepsPane(ItemsPane):
                 "to the next step that is not right",
                 OwnAct(action_next),
                 strip=Strip(8, 7),
+            ),
+            Key(
+                "steps.to",
+                "i",
+                "to a step",
+                "to a step: type its number",
+                Act(StepCorrections.go_to),
+                strip=Strip(10, 8),
             ),
             about=OF_STEPS,
         ),

@@ -13,7 +13,7 @@ from appellate.traits.steps.edits import NO_ERROR, Edit
 from appellate.traits.steps.labels import StepLabel
 from appellate.traits.steps.pane_items import StepRows
 from appellate.traits.steps.spec import MOST
-from appellate.ui.contract import Choice, Review, may_correct, pick_action
+from appellate.ui.contract import Choice, Review, may_correct, pick_action, step_named
 from appellate.ui.key import Act, Key, Strip, in_group
 
 NO_STEP = "No step of this run gets a verdict."
@@ -102,6 +102,20 @@ class StepCorrections:
         edit = Edit("instead", step.no, step.sha, instead=said.strip())
         if self._review.correct([(edit,)], f"instead of step {step.no} said"):
             self._review.done_with(about)
+
+    async def go_to(self) -> None:
+        """Ask for a step by its number, as `19` or `s19`, and put the cursor on it.
+
+        Raises Left if the person leaves the line.
+        """
+        typed = await self._review.line("Which step")
+        number = step_named(f"s{typed.strip().lower().removeprefix('s')}")
+        if number is None:
+            self._review.say("Type the number of a step, as it stands in the conversation.")
+        elif self._rows.to_step(number):
+            self._review.looked()
+        else:
+            self._review.say(f"Step {number} gets no verdict.")
 
     # -- the run ----------------------------------------------------------------------------------
 

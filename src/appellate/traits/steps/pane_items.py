@@ -17,8 +17,10 @@ from appellate.ui.rows import DrawnRows, Group, ListRow, RowCursor, StyledText
 STEPS = "steps"
 ASTRAY = "astray"
 """The groups of the run's steps, and of those that it has not as they were labelled."""
-SHOWN_LETTERS = 400
-"""Letters of a step that its row gets: a row is cut anyway, and the conversation has them all."""
+SHOWN_LETTERS = 160
+"""Letters of a step that its row gets: two lines, since the conversation beside it has them all."""
+READ_LETTERS = 1000
+"""Letters of a step that are looked at for its row: many of them may be blanks."""
 Cursor = RowCursor[StepLabel]
 Paragraph = tuple[StyledText, ...]
 
@@ -141,9 +143,11 @@ class StepRows(NamedItems):
         if known is None or step.span is None:
             return "(not in this run)"
         turn = known.turn
-        text = self.shown.subject.text[known.start : known.end][:SHOWN_LETTERS]
+        end = min(known.end, known.start + READ_LETTERS)
+        line = " ".join(self.shown.subject.text[known.start : end].split())
+        if len(line) > SHOWN_LETTERS or end < known.end:
+            line = line[:SHOWN_LETTERS].rstrip() + self.marks.ellipsis
         head = " ".join(f"{turn.name} {turn.does}".split())
-        line = " ".join(text.split())
         return f"{head}: {line}" if head and line else head or line
 
     def _drawn(self, step: StepLabel) -> tuple[str, str]:
@@ -291,12 +295,16 @@ class StepRows(NamedItems):
                 return ""
         return f"Every step is {self.trait.good}."
 
+    def to_step(self, number: int) -> bool:
+        """Put the cursor on the step with a number, and return whether there is one."""
+        for position, step in enumerate(self.rows.every):
+            if step.no == number:
+                self.rows.step_to(position)
+                return True
+        return False
+
     def follow(self, edit: Table, before: Cell, *, turned: bool) -> None:
         """Put the cursor on the step of a correction that was undone or redone."""
         step_no = edit.get("step")
-        if not turned or step_no is None:
-            return
-        for position, step in enumerate(self.rows.every):
-            if step.no == step_no:
-                self.rows.step_to(position)
-                return
+        if turned and step_no is not None:
+            self.to_step(step_no)
