@@ -4,7 +4,8 @@
 have is decided here, by what is known before anybody rules.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from statistics import fmean
 
 from msgspec import Struct
@@ -59,8 +60,15 @@ class LookPlanning(Struct, frozen=True):
     """Why planned looks became a plan for any look; "" if they did not."""
 
 
-def planned(workspace: Workspace, bar: TrustBar, wish: LookPlan) -> LookPlanning:
+def planned(
+    workspace: Workspace,
+    bar: TrustBar,
+    wish: LookPlan,
+    read_sample: Callable[[Path], AuditedSample | None] = sample_at,
+) -> LookPlanning:
     """Return the fact that plans when a bar is decided; raises Refused if that cannot be planned.
+
+    `read_sample` reads the sample of a workspace; whoever asks at every key keeps what it read.
 
     Looks become a plan for any look where intervals by residuals would be too narrow.
     """
@@ -80,7 +88,7 @@ def planned(workspace: Workspace, bar: TrustBar, wish: LookPlan) -> LookPlanning
         raise Refused(SIGHTED)
     last = wish.looks[-1] if wish.looks else 0
     _check_reach(sample, last)
-    at = sample_at(workspace.path)
+    at = read_sample(workspace.path)
     if at is None:
         raise no_sample(workspace.path)
     base = base_measure(trait, measure)
