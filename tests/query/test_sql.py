@@ -112,6 +112,7 @@ def stock(tmp_path_factory):
                     "example": chance.randrange(2), "outdated": chance.randrange(2),
                     "sampled": chance.randrange(4),
                     "hasty": chance.randrange(2), "overruled": chance.randrange(3),
+                    "unsettled": chance.randrange(2),
                     "goodness": chance.choice([None, 0.25, 0.5]), "lot": sql.lot(name, epoch, trait),
                 }  # fmt: skip
                 names = ", ".join(cell)
