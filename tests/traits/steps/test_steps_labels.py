@@ -182,6 +182,20 @@ def test_of_several_agents_it_is_compared_which_one_went_wrong():
     }
 
 
+def test_a_panel_says_of_each_step_what_most_of_it_say_and_how_the_run_ended():
+    members = [
+        {"steps": [wrong(6, error="unasked", rationale="First.")], "seen": 4, "outcome": "solved"},
+        {"steps": [wrong(3, "needless"), wrong(6, rationale="Second.")], "outcome": "failed"},
+        {"steps": [wrong(3, "needless"), wrong(8)], "seen": 4, "outcome": "failed"},
+    ]
+    tables = [KIND.locate(PATH, RUN, member) for member in members]
+    found = KIND.majority(PATH, TRACE, tables)
+    said = {row["step"]: (row["verdict"], row.get("rationale")) for row in found["steps"]}
+    assert said == {3: ("needless", None), 6: ("wrong", "First.")}
+    assert found["outcome"] == "failed"
+    assert KIND.majority(PATH, TRACE, tables[:2])["outcome"] == "solved", "the first member's"
+
+
 # -- corrections ------------------------------------------------------------------------------------
 
 

@@ -54,6 +54,7 @@ class StepsKind(TraitKind[Trait, Labels, Edit]):
     locate = staticmethod(tables.located)
     labels = staticmethod(tables.from_table)
     write = staticmethod(tables.write)
+    majority = staticmethod(figures.majority)
     edit = staticmethod(Edit.from_row)
     permit = staticmethod(edits.permit)
     apply = staticmethod(edits.apply)

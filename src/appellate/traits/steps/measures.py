@@ -1,6 +1,8 @@
 """Computes what the labels of a steps cell come to, and how a judge's compare with a person's."""
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -13,10 +15,12 @@ from appellate.core.kind import (
     Measure,
     QueryField,
     Ratio,
+    Table,
     with_headline,
 )
 from appellate.core.scale import NO_BOUND
-from appellate.traits.steps.labels import Labels, StepLabel, in_words
+from appellate.core.trace import Trace
+from appellate.traits.steps.labels import OUTCOME, SEEN, STEPS, Labels, StepLabel, in_words
 from appellate.traits.steps.spec import OPEN, RIGHT, WRONG, StepsRubricTrait
 
 STEP = "step"
@@ -145,6 +149,47 @@ def between(judged: Figures, audited: Figures) -> Mapping[str, float]:
     if agent:
         numbers["same_agent"] = float(agent == judged.words.get(AGENT))
     return numbers
+
+
+def majority(
+    trait: StepsRubricTrait,
+    trace: Trace,  # noqa: ARG001 - as all kinds are asked
+    tables: Sequence[Table],
+) -> dict[str, Any]:
+    """Return the table of what most members say, step by step, and of how the run ended.
+
+    Of equal votes the first member's counts. A step that a member does not name is right to it.
+    What else is said of a step is of the first member with that verdict. `tables` are those of the
+    members, at least one.
+    """
+    rows_of_members: list[Mapping[tuple[int, str], Table]] = []
+    named: dict[tuple[int, str], None] = {}
+    for table in tables:
+        rows = {(row["step"], row.get("step_sha") or ""): row for row in table[STEPS]}
+        rows_of_members.append(rows)
+        named |= dict.fromkeys(rows)
+
+    result: dict[str, Any] = {}
+    outcome = _most(table.get(OUTCOME) for table in tables)
+    if outcome is not None:
+        result[OUTCOME] = outcome
+    if tables[0].get(SEEN) is not None:
+        result[SEEN] = tables[0][SEEN]
+    result[STEPS] = []
+    for step in sorted(named):
+        right = {"step": step[0], "verdict": trait.good}
+        votes = [rows.get(step, right) for rows in rows_of_members]
+        verdict = _most(row["verdict"] for row in votes)
+        if verdict != trait.good:
+            speaker = next(row for row in votes if row["verdict"] == verdict)
+            result[STEPS].append(dict(speaker))
+    return result
+
+
+def _most(values: Iterable[Any]) -> Any:
+    """Return the value that is there most often; of equally frequent ones the earliest."""
+    (winner, _), *_ = Counter(values).most_common(1)
+    return winner
 
 
 def answers(trait: StepsRubricTrait, labels: Labels) -> dict[Instruction, str]:
