@@ -4,7 +4,6 @@ A table names only the steps that are not right. A step is its number and a fing
 words (`step_sha`); one that the run has not, or has with other words, is kept and not counted.
 """
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -40,10 +39,6 @@ LABEL_SCHEMA: Table = {
         },
     },
 }
-_ADDITION = re.compile(r"\s*\([^()]*\)$")
-"""What an agent's name has after it where a file says what it does or whom it speaks to:
-`Orchestrator (thought)`, `Orchestrator (-> WebSurfer)`.
-"""
 _TEXTS = ("step_sha", "error", "instead", "rationale")
 """The keys of a step's row that may be missing; all are texts."""
 
@@ -150,9 +145,21 @@ def all_right(trait: StepsRubricTrait, trace: Trace) -> tuple[StepLabel, ...]:
     for step in steps_of_roles(trait, trace):
         sha = sha_of(step, text)
         span = next(iter(reversed(step.stretches)), None)
-        agent = _ADDITION.sub("", step.turn.name)
+        agent = _without_addition(step.turn.name)
         labels.append(StepLabel(step.no, sha, trait.good, agent=agent, span=span))
     return tuple(labels)
+
+
+def _without_addition(name: str) -> str:
+    """Return an agent's name without the brackets that may end it.
+
+    Files add in them what the agent does or whom it speaks to: `Orchestrator (thought)`,
+    `Orchestrator (-> WebSurfer)`. Brackets with brackets in them stay.
+    """
+    before, opening, addition = name.removesuffix(")").rpartition("(")
+    if not name.endswith(")") or not opening or ")" in addition:
+        return name
+    return before.rstrip()
 
 
 def in_words(numbers: Sequence[int]) -> str:
