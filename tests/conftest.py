@@ -41,7 +41,7 @@ signal.signal(
 quick.everything()
 
 NO_STOPWATCH = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
-settings.register_profile("unhurried", max_examples=50, **NO_STOPWATCH)
+settings.register_profile("unhurried", max_examples=40, **NO_STOPWATCH)
 settings.register_profile("measured", max_examples=25, derandomize=True, **NO_STOPWATCH)
 settings.load_profile("unhurried")
 

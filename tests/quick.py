@@ -1,4 +1,4 @@
-"""What makes the tests quick and changes nothing that they find: waits and the garbage collector.
+"""What makes the tests quick and changes nothing that they find: waits, stylesheets, the garbage collector.
 
 Much of it is of Textual's and Python's insides. Where a name is no more there, the tests take longer and say the same.
 """
@@ -24,6 +24,8 @@ _THREADS = Path("/proc/self/task")
 def everything() -> None:
     with suppress(ImportError, AttributeError):
         _waits()
+    with suppress(ImportError, AttributeError):
+        _stylesheets()
 
 
 # -- waits -----------------------------------------------------------------------------------------
@@ -104,6 +106,26 @@ def _waits() -> None:
     _ = app.wait_for_idle, pilot.wait_for_idle, screen.UPDATE_PERIOD
     screen.UPDATE_PERIOD = 1 / FRAMES
     app.wait_for_idle = pilot.wait_for_idle = quiet
+
+
+# -- stylesheets -----------------------------------------------------------------------------------
+
+
+def _stylesheets() -> None:
+    """Every application parses the same rules with the same colours: once is enough."""
+    from textual.css.stylesheet import Stylesheet
+
+    parse = Stylesheet._parse_rules
+    parsed: dict[Any, dict[Any, Any]] = {}
+
+    def once(self: Any, css: str, read_from: Any, *more: Any, **named: Any) -> Any:
+        known = parsed.setdefault(frozenset(self._variables.items()), {})
+        key = (css, read_from, more, *named.items())
+        if key not in known:
+            known[key] = parse(self, css, read_from, *more, **named)
+        return known[key]
+
+    Stylesheet._parse_rules = once
 
 
 # -- asserts ---------------------------------------------------------------------------------------

@@ -239,7 +239,12 @@ MANY_PATTERNS = 4
 """A look tries several patterns at each letter: up to 18 times a plain scan, with no load beside it.
 What begins again at each letter takes hundreds of times as long.
 """
-PADDINGS = ("", " ", "_", "ai ")
+PADDINGS = (
+    "",
+    pytest.param(" ", marks=pytest.mark.slow),
+    pytest.param("_", marks=pytest.mark.slow),
+    pytest.param("ai ", marks=pytest.mark.slow),
+)
 
 
 @pytest.mark.parametrize("padding", PADDINGS)

@@ -27,7 +27,10 @@ HELP = {
     RevealScreen: "on the item under the cursor",
     ProposalsScreen: "adopt these labels",
 }
-screens = pytest.mark.parametrize("screen", HELP)
+screens = pytest.mark.parametrize(
+    "screen",
+    [pytest.param(each, marks=[pytest.mark.slow][: each is not SidesScreen]) for each in HELP],
+)
 answering = pytest.mark.parametrize("screen", [InstructionScreen, SidesScreen])
 SCENES = {InstructionScreen: three, SidesScreen: three, ProposalsScreen: scene}
 OPENED_BY = {

@@ -224,7 +224,14 @@ ON_SCREEN = ("M", "L", "L all", "S", "G")
 """A trait of each kind that a model is asked about, and one that reads the conversation."""
 
 
-@pytest.mark.parametrize("name", ["native, with sentences", "Inspect with tools", "tau-bench"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Inspect with tools",
+        pytest.param("native, with sentences", marks=pytest.mark.slow),
+        pytest.param("tau-bench", marks=pytest.mark.slow),
+    ],
+)
 async def test_the_screen_shows_these_words_and_marks_the_others(tmp_path, shared, name):
     (trace,) = traces_of(shared / "data" / FORMATS[name], 1)
     numbers = {known.trait.name: no for no, known in enumerate(RUBRIC.every_trait(), 1)}

@@ -17,7 +17,9 @@ from cells import RESPONSE, matrix, proposal, rubric, trace
 
 FULL = 2
 TURNS = ("user: Hi.", "assistant: Hello, what do you\nwant to know?", "user: What is\nBCL2?")
-both_sizes = pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
+both_sizes = pytest.mark.parametrize(
+    "size", [pytest.param(WIDE, marks=pytest.mark.slow), NARROW], ids=["wide", "narrow"]
+)
 
 
 def well_read():

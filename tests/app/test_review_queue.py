@@ -66,7 +66,9 @@ def cell():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
+@pytest.mark.parametrize(
+    "size", [WIDE, pytest.param(NARROW, marks=pytest.mark.slow)], ids=["wide", "narrow"]
+)
 async def test_a_filter_leaves_its_cells_in_the_queue_and_goes_to_the_first(at):
     await filtered(at, "state:failed,pending")
     assert names(at) == ["bread", "cheese"]

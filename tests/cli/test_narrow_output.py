@@ -20,7 +20,12 @@ metrics = ["recall"]
 tp_instructions = ["Nennt “Zürich” … 😀", "Nennt den Fluß −5 °C"]
 """
 TRACE = {"id": "größe", "question": "Wo?", "response": "In “Zürich” … 😀 am Fluß, −5 °C."}
-NARROW = ["ascii", "cp1252", "latin-1", "C"]
+NARROW = [
+    pytest.param("ascii", marks=pytest.mark.slow),
+    "cp1252",
+    pytest.param("latin-1", marks=pytest.mark.slow),
+    "C",
+]
 """Encodings of the standard streams; C is a locale that Python leaves as it is."""
 EVERY_COMMAND = """
 import contextlib, json, os, sys, traceback

@@ -211,7 +211,7 @@ def test_a_printed_script_is_whole_and_has_no_key(engine, capsys):
         assert subprocess.run(["sh", "-n"], input=text.encode(), check=False).returncode == 0
 
 
-@pytest.mark.parametrize("engine", ["vllm", "slurm"])
+@pytest.mark.parametrize("engine", [pytest.param("vllm", marks=pytest.mark.slow), "slurm"])
 def test_a_shell_script_waits_for_its_server_asks_it_and_ends_it(folder, engine, capsys):
     """With a `vllm` in the path that is our server."""
     (folder / "bin").mkdir()

@@ -205,6 +205,7 @@ def test_prompts_that_differ_are_counted_and_a_probe_without_an_interval_has_a_d
     assert "| pad | gpt |  | 1 | 1 | – | – | – |" in text
 
 
+@pytest.mark.slow
 def test_beyond_five_hundred_numbers_the_rest_is_counted(told):
     many = replace(told.sample, worths=[*told.sample.worths] * 260)
     text = markdown(replace(told, sample=many))

@@ -23,6 +23,7 @@ from rich.segment import Segment
 from textual import app as app_module
 from textual import pilot
 from textual import screen as screen_module
+from textual.css.stylesheet import Stylesheet
 from textual.dom import DOMNode
 from textual.events import Key, Paste
 from textual.geometry import Region, Size
@@ -257,6 +258,7 @@ def test_the_widths_of_codepoints_are_a_table_of_rich(monkeypatch):
 def test_the_tests_are_quick_by_private_names_that_are_there():
     assert app_module.wait_for_idle is pilot.wait_for_idle is quick.quiet
     assert screen_module.UPDATE_PERIOD == 1 / quick.FRAMES
+    assert Stylesheet._parse_rules.__module__ == "quick"
 
 
 def test_a_tab_of_serve_overrides_what_textual_serve_has():
