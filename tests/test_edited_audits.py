@@ -182,7 +182,14 @@ def test_nothing_is_told_of_a_file_that_nobody_edited(audit, answers):
     assert "reached." in said.gate
 
 
-@pytest.mark.parametrize("does", TOLD)
+THIRD_QUICK = [
+    pytest.param(does, marks=[pytest.mark.slow][: index % 3 != 0])
+    for index, does in enumerate(TOLD)
+]
+"""Every third edit in the quick tests, the others in the slow ones."""
+
+
+@pytest.mark.parametrize("does", THIRD_QUICK)
 def test_check_gate_and_report_tell_of_an_edit(does, audit, answers):
     for text in answers(edited(audit, does)):
         assert TOLD[does] in text
