@@ -10,7 +10,7 @@ from app.review_stage import NARROW, sitting
 from appellate.cli import main
 from appellate.core.trace import Trace
 from appellate.interop import recognise
-from appellate.interop.runs.who_and_when import PEOPLE, STEPS
+from appellate.interop.runs.who_and_when import ONLY_DECISIVE, PEOPLE, STEPS
 from appellate.store.audits.audit import load_audit
 from appellate.traits.rubric import Rubric
 from appellate.traits.steps.measures import first_wrong
@@ -99,7 +99,7 @@ def test_a_step_that_is_no_agents_is_blamed_by_nobody_and_told(tmp_path, place, 
     found = recognise.read([file])
     (trace,) = found.traces()
     assert any(verdict.trait == STEPS for verdict in trace.people) == blames
-    told = "" if blames else f'"q": mistake_step {place!r} is no agent\'s step.'
+    told = ONLY_DECISIVE if blames else f'"q": mistake_step {place!r} is no agent\'s step.'
     assert "".join(found.notes()) == told
 
 

@@ -40,6 +40,13 @@ _STEPS_TRAIT = ForeignTrait(
 )
 
 
+ONLY_DECISIVE = (
+    "People named the decisive mistake alone: nobody said that the other steps, which stand as"
+    " right, are."
+)
+"""What is told of each run with a blamed step."""
+
+
 def knows(document: object) -> bool:
     """Return whether a document is a run of Who&When."""
     if not isinstance(document, dict):
@@ -50,8 +57,9 @@ def knows(document: object) -> bool:
 def read(document: Row, stem: str) -> ForeignFile:
     """Return the one run of a file, with people's verdicts: that it failed, and at which step.
 
-    A step that no agent took is told in the notes and blamed by nobody. So is one whose speaker is
-    not the agent that the file blames; the step counts then.
+    The notes tell of a step that no agent took, which is blamed by nobody, and of one whose speaker
+    is not the agent that the file blames, which counts. Where a step is blamed they say that people
+    named no other.
     """
     notes: list[str] = []
 
@@ -72,6 +80,7 @@ def read(document: Row, stem: str) -> ForeignFile:
         blamed = _blamed(document, messages, record)
         notes[:] = _doubts(name, document, blamed)
         if blamed is not None:
+            notes.append(ONLY_DECISIVE)
             rows: list[Row] = [{"action": "verdict", "step": blamed.no, "verdict": "wrong"}]
             if isinstance(solved, bool):
                 outcome = "solved" if solved else "failed"
