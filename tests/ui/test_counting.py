@@ -15,6 +15,7 @@ async def counted(*keys: str) -> tuple[int, str]:
         await app.mount(lines)
         lines.show_rows(ROWS)
         lines.focus()
+        await pilot.pause()  # a page has a height once the list is laid out
         await pilot.press(*keys)
         return lines.cursor.row, lines.typed
 
