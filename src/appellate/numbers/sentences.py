@@ -622,7 +622,7 @@ def _evidence(found: Gate) -> Iterator[str]:
         return
     for side, evidence in found.evidence.items():
         yield (
-            f"Evidence that the bar is {side}: {min(evidence.capital, evidence.needed):.2g} of"
+            f"Evidence that the bar is {side}: {min(evidence.capital, evidence.needed):.1f} of"
             f" {evidence.needed:.0f}."
         )
     if part.n == part.frame:

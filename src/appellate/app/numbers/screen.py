@@ -191,7 +191,7 @@ WIDEST = 160
 GROUPS = ("groups", "beside")  # the keys of the tables
 NO_BAR = (
     "No bar is planned: {dashboard.plan:p} plans at which audits one is decided, before the first"
-    " verdict. Else the one look is at the end of the sample (appellate gate)."
+    " verdict. Without a plan appellate gate decides one at any look, if its interval is exact."
 )
 
 
