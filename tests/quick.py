@@ -97,15 +97,22 @@ def _others() -> list[Path]:
     return [thread for thread in _THREADS.iterdir() if thread.name != own]
 
 
+async def screen_is_quiet(self: Any, timeout: float = 30) -> bool:  # noqa: ASYNC109 - Textual's
+    """Instead of a message to every widget and back, which waits for no thread."""
+    await quiet()
+    return True
+
+
 def _waits() -> None:
     from textual import app, pilot, screen
 
     loop = asyncio.new_event_loop()
     _ = loop._ready, loop._scheduled, loop._default_executor
     loop.close()
-    _ = app.wait_for_idle, pilot.wait_for_idle, screen.UPDATE_PERIOD
+    _ = app.wait_for_idle, pilot.wait_for_idle, pilot.Pilot._wait_for_screen, screen.UPDATE_PERIOD
     screen.UPDATE_PERIOD = 1 / FRAMES
     app.wait_for_idle = pilot.wait_for_idle = quiet
+    pilot.Pilot._wait_for_screen = screen_is_quiet
 
 
 # -- stylesheets -----------------------------------------------------------------------------------

@@ -256,7 +256,7 @@ async def test_every_figure_of_every_kind_finds_the_cells_behind_it(tmp_path):
     with bench_of_all_kinds(tmp_path) as bench:
         told = ReviewSession(bench).summary()
     assert re.fullmatch(
-        r"This session, 0 s: \d+ cells signed off \(2 s each\), \d+ corrections \(5 verdict, .*\)\.",
+        r"This session, 0 s: \d+ cells signed off \(2 s each\), \d+ corrections \(6 verdict, .*\)\.",
         told[0],
     )
     assert re.fullmatch(r"\d+ cells left, about 1 min\.", told[1])

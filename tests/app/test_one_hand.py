@@ -227,6 +227,8 @@ async def entered(at, times, pace):
 async def enters_write_nothing(at, no, where, pace):
     """Presses Enter nine times somewhere in a cell, and sees that all stays as it is."""
     await at_rest(at, no)
+    if where == ("o", "o") and at.cell.subject.kind.name == "steps":
+        where = ()  # there `o` asks how the run ended, and Enter answers
     await at.pilot.press(*where)
     before = at.facts
     await entered(at, 9, pace)

@@ -19,7 +19,7 @@ from appellate.cli.opening import trace_reader
 from appellate.core.cell import Cell
 from appellate.core.kind import Briefing, Subject
 from appellate.core.messages import ChatTurn, asked, last_asked, turns_of
-from appellate.core.trace import RESPONSE_PART, Trace
+from appellate.core.trace import NAMES_HIDDEN, RESPONSE_PART, Trace
 from appellate.store.files.trace_file import read_traces
 from appellate.talk.dialogue import Unreadable
 from appellate.traits.rubric import KnownTrait, Rubric
@@ -144,6 +144,8 @@ class Reading:
         if prompt and not said_of_newest(self.turns, self.left):
             yield "prompt", "", prompt.newest.text
         for tab, section in self.sections:
+            if section.text == NAMES_HIDDEN:
+                continue  # the program's own sentence
             if not section.note:
                 yield tab, section.head, section.text
             elif section.note.startswith("name "):

@@ -171,7 +171,7 @@ async def test_the_last_correction_is_made_once_more_also_in_another_cell_of_the
         assert (
             at.said
             == f"Repeated: moved TP → FP: “{SURVIVE}” as −2. Instruction 2 goes from TP to FN."
-            " TN instruction 2 counts twice now."
+            " TN instruction 2 counts once, with 2 excerpts."
         )
         await at.press("full_stop")
         await do(at, "item.repeat")

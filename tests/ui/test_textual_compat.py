@@ -257,6 +257,7 @@ def test_the_widths_of_codepoints_are_a_table_of_rich(monkeypatch):
 
 def test_the_tests_are_quick_by_private_names_that_are_there():
     assert app_module.wait_for_idle is pilot.wait_for_idle is quick.quiet
+    assert pilot.Pilot._wait_for_screen is quick.screen_is_quiet
     assert screen_module.UPDATE_PERIOD == 1 / quick.FRAMES
     assert Stylesheet._parse_rules.__module__ == "quick"
 

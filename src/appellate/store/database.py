@@ -137,6 +137,8 @@ class Database:
         try:
             db = self._connection(path)
         except sqlite3.OperationalError as error:
+            if _primary_code(error) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+                raise _not_opened(path, error) from error
             raise WorkspaceUnknown(f"{path} cannot be opened ({error}).") from error
         try:
             self._prepare(db, path)
