@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from pairwise_cells import BETTER, NO_TIE, OTHER, RESPONSE, STRAIGHT, SWAPPED, pair
 from pydantic import ValidationError
 
+from appellate.core.kind import CANNOT_TELL
 from appellate.core.problem import Refused
 from appellate.core.trace import OtherResponse, Trace
 from appellate.traits.pairwise.spec import (
@@ -81,3 +82,23 @@ def test_a_copy_with_another_response_has_another_text():
     changed = read.model_copy(update={"response": "Padded."})
     assert changed.text == f"[Answer A]\nPadded.\n\n[Answer B]\n{OTHER}"
     assert RESPONSE in read.text
+
+
+def test_a_scale_says_verdicts_by_the_sides_on_which_they_are():
+    cautious = BETTER.model_copy(update={"cannot_tell": True})
+    scale = scale_of(cautious, SWAPPED)
+    assert scale.sayable == {"1": IS_OTHER, "2": IS_RESPONSE, "3": IS_TIE, CANNOT_TELL: CANNOT_TELL}
+    assert scale.meaning_of(IS_OTHER) == "A is better"
+    assert scale.meaning_of(IS_TIE) == "tie: neither is better"
+    assert scale.meaning_of(CANNOT_TELL) == "cannot tell from what is shown"
+    assert scale.describe(CANNOT_TELL) == CANNOT_TELL
+    assert scale.describe(None) == ""
+    assert scale.key_of(IS_RESPONSE) == "2"
+    assert scale.key_of(CANNOT_TELL) == "x"
+    assert scale.keys_text().endswith("where it cannot be told")
+    assert scale.classes == cautious.classes
+    assert scale.kind == cautious.kind == "literal"
+    assert scale.scale_text() == "Which is better?"
+    assert scale.better() == ""
+    assert scale.higher_is_better is cautious.higher_is_better is True
+    assert BETTER.as_read(STRAIGHT).text_title == "Answers A and B"
