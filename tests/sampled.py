@@ -8,9 +8,11 @@ from appellate.core.deciding import Correct
 from appellate.core.design_facts import LooksPlanned, Sampled
 from appellate.core.facts import Proposed
 from appellate.core.trace import Trace
+from appellate.numbers.samples import SampleNumbers, sample_in, sample_numbers
 from appellate.session.workbench import Workbench
 from appellate.stats import designs
 from appellate.stats.designs import FrameUnit
+from appellate.store.audits.any_audit import AnyAudit
 from appellate.store.workspace import Workspace
 from appellate.traits.llm import KIND as LLM
 from appellate.traits.llm.edits import Edit as Verdict
@@ -28,6 +30,12 @@ POLITE = LLMRubricTrait(name="Polite", kind="boolean", description="Is it polite
 RUBRIC = Rubric(name="Leaflets", metric_traits=[FACTS], llm_traits=[POLITE])
 RESPONSE = "Names it. Doses it."
 MODELS = ("gpt", "llama")
+
+
+def sampled_in(audit: AnyAudit, by: str = "model") -> SampleNumbers | None:
+    """The numbers of an audit's sample, by groups of traces; None without a sample."""
+    at = sample_in(audit, by)
+    return None if at is None else sample_numbers(at)
 
 
 def traces(count: int) -> list[Trace]:

@@ -12,7 +12,7 @@ from appellate.core.kind import CANNOT_TELL
 from appellate.numbers.data import as_json, numbers_table
 from appellate.numbers.markdown import markdown
 from appellate.numbers.report import report
-from appellate.numbers.samples import gates, sample_at, sample_numbers, sampled_in
+from appellate.numbers.samples import gates, sample_at, sample_numbers
 from appellate.numbers.sentences import gate_text, worth_text
 from appellate.stats.looks import read_bar
 from appellate.store.audits.audit import load_audit
@@ -20,7 +20,7 @@ from appellate.traits.llm.edits import Edit
 from appellate.traits.llm.spec import LLMRubricTrait
 from appellate.traits.rubric import Rubric
 from cells import bench
-from sampled import draw, order_of, traces
+from sampled import draw, order_of, sampled_in, traces
 
 POLITE = LLMRubricTrait(
     name="Polite", kind="boolean", description="Is it polite?", cannot_tell=True

@@ -14,7 +14,6 @@ from appellate.numbers.samples import (
     sample_at,
     sample_in,
     sample_numbers,
-    sampled_in,
 )
 from appellate.numbers.sentences import differing_looks, passed_over
 from appellate.session.workbench import Workbench
@@ -37,6 +36,7 @@ from sampled import (
     rule,
     rule_on,
     sampled,
+    sampled_in,
     traces,
 )
 

@@ -15,13 +15,12 @@ from appellate.core.deciding import Flag
 from appellate.core.problem import Unusable
 from appellate.numbers.data import as_json, numbers_table, trait_table
 from appellate.numbers.report import report
-from appellate.numbers.samples import sampled_in
 from appellate.store.audits.audit import load_audit
 from appellate.store.audits.audit_reading import read_audit
 from appellate.store.audits.file_audit import FileAudit, file_audit
 from appellate.store.tables import VERSION
 from cells import bench, breakdowns_of, panel, place, proposal, trace
-from sampled import sampled
+from sampled import sampled, sampled_in
 
 needs_modes = pytest.mark.skipif(
     sys.platform == "win32", reason="whether a folder can be written goes by its mode"

@@ -19,7 +19,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
-from appellate.cli.outcome import Ended, Exit, notes, say, telling
+from appellate.cli.outcome import Ended, Exit, can_ask, notes, say, telling
 from appellate.core.problem import Refused, Unusable, many, quoted
 from appellate.installed import running
 from appellate.interop import is_foreign, is_table
@@ -530,7 +530,7 @@ def resumed(files: AuditFiles, take: Take | None = None) -> Opened:
         return _resume(files, take)
     except Diverged as diverged:
         answer = ""
-        if sys.stdin and sys.stdin.isatty() and sys.stderr.isatty():
+        if can_ask():
             say(diverged, TAKE)
             answer = sys.stdin.readline().strip().lower()[:1]
         choices: dict[str, Take] = {"f": "file", "w": "workspace"}

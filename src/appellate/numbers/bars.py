@@ -52,7 +52,7 @@ from appellate.stats.looks import (
     read_decision,
 )
 from appellate.store.database import reading
-from appellate.store.samples.sample_plans import draw_command, read_frame
+from appellate.store.samples.sample_plans import draw_command, is_census, read_frame
 
 
 class BarPlan(Struct, frozen=True):
@@ -515,9 +515,8 @@ def no_sample(path: Path) -> Refused:
     workspace. Nothing is raised here.
     """
     with reading(path) as db:
-        unsigned = db.execute("SELECT 1 FROM cells WHERE state != 'reviewed' LIMIT 1").fetchone()
-    if unsigned is None:
-        return Refused(NO_BAR_ON_CENSUS)
+        if is_census(db):
+            return Refused(NO_BAR_ON_CENSUS)
     command = draw_command(len(read_frame(path).units))
     text = f"There is no random sample, and an interval needs one: `{command}` draws it."
     return Refused(text)

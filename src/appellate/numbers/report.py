@@ -275,6 +275,17 @@ class CellMeasure(Struct, frozen=True):
     judge: float | None
     verdict: float | None = None
 
+    @property
+    def both(self) -> tuple[float, float] | None:
+        """People's number and the judge's; None if one is missing.
+
+        People's is that of a blind verdict, or else of the labels.
+        """
+        people = self.standing if self.verdict is None else self.verdict
+        if people is None or self.judge is None:
+            return None
+        return people, self.judge
+
 
 class CellReport(Struct, frozen=True):
     """One cell in numbers; `groups` are those of its trace, where numbers are by groups.
@@ -367,7 +378,8 @@ class Report(Struct, frozen=True):
     @property
     def is_census(self) -> bool:
         """Whether all cells are signed off, and none was drawn to be ruled on blind."""
-        return self.sample is None and bool(self.cells) and len(self.signed) == len(self.cells)
+        is_all_signed = self.states["reviewed"] == len(self.cells)
+        return self.sample is None and bool(self.cells) and is_all_signed
 
     @property
     def reasons(self) -> list[tuple[str, int]]:
@@ -641,17 +653,9 @@ def _cell(audited: AuditedCell, by: str) -> CellReport:
 
 
 def _may_be_example(cell: CellReport) -> bool:
-    """Return whether a cell shows how the judge errs: it was corrected, or its numbers differ.
-
-    People's numbers are those of a blind verdict, or else of the labels.
-    """
-    if cell.corrections:
-        return True
-    for measure in cell.figures:
-        people = measure.standing if measure.verdict is None else measure.verdict
-        if people is not None and measure.judge is not None and people != measure.judge:
-            return True
-    return False
+    """Return whether a cell shows how the judge errs: it was corrected, or its numbers differ."""
+    pairs = [measure.both for measure in cell.figures if measure.both is not None]
+    return bool(cell.corrections) or any(people != judge for people, judge in pairs)
 
 
 def _read_texts(audited: AuditedCell) -> ReadTexts:

@@ -2,7 +2,7 @@
 
 import sqlite3
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -147,14 +147,6 @@ def gates(at: AuditedSample, bars: Sequence[TrustBar] = ()) -> list[Gate]:
 # -- the sample of an audit or a workspace --------------------------------------------------------
 
 
-def sampled_in(audit: AnyAudit, by: str = "model") -> SampleNumbers | None:
-    """Return the numbers of an audit's sample, by groups of traces; None without a sample."""
-    at = sample_in(audit, by)
-    if at is None:
-        return None
-    return sample_numbers(at)
-
-
 def sample_at(path: Path, on_progress: OnProgress = ignore_progress) -> AuditedSample | None:
     """Return the sample of a workspace, by model, for a thread; None without one.
 
@@ -208,16 +200,16 @@ class SampleCount:
         cell = audited.cell
         trace = audited.trace
         person = _person(cell)
-        pairs = Counter[Answers]()
+        answers: Mapping[Answers, int] = {}
         if person is not None:
-            pairs.update(pair for _, pair in compared(cell))
+            answers = Counter(pair for _, pair in compared(cell))
         group = " + ".join(words_of(trace, self._by))
         unit_cell = UnitCell(
             cell.subject.trait.name,
             group,
             _judges(cell),
             person,
-            pairs,
+            answers,
             KnownTrait(cell.subject.kind, cell.subject.trait),
         )
         self._cells.append((trace.key, trace.cluster or "", unit_cell))

@@ -208,8 +208,7 @@ def headline(report: Report) -> Iterator[Block]:
         if drawn:
             yield estimate_rows(drawn[:TRAITS])
     if report.sample is None:
-        is_all_signed = report.states["reviewed"] == len(report.cells)
-        if report.drawable >= FEWEST and not is_all_signed:
+        if report.drawable >= FEWEST and not report.is_census:
             command = draw_command(report.drawable)
             text = "For a number that holds for all traces, draw a random sample"
             yield Sentence(f"{text}: {command}.")
@@ -368,14 +367,10 @@ def _size_of_disagreement(disagreement: tuple[CellReport, float, float]) -> floa
 
 
 def _both(cell: CellReport, name: str) -> Iterator[tuple[float, float]]:
-    """Yield people's number of a cell and the judge's for the measure `name`, if it has both.
-
-    A blind verdict goes before the labels.
-    """
-    for one in cell.figures:
-        people = one.standing if one.verdict is None else one.verdict
-        if one.metric == name and people is not None and one.judge is not None:
-            yield people, one.judge
+    """Yield people's number of a cell and the judge's for the measure `name`, if it has both."""
+    for measure in cell.figures:
+        if measure.metric == name and measure.both is not None:
+            yield measure.both
 
 
 # -- estimates ------------------------------------------------------------------------------------

@@ -801,7 +801,7 @@ def drawn_intervals(found: SampleNumbers) -> FigureTable | None:
             continue
         text = worth_text(worth, found.at.unit)
         track = ShownFigure(interval_track(worth.estimate, measure.low, measure.high), None, text)
-        rows.append(FigureRow(_name(worth), [track], detail=text, query="is:sampled"))
+        rows.append(FigureRow(_name(worth), [track], detail=text, query=_cells_of(worth)))
         scales.add((measure.low, measure.high))
     if not rows:
         return None
@@ -852,12 +852,16 @@ def _row(one: Worth, found: SampleNumbers, name: str) -> FigureRow:
 
     Its query finds the cells of the sample.
     """
-    query = "is:sampled"
-    if one.trait.name:
-        query = of_trait(one.trait.name, query)
     text = worth_text(one, found.at.unit)
     figures = list(_figures(one, text))
-    return FigureRow(name, figures, detail=text, query=query)
+    return FigureRow(name, figures, detail=text, query=_cells_of(one))
+
+
+def _cells_of(worth: Worth) -> str:
+    """Return a query that finds the cells of the sample that a number is of."""
+    if not worth.trait.name:
+        return "is:sampled"
+    return of_trait(worth.trait.name, "is:sampled")
 
 
 def _figures(found: Worth, text: str) -> Iterator[ShownFigure]:

@@ -591,5 +591,11 @@ def _planned(
     with reading(path) as db:
         found = db.execute("SELECT DISTINCT trace FROM cells WHERE state = 'reviewed'")
         signed = set(traces).intersection(chain.from_iterable(found))
-        unsigned = db.execute("SELECT 1 FROM cells WHERE state != 'reviewed' LIMIT 1").fetchone()
-    return PlannedDraw(what, traces, len(signed), unsigned is None, frame)
+        of_census = is_census(db)
+    return PlannedDraw(what, traces, len(signed), of_census, frame)
+
+
+def is_census(db: sqlite3.Connection) -> bool:
+    """Return whether all cells of a workspace are signed off."""
+    unsigned = db.execute("SELECT 1 FROM cells WHERE state != 'reviewed' LIMIT 1").fetchone()
+    return unsigned is None

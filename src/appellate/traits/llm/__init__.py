@@ -9,7 +9,6 @@ from typing import Any, cast
 
 from appellate.core.kind import (
     CANNOT_TELL,
-    CANNOT_TELL_COUNT,
     CannotTell,
     Check,
     Fault,
@@ -31,7 +30,7 @@ from appellate.traits.llm import edits, labels
 from appellate.traits.llm.edits import Edit
 from appellate.traits.llm.labels import Labels
 from appellate.traits.llm.spec import LLMRubricTrait, renew
-from appellate.traits.verdict.kind import CLASS, VERDICT, VerdictKind
+from appellate.traits.verdict.kind import CLASS, COUNT_OF_CANNOT_TELL, VERDICT, VerdictKind
 from appellate.traits.verdict.scale import Value
 from appellate.traits.weak_words import weak
 
@@ -106,12 +105,7 @@ class LLMKind(VerdictKind[LLMRubricTrait, Labels, Edit]):
         VERDICT,
         CLASS,
         QueryField("evidence", "counts.evidence", "count", "how many excerpts support the verdict"),
-        QueryField(
-            CANNOT_TELL_COUNT,
-            f"counts.{CANNOT_TELL_COUNT}",
-            "count",
-            "1 where the verdict is that it cannot be told",
-        ),
+        COUNT_OF_CANNOT_TELL,
     )
     reading = (
         "A response answers the question of an LLM trait with one verdict: yes or no, a score, or a"

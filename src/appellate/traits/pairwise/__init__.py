@@ -39,6 +39,7 @@ from appellate.traits.pairwise.spec import (
 )
 from appellate.traits.verdict.kind import (
     CLASS,
+    COUNT_OF_CANNOT_TELL,
     UNANSWERED,
     VERDICT,
     Edit,
@@ -106,12 +107,7 @@ class PairwiseKind(OverruledKind[PairwiseRubricTrait, Labels]):
         VERDICT,
         CLASS,
         QueryField(TURNED, f"counts.{TURNED}", "count", "1 where the judge's two orders differ"),
-        QueryField(
-            CANNOT_TELL_COUNT,
-            f"counts.{CANNOT_TELL_COUNT}",
-            "count",
-            "1 where the verdict is that it cannot be told",
-        ),
+        COUNT_OF_CANNOT_TELL,
     )
     reading = (
         "A pairwise trait says which of two responses is better. The win rate is that of the"

@@ -114,6 +114,12 @@ MOST_STEPS = 20
 """The largest number of values that a measure lists one by one."""
 VERDICT = QueryField("verdict", "words.verdict", "text", "the verdict: yes, no, a score, a class")
 CLASS = QueryField("class", "words.class", "text", "the name of the class")
+COUNT_OF_CANNOT_TELL = QueryField(
+    CANNOT_TELL_COUNT,
+    f"counts.{CANNOT_TELL_COUNT}",
+    "count",
+    "1 where the verdict is that it cannot be told",
+)
 
 
 class Verdict(Struct, frozen=True):
