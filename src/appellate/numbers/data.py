@@ -534,7 +534,8 @@ def digest_table(found: DigestCheck) -> Table:
 def sample_table(at: AuditedSample) -> Table:
     """Return the design of a sample as plain data, with its latest digest.
 
-    What was changed since, and the digest, are there only if there is any.
+    `faults` is always there. `unsettled` (cells that do not count any more), `doubts` (what was, or
+    may have been, changed by hand) and `digest` are there only if there is any.
     """
     sample = at.sample
     changed: Table = {}

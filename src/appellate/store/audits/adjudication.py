@@ -267,9 +267,10 @@ def whose(joined: Joined, cell: Cell) -> tuple[str, str]:
 
 
 def contested(workspace: Workspace) -> list[int]:
-    """Return the cells that are contested under their traits as they are, ruled or not, in order.
+    """Return the numbers, ascending, of cells that two reviewers answered otherwise, ruled or not.
 
-    They are looked up once for a rubric, and kept in the workspace unless it is only read.
+    A cell whose trait was revised since is left out. They are looked up once for a rubric, and kept
+    in the workspace unless it is only read.
     """
     revision = workspace.meta(meta.REVISION)
     known = json.loads(workspace.meta(meta.CONTESTED) or "{}")
@@ -288,7 +289,10 @@ def contested(workspace: Workspace) -> list[int]:
 
 
 def not_ruled(workspace: Workspace) -> list[int]:
-    """Return the contested cells that nobody ruled on, in order."""
+    """Return the numbers, ascending, of the contested cells that nobody ruled on.
+
+    Looks them up as `contested` does, which may keep them in the workspace.
+    """
     sql = (
         "SELECT c.no FROM json_each(?) j JOIN cells c ON c.no = j.value"
         " WHERE c.state <> 'reviewed' ORDER BY c.no"

@@ -502,9 +502,11 @@ def _below(path: tuple[str | int, ...], found: Iterable[Fault]) -> Iterator[Faul
 
 
 def _recorded(table: Table, rubric: Rubric) -> dict[str, Any]:
-    """Return the labels that came with a trace, by trait: unused, or taken up as `recorded`.
+    """Return the labels that came with a trace, from its rows in a file, by the trait's name.
 
-    Raises KeyError for a row without a trait.
+    They are in `recorded` if nobody used them; if they were taken up, they are those of the judge
+    named "recorded". Rows of other judges, what is no row, and rows taken up under a trait that the
+    rubric has not are left out. Raises KeyError if a row with such labels does not say its trait.
     """
     kinds_of = {trait.name: kind for kind, trait in rubric.every_trait()}
     recorded: dict[str, Any] = {}

@@ -383,10 +383,11 @@ def add_traces(
     traces: Iterable[Trace],
     happened: Callable[[Trace], Happened] = lambda _trace: {},
 ) -> None:
-    """Add the traces that are new, with what happened to their cells; note how many.
+    """Add the traces that are new, with what happened to their cells, to an open audit.
 
-    Raises Unusable, with nothing added, if the rubric or a trace that is there already is another,
-    naming every difference.
+    If there are any, a sentence in the notes of `opened` says how many. Raises Unusable, with
+    nothing added, if the rubric is another. It does so, too, if a trace that is there already
+    differs, or if other things happened to its cells. Every difference is named.
     """
     workspace, audit = opened.workspace, str(opened.place.audit)
     problems = [

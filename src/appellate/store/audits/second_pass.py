@@ -45,9 +45,9 @@ def begin(
 ) -> Opened:
     """Make and open an audit of traces that a reviewer signed off, to be ruled on blind.
 
-    `traces` of them are drawn at random by the seed; there must be that many. It has only the
-    traits that the reviewer signed off, no labels, and all cells are in its sample. Raises what
-    `create` raises.
+    `traces` of them are drawn at random by the seed; there must be that many, or ValueError is
+    raised. It has only the traits that the reviewer signed off, no labels, and all cells are in its
+    sample. Its file is written on the first save. Raises what `create` raises.
     """
     chance = Random(seed)  # noqa: S311 - to be repeated, not to be unguessable
     chosen = chance.sample(signed_by(audit, reviewer), traces)

@@ -71,7 +71,7 @@ class CellPair(NamedTuple):
 
     @property
     def _given(self) -> tuple[Mapping[Instruction, str], Mapping[Instruction, str]]:
-        """What each answers; of a blind pair, in the verdicts."""
+        """The answers of the two reviewers, in their order; in a blind pair those of verdicts."""
         if self.is_blind:
             return self.one.verdict_answers, self.other.verdict_answers
         return self.one.answers, self.other.answers

@@ -185,7 +185,10 @@ class PairwiseKind(OverruledKind[PairwiseRubricTrait, Labels]):
     # -- numbers ----------------------------------------------------------------------------------
 
     def measures(self, trait: PairwiseRubricTrait) -> Sequence[Measure]:
-        """Return the win rate of the traces' own responses, and how often the judge turned."""
+        """Return the win rate of the traces' own responses, then how often the judge turned.
+
+        The trait's headline is marked, the win rate if it names none.
+        """
         measures = [
             Measure(WIN_RATE, "Win", higher_is_better=None, word="better"),
             Measure(TURNED, "Turned", higher_is_better=False),
@@ -195,8 +198,11 @@ class PairwiseKind(OverruledKind[PairwiseRubricTrait, Labels]):
     def measure(self, trait: PairwiseRubricTrait, labels: Labels) -> Figures:
         """Return the win of one cell (1, ½ for a tie, 0) and whether its judge turned.
 
-        Both are undefined where they are not known. The verdict in words is the side as a person
-        sees it; the class is the name that files have.
+        The win is that of the trace's own response, undefined without a verdict and if it
+        cannot be told. The turn is undefined unless both orders are known; its count is 0 then.
+        "Cannot tell" is counted only if the trait allows it. The verdict in words is the side
+        as a person sees it. The class is the name that files have, and is left out where there
+        is no win.
         """
         turned = float(labels.is_turned) if labels.orders else None
         counts = {TURNED: int(labels.is_turned)}

@@ -198,9 +198,10 @@ def opening(
 
 
 def _in_order(texts: dict[str, str], trace: Trace, *, other_first: bool) -> dict[str, str]:
-    """Return the material of a trace with its two responses in the order of a request.
+    """Return a copy of a trace's material, its two responses in the order of a request.
 
-    Part `response` holds the one that stands first, part `other` the second.
+    Part `response` holds the one that stands first, part `other` the second: the trace's own is
+    first unless `other_first`. Both are made inert here. A missing response is "".
     """
     other = "" if trace.other is None else inert(trace.other.response)
     both = [inert(trace.response), other]

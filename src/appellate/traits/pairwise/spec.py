@@ -76,7 +76,11 @@ class PairTrace(Trace):
 
     @cached_property
     def _made(self) -> "_MadeSides":
-        """The two sides, made once, with the responses that they were made of."""
+        """Sides A and B and the responses they were made of; remade only after it is deleted.
+
+        A is the `other` response if the pair is swapped. A missing response is empty. A line that
+        reads as a heading of a side has a space before it.
+        """
         other = "" if self.other is None else self.other.response
         texts = [(IS_RESPONSE, self.response), (IS_OTHER, other)]
         if self._is_swapped:

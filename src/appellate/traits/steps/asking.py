@@ -82,8 +82,9 @@ class Sought(Struct, frozen=True):
 def schema(sought: Sought) -> Schema:
     """Return the JSON schema of a reply: steps that are not right, how many were seen, the outcome.
 
-    The reason of each step is first. The outcome is last, so that a reply that is cut short lacks
-    it, or else the count.
+    A step has its number, then the reason, and the verdict after it; an error is asked for only if
+    the trait lists errors. The outcome is there only if the trait asks for it. It is last, so that
+    a reply that is cut short lacks it, or else the count.
     """
     trait = sought.trait
     step_fields: dict[str, Schema] = {"step": NUMBER, "rationale": TEXT}
@@ -143,7 +144,9 @@ def _row(
 ) -> dict[str, Any] | None:
     """Return the row of a judge's table for one entry of a reply, or None if it is unusable.
 
-    What is wrong with it is added to `faults`, and its number to `known`.
+    What is wrong with it is added to `faults`, its number to `known`. A faulty error or a missing
+    reason is a fault, too, but the row is returned. Error and alternative of a step that cannot be
+    told are left out.
     """
     trait = sought.trait
     if not isinstance(entry, dict):
@@ -183,20 +186,27 @@ def _row(
 
 
 def _error(trait: StepsRubricTrait, value: object) -> str | None:
-    """Return the error that a reply names, "" for none; None for a word that is no error."""
+    """Return the error that a reply names, as the trait spells it; None for another word.
+
+    Returns "" for no value or a blank one, for "none" in any case, and always if the trait lists no
+    errors.
+    """
     if not trait.errors or value is None or text_of(value).strip().lower() in ("", NO_ERROR):
         return ""
     return _meant(trait.error_names, value)
 
 
 def _meant(names: Sequence[str], value: object) -> str | None:
-    """Return the one of some names that a value is, whatever its case; None for another value."""
+    """Return the name that a value of a reply is, spelt as in `names`; None if it is none of them.
+
+    Case and blanks at the ends do not count.
+    """
     said = text_of(value).strip().lower()
     return next((name for name in names if name.lower() == said), None)
 
 
 def _listed(names: Sequence[str]) -> str:
-    """Return names in quotes, as one of which is right: `"a", "b" or "c"`."""
+    """Return names in quotes, as one of which is right: `"a", "b" or "c"`; "" for no names."""
     in_quotes = [json.dumps(name, ensure_ascii=False) for name in names]
     if len(in_quotes) < 2:  # noqa: PLR2004 - of one there is no choice
         return "".join(in_quotes)
@@ -204,7 +214,11 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def as_reply(trait: StepsRubricTrait, labels: Labels) -> str:
-    """Return the JSON reply of a model that would have given these labels."""
+    """Return the JSON reply of a model that would have given these labels.
+
+    Steps astray are left out. Its count is of all steps of the run, whatever `seen` says. An
+    outcome that nobody said is "".
+    """
     rows: list[dict[str, Any]] = []
     for step in labels.not_right:
         row: dict[str, Any] = {"step": step.no, "rationale": step.rationale}
@@ -235,7 +249,7 @@ def dialogue(
 
 
 def _sought(trait: StepsRubricTrait, trace: Trace) -> Sought:
-    """Return what a reply about a trace may say."""
+    """Return what a reply about a trace may say: the trait, and which steps get a verdict."""
     return Sought(trait, [step.no for step in steps_of_roles(trait, trace)])
 
 

@@ -163,7 +163,10 @@ def _without_addition(name: str) -> str:
 
 
 def in_words(numbers: Sequence[int]) -> str:
-    """Return numbers in ascending order as a text: "3, 5, 7 to 9"."""
+    """Return numbers as a text, a run of three or more as a range: "3, 5, 7 to 9"; "" for none.
+
+    They must be given in ascending order: they are not sorted here.
+    """
     ranges: list[list[int]] = []
     for number in numbers:
         if ranges and ranges[-1][-1] == number - 1:
@@ -277,7 +280,9 @@ def _row(row: Table) -> dict[str, Any]:
 def from_table(trait: StepsRubricTrait, trace: Trace, table: Table) -> Labels:
     """Return the labels of a table that is free of faults: steps that it does not name are right.
 
-    What it says of steps that the run has not, or has with other words, is astray.
+    What it says of steps that the run has not, or has with other words, is astray. A row without a
+    fingerprint fits any words. `seen` is as the table says, but 0 if it says nothing of a run
+    without steps to label.
     """
     labels = {step.no: step for step in all_right(trait, trace)}
     astray: list[StepLabel] = []

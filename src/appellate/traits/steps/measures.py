@@ -90,7 +90,12 @@ def first_wrong(trait: StepsRubricTrait, labels: Labels) -> StepLabel | None:
 
 
 def measure(trait: StepsRubricTrait, labels: Labels) -> Figures:
-    """Return what labels come to: steps astray, and those that cannot be told, do not count."""
+    """Return what labels come to: steps astray, and those that cannot be told, do not count.
+
+    Undefined are the share of right steps without any step that counts, the first wrong step if
+    none is wrong, and the outcome if nobody said it. Counted are right, wrong, not right and judged
+    steps, and answers that cannot be told if the trait allows them.
+    """
     told = [step for step in labels.steps if step.is_told]
     right_count = sum(step.is_right for step in told)
     counts = {

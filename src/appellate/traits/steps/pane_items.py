@@ -137,7 +137,9 @@ class StepRows(NamedItems):
     def words(self, step: StepLabel) -> str:
         """Return who took a step and its words in one line, cut after `SHOWN_LETTERS` letters.
 
-        An assistant that is the only one is not named.
+        That limit is of the words alone, without the name before them. An assistant that is
+        the only one is not named. A step that the run has not, or has with other words, is
+        "(not in this run)".
         """
         known = self._steps.get(step.no)
         if known is None or step.span is None:
@@ -151,7 +153,10 @@ class StepRows(NamedItems):
         return f"{head}: {line}" if head and line else head or line
 
     def _drawn(self, step: StepLabel) -> tuple[str, str]:
-        """Return the style of a step's verdict and its mark; those of an open one if unlabelled."""
+        """Return the style of a step's verdict and its mark; those of an open one without labels.
+
+        All verdicts that are neither the good one, the wrong one nor "cannot tell" look alike.
+        """
         if not self.is_labelled:
             return "muted", self.marks.open
         if step.verdict == CANNOT_TELL:
@@ -296,7 +301,10 @@ class StepRows(NamedItems):
         return f"Every step is {self.trait.good}."
 
     def to_step(self, number: int) -> bool:
-        """Put the cursor on the step with a number, and return whether there is one."""
+        """Put the cursor on the step of the run with a number; return whether there is one.
+
+        Steps of the run come before those astray. Without one the cursor stays.
+        """
         for position, step in enumerate(self.rows.every):
             if step.no == number:
                 self.rows.step_to(position)

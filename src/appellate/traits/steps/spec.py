@@ -70,7 +70,7 @@ def _listed(least: int, most: int) -> Callable[[Sequence[Named]], Sequence[Named
     """Return a check that raises ValueError for fewer than `least` names or more than `most`."""
 
     def check(names: Sequence[Named]) -> Sequence[Named]:
-        """Return the names if there are neither too few nor too many."""
+        """Return the names; raise ValueError for fewer than `least` or more than `most`."""
         if not least <= len(names) <= most:
             raise ValueError(f"{len(names)} are there; it takes {least} to {most}")
         return names
