@@ -6,6 +6,7 @@ import pytest
 from test_judge_numbers import NO_NO, NO_YES, TRAIT, YES_NO, YES_YES, audit, judged
 from test_worth_sentences import CLEAR, at
 
+from appellate.cli import main
 from appellate.core.design_facts import DesignFact, Sample, Sampled
 from appellate.core.kind import Figures, KnownTrait
 from appellate.numbers.estimates import AuditedSample, AuditUnit, UnitCell, estimated_traits
@@ -17,6 +18,7 @@ from appellate.traits.llm.spec import LLMRubricTrait
 from appellate.traits.metric import KIND as METRIC
 from appellate.traits.metric.spec import Counts, value
 from cells import checklist
+from sampled import sampled
 
 (SCORE,) = estimated_traits([KnownTrait(LLM, CLEAR)])
 FACTS_TRAIT = checklist(name="Facts", metrics=["precision", "recall", "f1"])
@@ -258,3 +260,14 @@ def test_the_classes_of_an_earlier_trait_lack_nothing_that_is_told():
         tone.cells |= verdict.cells
     sentences = told(tones, TONE, TRAIT)
     assert not any(sentence.endswith(": ") for sentence in sentences)
+
+
+def test_before_the_first_ruling_it_is_said_why_there_is_no_number(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    with sampled(tmp_path, count=60, drawn=20, ruled=0) as audit_at:
+        audit_at.save()
+    assert main(["metrics", "x.audit.toml"]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert (
+        "There is no number for all 60 responses yet (none of the 20 drawn is audited yet)." in said
+    )

@@ -45,6 +45,11 @@ CHOSEN = "This is of the cells that people chose to sign off, and says nothing o
 IN_SIGHT = (
     "People had the judge's labels in sight as they ruled, which makes it look better than it is."
 )
+NOT_BLIND = (
+    "Nobody ruled blind here: where people had the judge's labels in sight, it looks better than it"
+    " is."
+)
+"""Of cells outside a sample: labels may have come from a file that does not say what people saw."""
 WEIGHTED = (
     "The sample was drawn with unequal chances: shares are weighted by these, counts are not."
 )
@@ -172,8 +177,7 @@ def _of_all_responses(numbers: SampleNumbers, worth: Worth) -> str:
     frame = many(part.frame, unit)
     interval = worth.interval
     if interval is None:
-        name = cut(measure_text(measure), NAME)
-        return f"There is no number for all {frame} yet: {name} is {worth.wanting}."
+        return f"There is no number for all {frame} yet ({worth.wanting})."
     judge = _value_text(measure, part.judge_only)
     value = _value_text(measure, interval.value)
     low = _value_text(measure, interval.low).removesuffix(" %")
@@ -532,7 +536,7 @@ def _of_signed_cells(traits: Sequence[Breakdown]) -> list[str]:
             told[0] = f"{cut(trait.trait, NAME)}: {_uncapital(told[0])}"
         sentences += told
         if not blind:
-            sentences.append(IN_SIGHT)
+            sentences.append(NOT_BLIND)
     if signed < cells:
         sentences.append(CHOSEN)
     return sentences
