@@ -438,6 +438,12 @@ def slowly(script: Script, seconds: float) -> Script:
 # -- the server -----------------------------------------------------------------------------------
 
 
+async def connections_closed() -> None:
+    """Let the loop turn as often as a connection needs to come, to be closed and to be gone."""
+    for _ in range(4):
+        await asyncio.sleep(0)
+
+
 class Loopback:
     """The server: an asynchronous context; `asked` holds what came, `most_at_once` the most under way.
 
@@ -489,8 +495,7 @@ class Loopback:
 
     async def __aexit__(self, *_: object) -> None:
         self._server.close()
-        for _ in range(4):  # a connection that just came is a talk some turns of the loop later
-            await asyncio.sleep(0)
+        await connections_closed()  # a connection that just came is a talk some turns later
         for talk in self._talks:
             talk.cancel()
         await asyncio.gather(*self._talks, return_exceptions=True)

@@ -17,6 +17,7 @@ from appellate.app.compare.ruling import AdjudicationScreen
 from appellate.app.compare.side_by_side import SidesScreen
 from appellate.core.deciding import Draw
 from appellate.core.facts import Failed, Proposed
+from appellate.judging.run import compute
 from appellate.session.workbench import Workbench
 from appellate.store.audits.open_audit import create
 from appellate.traits.kinds import kinds
@@ -69,8 +70,11 @@ def scene(most=1):
     return Rubric(questions=questions), traces, happened
 
 
-def laid_out(folder, most=1):
-    """The audit of the scene, its last trace of each kind drawn blind; what cells there are."""
+async def laid_out(folder, most=1):
+    """The audit of the scene, its last trace of each kind drawn blind; what cells there are.
+
+    Patterns are computed, so that the program writes nothing of its own when it is opened.
+    """
     of, traces, happened = scene(most)
     opened = create(place(folder), of, traces, "0.1.0")
     played(opened.workspace, folder, happened)
@@ -80,6 +84,7 @@ def laid_out(folder, most=1):
         cells.append((row.no, row.trait, row.trace_id.split()[-1]))
         if row.trace_id.endswith("blind"):
             bench.do(row.no, Draw(True))
+    await compute(bench)
     opened.workspace.close()
     return cells
 
@@ -104,7 +109,7 @@ async def went_on(at, where):
 
 @pytest.mark.slow
 async def test_n_never_writes_in_a_cell_of_any_kind(tmp_path):
-    cells = laid_out(tmp_path)
+    cells = await laid_out(tmp_path)
     async with sitting(tmp_path, size=NARROW) as at:
         for no, trait, state in cells:
             await at_rest(at, no)
@@ -113,7 +118,7 @@ async def test_n_never_writes_in_a_cell_of_any_kind(tmp_path):
 
 @pytest.mark.slow
 async def test_n_never_writes_wherever_keys_lead_from_a_cell(tmp_path):
-    cells = laid_out(tmp_path)
+    cells = await laid_out(tmp_path)
     async with sitting(tmp_path, size=NARROW) as at:
         for no, trait, _ in [cell for cell in cells if cell[2] == "judged"]:
             for where, keys in LEADING.items():
@@ -125,7 +130,7 @@ async def test_n_never_writes_wherever_keys_lead_from_a_cell(tmp_path):
 @pytest.mark.slow
 @pytest.mark.parametrize(("seed", "steps", "size"), [(1, 15, NARROW), (2, 60, (100, 30))])
 async def test_n_never_writes_on_a_walk_over_cells_and_screens(tmp_path, seed, steps, size):
-    cells, chance, trail = laid_out(tmp_path), Random(seed), []
+    cells, chance, trail = await laid_out(tmp_path), Random(seed), []
     async with sitting(tmp_path, size=size, at=cells[(seed - 1) * len(cells) // 2][0]) as at:
         for _ in range(steps):
             trail.append(chance.choice(WALKING))
@@ -135,7 +140,7 @@ async def test_n_never_writes_on_a_walk_over_cells_and_screens(tmp_path, seed, s
 
 @pytest.mark.slow
 async def test_y_copies_and_never_writes_in_a_cell_of_any_kind(tmp_path):
-    cells = laid_out(tmp_path)
+    cells = await laid_out(tmp_path)
     async with sitting(tmp_path, size=NARROW) as at:
         for no, trait, state in cells:
             await at_rest(at, no)
@@ -171,7 +176,7 @@ async def test_n_never_writes_on_the_screens_over_the_bench(tmp_path):
     [(("b",), InstructionScreen), (("s",), SidesScreen), (("1", "a"), RevealScreen)],
 )
 async def test_the_screens_over_the_bench_go_on_by_the_same_key(tmp_path, keys, screen):
-    cells = laid_out(tmp_path)
+    cells = await laid_out(tmp_path)
     blind = screen is RevealScreen
     no = next(no for no, trait, state in cells if trait == "Warns" and (state == "blind") == blind)
     async with sitting(tmp_path, at=no) as at:
@@ -183,7 +188,7 @@ async def test_the_screens_over_the_bench_go_on_by_the_same_key(tmp_path, keys, 
 
 @pytest.mark.slow
 async def test_yes_is_1_no_is_2_and_0_rules_nothing_in_every_kind_that_asks_it(tmp_path):
-    cells = laid_out(tmp_path)
+    cells = await laid_out(tmp_path)
     answered = set()
     async with sitting(tmp_path) as at:
         for no, _, state in cells:
@@ -244,7 +249,7 @@ async def enters_write_nothing(at, no, where, pace):
 async def test_nine_enters_write_nothing_in_a_cell_of_any_kind(
     tmp_path, size, pace, most, readonly
 ):
-    cells = laid_out(tmp_path, most)
+    cells = await laid_out(tmp_path, most)
     async with sitting(tmp_path, size=size, readonly=readonly, arrived=attrgetter("time")) as at:
         for step, (no, _, _) in enumerate(cells):
             await enters_write_nothing(at, no, AT[step % len(AT)], pace)
