@@ -141,7 +141,9 @@ def test_an_empty_answer_is_refused_beside_a_rubric_of_ones_own_too(tmp_path, cl
 
 
 def test_map_names_columns(ragas, cli):
-    assert "FIELD=COLUMN is right" in cli("import", ragas, "--map", "response", code=2).err
+    assert "FIELD=COLUMN is right" in cli("import", ragas, "--map", "response,id=x", code=2).err
+    wrong = cli("import", ragas, "--map", "response", code=2).err
+    assert '"response" names no column, and there is no such file' in wrong
 
 
 @pytest.mark.parametrize(

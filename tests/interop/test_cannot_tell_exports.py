@@ -15,6 +15,7 @@ from appellate.interop import inspect_log, karenina, promptfoo, recognise
 from appellate.interop.foreign import rubric_of
 from appellate.interop.rows import as_rows, write_csv
 from appellate.interop.ruled import RuledCell
+from appellate.interop.table_map import map_of
 from appellate.interop.taking_in import TakenIn
 from appellate.store.audits.audit import load_audit
 from appellate.traits.llm import KIND
@@ -122,7 +123,7 @@ def test_a_column_of_a_table_comes_back_with_it(audit, tmp_path):
 def test_a_judge_that_never_can_tell_is_no_column_of_other_words(tmp_path):
     table = tmp_path / "t.csv"
     table.write_text("id,response,human,judge\n1,a,yes,cannot tell\n2,b,no,Cannot tell\n", "utf-8")
-    file = recognise.read([table], {"verdict.Safe": "judge", "person.Safe": "human"})
+    file = recognise.read([table], map_of({"verdict.Safe": "judge", "person.Safe": "human"}))
     [trait] = rubric_of(file, file.traces())["llm_traits"]
     assert trait == {"name": "Safe", "kind": "boolean", "cannot_tell": True}
 

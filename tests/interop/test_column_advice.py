@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from appellate.core.problem import Unusable
 from appellate.interop import recognise
 from appellate.interop.column_advice import COLUMN, likely_id, likely_response, likely_verdict
+from appellate.interop.table_map import map_of
 from appellate.interop.taking_in import examined
 
 Q = "What is the half-life of warfarin, and how does it interact with food and drink? "
@@ -141,14 +142,16 @@ def late(**columns):
 
 def test_a_column_of_verdicts_may_begin_after_the_first_rows(tmp_path):
     path = written(tmp_path, late(judged="pass"))
-    _file, taken, _lines = examined([path], {"verdict.X": "judged"})
+    _file, taken, _lines = examined([path], map_of({"verdict.X": "judged"}))
     assert (taken.verdicts, taken.failed) == (50, 250)
 
 
 @pytest.mark.parametrize("name", ["question", "reference", "model"])
 def test_a_column_of_a_field_may_begin_after_the_first_rows(tmp_path, name):
     path = written(tmp_path, late(**{name: "told late"}))
-    records = [trace.record for trace in recognise.read([path], {"verdict.X": "label"}).traces()]
+    records = [
+        trace.record for trace in recognise.read([path], map_of({"verdict.X": "label"})).traces()
+    ]
     assert [name in record for record in records] == [False] * 250 + [True] * 50
     assert not any("metadata" in record and name in record["metadata"] for record in records)
 
@@ -157,7 +160,7 @@ def test_a_response_that_begins_after_the_first_rows_is_found(tmp_path):
     rows = late()
     for row in rows[:250]:
         del row["response"]
-    file = recognise.read([written(tmp_path, rows)], {"verdict.X": "label"})
+    file = recognise.read([written(tmp_path, rows)], map_of({"verdict.X": "label"}))
     assert file.mapping["response"] == "response"
 
 
@@ -165,7 +168,7 @@ def test_a_refusal_names_columns_that_begin_after_the_first_rows(tmp_path):
     rows = [{key: row[key] for key in ("id", "response")} for row in late()]
     rows[-1]["judge"] = "pass"
     with pytest.raises(Unusable) as refusal:
-        examined([written(tmp_path, rows)], {})
+        examined([written(tmp_path, rows)])
     text = str(refusal.value.problems[0])
     assert '"id", "response", "judge"' in text
     assert "--map verdict.NAME=judge" in text
@@ -173,4 +176,4 @@ def test_a_refusal_names_columns_that_begin_after_the_first_rows(tmp_path):
 
 def test_a_column_that_no_row_of_a_long_file_has_is_refused(tmp_path):
     with pytest.raises(Unusable, match='no row has "judge"'):
-        recognise.read([written(tmp_path, late())], {"verdict.X": "judge"})
+        recognise.read([written(tmp_path, late())], map_of({"verdict.X": "judge"}))

@@ -8,6 +8,7 @@ from appellate import load_audit
 from appellate.cli import main
 from appellate.core.problem import Unusable
 from appellate.interop import recognise
+from appellate.interop.table_map import map_of
 
 LLMBAR = {
     "input": "Name a prime.",
@@ -91,7 +92,7 @@ def opened(folder, *rows):
     """The file that these rows are, as a JSON array, and its traces."""
     path = folder / "pairs.json"
     path.write_text(json.dumps(rows))
-    file = recognise.read([path], {})
+    file = recognise.read([path], map_of({}))
     return file, list(file.traces())
 
 
@@ -210,7 +211,7 @@ def test_verdicts_without_their_test_set_are_refused_with_the_command(tmp_path):
     path = tmp_path / "gpt.json"
     path.write_text('[{"idx": "0", "gpt_result": "1", "gpt_reason": "x"}]')
     with pytest.raises(Unusable, match="give PandaLM's test set as well"):
-        recognise.read([path], {})
+        recognise.read([path], map_of({}))
 
 
 MAPPED = "response=answer_a,other=answer_b,other.model=by_b,model=by_a,verdict.Better=says,person.Better=human"

@@ -10,6 +10,7 @@ from appellate.core.facts import Commented
 from appellate.core.problem import Problem
 from appellate.interop import promptfoo, recognise
 from appellate.interop.ruled import copied, ruled_cells
+from appellate.interop.table_map import map_of
 from appellate.session.workbench import Workbench
 from appellate.store.audits.audit import load_audit
 
@@ -103,7 +104,7 @@ def test_an_answer_that_nobody_got_is_none_whatever_the_prompt_says(tmp_path, ch
     path.write_text(json.dumps({"results": {"results": [row | change]}}), "utf-8")
     (trace,) = traces(path)
     assert (trace.record["response"], trace.unanswered[:19]) == ("", "There is no answer:")
-    assert [type(one) for one in recognise.answers_of(path, {})] == [Problem]
+    assert [type(one) for one in recognise.answers_of(path, map_of({}))] == [Problem]
 
 
 def test_parts_of_a_set_count_once(results):

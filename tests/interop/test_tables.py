@@ -14,6 +14,7 @@ from appellate.core.facts import Corrected
 from appellate.core.problem import Unusable
 from appellate.interop import recognise
 from appellate.interop.foreign import JudgeVerdict
+from appellate.interop.table_map import map_of
 from appellate.interop.taking_in import take_in
 from appellate.store.audits.open_audit import AuditFiles
 
@@ -63,13 +64,13 @@ def test_without_a_response_the_columns_are_named(table):
 
 def test_a_column_that_no_row_has_is_refused_with_the_nearest(table):
     with pytest.raises(Unusable) as refusal:
-        recognise.read([table], {"response": "bot_say"})
+        recognise.read([table], map_of({"response": "bot_say"}))
     assert 'did you mean "bot_says"?' in str(refusal.value.problems[0])
 
 
 def test_a_field_that_no_trace_has_is_refused(table):
     with pytest.raises(Unusable, match='"respons" is no field of a trace'):
-        recognise.read([table], {"respons": "bot_says"})
+        recognise.read([table], map_of({"respons": "bot_says"}))
 
 
 def test_a_response_that_is_json_stays_as_it_is(tmp_path):
@@ -93,7 +94,7 @@ def test_dotted_columns_lead_into_tables(tmp_path):
     path = tmp_path / "x.jsonl"
     row = {"id": "a", "outputs": {"text": {"final": "yes"}}}
     path.write_text(json.dumps(row) + "\n", "utf-8")
-    (trace,) = recognise.read([path], {"response": "outputs.text.final"}).traces()
+    (trace,) = recognise.read([path], map_of({"response": "outputs.text.final"})).traces()
     assert trace.record["response"] == "yes"
 
 
@@ -189,7 +190,7 @@ def test_a_blank_that_nobody_scored_is_refused_with_its_row_or_left_out(tmp_path
     path = tmp_path / "x.csv"
     path.write_text("id,response,label\na,,\nb,text,no\n", "utf-8")
     assert "row 1: no response is in it" in refusal(tmp_path, path, verdict__X="label")
-    file = recognise.read([path], {"verdict.X": "label"})
+    file = recognise.read([path], map_of({"verdict.X": "label"}))
     place = AuditFiles.of(tmp_path / "y.audit.toml")
     found = take_in(file, "x.csv", place, "0", skip_bad=True)
     found.workspace.close()
@@ -275,7 +276,7 @@ def test_numbers_are_read_as_their_country_writes_them(tmp_path, texts, values):
     path = tmp_path / "x.tsv"
     rows = [f"{number}\ta\t{text}" for number, text in enumerate(texts)]
     path.write_text("\n".join(["id\tresponse\tscore", *rows]), "utf-8")
-    file = recognise.read([path], {"verdict.X": "score"})
+    file = recognise.read([path], map_of({"verdict.X": "score"}))
     assert [trace.judged[0].value for trace in file.traces()] == values
     with taken(tmp_path, path, verdict__X="score") as found:
         assert (found.failed, found.traits[0].kind.name) == (0, "scorer")
@@ -284,7 +285,7 @@ def test_numbers_are_read_as_their_country_writes_them(tmp_path, texts, values):
 def test_a_comma_that_may_part_thousands_is_no_number_unless_the_column_shows_it(tmp_path):
     path = tmp_path / "x.tsv"
     path.write_text("id\tresponse\tn\na\tr\t1,234\nb\tr\t5\n", "utf-8")
-    file = recognise.read([path], {"verdict.X": "n"})
+    file = recognise.read([path], map_of({"verdict.X": "n"}))
     assert [trace.judged[0].value for trace in file.traces()] == ["1,234", 5]
 
 
@@ -418,7 +419,7 @@ def test_messages_as_json_text_are_what_was_asked(tmp_path):
 def test_verdicts_are_not_in_the_metadata_that_people_see_before_they_rule(tmp_path):
     row = {"id": "a", "response": "x", "label": "safe", "note": "fine", "topic": "drugs"}
     mapped = {"verdict.Safety": "label", "reason.Safety": "note"}
-    (trace,) = recognise.read([lines(tmp_path, row)], mapped).traces()
+    (trace,) = recognise.read([lines(tmp_path, row)], map_of(mapped)).traces()
     assert trace.record["metadata"] == {"topic": "drugs"}
 
 
@@ -494,7 +495,7 @@ def test_a_remark_that_is_no_verdict_is_left_out_and_told(tmp_path, name, remark
 def test_chats_are_answers_without_verdicts(tmp_path):
     said = [{"role": "user", "content": "Who?"}, {"role": "assistant", "content": "Ada"}]
     path = lines(tmp_path, {"messages": said, "label": "good"}, {"messages": said, "label": "bad"})
-    file = recognise.read([path], {"verdict.Good": "label"})
+    file = recognise.read([path], map_of({"verdict.Good": "label"}))
     assert file.form == "openai-messages rows (JSON Lines)"
     with taken(tmp_path, path, verdict__Good="label") as found:
         assert counts(found)[:3] == (2, 2, 0)
@@ -571,7 +572,7 @@ def test_parquet_is_a_table_too(tmp_path):
         assert found.workspace.cell(1)[0].metadata["at"] == "2026-11-25T00:00:00Z"
     path.write_bytes(path.read_bytes()[:-20])
     with pytest.raises(Unusable):
-        recognise.read([path], {"response": "bot_says"})
+        recognise.read([path], map_of({"response": "bot_says"}))
 
 
 def test_columns_may_be_parted_by_semicolons(tmp_path):

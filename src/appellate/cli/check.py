@@ -327,7 +327,7 @@ class _Checked:
         """
         from appellate.interop.taking_in import examined
 
-        show_lines([f"{examined(paths, {})[2][0]}."])
+        show_lines([f"{examined(paths)[2][0]}."])
         return True
 
     def _foreign_or_ours(self, path: Path) -> None:
@@ -436,7 +436,7 @@ class _Checked:
         Print how many there are, or add their problems to `problems`. `-` is standard input.
         """
         rubric = self._last_rubric.rubric if self._last_rubric else None
-        loaded = read_traces(name, rubric, read=trace_reader({}))
+        loaded = read_traces(name, rubric, read=trace_reader())
         notes(loaded.notes)
         self.problems += loaded.problems
         if loaded.problems:

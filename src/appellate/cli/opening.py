@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from appellate.cli.outcome import Ended, Exit, can_ask, notes, say, telling
-from appellate.core.problem import Refused, Unusable, many, quoted
+from appellate.core.problem import Refused, Unusable, many
 from appellate.installed import running
 from appellate.interop import is_foreign, is_table
 from appellate.session import settings
@@ -51,6 +51,7 @@ TAKE = "Take the [f]ile, take the [w]orkspace, or [q]uit? Whichever is not taken
 
 if TYPE_CHECKING:
     from appellate.core.problem import Problem
+    from appellate.interop.table_map import TableMap
     from appellate.store.audits.any_audit import AnyAudit
     from appellate.store.files.trace_file import RecordReader, TraceReading
     from appellate.store.files.trace_source import Record
@@ -144,20 +145,14 @@ def foreign_files(arguments: argparse.Namespace) -> list[Path]:
     return []
 
 
-def mapped(arguments: argparse.Namespace) -> dict[str, str]:
-    """Return the columns that --map names, by the field that each holds; {} without --map.
+def mapped(arguments: argparse.Namespace) -> "TableMap":
+    """Return what --map says; it says nothing without --map.
 
-    Raises Unusable for one that is not FIELD=COLUMN. Of two columns for a field the last counts.
+    Raises Unusable for an entry that is wrong, and for a file of a map that cannot be read.
     """
-    columns = {}
-    for pair in ",".join(getattr(arguments, "map", None) or []).split(","):
-        name, is_given, column = pair.partition("=")
-        if not pair:
-            continue
-        if not (is_given and name and column):
-            raise unusable("--map", f"{quoted(pair)} names no column", "FIELD=COLUMN is right")
-        columns[name.strip()] = column.strip()
-    return columns
+    from appellate.interop.table_map import read_map
+
+    return read_map(getattr(arguments, "map", None) or [])
 
 
 def audit_files_of(arguments: argparse.Namespace) -> AuditFiles:
@@ -440,16 +435,18 @@ def _reading(arguments: argparse.Namespace) -> Iterator["tuple[Rubric, TraceRead
     say(*(f"skipped: {problem}" for problem in traces.skipped))
 
 
-def trace_reader(columns: dict[str, str]) -> "RecordReader":
+def trace_reader(table_map: "TableMap | None" = None) -> "RecordReader":
     """Return the function that reads the records of a file of traces.
 
-    Our own files are read as they are. Tables, files of other tools and all files if `columns` are
-    named (by field, as --map has them) are read as `interop` reads them. A file is ours if its
-    first record has an id and an answer. The function raises Unusable for a file that cannot be
-    read.
+    Our own files are read as they are. Tables, files of other tools and all files if `table_map`
+    says anything are read as `interop` reads them. A file is ours if its first record has an id and
+    an answer. The function raises Unusable for a file that cannot be read.
     """
     from appellate.interop import recognise
+    from appellate.interop.table_map import NOTHING_MAPPED
     from appellate.store.files.trace_source import records
+
+    table_map = table_map or NOTHING_MAPPED
 
     def read(stream: BinaryIO, file: str, largest: int) -> "Iterator[Record | Problem | str]":
         """Yield the records of a file, as whichever tool wrote it; raises Unusable.
@@ -459,13 +456,13 @@ def trace_reader(columns: dict[str, str]) -> "RecordReader":
         """
         path = Path(file)
         own_records = records(stream, file, largest)
-        if columns or is_table(path):
-            return recognise.answers_of(path, columns)
+        if table_map or is_table(path):
+            return recognise.answers_of(path, table_map)
         try:
             first = next(own_records, None)
         except Unusable:
             if recognise.is_of_tool(path):
-                return recognise.answers_of(path, columns)
+                return recognise.answers_of(path, table_map)
             raise
         if first is None:
             return own_records
@@ -473,7 +470,7 @@ def trace_reader(columns: dict[str, str]) -> "RecordReader":
         value = getattr(first, "value", None)
         is_trace = isinstance(value, dict) and "id" in value and bool(_ANSWER & value.keys())
         if not is_trace and recognise.is_of_tool(path):
-            return recognise.answers_of(path, columns)
+            return recognise.answers_of(path, table_map)
         return chain([first], own_records)
 
     return read

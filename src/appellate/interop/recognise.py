@@ -3,7 +3,7 @@
 import csv
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from decimal import Decimal
 from functools import partial
@@ -33,6 +33,7 @@ from appellate.interop import (
     tables,
 )
 from appellate.interop.foreign import ForeignFile, ForeignTrace, NothingSaid, Row, empty, some
+from appellate.interop.table_map import NOTHING_MAPPED, TableMap
 from appellate.store.database import from_json
 from appellate.store.files.text_file import unusable
 from appellate.store.files.trace_source import Record
@@ -49,7 +50,7 @@ _MALFORMED = (
 """What a reader meets where a table, a list or a text is something else than its tool writes."""
 
 
-def read(paths: Sequence[Path], mapped: Mapping[str, str] | None = None) -> ForeignFile:
+def read(paths: Sequence[Path], table_map: TableMap = NOTHING_MAPPED) -> ForeignFile:
     """What one file holds, or two together: a checkpoint of Karenina and its results, rubrics of
     HealthBench and answers, answers and their scores.
 
@@ -58,10 +59,11 @@ def read(paths: Sequence[Path], mapped: Mapping[str, str] | None = None) -> Fore
     """
     name = str(paths[-1])
     try:
-        file = _read_all(paths, mapped)
+        file = _read_all(paths, table_map)
     except _MALFORMED as error:
         raise _malformed(name, "it", error) from error
-    if mapped and not mapped.items() <= file.mapping.items():
+    columns = table_map.columns
+    if not columns.items() <= file.mapping.items():
         right = "leave it out: the fields of this tool are known"
         raise unusable("--map", f"goes with a table, and {name} is {file.form}", right)
     file.traces = partial(_checked, file.traces, name)
@@ -86,23 +88,23 @@ def _malformed(name: str, place: str, error: Exception) -> Unusable:
     return unusable(name, wrong, "export it again, or use --map on a table")
 
 
-def _read_all(paths: Sequence[Path], mapped: Mapping[str, str] | None) -> ForeignFile:
+def _read_all(paths: Sequence[Path], table_map: TableMap) -> ForeignFile:
     if len(paths) == 1:
-        return _read(paths[0], None, mapped)
+        return _read(paths[0], None, table_map)
     for one, other in permutations(paths, 2):
         rows = _plain_rows(one)
         first = next(iter(rows()), {}) if rows else {}
         if rows and healthbench.is_rubric(first):
-            return healthbench.joined(rows(), _read(other, None, mapped))
+            return healthbench.joined(rows(), _read(other, None, table_map))
         if rows and pairs.is_judged_pandalm(first):
             test_set = _plain_rows(other)
             if test_set and pairs.form_of(next(iter(test_set()), {})):
                 return pairs.joined(test_set, rows)
         form = scores.form_of(first)
         if rows and form:
-            return scores.joined(_read(other, None, mapped), rows(), form)
+            return scores.joined(_read(other, None, table_map), rows(), form)
         if rows is None and karenina.is_checkpoint(document := _document(one)):
-            return _read(other, document, mapped)
+            return _read(other, document, table_map)
     wrong = "several files of other tools at once"
     right = (
         "one of them, Karenina's CHECKPOINT with its RESULTS, HealthBench's RUBRICS with ANSWERS,"
@@ -120,34 +122,37 @@ def _plain_rows(path: Path) -> tables.Rows | None:
         return _parquet_rows(path)
     if is_table(path):
         return tables.csv_rows(path, _delimiter(path))
-    lines = _lines(path, {})
+    lines = _lines(path, NOTHING_MAPPED)
     if lines is not None:
         return lines
     document = _document(path)
-    rows = _rows(document, {}) if isinstance(document, list) else None
+    rows = _rows(document, NOTHING_MAPPED) if isinstance(document, list) else None
     return None if rows is None else lambda: rows
 
 
 def is_of_tool(path: Path) -> bool:
     """Whether another tool wrote a file, and it is not just any table."""
     try:
-        return is_foreign(path) and not _read(path, None, {}).form.startswith(tables.PLAIN)
+        return is_foreign(path) and not _read(path, None, NOTHING_MAPPED).form.startswith(
+            tables.PLAIN
+        )
     except (Unusable, *_MALFORMED):
         return False
 
 
-def answers_of(path: Path, mapped: Mapping[str, str]) -> Iterator[Record | Problem | str]:
+def answers_of(path: Path, table_map: TableMap) -> Iterator[Record | Problem | str]:
     """The answers of a file for a rubric of one's own, what is wrong with those without one, and
     sentences on the file.
 
     Raises Unusable for verdicts that --map names: they would be of that rubric's traits.
     """
-    verdicts = [name for name in mapped if name.partition(".")[0] in tables.PARTS]
-    if verdicts:
+    if table_map.traits:
         right = "leave the RUBRIC out, or put labels under judgments"
-        raise unusable("--map", f"{verdicts[0]} makes traits, and so does a RUBRIC", right)
+        keys = [key for key in table_map.columns if key not in table_map.fields]
+        key = keys[0] if keys else next(iter(table_map.traits))
+        raise unusable("--map", f"{key} makes traits, and so does a RUBRIC", right)
     try:
-        file = _read(path, None, mapped)
+        file = _read(path, None, table_map)
     except _MALFORMED as error:
         raise _malformed(str(path), "it", error) from error
     if file.untold:
@@ -167,7 +172,7 @@ def _has_answer(trace: ForeignTrace) -> bool:
     return bool(trace.record["response"]) or not trace.unanswered
 
 
-def _read(path: Path, checkpoint: Row | None, mapped: Mapping[str, str] | None) -> ForeignFile:
+def _read(path: Path, checkpoint: Row | None, table_map: TableMap) -> ForeignFile:
     def ask(reader: Any) -> ForeignFile | None:
         return reader.read(path) if knows(reader, path) else None
 
@@ -179,31 +184,31 @@ def _read(path: Path, checkpoint: Row | None, mapped: Mapping[str, str] | None) 
     if begin.startswith(ZIP):
         return inspect_log.read_eval(path)
     if begin.startswith(PARQUET):
-        return _table(_parquet_rows(path), path, "Parquet", mapped)
+        return _table(_parquet_rows(path), path, "Parquet", table_map)
     text = begin.decode("utf-8-sig", "replace").lstrip()
     if text[:1] not in ("{", "["):
-        return _csv(path, checkpoint, mapped)
-    lines = _lines(path, mapped or {})
+        return _csv(path, checkpoint, table_map)
+    lines = _lines(path, table_map)
     if lines is not None:
-        return _of_lines(lines, path, mapped)
+        return _of_lines(lines, path, table_map)
     try:
         document = _document(path)
     except Unusable:
-        session = _session(path) if not mapped else None  # its first line may be broken
+        session = _session(path) if not table_map else None  # its first line may be broken
         if session is None:
             raise
         return session
-    return _of_document(document, path, checkpoint, mapped)
+    return _of_document(document, path, checkpoint, table_map)
 
 
-def _of_lines(lines: tables.Rows, path: Path, mapped: Mapping[str, str] | None) -> ForeignFile:
-    session = _session(path) if not mapped else None
+def _of_lines(lines: tables.Rows, path: Path, table_map: TableMap) -> ForeignFile:
+    session = _session(path) if not table_map else None
     if session is not None:
         return session
     first = next(iter(lines()))
-    if promptfoo.is_row(first) and not mapped:
+    if promptfoo.is_row(first) and not table_map:
         return promptfoo.read(lines)
-    return _table(lines, path, "JSON Lines", mapped)
+    return _table(lines, path, "JSON Lines", table_map)
 
 
 def _session(path: Path) -> ForeignFile | None:
@@ -216,20 +221,18 @@ def _session(path: Path) -> ForeignFile | None:
     return session
 
 
-def _table(
-    rows: tables.Rows, path: Path, kind: str, mapped: Mapping[str, str] | None
-) -> ForeignFile:
+def _table(rows: tables.Rows, path: Path, kind: str, table_map: TableMap) -> ForeignFile:
     first = next(iter(rows()), {})
     if healthbench.is_rubric(first):
         return healthbench.read_rubrics(rows, str(path))
-    if healthbench.is_graded(first) and not mapped:
+    if healthbench.is_graded(first) and not table_map:
         return healthbench.read_graded(rows)
-    if pairs.form_of(first) and not mapped:
+    if pairs.form_of(first) and not table_map:
         return pairs.read(rows)
-    if pairs.is_judged_pandalm(first) and not mapped:
+    if pairs.is_judged_pandalm(first) and not table_map:
         right = "give PandaLM's test set as well: appellate import testset-v1.json FILE"
         raise unusable(str(path), "these are verdicts without the responses", right)
-    file = tables.read(rows, str(path), kind, mapped)
+    file = tables.read(rows, str(path), kind, table_map)
     return pairs.of_table(file) if OTHER_RESPONSE in file.mapping else file
 
 
@@ -237,7 +240,7 @@ def _of_document(
     document: Any,
     path: Path,
     checkpoint: Row | None,
-    mapped: Mapping[str, str] | None,
+    table_map: TableMap,
 ) -> ForeignFile:
     name = str(path)
     if inspect_log.is_log(document):
@@ -254,19 +257,19 @@ def _of_document(
     examples = healthbench.examples_of(document)
     if examples is not None:
         return healthbench.read(examples)
-    run = runs.read(document, path.stem) if not mapped else None
+    run = runs.read(document, path.stem) if not table_map else None
     if run is not None:
         return run
-    rows = _rows(document, mapped or {})
+    rows = _rows(document, table_map)
     if rows is None:
         wrong = "nothing is known of this file"
         if document and isinstance(document, dict):
             wrong += f"; it has {', '.join(list(document)[:12])}"
         raise unusable(name, wrong, "a list of rows, or one row a line")
-    return _table(lambda: rows, path, "JSON", mapped)
+    return _table(lambda: rows, path, "JSON", table_map)
 
 
-def _rows(document: object, mapped: Mapping[str, str]) -> list[Row] | None:
+def _rows(document: object, table_map: TableMap) -> list[Row] | None:
     """The rows in a document: itself, those of a known wrapper, the one row that it is, or the one
     list that it holds.
     """
@@ -274,7 +277,7 @@ def _rows(document: object, mapped: Mapping[str, str]) -> list[Row] | None:
     if found is None and isinstance(document, dict):
         lists = [one for one in document.values() if isinstance(one, list) and one]
         found = lists[0] if len(lists) == 1 else None
-        if tables.is_answer(document, mapped):
+        if tables.is_answer(document, table_map):
             found = [document]
     if isinstance(found, list) and found and all(isinstance(one, dict) for one in found):
         return found
@@ -311,7 +314,7 @@ def _document(path: Path) -> Any:
         raise unusable(str(path), f"this is no JSON: {error}") from error
 
 
-def _lines(path: Path, mapped: Mapping[str, str]) -> tables.Rows | None:
+def _lines(path: Path, table_map: TableMap) -> tables.Rows | None:
     """The rows of JSON Lines; None where the first line is no whole table."""
 
     def rows() -> Iterator[Row]:
@@ -338,7 +341,7 @@ def _lines(path: Path, mapped: Mapping[str, str]) -> tables.Rows | None:
         return None
     if not isinstance(value, dict):
         return None
-    if not second and _is_document(value, mapped):
+    if not second and _is_document(value, table_map):
         return None
     return rows
 
@@ -372,7 +375,7 @@ class _SoundLines:
         return [f"skipped: {count} without a whole JSON object: {some(self._broken)}"]
 
 
-def _is_document(value: Row, mapped: Mapping[str, str]) -> bool:
+def _is_document(value: Row, table_map: TableMap) -> bool:
     """Whether a table on one line is a whole file and not a row."""
     known: tuple[Callable[[object], object], ...] = (
         inspect_log.is_log,
@@ -384,11 +387,11 @@ def _is_document(value: Row, mapped: Mapping[str, str]) -> bool:
     )
     if any(one(value) for one in known) or _wrapped(value) is not None:
         return True
-    rows = _rows(value, mapped)
-    return bool(rows and rows[0] is not value and tables.is_answer(rows[0], mapped))
+    rows = _rows(value, table_map)
+    return bool(rows and rows[0] is not value and tables.is_answer(rows[0], table_map))
 
 
-def _csv(path: Path, checkpoint: Row | None, mapped: Mapping[str, str] | None) -> ForeignFile:
+def _csv(path: Path, checkpoint: Row | None, table_map: TableMap) -> ForeignFile:
     delimiter = _delimiter(path)
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
@@ -396,12 +399,12 @@ def _csv(path: Path, checkpoint: Row | None, mapped: Mapping[str, str] | None) -
             heads = next(csv.reader(file, delimiter=delimiter), [])
     except (UnicodeDecodeError, csv.Error) as error:
         raise unusable(str(path), f"this table cannot be read: {error}") from error
-    if not mapped and promptfoo.is_csv(heads):
+    if not table_map and promptfoo.is_csv(heads):
         return promptfoo.read_csv(path)
-    if not mapped and karenina.is_csv(heads):
+    if not table_map and karenina.is_csv(heads):
         return karenina.read_csv(path, checkpoint)
     kind = "TSV" if delimiter == "\t" else "CSV"
-    return _table(tables.csv_rows(path, delimiter), path, kind, mapped)
+    return _table(tables.csv_rows(path, delimiter), path, kind, table_map)
 
 
 def _delimiter(path: Path) -> str:

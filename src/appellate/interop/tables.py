@@ -7,6 +7,7 @@ Columns are found by their names, those of a known tool by its preset; where the
 import ast
 import csv
 import json
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
@@ -40,6 +41,7 @@ from appellate.interop.foreign import (
     trait_name,
     with_response,
 )
+from appellate.interop.table_map import NOTHING_MAPPED, TableMap, TraitMap
 from appellate.store.database import from_json
 from appellate.store.files.text_file import unusable
 from appellate.store.files.trace_record import columns
@@ -645,7 +647,7 @@ PRESETS = (
 # -- reading --------------------------------------------------------------------------------------
 
 
-def read(rows: Rows, name: str, kind: str, mapped: Mapping[str, str] | None = None) -> ForeignFile:
+def read(rows: Rows, name: str, kind: str, table_map: TableMap = NOTHING_MAPPED) -> ForeignFile:
     """A table, by the preset of the tool that wrote it or by its columns' names.
 
     Raises Unusable where no column can be the response.
@@ -654,31 +656,30 @@ def read(rows: Rows, name: str, kind: str, mapped: Mapping[str, str] | None = No
     if not sample:
         raise unusable(name, "there is no row in it")
     form = scores.form_of(sample[0])
-    if form and not mapped:
+    if form and not table_map:
         wrong = f"{form.name} scores without the answers that they are of"
         raise unusable(name, wrong, "give these as well: appellate review ANSWERS SCORES")
     preset = next((one for one in PRESETS if all(map(one.knows, sample))), _PLAIN)
-    given, verdicts = _parted(mapped or {})
+    given = table_map.fields
+    trait_columns = _columns_of_traits(table_map)
     is_by_columns = preset.record is None or bool(given)
-    if _lacks(sample, [*given.values(), *verdicts.values()], given, is_by_columns=is_by_columns):
+    if _lacks(sample, table_map.all_columns, given, is_by_columns=is_by_columns):
         sample = _with_late_columns(rows, sample)
     untold, record, mapping = None, preset.record, {"a trace": f"as {preset.name} has it"}
     if record is None or given:
-        is_scored = bool(verdicts) or preset is not _PLAIN
+        is_scored = table_map.has_verdicts or preset is not _PLAIN
         mapping = _columns(sample, name, given, preset, is_scored=is_scored)
-        spent = set(verdicts.values()).difference(given.values())
+        spent = set(trait_columns).difference(given.values())
         record = partial(
             _record, found=dict(mapping), spent=lambda key: key in spent or preset.spent(key)
         )
         if "id" not in mapping:
             untold = _untold_id(name, sample, mapping)
-    _check_columns(sample, name, [*given.values(), *verdicts.values()])
+    _check_columns(sample, name, table_map.all_columns)
     with_commas = {
-        column
-        for column in verdicts.values()
-        if has_decimal_commas(at(row, column) for row in sample)
+        column for column in trait_columns if has_decimal_commas(at(row, column) for row in sample)
     }
-    mapping |= verdicts
+    mapping |= table_map.columns
     if preset is not _PLAIN:
         mapping["verdicts"] = f"as {preset.name} has them"
     return ForeignFile(
@@ -688,7 +689,7 @@ def read(rows: Rows, name: str, kind: str, mapped: Mapping[str, str] | None = No
             rows,
             record,
             preset,
-            verdicts,
+            table_map.traits,
             with_commas,
             is_text=kind in ("CSV", "TSV"),
         ),
@@ -749,24 +750,27 @@ PLAIN = "a table"
 _PLAIN = Preset(PLAIN, lambda _row: True)
 
 
-def is_answer(row: Row, mapped: Mapping[str, str]) -> bool:
+def is_answer(row: Row, table_map: TableMap) -> bool:
     """Whether a table has a response where one is looked for, or is a row of a tool."""
-    names = [mapped["response"]] if "response" in mapped else [*NAMES["response"], "messages"]
+    names = [*NAMES["response"], "messages"]
+    if "response" in table_map.fields:
+        names = [table_map.fields["response"]]
     return any(at(row, name) for name in names) or any(one.knows(row) for one in PRESETS)
 
 
-def _parted(mapped: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
-    """The columns of traces' fields, and those of verdicts."""
-    given = dict(mapped)
-    verdicts = {key: given.pop(key) for key in mapped if key.partition(".")[0] in PARTS}
-    return given, verdicts
+def _columns_of_traits(table_map: TableMap) -> list[str]:
+    """Return every column that holds something of a trait, as its verdicts or reasons."""
+    columns: list[str] = []
+    for trait_map in table_map.traits.values():
+        columns += trait_map.all_columns
+    return columns
 
 
 def _traces(
     rows: Rows,
     record: Callable[[Row], Row],
     preset: Preset,
-    given: Mapping[str, str],
+    traits: Mapping[str, TraitMap],
     with_commas: Collection[str],
     *,
     is_text: bool,
@@ -775,7 +779,7 @@ def _traces(
     for number, row in enumerate(rows(), 1):
         fields = record(row)
         fields.setdefault("id", str(number))
-        found = [*_of_columns(row, given, with_commas), *preset.verdicts(row)]
+        found = [*_of_columns(row, traits, with_commas), *preset.verdicts(row)]
         judged = [one for one in found if isinstance(one, JudgeVerdict)]
         people = [one for one in found if isinstance(one, PersonVerdict)]
         error = (preset.unanswered or _error)(row)
@@ -807,35 +811,71 @@ def _error(row: Row) -> str:
     return f"There is no answer: {why or 'the run failed'}"
 
 
-PARTS = ("verdict", "reason", "person")
-"""`--map verdict.Safety=column`, with `reason.Safety` and `person.Safety` beside it."""
-
-
 NO_VERDICT = "There is no verdict here."
 
 
 def _of_columns(
-    row: Row, given: Mapping[str, str], with_commas: Collection[str]
+    row: Row, traits: Mapping[str, TraitMap], with_commas: Collection[str]
 ) -> Iterator[JudgeVerdict | PersonVerdict]:
     """The verdicts of columns that were named; those `with_commas` have decimal commas."""
-    for key, column in given.items():
-        part, _, trait = key.partition(".")
-        name = trait_name(trait)
-        if part == "reason":
-            continue
-        table = _unpacked(at(row, column))
-        if table and isinstance(table, dict):
-            cell = CellValue(table)
-        else:
-            cell = read_cell(at(row, column), has_decimal_commas=column in with_commas)
-        if part == "person":
-            if cell.value is not None:
-                yield PersonVerdict(name, cell.value, column, most=cell.most)
-        elif cell.value is None:
-            yield JudgeVerdict(name, judge=column, failed=NO_VERDICT)
-        else:
-            reason = text_value(at(row, given.get(f"reason.{trait}", "")))
-            yield JudgeVerdict(name, cell.value, reason, column, most=cell.most)
+    for trait, trait_map in traits.items():
+        if trait_map.verdict:
+            yield _judge_verdict(row, trait, trait_map, with_commas)
+        yield from _people_verdicts(row, trait, trait_map, with_commas)
+
+
+def _judge_verdict(
+    row: Row, trait: str, trait_map: TraitMap, with_commas: Collection[str]
+) -> JudgeVerdict:
+    """Return the verdict in the judge's column of a trait, failed where the cell says nothing."""
+    column = trait_map.verdict
+    name = trait_name(trait)
+    cell = _cell(row, column, with_commas)
+    if cell.value is None:
+        return JudgeVerdict(name, judge=column, failed=NO_VERDICT)
+    reason = text_value(at(row, trait_map.reason))
+    return JudgeVerdict(name, cell.value, reason, column, most=cell.most)
+
+
+def _people_verdicts(
+    row: Row, trait: str, trait_map: TraitMap, with_commas: Collection[str]
+) -> Iterator[PersonVerdict]:
+    """Yield the verdicts of people on a trait, without those whose cell says nothing.
+
+    What most of them say is one verdict. There is none where no verdict has more than half.
+    """
+    people = trait_map.person
+    if people is None:
+        return
+    name = trait_name(trait)
+    cells = [_cell(row, column, with_commas) for column in people.columns]
+    reasons = _of_each(row, trait_map.why, len(cells))
+    if people.is_majority:
+        votes = Counter(cell for cell in cells if cell.value is not None)
+        for cell, count in votes.most_common(1):
+            if count * 2 > votes.total():
+                by = f"majority of {', '.join(people.columns)}"
+                reason = "; ".join(filter(None, dict.fromkeys(reasons)))
+                yield PersonVerdict(name, cell.value, by, reason, most=cell.most)
+        return
+    for column, cell, reason in zip(people.columns, cells, reasons, strict=True):
+        if cell.value is not None:
+            yield PersonVerdict(name, cell.value, column, reason, most=cell.most)
+
+
+def _of_each(row: Row, columns: Sequence[str], count: int) -> list[str]:
+    """Return the texts of so many people: of their columns, or each that of the one column."""
+    texts = [text_value(at(row, column)) for column in columns]
+    if len(texts) == 1:
+        return texts * count
+    return texts or [""] * count
+
+
+def _cell(row: Row, column: str, with_commas: Collection[str]) -> CellValue:
+    table = _unpacked(at(row, column))
+    if table and isinstance(table, dict):
+        return CellValue(table)
+    return read_cell(at(row, column), has_decimal_commas=column in with_commas)
 
 
 NUMBER = "#"
@@ -846,10 +886,6 @@ def _columns(
     sample: Sequence[Row], name: str, given: Mapping[str, str], preset: Preset, *, is_scored: bool
 ) -> dict[str, str]:
     """The column of each field of a trace; raises Unusable without one for the response."""
-    unknown = [key for key in given if key not in NAMES]
-    if unknown:
-        right = f"one of {', '.join(NAMES)}, or verdict.NAME, reason.NAME, person.NAME"
-        raise unusable("--map", f"{quoted(unknown[0])} is no field of a trace", right)
     found = dict(given)
     for key in NAMES:
         column = _column(sample, key, found.values())

@@ -33,6 +33,7 @@ from appellate.interop.foreign import (
     rubric_of,
     with_response,
 )
+from appellate.interop.table_map import NOTHING_MAPPED, TableMap
 from appellate.session.workbench import now
 from appellate.store.audits.open_audit import AuditFiles, Opened, add_traces, making
 from appellate.store.files.rubric_file import parse_rubric
@@ -115,10 +116,10 @@ def summary(taken: TakenIn, file: ForeignFile, name: str) -> list[str]:
 
 
 def examined(
-    paths: list[Path], given: Mapping[str, str], *, skip_bad: bool = False
+    paths: list[Path], table_map: TableMap = NOTHING_MAPPED, *, skip_bad: bool = False
 ) -> tuple[ForeignFile, TakenIn, list[str]]:
     """What files of another tool hold, and lines on it; raises Unusable as an import would."""
-    file, name = recognise.read(paths, given), str(paths[-1])
+    file, name = recognise.read(paths, table_map), str(paths[-1])
     with tempfile.TemporaryDirectory(prefix="appellate-import-") as folder:
         place = AuditFiles.of(Path(folder) / "preview.audit.toml")
         taken = take_in(file, name, place, "", skip_bad=skip_bad)
@@ -126,16 +127,14 @@ def examined(
     return file, taken, summary(taken, file, paths[-1].name)
 
 
-def add_again(
-    opened: Opened, paths: list[Path], given: Mapping[str, str], *, skip_bad: bool
-) -> None:
+def add_again(opened: Opened, paths: list[Path], table_map: TableMap, *, skip_bad: bool) -> None:
     """Adds to an audit what has come to its files since; raises Unusable, naming what differs in
     the rest.
     """
     last = opened.workspace.facts.last_n()
     with tempfile.TemporaryDirectory(prefix="appellate-import-") as folder:
         place = AuditFiles.of(Path(folder) / "again.audit.toml")
-        file = recognise.read(paths, given)
+        file = recognise.read(paths, table_map)
         taken = take_in(file, str(paths[-1]), place, "", skip_bad=skip_bad)
 
         numbers_of_facts: dict[int, int] = {}
@@ -165,9 +164,9 @@ def add_again(
     opened.notes += taken.notes
 
 
-def preview(paths: list[Path], given: Mapping[str, str], *, skip_bad: bool) -> str:
+def preview(paths: list[Path], table_map: TableMap, *, skip_bad: bool) -> str:
     """What was recognised, skipped and made of files, and how the first trace would look."""
-    file, taken, lines = examined(paths, given, skip_bad=skip_bad)
+    file, taken, lines = examined(paths, table_map, skip_bad=skip_bad)
     traits = [f"  {one.kind.name}: {one.trait.name}" for one in taken.traits]
     trace = next(file.traces())
     verdicts = [

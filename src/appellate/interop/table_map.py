@@ -1,0 +1,573 @@
+r"""What `--map` says of a table: which column is which, and what the values of a trait mean.
+
+It is written as entries with commas between them, or as a TOML file with the same keys:
+
+    --map response=answer,verdict.Safety=label,classes.Safety=fail<partial<pass
+    --map FILE.toml
+
+| entry | says |
+| --- | --- |
+| `FIELD=COLUMN` | the column of a field of a trace (`FIELDS`) |
+| `KEY.TRAIT=…` | something of one trait (`TRAIT_KEYS`) |
+
+A name with one of the marks `, = | <` stands in quotes: `verdict."Safe, sound"="label, final"`.
+Within quotes `\"` is a quote and `\\` a backslash.
+
+`read_map` is what the command line calls; both ways of writing come to one `TableMap`.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+import tomli
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from appellate.core.problem import closest, quoted
+from appellate.store.files.text_file import MIB, text_of, unusable
+
+OPTION = "--map"
+LARGEST = MIB
+"""Bytes of a file of a map, at most."""
+
+FIELDS: Mapping[str, str] = {
+    "response": "what the model answered",
+    "id": "the name of the row; # is its number",
+    "question": "what was asked",
+    "reference": "the right answer",
+    "model": "the model that answered",
+    "documents": "what the answer rests on",
+    "messages": "the conversation",
+    "other": "a second answer, to be compared with the response",
+    "other.model": "the model of the second answer",
+    "epoch": "which repetition of the row it is",
+    "cluster": "rows with the same value are drawn together",
+    "metadata": "a table of whatever else is known",
+}
+"""The fields of a trace that a column may hold, and what they are."""
+
+TRAIT_KEYS: Mapping[str, str] = {
+    "verdict": "COLUMN: the judge's verdicts",
+    "reason": "COLUMN: the judge's reasons",
+    "person": "COLUMN|COLUMN: people's verdicts; majority(A|B|C) is what most of them say",
+    "why": "COLUMN|COLUMN: people's reasons, in the order of person",
+    "when": "COLUMN|COLUMN: when people ruled, in the order of person",
+    "kind": "boolean, score, classes or number",
+    "positive": "WORD|WORD: what is yes",
+    "negative": "WORD|WORD: what is no",
+    "classes": "WORD<WORD from worst to best, or WORD|WORD where none is better",
+    "scale": "LOW..HIGH; LOW.. is open upwards",
+    "cut": "NUMBER: this much or more is yes",
+    "none": "WORD|WORD: what is no verdict",
+    "criterion": "TEXT: what is asked",
+}
+"""The keys that say something of one trait, as `verdict.TRAIT`, and what stands behind them."""
+
+Kind = Literal["boolean", "score", "classes", "number"]
+KINDS: Mapping[str, Kind] = {
+    "boolean": "boolean",
+    "score": "score",
+    "classes": "classes",
+    "literal": "classes",
+    "number": "number",
+}
+"""The kinds of a trait by the words for them. A score is whole and has two ends, a number need not.
+"""
+
+
+class Bounds(NamedTuple):
+    """The ends of a scale; None where it is open."""
+
+    low: float | None
+    high: float | None
+
+
+class PeopleColumns(Struct, frozen=True):
+    """The columns of people's verdicts."""
+
+    columns: tuple[str, ...]
+    """At least one. Each is the verdicts of one person, whose name it has."""
+    is_majority: bool = False
+    """Whether they come to one verdict, which is what most of the people say."""
+
+    @property
+    def name(self) -> str:
+        """The columns as `--map` has them: `anna|ben`, `majority(a|b|c)`."""
+        columns = "|".join(map(in_quotes, self.columns))
+        return f"majority({columns})" if self.is_majority else columns
+
+
+class TraitMap(Struct, frozen=True):
+    """What a map says of one trait; what it does not say has the default."""
+
+    verdict: str = ""
+    """The column of the judge's verdicts."""
+    reason: str = ""
+    """The column of the judge's reasons."""
+    person: PeopleColumns | None = None
+    why: tuple[str, ...] = ()
+    """The columns of people's reasons: none, one for all, or as many as people."""
+    when: tuple[str, ...] = ()
+    """The columns of the times when people ruled: none, one for all, or as many as people."""
+    kind: Kind | None = None
+    positive: tuple[str, ...] = ()
+    """The words that are yes, in any case."""
+    negative: tuple[str, ...] = ()
+    """The words that are no, in any case."""
+    classes: tuple[str, ...] = ()
+    is_ordered: bool = False
+    """Whether the classes are in order, from the worst to the best."""
+    scale: Bounds | None = None
+    cut: float | None = None
+    """The least number that is yes."""
+    none: tuple[str, ...] = ()
+    """The words and numbers that are no verdict."""
+    criterion: str = ""
+    """What is asked of the response."""
+
+    @property
+    def columns(self) -> dict[str, str]:
+        """The columns that are mapped, by their keys as `--map` has them; several are in one text.
+
+        `person` has all its columns, so that this is for sentences; `all_columns` has each.
+        """
+        named = {"verdict": self.verdict, "reason": self.reason}
+        if self.person is not None:
+            named["person"] = self.person.name
+        named["why"] = "|".join(self.why)
+        named["when"] = "|".join(self.when)
+        return {key: column for key, column in named.items() if column}
+
+    @property
+    def all_columns(self) -> list[str]:
+        """Every column that is mapped, each once."""
+        columns = [self.verdict, self.reason, *self.why, *self.when]
+        if self.person is not None:
+            columns += self.person.columns
+        return [column for column in dict.fromkeys(columns) if column]
+
+    @property
+    def meaning(self) -> "TraitMap":
+        """The same without the columns: what is said of the trait's values."""
+        return replace(self, verdict="", reason="", person=None, why=(), when=())
+
+
+class TableMap(Struct, frozen=True):
+    """All that a map says; a value of it may be empty."""
+
+    fields: Mapping[str, str] = field(default_factory=dict)
+    """The columns of the fields of a trace, by the names in `FIELDS`."""
+    traits: Mapping[str, TraitMap] = field(default_factory=dict)
+    """What is said of each trait, by its name."""
+
+    def __bool__(self) -> bool:
+        """Return whether the map says anything."""
+        return bool(self.fields or self.traits)
+
+    @property
+    def columns(self) -> dict[str, str]:
+        """The columns that are mapped, by their keys (`verdict.V`): for sentences."""
+        named = dict(self.fields)
+        for trait, trait_map in self.traits.items():
+            for key, column in trait_map.columns.items():
+                named[f"{key}.{trait}"] = column
+        return named
+
+    @property
+    def all_columns(self) -> list[str]:
+        """Every column that is mapped, of fields and of traits, each once."""
+        columns = list(self.fields.values())
+        for trait_map in self.traits.values():
+            columns += trait_map.all_columns
+        return list(dict.fromkeys(columns))
+
+    @property
+    def has_verdicts(self) -> bool:
+        """Whether a column of a judge's or of people's verdicts is mapped."""
+        return any(trait.verdict or trait.person for trait in self.traits.values())
+
+
+NOTHING_MAPPED = TableMap()
+
+
+# -- reading --------------------------------------------------------------------------------------
+
+
+class _Entry(NamedTuple):
+    """One entry of a map: its key, the trait ("" of a field of a trace), and what it says."""
+
+    key: str
+    trait: str
+    value: "_Text | list[str]"
+    """A text in the grammar, or plain names, which a TOML file has as a list."""
+    place: str
+    """The key as it was written, for sentences."""
+
+
+def read_map(arguments: Iterable[str]) -> TableMap:
+    """Return what the values of `--map` say; a later entry replaces an earlier one of its key.
+
+    A value without `=` is the name of a TOML file. Raises Unusable for a file that cannot be read,
+    and for an entry that is wrong.
+    """
+    fields: dict[str, str] = {}
+    traits: dict[str, TraitMap] = {}
+    for argument in arguments:
+        source = OPTION
+        text = _in_grammar(argument)
+        if text.has("="):
+            entries = _entries_of(text)
+        elif not argument.strip(" ,"):
+            continue
+        else:
+            source = argument.strip()
+            entries = _entries_in_file(source)
+        for entry in entries:
+            if entry.trait:
+                trait_map = traits.get(entry.trait, TraitMap())
+                traits[entry.trait] = _with_entry(trait_map, entry, source)
+            else:
+                fields[entry.key] = _one_name(entry, source)
+    for trait, trait_map in traits.items():
+        _check_trait(trait, trait_map)
+    return TableMap(fields, traits)
+
+
+def map_of(entries: Mapping[str, str]) -> TableMap:
+    """Return the map of entries by their keys: `{"verdict.Safety": "label"}`."""
+    return read_map([",".join(f"{key}={value}" for key, value in entries.items())])
+
+
+def _entries_of(text: "_Text") -> Iterator[_Entry]:
+    for part in text.split(","):
+        if not part.plain:
+            continue
+        key_text, value = part.partition("=")
+        if value is None or not value.plain or not key_text.plain:
+            raise unusable(OPTION, f"{quoted(part.plain)} names no column", "FIELD=COLUMN is right")
+        yield _entry(key_text, value)
+
+
+def _entry(key_text: "_Text", value: "_Text") -> _Entry:
+    if key_text.plain in FIELDS:
+        return _Entry(key_text.plain, "", value, key_text.plain)
+    key, trait = key_text.partition(".")
+    _check_key(OPTION, key.plain, key_text.plain, has_trait=trait is not None)
+    return _Entry(key.plain, trait.plain if trait else "", value, key_text.plain)
+
+
+def _entries_in_file(file: str) -> Iterator[_Entry]:
+    if not Path(file).exists():
+        wrong = f"{quoted(file)} names no column, and there is no such file"
+        raise unusable(OPTION, wrong, "FIELD=COLUMN is right, or the name of a TOML file")
+    try:
+        table = tomli.loads(text_of(file, LARGEST))
+    except tomli.TOMLDecodeError as error:
+        right = "FIELD=COLUMN, or a TOML file with such lines"
+        raise unusable(file, f"this is no map: {error}", right) from error
+    for key, value in _flat(table).items():
+        if key in FIELDS:
+            yield _Entry(key, "", _value_in_file(file, key, value), key)
+            continue
+        name, _, trait = key.partition(".")
+        _check_key(file, name, key, has_trait=bool(trait))
+        yield _Entry(name, trait, _value_in_file(file, key, value), key)
+
+
+def _flat(table: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values of a table, those in its tables by `KEY.NAME`."""
+    values: dict[str, Any] = {}
+    for key, value in table.items():
+        if not isinstance(value, dict):
+            values[key] = value
+            continue
+        for name, inner in value.items():
+            values[f"{key}.{name}"] = inner
+    return values
+
+
+def _value_in_file(file: str, key: str, value: object) -> "_Text | list[str]":
+    """Return a value of a TOML file: a text in the grammar, or the texts of a list as they are."""
+    if isinstance(value, list) and value and all(_is_plain(part) for part in value):
+        return [str(part) for part in value]
+    if key.partition(".")[0] == "criterion" and isinstance(value, str) and value:
+        return [value]
+    if _is_plain(value):
+        return _in_grammar(str(value))
+    raise unusable(file, "must be a text or a number, or a list of them", place=key)
+
+
+def _is_plain(value: object) -> bool:
+    if isinstance(value, str):
+        return bool(value.strip())
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _check_key(source: str, key: str, whole: str, *, has_trait: bool) -> None:
+    """Raise Unusable for a key that is none, and for a key of a trait without the trait."""
+    known_keys = [*FIELDS, *(f"{name}.TRAIT" for name in TRAIT_KEYS)]
+    if key in TRAIT_KEYS and has_trait:
+        return
+    if key in TRAIT_KEYS:
+        raise unusable(source, f"{quoted(key)} names no trait", f"{key}.TRAIT=… is right")
+    wrong = f"{quoted(whole)} is no field of a trace"
+    suggestion = closest(key, list(TRAIT_KEYS if has_trait else FIELDS))
+    if suggestion and has_trait:
+        suggestion = f"{suggestion}.{whole.partition('.')[2]}"
+    right = f"one of {', '.join(known_keys)}"
+    if suggestion:
+        right = f"did you mean {quoted(suggestion)}? There are {', '.join(known_keys)}"
+    raise unusable(source, wrong, right)
+
+
+# -- entries of a trait ---------------------------------------------------------------------------
+
+
+def _with_entry(trait_map: TraitMap, entry: _Entry, source: str) -> TraitMap:
+    """Return what is said of a trait with one entry more; raises Unusable for a wrong entry."""
+    match entry.key:
+        case "verdict" | "reason" | "criterion":
+            return replace(trait_map, **{entry.key: _one_name(entry, source)})
+        case "why" | "when" | "positive" | "negative" | "none":
+            return replace(trait_map, **{entry.key: _names(entry, "|")})
+        case "person":
+            return replace(trait_map, person=_people(entry))
+        case "classes":
+            return _with_classes(trait_map, entry, source)
+        case "scale":
+            return replace(trait_map, scale=_bounds(entry, source))
+        case "cut":
+            return replace(trait_map, cut=_number(entry, source))
+        case "kind":
+            return replace(trait_map, kind=_kind(entry, source))
+        case _:
+            raise AssertionError(entry.key)
+
+
+def _one_name(entry: _Entry, source: str) -> str:
+    if not isinstance(entry.value, list):
+        return entry.value.plain
+    if len(entry.value) == 1:
+        return entry.value[0]
+    raise unusable(source, "takes one text", place=entry.place)
+
+
+def _names(entry: _Entry, mark: str) -> tuple[str, ...]:
+    """Return the names between marks, each once."""
+    names = entry.value
+    if not isinstance(names, list):
+        names = [part.plain for part in names.split(mark)]
+    return tuple(name for name in dict.fromkeys(names) if name)
+
+
+_MAJORITY = "majority("
+
+
+def _people(entry: _Entry) -> PeopleColumns:
+    value = entry.value
+    if isinstance(value, list):
+        return PeopleColumns(_names(entry, "|"))
+    if value.begins_with(_MAJORITY) and value.plain.endswith(")"):
+        within = value.without(len(_MAJORITY), 1)
+        columns = tuple(part.plain for part in within.split("|") if part.plain)
+        return PeopleColumns(columns, is_majority=True)
+    return PeopleColumns(_names(entry, "|"))
+
+
+def _with_classes(trait_map: TraitMap, entry: _Entry, source: str) -> TraitMap:
+    is_ordered = not isinstance(entry.value, list) and entry.value.has("<")
+    if is_ordered and isinstance(entry.value, _Text) and entry.value.has("|"):
+        right = "a<b<c from worst to best, or a|b|c where none is better"
+        raise unusable(source, "has both < and |", right, entry.place)
+    names = _names(entry, "<" if is_ordered else "|")
+    if len({name.casefold() for name in names}) < len(names) or len(names) < _FEWEST_CLASSES:
+        right = "a<b<c from worst to best, or a|b|c where none is better"
+        raise unusable(source, "needs two classes or more, which differ", right, entry.place)
+    return replace(trait_map, classes=names, is_ordered=is_ordered)
+
+
+_FEWEST_CLASSES = 2
+_NUMBER = r"[-+]?(?:\d+(?:\.\d+)?|\.\d+)"
+_SCALE = re.compile(rf"(?P<low>{_NUMBER})?\s*\.\.\s*(?P<high>{_NUMBER})?")
+
+
+def _bounds(entry: _Entry, source: str) -> Bounds:
+    text = _one_name(entry, source)
+    match = _SCALE.fullmatch(text)
+    if match is None or not (match["low"] or match["high"]):
+        wrong = f"{quoted(text)} is no scale"
+        raise unusable(source, wrong, "1..5 is one, and 0.. is open upwards", entry.place)
+    low = float(match["low"]) if match["low"] else None
+    high = float(match["high"]) if match["high"] else None
+    if low is not None and high is not None and low >= high:
+        raise unusable(source, f"{quoted(text)} does not go upwards", "1..5 does", entry.place)
+    return Bounds(low, high)
+
+
+def _number(entry: _Entry, source: str) -> float:
+    text = _one_name(entry, source)
+    if not re.fullmatch(_NUMBER, text):
+        raise unusable(source, f"{quoted(text)} is no number", place=entry.place)
+    return float(text)
+
+
+def _kind(entry: _Entry, source: str) -> Kind:
+    text = _one_name(entry, source)
+    kind = KINDS.get(text.lower())
+    if kind is None:
+        right = "boolean, score, classes or number"
+        raise unusable(source, f"{quoted(text)} is no kind", right, entry.place)
+    return kind
+
+
+_KEYS_OF_KIND: Mapping[Kind, tuple[str, ...]] = {
+    "boolean": ("positive", "negative", "cut"),
+    "score": ("scale",),
+    "classes": ("classes",),
+    "number": ("scale",),
+}
+"""The keys that say what the values of each kind mean."""
+
+
+def _check_trait(trait: str, trait_map: TraitMap) -> None:
+    """Raise Unusable for a trait whose entries contradict one another."""
+    said = {
+        "positive": bool(trait_map.positive),
+        "negative": bool(trait_map.negative),
+        "cut": trait_map.cut is not None,
+        "classes": bool(trait_map.classes),
+        "scale": trait_map.scale is not None,
+    }
+    kinds = [trait_map.kind] if trait_map.kind else list(_KEYS_OF_KIND)
+    keys = [key for key, is_said in said.items() if is_said]
+    if not any(set(keys) <= set(_KEYS_OF_KIND[kind]) for kind in kinds):
+        of_kind = f"kind.{trait}={trait_map.kind} and " if trait_map.kind else ""
+        entries = " and ".join(f"{key}.{trait}" for key in keys)
+        right = (
+            "positive, negative and cut are of yes or no, classes of classes, scale of numbers;"
+            " leave one out"
+        )
+        raise unusable(OPTION, f"{of_kind}{entries} contradict one another", right)
+    both = {word.casefold() for word in trait_map.positive}
+    both &= {word.casefold() for word in trait_map.negative}
+    if both:
+        word = quoted(min(both))
+        raise unusable(OPTION, f"{word} is yes and no of {quoted(trait)}", "leave one out")
+    _check_people(trait, trait_map)
+
+
+def _check_people(trait: str, trait_map: TraitMap) -> None:
+    people_count = len(trait_map.person.columns) if trait_map.person else 0
+    for key, columns in (("why", trait_map.why), ("when", trait_map.when)):
+        if columns and not people_count:
+            right = f"person.{trait}=COLUMN"
+            raise unusable(OPTION, f"{key}.{trait} is of people, and none is mapped", right)
+        if len(columns) > 1 and len(columns) != people_count:
+            wrong = f"{key}.{trait} has {len(columns)} columns for {people_count} of people"
+            raise unusable(OPTION, wrong, "name one for all, or one for each in their order")
+
+
+# -- quotes ---------------------------------------------------------------------------------------
+
+_MARKS = ",.=|<("
+"""Marks behind which a name may begin with a quote."""
+
+
+class _Character(NamedTuple):
+    text: str
+    is_quoted: bool
+
+
+class _Text(NamedTuple):
+    """A text in the grammar, in which marks within quotes are none."""
+
+    characters: tuple[_Character, ...]
+
+    @property
+    def plain(self) -> str:
+        """What it says, without its quotes and without the blanks around it."""
+        characters = list(self.characters)
+        while characters and _is_blank(characters[0]):
+            characters.pop(0)
+        while characters and _is_blank(characters[-1]):
+            characters.pop()
+        return "".join(character.text for character in characters)
+
+    def has(self, mark: str) -> bool:
+        """Return whether a mark stands in it outside of quotes."""
+        return _Character(mark, is_quoted=False) in self.characters
+
+    def split(self, mark: str) -> list["_Text"]:
+        """Return the parts between the marks outside of quotes; one part without any."""
+        parts: list[list[_Character]] = [[]]
+        for character in self.characters:
+            if character == _Character(mark, is_quoted=False):
+                parts.append([])
+            else:
+                parts[-1].append(character)
+        return [_Text(tuple(part)) for part in parts]
+
+    def partition(self, mark: str) -> tuple["_Text", "_Text | None"]:
+        """Return what is before the first mark outside of quotes, and what is behind it.
+
+        The second is None without such a mark.
+        """
+        for index, character in enumerate(self.characters):
+            if character == _Character(mark, is_quoted=False):
+                return _Text(self.characters[:index]), _Text(self.characters[index + 1 :])
+        return self, None
+
+    def begins_with(self, word: str) -> bool:
+        """Return whether it begins with a word that is not in quotes."""
+        characters = self.characters[: len(word)]
+        return characters == tuple(_Character(letter, is_quoted=False) for letter in word)
+
+    def without(self, first: int, last: int) -> "_Text":
+        """Return it without so many of the first and of the last characters."""
+        return _Text(self.characters[first : len(self.characters) - last])
+
+
+def _is_blank(character: _Character) -> bool:
+    return character.text.isspace() and not character.is_quoted
+
+
+_PIECE = re.compile(r'"(?P<quoted>(?:[^"\\]|\\.)*)"', re.DOTALL)
+
+
+def _in_grammar(argument: str) -> _Text:
+    """Return a text with its quotes read; raises Unusable for a quote that does not end.
+
+    A quote within a name is a letter of it: `5" screen`.
+    """
+    argument = argument.strip()
+    characters: list[_Character] = []
+    index = 0
+    while index < len(argument):
+        may_be_quote = index == 0 or _is_mark_before(argument, index)
+        if argument[index] != '"' or not may_be_quote:
+            characters.append(_Character(argument[index], is_quoted=False))
+            index += 1
+            continue
+        match = _PIECE.match(argument, index)
+        if match is None:
+            raise unusable(OPTION, f"a quote does not end in {quoted(argument[index:])}")
+        text = re.sub(r"\\(.)", r"\1", match["quoted"], flags=re.DOTALL)
+        characters += [_Character(letter, is_quoted=True) for letter in text]
+        index = match.end()
+    return _Text(tuple(characters))
+
+
+def _is_mark_before(argument: str, index: int) -> bool:
+    before = argument[:index].rstrip()
+    return bool(before) and before[-1] in _MARKS
+
+
+def in_quotes(name: str) -> str:
+    """Return a name as an entry has it: in quotes if it has a mark or could be read as another."""
+    is_bare = name == name.strip() and not name.startswith('"')
+    if is_bare and set(name).isdisjoint(",=|<\\"):
+        return name
+    escaped = name.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
