@@ -108,6 +108,7 @@ def aged(path, version=BEFORE):
         db.execute("CREATE TABLE few AS SELECT no, trace, trait, kind FROM cells")
         db.execute("DROP TABLE cells")
         db.execute("ALTER TABLE few RENAME TO cells")
+        db.execute("ALTER TABLE facts DROP COLUMN as_agent")
         db.execute(f"PRAGMA user_version = {version}")
     return path
 

@@ -4,6 +4,7 @@ import argparse
 
 from appellate.cli.outcome import show_json
 from appellate.core.design_facts import DESIGN_NAMES
+from appellate.core.facts import AGENT, PERSON
 from appellate.core.kind import MIXED
 from appellate.core.trace import Document, OtherResponse, Trace
 from appellate.store.audits.audit import FORMAT
@@ -28,7 +29,13 @@ _READ = {
     "transcript": _NUMBER,
     "judged": _TEXT,
 }
-_ACT = {"n": _NUMBER, "at": _MOMENT, "by": _TEXT, "undone_by": _TEXT}
+_ACT = {
+    "n": _NUMBER,
+    "at": _MOMENT,
+    "by": _TEXT,
+    "as": {"enum": [PERSON, AGENT]},
+    "undone_by": _TEXT,
+}
 
 
 def schema(arguments: argparse.Namespace) -> None:

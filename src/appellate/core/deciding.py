@@ -360,11 +360,16 @@ Command = (
 )
 
 
-def decide(cell: Cell, command: Command) -> What:  # noqa: C901, PLR0912 - a case for each command
+def decide(  # noqa: C901, PLR0912 - a case for each command
+    cell: Cell, command: Command, *, as_agent: bool = False
+) -> What:
     """Return the event that a command leads to; raises Refused, and says why, if it cannot be.
 
-    The cell is not changed: `evolve` applies the event.
+    With `as_agent` it is an agent who asks, and what only a person may do is refused. The cell is
+    not changed: `evolve` applies the event.
     """
+    if as_agent:
+        _check_agent(cell, command)
     match command:
         case Correct(edit, reason):
             return _correct(cell, edit, reason)
@@ -396,6 +401,34 @@ def decide(cell: Cell, command: Command) -> What:  # noqa: C901, PLR0912 - a cas
             return _possible_turn(cell, Undone(_act(cell, fact_no, is_in_force=True)))
         case Redo(fact_no):  # pragma: no branch - every command is a case
             return _possible_turn(cell, Redone(_act(cell, fact_no, is_in_force=False)))
+
+
+def _check_agent(cell: Cell, command: Command) -> None:
+    """Raise Refused for what an agent may not do to a cell.
+
+    It may not sign off or rule, change what a person signed off, take back what a person did, or
+    do anything to a cell that waits for a blind ruling but hand in an answer of its own.
+    """
+    match command:
+        case SignOff():
+            raise Refused("An agent cannot sign off: a label counts once a person has read it.")
+        case Rule():
+            raise Refused("An agent cannot rule: a person rules, without having seen the judge.")
+        case Receive() | Show() | Draw() | Undraw():
+            return
+        case _:
+            pass
+    if cell.hidden:
+        raise Refused("This cell waits for a person's blind ruling; an agent gets nothing of it.")
+    if isinstance(command, Undo | Redo):
+        if any(fact.n == command.of and not fact.as_agent for fact in cell.facts):
+            raise Refused("An agent cannot take back what a person did.")
+        return
+    if isinstance(command, Correct | Adopt) and cell.signed is not None:
+        raise Refused(
+            f"{cell.signed.by} signed these labels off, so an agent cannot change them."
+            " It can comment."
+        )
 
 
 def _undrawn(cell: Cell) -> Undrawn:
@@ -551,16 +584,23 @@ def _possible_turn(cell: Cell, turn: Undone | Redone) -> What:
 
 
 class Act:
-    """Requests that are carried out together, as one act of one person.
+    """Requests that are carried out together, as one act of one person or agent.
 
     - `known`: returns the trace and the cell with a number.
     - `by`: who acts.
     - `last_n`: the number of the last fact of the workspace.
     - `at`: the time, in UTC and ISO 8601.
+    - `as_agent`: whether who acts is an agent.
     """
 
     def __init__(
-        self, known: Callable[[int], tuple[Trace, Cell]], by: str, last_n: int, at: str
+        self,
+        known: Callable[[int], tuple[Trace, Cell]],
+        by: str,
+        last_n: int,
+        at: str,
+        *,
+        as_agent: bool = False,
     ) -> None:
         self.cells: dict[int, tuple[Trace, Cell, Cell]] = {}
         """The changed cells by number: the trace, the cell before the act, and the cell
@@ -573,6 +613,7 @@ class Act:
         self._by = by
         self._first = last_n + 1
         self._at = at
+        self._as_agent = as_agent
 
     def cell(self, number: int) -> Cell:
         """Return a cell as it is after the requests so far."""
@@ -588,10 +629,10 @@ class Act:
         try:
             for command in commands:
                 trace, cell_before, cell = self._opened(number)
-                event = decide(cell, command)
+                event = decide(cell, command, as_agent=self._as_agent)
                 self.last_n += 1
                 part_of = None if self.last_n == self._first else self._first
-                fact = Fact(self.last_n, self._at, self._by, event, part_of)
+                fact = Fact(self.last_n, self._at, self._by, event, part_of, self._as_agent)
                 after = evolve(cell, fact)
                 self.cells[number] = trace, cell_before, after
                 if isinstance(command, Undo | Redo):

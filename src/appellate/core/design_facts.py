@@ -237,6 +237,8 @@ class DesignFact(Struct, frozen=True):
     """When, in UTC and ISO 8601."""
     by: str
     what: DesignEvent
+    as_agent: bool = False
+    """Whether who acted is an agent, and no person."""
 
 
 def withdrawals(facts: Iterable[DesignFact]) -> list[DesignFact]:

@@ -225,6 +225,11 @@ NAMES = names_of(kind for kind in get_args(What) if kind is not Withheld)
 TYPES: dict[str, type[What]] = {name: kind for kind, name in NAMES.items()}
 
 
+AGENT = "agent"
+PERSON = "person"
+"""How files say what who acted is: under the key `as`."""
+
+
 class Fact(Struct, frozen=True):
     """One thing that happened to one cell."""
 
@@ -240,6 +245,8 @@ class Fact(Struct, frozen=True):
 
     Facts of one act are undone together.
     """
+    as_agent: bool = False
+    """Whether who acted is an agent, and no person."""
 
     @property
     def is_act(self) -> bool:
@@ -258,6 +265,22 @@ def from_row(name: str, body: Table) -> What:
     Raises KeyError for an unknown name, and TypeError for fields that the event has not.
     """
     return TYPES[name](**body)
+
+
+def written_as(*, as_agent: bool) -> Table:
+    """Return the keys that say in a file that an agent acted; none for a person."""
+    return {"as": AGENT} if as_agent else {}
+
+
+def is_by_agent(row: Table) -> bool:
+    """Return whether a row of a file says that an agent acted.
+
+    A row that says nothing is a person's. Raises TypeError for any other word.
+    """
+    word = row.get("as", PERSON)
+    if word not in (AGENT, PERSON):
+        raise TypeError(f"as = {word!r} is neither {PERSON!r} nor {AGENT!r}")
+    return bool(word == AGENT)
 
 
 def fits(value: object, field_type: Any) -> bool:

@@ -36,6 +36,7 @@ from appellate.core.facts import (
     Undrawn,
     What,
     Withheld,
+    written_as,
 )
 from appellate.core.kind import Figures, Measure
 from appellate.core.pace import PaceAct, PaceTally, pace_act, tally
@@ -151,7 +152,8 @@ def _use_judge(judges: dict[str, JudgeUsed], cell: Cell) -> None:
 def design_table(fact: DesignFact) -> dict[str, Any]:
     """Return what happened to the audit as a whole, as plain data."""
     act, body = to_body(fact.what)
-    return {"n": fact.n, "at": fact.at, "by": fact.by, "act": act, **body}
+    envelope = {"n": fact.n, "at": fact.at, "by": fact.by}
+    return {**envelope, **written_as(as_agent=fact.as_agent), "act": act, **body}
 
 
 # -- the report -----------------------------------------------------------------------------------

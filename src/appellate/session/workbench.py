@@ -30,7 +30,7 @@ from appellate.core.deciding import (
     sealing,
 )
 from appellate.core.design_facts import DesignEvent, DesignFact, Sampled
-from appellate.core.facts import Fact, Failed, Proposed, without_nulls
+from appellate.core.facts import Fact, Failed, Proposed, is_by_agent, without_nulls
 from appellate.core.problem import Refused, Unusable
 from appellate.core.step_progress import OnProgress, ignore_progress
 from appellate.core.trace import Trace
@@ -107,14 +107,22 @@ class Position(Struct, frozen=True):
 
 
 class Workbench:
-    """The review in one workspace by one reviewer."""
+    """The review in one workspace by one reviewer, a person or an agent."""
 
     def __init__(
-        self, workspace: Workspace, audit: Path, reviewer: str, clock: Clock = now
+        self,
+        workspace: Workspace,
+        audit: Path,
+        reviewer: str,
+        clock: Clock = now,
+        *,
+        as_agent: bool = False,
     ) -> None:
+        """Begin a review; with `as_agent` the reviewer is an agent, who may do less (`decide`)."""
         self.workspace = workspace
         self.audit = audit
         self.reviewer = reviewer
+        self.as_agent = as_agent
         self.readonly = workspace.readonly
         self.listeners: list[Callable[[Change], None]] = []
         self._clock = clock
@@ -223,18 +231,23 @@ class Workbench:
         """Carry a request out and save it, but tell no listener; raises what `do` raises.
 
         The change has what is hidden from people, too. The fact is by the reviewer, but an answer
-        of a judge is by that judge, and a cell that is shown as an example is so by the judge that
-        it is shown to.
+        of a judge is by that judge, which its record may call an agent, and a cell that is shown as
+        an example is so by the judge that it is shown to.
         """
         self._may_write()
         trace, before = self.open_unhidden(number)
-        event = decide(before, command)
+        event = decide(before, command, as_agent=self.as_agent)
         by = self.reviewer
+        as_agent = self.as_agent
         if isinstance(command, Receive):
             by = str(command.what.judge.get("name", ""))
+            as_agent = is_by_agent(command.what.judge)
         elif isinstance(command, Show):
             by = command.to
-        after = self.workspace.facts.append(number, before, event, self._stamp(), by)
+            as_agent = False
+        after = self.workspace.facts.append(
+            number, before, event, self._stamp(), by, as_agent=as_agent
+        )
         self.cache_cell(number, trace, after)
         self._last_n = after.facts[-1].n
         return Change(number, before, after)
@@ -246,7 +259,7 @@ class Workbench:
         """
         self._may_write()
         last_n = self.workspace.facts.last_n()
-        return Act(self.open_unhidden, self.reviewer, last_n, self._stamp())
+        return Act(self.open_unhidden, self.reviewer, last_n, self._stamp(), as_agent=self.as_agent)
 
     def keep(self, act: "Act") -> list[Change]:
         """Save an act in one transaction, tell the listeners, and return a change for each cell.
@@ -364,15 +377,18 @@ class Workbench:
 
     def draw(self, sampled: Sampled) -> DesignFact:
         """Draw units into the sample, all or none; raises Refused or NotKept."""
-        return self._change_all(partial(sampling.draw, self.workspace, sampled))
+        return self._change_all(
+            partial(sampling.draw, self.workspace, sampled, as_agent=self.as_agent)
+        )
 
     def withdraw(self) -> DesignFact:
         """Withdraw the whole sample; raises Refused once there is a verdict in it, or NotKept."""
-        return self._change_all(partial(sampling.withdraw, self.workspace))
+        return self._change_all(partial(sampling.withdraw, self.workspace, as_agent=self.as_agent))
 
     def record(self, event: DesignEvent) -> DesignFact:
         """Save something that happened to the audit as a whole; raises Refused or NotKept."""
-        return self._change_all(partial(self.workspace.design.append, event))
+        append = partial(self.workspace.design.append, event, as_agent=self.as_agent)
+        return self._change_all(append)
 
     def _change_all(self, change: Callable[[str, str], Changed]) -> Changed:
         """Return the result of `change`, which may save changes to any cell.
@@ -407,11 +423,18 @@ class Workbench:
         """Replace the rubric by a changed one, and return what became of traits and cells.
 
         Any cell may have changed, or be new or gone. The listeners are not told of it, so callers
-        must read the cells again. Raises Refused or NotKept, and then nothing has changed.
+        must read the cells again. Raises Refused, to an agent always, or NotKept, and then nothing
+        has changed.
         """
+        self._check_rubric_is_a_persons()
         from appellate.store.audits import revision  # nothing before the first paint needs it
 
         return self._change_all(partial(revision.revise, self.workspace, rubric))
+
+    def _check_rubric_is_a_persons(self) -> None:
+        """Raise Refused if the reviewer is an agent, since a rubric can unsettle sign-offs."""
+        if self.as_agent:
+            raise Refused("An agent cannot change the rubric: it is a person's to take.")
 
     # -- undo and redo ----------------------------------------------------------------------------
 
@@ -471,6 +494,7 @@ class Workbench:
 
         first_fact_no, first_cell_no = facts[0]
         if first_cell_no == WHOLE_AUDIT:
+            self._check_rubric_is_a_persons()
             from appellate.store.audits import revision
 
             reverse = revision.take_back if direction == "undo" else revision.take_again

@@ -120,13 +120,16 @@ class Facts:
 
     # -- keeping ----------------------------------------------------------------------------------
 
-    def append(self, number: int, cell: Cell, what: What, at: str, by: str) -> Cell:
+    def append(
+        self, number: int, cell: Cell, what: What, at: str, by: str, *, as_agent: bool = False
+    ) -> Cell:
         """Keep that something happened to a cell, durably, and return the cell after it.
 
-        What follows from it is kept with it. `at` is UTC in ISO 8601, `by` a reviewer's name.
-        Raises NotKept, with nothing changed, if the disk refuses.
+        What follows from it is kept with it. `at` is UTC in ISO 8601, `by` the name of who acted,
+        and `as_agent` whether that is an agent. Raises NotKept, with nothing changed, if the disk
+        refuses.
         """
-        after = evolve(cell, Fact(self.last_n() + 1, at, by, what))
+        after = evolve(cell, Fact(self.last_n() + 1, at, by, what, as_agent=as_agent))
         self.keep(number, cell, after)
         return after
 
@@ -154,11 +157,12 @@ class Facts:
         acts: list[tuple[object, ...]] = []
         for number, fact in happened:
             name, body = to_row(fact.what)
-            facts.append((fact.n, number, fact.at, fact.by, name, to_json(body), fact.part_of))
+            envelope = (fact.part_of, fact.as_agent)
+            facts.append((fact.n, number, fact.at, fact.by, name, to_json(body), *envelope))
             if fact.is_act:
                 acts.append((fact.n, number, fact.by, name))
         db = self._file.db
-        db.executemany("INSERT INTO facts VALUES (?, ?, ?, ?, ?, ?, ?)", facts)
+        db.executemany("INSERT INTO facts VALUES (?, ?, ?, ?, ?, ?, ?, ?)", facts)
         db.executemany("INSERT INTO acts VALUES (?, ?, ?, NULL, ?)", acts)
         for number, fact in happened:
             if isinstance(fact.what, Undone):
@@ -313,7 +317,7 @@ class Facts:
 
 def facts_of(db: sqlite3.Connection, number: int) -> list[Fact]:
     """Return everything that happened to a cell, in order, read by any connection."""
-    sql = "SELECT n, at, by, name, body, part_of FROM facts WHERE cell = ? ORDER BY n"
+    sql = "SELECT n, at, by, name, body, part_of, as_agent FROM facts WHERE cell = ? ORDER BY n"
     return [fact_of(*row) for row in db.execute(sql, (number,))]
 
 
@@ -333,8 +337,11 @@ def cell_reader(db: sqlite3.Connection) -> Callable[[int, str, str], Cell]:
     return cell
 
 
-def fact_of(n: int, at: str, by: str, name: str, body: str, part_of: int | None) -> Fact:
-    return Fact(n, at, by, _what(name, body), part_of)
+def fact_of(
+    n: int, at: str, by: str, name: str, body: str, part_of: int | None, as_agent: int
+) -> Fact:
+    """Return the fact that a row of the table `facts` holds, its columns without `cell`."""
+    return Fact(n, at, by, _what(name, body), part_of, bool(as_agent))
 
 
 def _what(name: str, body: str) -> What:
@@ -380,14 +387,15 @@ class DesignFacts:
             return None
         return SamplePlace(unit, of)
 
-    def append(self, what: DesignEvent, at: str, by: str) -> DesignFact:
+    def append(self, what: DesignEvent, at: str, by: str, *, as_agent: bool = False) -> DesignFact:
         """Keep that something happened to the audit as a whole, durably, and return it as a fact.
 
-        `at` is UTC in ISO 8601. Raises NotKept, with nothing changed, if the disk refuses.
+        `at` is UTC in ISO 8601, and `as_agent` whether who acted is an agent. Raises NotKept, with
+        nothing changed, if the disk refuses.
         """
         with self._file.transaction():
             n = self._file.number("SELECT ifnull(max(n), 0) + 1 FROM facts")
-            fact = DesignFact(n, at, by, what)
+            fact = DesignFact(n, at, by, what, as_agent)
             self.insert(fact)
         return fact
 
@@ -398,9 +406,9 @@ class DesignFacts:
         written as an act, and taking it back or again marks that act.
         """
         name, body = to_body(fact.what)
-        row = (fact.n, WHOLE_AUDIT, fact.at, fact.by, name, to_json(body))
+        row = (fact.n, WHOLE_AUDIT, fact.at, fact.by, name, to_json(body), fact.as_agent)
         db = self._file.db
-        db.execute("INSERT INTO facts VALUES (?, ?, ?, ?, ?, ?, NULL)", row)
+        db.execute("INSERT INTO facts VALUES (?, ?, ?, ?, ?, ?, NULL, ?)", row)
         keep_drawn(db, fact.what)
         match fact.what:
             case RubricTaken():
@@ -441,10 +449,10 @@ def keep_drawn(db: sqlite3.Connection, what: DesignEvent) -> None:
 
 def design_in(db: sqlite3.Connection) -> list[DesignFact]:
     """Return what happened to an audit as a whole, in order, read by any connection."""
-    sql = "SELECT n, at, by, name, body FROM facts WHERE cell = ? ORDER BY n"
+    sql = "SELECT n, at, by, name, body, as_agent FROM facts WHERE cell = ? ORDER BY n"
     return [
-        DesignFact(n, at, by, from_body(name, json.loads(body)))
-        for n, at, by, name, body in db.execute(sql, (WHOLE_AUDIT,))
+        DesignFact(n, at, by, from_body(name, json.loads(body)), bool(as_agent))
+        for n, at, by, name, body, as_agent in db.execute(sql, (WHOLE_AUDIT,))
     ]
 
 

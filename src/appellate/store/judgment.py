@@ -21,13 +21,15 @@ from appellate.core.facts import (
     Withheld,
     fits,
     from_row,
+    is_by_agent,
     to_row,
+    written_as,
 )
 from appellate.core.kind import AnyKind, Figures, Table
 from appellate.store.files.toml import moment, stamp
 
 _SAID = (
-    *("n", "at", "by", "part_of", "before", "after"),
+    *("n", "at", "by", "as", "part_of", "before", "after"),
     *("reason", "first_reason", "undone_by", "carried"),
 )
 _BODIES = (
@@ -35,7 +37,7 @@ _BODIES = (
     *("member", "was", "to", "blind"),
     *("asked", "answer", "edits", "caught", "sides"),
 )
-_ENVELOPE = ("n", "at", "by", "part_of", "undone_by")
+_ENVELOPE = ("n", "at", "by", "as", "part_of", "undone_by")
 _ROWS = {
     "comments": (*_ENVELOPE, "text"),
     "failures": (*_ENVELOPE, "error", "raw", "judge"),
@@ -153,7 +155,7 @@ def _rows(cell: Cell) -> Table:
         name, body = _row(cell, fact)
         if not name:
             continue
-        row = {**_stamps(fact), "by": fact.by}
+        row = {**_stamps(fact), "by": fact.by, **written_as(as_agent=fact.as_agent)}
         if fact.part_of is not None:
             row["part_of"] = fact.part_of
         row |= body
@@ -345,8 +347,8 @@ def _facts(kind: AnyKind, table: Table) -> Iterator[Fact]:
 def _fact(row: Table, what: What, by: str = "") -> Fact:
     """Return the fact that a row tells, `by` whom if the row does not say.
 
-    Raises TypeError, with a reason, for numbers and values that no fact has, and KeyError for a row
-    without number or time.
+    A row without `as` is a person's, or a judge's. Raises TypeError, with a reason, for numbers
+    and values that no fact has, and KeyError for a row without number or time.
     """
     number, who = row["n"], row.get("by", by)
     if type(number) is not int or not 0 < number < LARGEST or not isinstance(who, str):
@@ -360,4 +362,4 @@ def _fact(row: Table, what: What, by: str = "") -> Fact:
     first = row.get("part_of")
     if first is not None and (type(first) is not int or not 0 < first < number):
         raise TypeError(f"part_of = {first!r} is not the number of an earlier act")
-    return Fact(number, stamp(row["at"]), who, what, first)
+    return Fact(number, stamp(row["at"]), who, what, first, is_by_agent(row))

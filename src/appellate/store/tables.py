@@ -13,7 +13,7 @@ from appellate.traits.kinds import kinds
 from appellate.traits.rubric import Rubric
 
 APPLICATION = 0x41505045  # "APPE"
-VERSION = 19
+VERSION = 20
 
 _SCHEMA = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -88,7 +88,8 @@ CREATE TABLE given (cell INTEGER NOT NULL, question INTEGER NOT NULL REFERENCES 
 
 CREATE TABLE facts (
   n INTEGER PRIMARY KEY, cell INTEGER NOT NULL, at TEXT NOT NULL, by TEXT NOT NULL,
-  name TEXT NOT NULL, body TEXT NOT NULL, part_of INTEGER);
+  name TEXT NOT NULL, body TEXT NOT NULL, part_of INTEGER,
+  as_agent INTEGER NOT NULL DEFAULT 0);
 CREATE INDEX facts_by_cell ON facts (cell, n);
 CREATE TABLE acts (
   n INTEGER PRIMARY KEY, cell INTEGER NOT NULL, by TEXT NOT NULL, undone INTEGER,

@@ -224,7 +224,8 @@ class Workspace(Database):
         )
         cells = self.db.execute(
             "SELECT c.trace, c.no, c.trait, ifnull(x.toml, ''),"
-            " f.n, f.at, f.by, f.name, f.body, f.part_of FROM cells c"
+            " f.n, f.at, f.by, f.name, f.body, f.part_of, f.as_agent"
+            " FROM cells c"
             " LEFT JOIN extras x ON x.trace = c.trace AND x.cell = c.no"
             " LEFT JOIN facts f ON f.cell = c.no"
             " WHERE c.trace BETWEEN ? AND ? ORDER BY c.trace, c.no, f.n",

@@ -82,7 +82,8 @@ class AnyAudit(Protocol):
 
 
 _FACTS = (
-    "SELECT c.trace, c.no, c.trait, f.n, f.at, f.by, f.name, f.body, f.part_of FROM cells c"
+    "SELECT c.trace, c.no, c.trait, f.n, f.at, f.by, f.name, f.body, f.part_of, f.as_agent"
+    " FROM cells c"
     " LEFT JOIN facts f ON f.cell = c.no"
 )
 _IN_ORDER = " ORDER BY c.trace, c.no, f.n"

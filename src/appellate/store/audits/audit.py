@@ -9,6 +9,7 @@ from msgspec import Struct, field
 
 from appellate.core.cell import Cell
 from appellate.core.design_facts import DesignFact, to_body
+from appellate.core.facts import written_as
 from appellate.core.kind import KnownTrait, Table
 from appellate.core.problem import many
 from appellate.core.step_progress import OnProgress, ignore_progress
@@ -132,7 +133,8 @@ def header(
 def design_table(fact: DesignFact) -> Table:
     """Return one `[[design]]` of the file: something that happened to the audit as a whole."""
     name, body = to_body(fact.what)
-    return {"n": fact.n, "at": moment(fact.at), "by": fact.by, "act": name, **body}
+    envelope = {"n": fact.n, "at": moment(fact.at), "by": fact.by}
+    return {**envelope, **written_as(as_agent=fact.as_agent), "act": name, **body}
 
 
 def trace_text(trace: Trace, extra: Table) -> str:

@@ -17,7 +17,7 @@ from pydantic import ValidationError
 from appellate.core.cell import Cell, fold
 from appellate.core.describe import describe_moved, why_not_folded
 from appellate.core.design_facts import DesignFact, from_body
-from appellate.core.facts import Contested, Fact, Proposed
+from appellate.core.facts import Contested, Fact, Proposed, is_by_agent
 from appellate.core.kind import Fault, KnownTrait, Subject, Table, Trait
 from appellate.core.problem import Problem, Refused, Unusable
 from appellate.core.step_progress import OnProgress, ignore_progress
@@ -100,7 +100,8 @@ def _design_fact(table: Table) -> DesignFact:
     n, who = table["n"], table["by"]
     if type(n) is not int or not 0 < n < judgment.LARGEST or not isinstance(who, str):
         raise TypeError(f"n = {n!r} by {who!r} numbers no act of anybody")
-    return DesignFact(n, stamp(table["at"]), who, from_body(table["act"], table))
+    what = from_body(table["act"], table)
+    return DesignFact(n, stamp(table["at"]), who, what, is_by_agent(table))
 
 
 def _rubric(path: Path, document: Table) -> Rubric:

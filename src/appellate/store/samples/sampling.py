@@ -18,11 +18,14 @@ from appellate.store.workspace import Workspace
 NO_SAMPLE = "There is no sample to withdraw."
 
 
-def draw(workspace: Workspace, sampled: Sampled, at: str, by: str) -> DesignFact:
+def draw(
+    workspace: Workspace, sampled: Sampled, at: str, by: str, *, as_agent: bool = False
+) -> DesignFact:
     """Keep all of a draw or nothing, with fingerprints of what it is drawn over; return its fact.
 
-    `at` is UTC in ISO 8601, `by` a reviewer's name. Raises Refused for a trace that is not there
-    and for a cell that cannot be drawn, and NotKept if the disk refuses.
+    `at` is UTC in ISO 8601, `by` the name of who draws, `as_agent` whether that is an agent.
+    Raises Refused for a trace that is not there and for a cell that cannot be drawn, and NotKept if
+    the disk refuses.
     """
     from appellate.store.samples.drawn_over import drawn_over_in  # not before the first paint
 
@@ -35,7 +38,7 @@ def draw(workspace: Workspace, sampled: Sampled, at: str, by: str) -> DesignFact
                 for number in workspace.cells.of_trace(trace_no).values():
                     _, cell = workspace.cell(number)
                     what = decide(cell, Draw(sampled.blind))
-                    workspace.facts.append(number, cell, what, at, by)
+                    workspace.facts.append(number, cell, what, at, by, as_agent=as_agent)
         over = drawn_over_in(workspace.db, sampled, workspace.facts.last_n() + 1)
         signed = replace(
             sampled,
@@ -43,14 +46,14 @@ def draw(workspace: Workspace, sampled: Sampled, at: str, by: str) -> DesignFact
             texts_sha256=over.texts_sha256,
             judged_sha256=over.judged_sha256,
         )
-        return workspace.design.append(signed, at, by)
+        return workspace.design.append(signed, at, by, as_agent=as_agent)
 
 
-def withdraw(workspace: Workspace, at: str, by: str) -> DesignFact:
+def withdraw(workspace: Workspace, at: str, by: str, *, as_agent: bool = False) -> DesignFact:
     """Take the whole sample back, all or nothing; return the fact that says so.
 
-    Raises Refused if there is no sample, or if a cell of it is ruled or signed off, and NotKept if
-    the disk refuses.
+    `as_agent` says whether an agent does. Raises Refused if there is no sample, or if a cell of
+    it is ruled or signed off, and NotKept if the disk refuses.
     """
     drawn = workspace.design.sample()
     if drawn is None:
@@ -61,8 +64,9 @@ def withdraw(workspace: Workspace, at: str, by: str) -> DesignFact:
             for number in workspace.cells.of_trace(trace_no).values():
                 _, cell = workspace.cell(number)
                 begun += cell.hidden and bool(cell.edits)
-                workspace.facts.append(number, cell, decide(cell, Undraw()), at, by)
-        return workspace.design.append(Withdrawn(len(drawn), begun), at, by)
+                what = decide(cell, Undraw())
+                workspace.facts.append(number, cell, what, at, by, as_agent=as_agent)
+        return workspace.design.append(Withdrawn(len(drawn), begun), at, by, as_agent=as_agent)
 
 
 # -- how far it is --------------------------------------------------------------------------------
