@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import pytest
 
 import appellate
-from appellate.injection import _patterns_by_group as injection_patterns
+from appellate.injection import _patterns_by_cue as injection_patterns
 from appellate.injection import injections
 
 ALPHABETS = [
@@ -253,10 +253,8 @@ def test_words_that_a_passage_to_the_judge_begins_with_take_no_longer_however_of
 ):
     size = 5_000
     late = []
-    for wordings in injection_patterns().values():
-        for wording in wordings:
-            for cue in wording.cues:
-                text = ((cue + padding) * size)[:size]
-                if not is_linear(text, MANY_PATTERNS * TIMES, partial(seconds_to_look, text)):
-                    late.append(cue)
+    for cue in injection_patterns():
+        text = ((cue + padding) * size)[:size]
+        if not is_linear(text, MANY_PATTERNS * TIMES, partial(seconds_to_look, text)):
+            late.append(cue)
     assert late == []

@@ -13,13 +13,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import cache, cached_property
 from importlib.resources import files
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import tomli
 from msgspec import Struct
 
 from appellate.core.messages import TOOL, USER, recorded
 from appellate.core.problem import lower
+
+if TYPE_CHECKING:
+    from ahocorasick import Automaton
 
 Span = tuple[int, int]
 """The offset of the first character, and the offset after the last one."""
@@ -31,6 +34,8 @@ _HIDDEN = re.compile(
 """Characters that are not visible, or only change the one before: a model reads over them."""
 _SPELLED_WORD = re.compile(r"(?<![^\W_])[^\W\d_]([-._*·|/~+ ])[^\W\d_](?:\1[^\W\d_])+(?![^\W_])")
 """A word of single letters with the same sign between them, such as i-g-n-o-r-e."""
+_SPELLED_END = re.compile(r"([-._*·|/~+ ])[^\W\d_]\1[^\W\d_](?![^\W_])")
+"""How each spelled word ends. That is found in a third of the time, and hardly any text has it."""
 _SMUGGLED_TEXT = re.compile(
     # tag characters, except in the flags of England, Scotland and Wales
     "(?<![\U0001f3f4\U000e0020-\U000e007e])[\U000e0020-\U000e007e]{4,}"
@@ -38,9 +43,10 @@ _SMUGGLED_TEXT = re.compile(
     "|[\U000e0100-\U000e01ef]{4,}|[\ufe00-\ufe0f]{4,}"
     "|[\u200b-\u200d\u2060-\u2064\ufeff]{8,}|[\u202d\u202e]"
 )
-"""Text that is hidden in characters that nobody sees."""
+"""Text that is hidden in characters that nobody sees; each of them is one of `_HIDDEN`, too."""
 _ENCODED = re.compile(r"[A-Za-z0-9+/_-]{24,}+={0,2}")
 """Characters that may be base64 or hexadecimal digits."""
+_NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
 _LOOKS_LATIN = {
     **dict(zip("аеорсухіјѕԁһӏԛԝвкмнтгп", "aeopcyxijsdhlqwbkmhtrn", strict=True)),
     **dict(zip("αβεηικμνορτυχγω", "abenikuvoptuxyw", strict=True)),
@@ -104,7 +110,7 @@ def _find(text: str) -> list[Span]:
         # text that is encoded twice is not searched
         if decoded and next(_ReadableText(decoded).passages(), None):
             spans.append(match.span())
-    if not text.isascii():
+    if _has_hidden(text):
         spans += [match.span() for match in _SMUGGLED_TEXT.finditer(text)]
 
     readable = _ReadableText(text)
@@ -154,17 +160,32 @@ class _ReadableText:
         They are offsets in this text. English and mixed patterns are searched in the text with
         Latin letters for those that look like them, and other languages in the text itself.
         """
-        latin_text = self._text
-        if not latin_text.isascii():
-            latin_text = latin_text.translate(_latin_letters())
-        for group, patterns in _patterns_by_group().items():
-            text = self._text
-            if group in ("english", "elsewhere"):
-                text = latin_text
-            for pattern in patterns:
-                for cue in pattern.cues:
-                    if cue in text:  # hardly ever
-                        yield from _matches_at_cue(cue, pattern, text)
+        latin_text = _in_latin(self._text)
+        latin_cues = _cues_in(latin_text)
+        cues = latin_cues
+        if latin_text != self._text:
+            cues = _cues_in(self._text)
+        for cue in latin_cues:
+            for pattern in _patterns_by_cue()[cue]:
+                if pattern.in_latin:
+                    yield from _matches_at_cue(cue, pattern, latin_text)
+        for cue in cues:
+            for pattern in _patterns_by_cue()[cue]:
+                if not pattern.in_latin:
+                    yield from _matches_at_cue(cue, pattern, self._text)
+
+
+def _in_latin(text: str) -> str:
+    """Return a text with Latin letters for those that look like them; its length is the same."""
+    if text.isascii():
+        return text
+    letters = _latin_letters()
+    return _NOT_ASCII.sub(lambda match: match.group().translate(letters), text)
+
+
+def _has_hidden(text: str) -> bool:
+    """Return whether a text has characters that are not visible, or only change the one before."""
+    return not text.isascii() and _HIDDEN.search(text) is not None
 
 
 def _hidden_spans(text: str) -> list[Span]:
@@ -176,9 +197,10 @@ def _hidden_spans(text: str) -> list[Span]:
     spans: list[Span] = []
     if not text.isascii():
         spans += [match.span() for match in _HIDDEN.finditer(text)]
-    for match in _SPELLED_WORD.finditer(text):
-        for offset in range(match.start() + 1, match.end(), 2):  # each sign between two letters
-            spans.append((offset, offset + 1))
+    if _SPELLED_END.search(text) is not None:
+        for match in _SPELLED_WORD.finditer(text):
+            for offset in range(match.start() + 1, match.end(), 2):  # each sign between letters
+                spans.append((offset, offset + 1))
     return _merge(spans)
 
 
@@ -186,14 +208,14 @@ def _hidden_spans(text: str) -> list[Span]:
 
 
 class _InjectionPattern(Struct, frozen=True, dict=True):
-    """A pattern of patterns.toml."""
+    """A pattern of patterns.toml. Each match begins with one of its cues."""
 
-    cues: list[str]
-    """Strings of which each match begins with one."""
     written: str
     """The regular expression, not compiled."""
     denied: bool
     """Whether a match does not count after words that deny it."""
+    in_latin: bool
+    """Whether it is searched in the text with Latin letters for those that look like them."""
 
     @cached_property
     def compiled(self) -> re.Pattern[str]:
@@ -201,9 +223,13 @@ class _InjectionPattern(Struct, frozen=True, dict=True):
         return re.compile(self.written)
 
 
+_IN_LATIN = ("english", "elsewhere")
+"""The groups of patterns that are searched in the text with Latin letters."""
+
+
 @cache
-def _patterns_by_group() -> dict[str, list[_InjectionPattern]]:
-    """Return the patterns of patterns.toml by their group, such as `english`; read only once.
+def _patterns_by_cue() -> dict[str, list[_InjectionPattern]]:
+    """Return the patterns of patterns.toml by their cues; read only once.
 
     The parts that patterns share are put into them.
     """
@@ -212,14 +238,33 @@ def _patterns_by_group() -> dict[str, list[_InjectionPattern]]:
     parts: dict[str, str] = {}
     for name, wording in document.pop("parts").items():
         parts[name] = _expand(wording, parts)
-    groups: dict[str, list[_InjectionPattern]] = {}
+    by_cue: dict[str, list[_InjectionPattern]] = {}
     for group, tables in document.items():
-        groups[group] = []
+        in_latin = group in _IN_LATIN
         for table in tables:
             written = _expand(table["pattern"], parts)
             denied = table.get("denied", False)
-            groups[group].append(_InjectionPattern(table["cues"], written, denied))
-    return groups
+            pattern = _InjectionPattern(written, denied, in_latin)
+            for cue in table["cues"]:
+                by_cue.setdefault(cue, []).append(pattern)
+    return by_cue
+
+
+@cache
+def _cue_automaton() -> "Automaton":
+    """Return what finds all cues of a text in one pass, whatever their number."""
+    from ahocorasick import Automaton  # not before the first paint
+
+    automaton = Automaton()
+    for cue in _patterns_by_cue():
+        automaton.add_word(cue, cue)
+    automaton.make_automaton()
+    return automaton
+
+
+def _cues_in(text: str) -> set[str]:
+    """Return the cues of all patterns that are in a text."""
+    return {cue for _, cue in _cue_automaton().iter(text)}
 
 
 def _expand(written: str | list[str], parts: dict[str, str]) -> str:
