@@ -21,7 +21,13 @@ _FLAG = {"type": "boolean"}
 _AMOUNT = {"type": "number"}
 _TEXTS = {"type": "array", "items": _TEXT}
 _KIND = {"enum": list(kinds())}
-_SIGNING = {"trait_sha256": _TEXT, "seconds": _AMOUNT, "read_sha256": _TEXT}
+_SIGNING = {
+    "trait_sha256": _TEXT,
+    "seconds": _AMOUNT,
+    "read_sha256": _TEXT,
+    "said_at": _TEXT,
+    "said_blind": _FLAG,
+}
 _READ = {
     "text": _TEXT,
     "question": _TEXT,

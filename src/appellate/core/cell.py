@@ -272,6 +272,25 @@ class Cell(Struct, frozen=True, dict=True):
         return self.is_blind and self.ruled is not None
 
     @property
+    def is_imported(self) -> bool:
+        """Whether the sign-off in force came in with another tool's file."""
+        return self._claim is not None
+
+    @property
+    def is_claimed_blind(self) -> bool:
+        """Whether the importer of the sign-off in force claims that the judge was not in sight.
+
+        That is no verdict that was given blind here: nobody but the importer vouches for it.
+        """
+        return self._claim is True
+
+    @property
+    def _claim(self) -> bool | None:
+        if self.signed is None or not isinstance(self.signed.what, SignedOff):
+            return None
+        return self.signed.what.said_blind
+
+    @property
     def state(self) -> State:
         """The state of the cell, as queries and the queue name it; the first that applies.
 

@@ -251,13 +251,16 @@ class Adopt(Struct, frozen=True):
 class SignOff(Struct, frozen=True):
     """Sign the labels off, under the trait with this hash, after `seconds` in sight.
 
-    The fingerprints of what was read are as in the fact `SignedOff`.
+    The fingerprints of what was read are as in the fact `SignedOff`, and so is what an import says
+    of when and how the person ruled.
     """
 
     trait_sha256: str
     seconds: float | None = None
     read_sha256: str | None = None
     read: Table | None = None
+    said_at: str | None = None
+    said_blind: bool | None = None
 
 
 class Draw(Struct, frozen=True):
@@ -506,7 +509,14 @@ def _sign_off(cell: Cell, command: SignOff) -> SignedOff:
     if cell.signed:
         raise Refused(f"Already signed off by {cell.signed.by}.")
 
-    return SignedOff(command.trait_sha256, command.seconds, command.read_sha256, command.read)
+    return SignedOff(
+        command.trait_sha256,
+        command.seconds,
+        command.read_sha256,
+        command.read,
+        command.said_at,
+        command.said_blind,
+    )
 
 
 def _receive(cell: Cell, answer: Proposed | Failed) -> Proposed | Failed:

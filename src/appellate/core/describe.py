@@ -57,6 +57,8 @@ from appellate.core.kind import (
 from appellate.core.problem import many
 from appellate.stats.looks import read_decision
 
+BLIND_BY_CLAIM = "blind by the importer's claim"
+"""What is said of an imported ruling of which only its importer says that it was made blind."""
 NO_PLACE = "does not fit a later proposal"
 """What is said of an act that `Cell.orphaned` lists."""
 
@@ -152,8 +154,20 @@ def describe_event(kind: AnyKind, event: What) -> str:  # noqa: C901 - a case fo
             return _UNMASKED[caught]
         case SignedOff(_, seconds) | Ruled(_, seconds) if is_hasty(event):
             return f"{_SENTENCES[type(event)]} in haste, after {seconds} s"
+        case SignedOff(said_blind=bool()):
+            return _imported(event)
         case _:
             return _SENTENCES.get(type(event), "")
+
+
+def _imported(signed: SignedOff) -> str:
+    """Return in words how a sign-off came in with a file: when it was made, and whether blind."""
+    said = ["imported"]
+    if signed.said_at is not None:
+        said.append(f"made {signed.said_at}")
+    if signed.said_blind:
+        said.append(BLIND_BY_CLAIM)
+    return f"{_SENTENCES[SignedOff]} ({', '.join(said)})"
 
 
 def describe_loss(cell: Cell, fact: Fact) -> str:

@@ -124,6 +124,17 @@ class SignedOff(Struct, frozen=True):
 
     `judged` is of what judges had said by then (`core.cell.judged_part`).
     """
+    said_at: str | None = None
+    """When the person ruled, in the words of the file that the ruling was imported from.
+
+    It is in UTC and ISO 8601 if the file has it so; None if the file does not say, and for a
+    sign-off that was made here.
+    """
+    said_blind: bool | None = None
+    """Whether the importer claims that the person ruled without sight of the judge.
+
+    False for an imported ruling without that claim, None for a sign-off that was made here.
+    """
 
 
 class Planted(Struct, frozen=True):

@@ -34,7 +34,7 @@ _SAID = (
 )
 _BODIES = (
     *("of", "on", "reason", "trait_sha256", "seconds", "read_sha256", "read"),
-    *("member", "was", "to", "blind"),
+    *("said_at", "said_blind", "member", "was", "to", "blind"),
     *("asked", "answer", "edits", "caught", "sides"),
 )
 _ENVELOPE = ("n", "at", "by", "as", "part_of", "undone_by")
@@ -115,6 +115,10 @@ def _marks(cell: Cell) -> Table:
             marks["signed"]["seconds"] = what.seconds
         if what.read_sha256 is not None:
             marks["signed"]["read_sha256"] = what.read_sha256
+        if isinstance(what, SignedOff) and what.said_at is not None:
+            marks["signed"]["said_at"] = what.said_at
+        if isinstance(what, SignedOff) and what.said_blind is not None:
+            marks["signed"]["said_blind"] = what.said_blind
     unsettled = cell.unsettled or cell.lapsed
     if unsettled and isinstance(unsettled.what, SignedOff | Ruled):
         marks["unsettled"] = {

@@ -205,6 +205,8 @@ class _Filling:
             if read is not None:  # what the judge said is the first reviewer's here
                 read = {name: part for name, part in read.items() if name != JUDGED}
             seconded = SignedOff(what.trait_sha256, what.seconds, what.read_sha256, read)
+            if isinstance(what, SignedOff):
+                seconded = replace(seconded, said_at=what.said_at, said_blind=what.said_blind)
             yield self._next(signed, seconded)
 
     def _renumbered(self, facts: Iterable[Fact]) -> Iterator[Fact]:
