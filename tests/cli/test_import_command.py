@@ -426,3 +426,39 @@ def test_a_new_rubric_asks_on_a_terminal_and_says_what_comes_next(tmp_path):
         at.wait("What makes the rubric weak")
         assert at.status() == 0
     assert load_rubric(tmp_path / "one/rubric.toml").questions[0].question == "Why?"
+
+
+def test_a_folder_is_one_audit_with_the_name_of_the_folder(shared, tmp_path, cli):
+    folder = tmp_path / "runs"
+    (folder / "more").mkdir(parents=True)
+    (folder / "README.md").write_text("no run")
+    (folder / ".hidden.json").write_text("{}")
+    for name in ("algorithm_37", "algorithm_48"):
+        content = (shared / f"data/agents/who_and_when/{name}.json").read_bytes()
+        (folder / f"{name}.json").write_bytes(content)
+    said = cli("import", "runs").err
+    assert "algorithm_37.json, algorithm_48.json: Who&When run: 2 answers" in said
+    assert len(load_audit("runs.audit.toml").cells) == 4
+
+    content = (shared / "data/agents/who_and_when/algorithm_61.json").read_bytes()
+    (folder / "more/algorithm_61.json").write_bytes(content)
+    assert "1 new trace added" in cli("import", "runs").err
+    assert len(load_audit("runs.audit.toml").cells) == 6
+
+
+def test_a_folder_without_files_of_other_tools_is_refused(tmp_path, cli):
+    (tmp_path / "empty").mkdir()
+    said = cli("import empty", code=2).err
+    assert said.startswith("empty: no file in this folder is another tool's; JSON, JSON Lines")
+
+
+def test_tables_are_joined_by_a_key_that_each_calls_otherwise(tmp_path, cli):
+    (tmp_path / "answers.csv").write_text("id,answer\na,red\nb,blue\n")
+    (tmp_path / "judged.csv").write_text("of,criterion,score\na,Q0,1\na,Q1,2\nb,Q0,3\nb,Q1,4\n")
+    mapped = "verdict.*=score"
+    said = cli("import answers.csv judged.csv --join id=of -o", AUDIT, "--map", mapped).err
+    assert "verdict.Q0 ← score.Q0, verdict.Q1 ← score.Q1" in said
+    assert len(load_audit(AUDIT).cells) == 4
+    before = Path(AUDIT).read_bytes()
+    cli("import answers.csv judged.csv --join id=of -o", AUDIT, "--map", mapped)
+    assert Path(AUDIT).read_bytes() == before

@@ -7,7 +7,6 @@ import pytest
 from foreign_files import taken
 
 from appellate.core.deciding import Correct
-from appellate.core.problem import Unusable
 from appellate.interop import karenina, recognise
 from appellate.interop.rows import as_rows
 from appellate.interop.ruled import copied, ruled_cells
@@ -95,9 +94,11 @@ def test_counts_of_a_task_that_are_older_than_what_people_ruled_are_told(files, 
     assert note == "summary_stats and summary of the copy count the judge's verdicts still"
 
 
-def test_two_files_that_do_not_belong_together_are_refused(files):
-    with pytest.raises(Unusable, match="several files of other tools at once"):
-        recognise.read([files / "results_v2.2.json", files / "results_frontend_array.json"])
+def test_ids_that_two_files_have_are_told_apart_by_their_model(files, tmp_path):
+    paths = [files / "results_v2.2.json", files / "results_frontend_array.json"]
+    with taken(tmp_path, *paths) as found:
+        assert found.traces == 2
+        assert found.notes[-1].startswith("1 file has ids of an earlier one")
 
 
 def test_the_frontends_csv_says_that_it_has_no_lists(files):

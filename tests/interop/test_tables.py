@@ -613,10 +613,10 @@ def test_a_document_is_read_alike_on_one_line_and_on_many(tmp_path, document, co
     assert len(list(recognise.read([path]).traces())) == count
 
 
-def test_a_spreadsheet_is_no_log(tmp_path):
-    path = tmp_path / "x.xlsx"
+def test_a_document_is_no_log(tmp_path):
+    path = tmp_path / "x.docx"
     with zipfile.ZipFile(path, "w") as file:
-        file.writestr("xl/workbook.xml", "<workbook/>")
+        file.writestr("word/document.xml", "<document/>")
     with pytest.raises(Unusable, match="this zip is no Inspect log"):
         recognise.read([path])
 

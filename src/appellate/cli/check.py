@@ -13,7 +13,7 @@ import tomli
 from msgspec import Struct, field
 
 from appellate.cli.drawn_as import drawn_as
-from appellate.cli.opening import MOST_FOREIGN, trace_reader
+from appellate.cli.opening import trace_reader
 from appellate.cli.outcome import Ended, Exit, notes, say, show_lines, telling
 from appellate.core.describe import describe_moved, describe_unsettled
 from appellate.core.kind import (
@@ -254,7 +254,7 @@ def check(arguments: argparse.Namespace) -> None:
     is_trying = vars(arguments)["try"]
     letters = drawn_as(arguments)
     checked = _Checked(lint=arguments.lint, keep_traces=is_trying, letters=letters)
-    if not checked.pair(list(map(Path, arguments.files))):
+    if not checked.are_one(list(map(Path, arguments.files))):
         for name in arguments.files:
             checked.file(name)
     say(*checked.problems)
@@ -309,12 +309,12 @@ class _Checked:
         else:
             self._foreign_or_ours(path)
 
-    def pair(self, paths: list[Path]) -> bool:
-        """Print what two files of another tool that belong together hold, and return True.
+    def are_one(self, paths: list[Path]) -> bool:
+        """Print what several files of another tool hold together, and return True.
 
-        False, and nothing is printed, if they are others.
+        False, and nothing is printed, if they do not belong together.
         """
-        if len(paths) != MOST_FOREIGN or not all(map(is_foreign, paths)):
+        if len(paths) <= 1 or not all(map(is_foreign, paths)):
             return False
         with suppress(Unusable):
             return self._foreign(paths)

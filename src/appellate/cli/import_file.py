@@ -22,7 +22,7 @@ def import_file(arguments: argparse.Namespace) -> None:
             raise unusable(path, "there is no such file")
     paths = foreign_files(arguments)
     if not paths:
-        right = "JSON, JSON Lines, CSV, TSV, Parquet, or an Inspect log"
+        right = "JSON, JSON Lines, CSV, TSV, Excel, Parquet, or an Inspect log"
         raise unusable(arguments.paths[0], "this is not a file of another tool", right)
     if arguments.dry_run:
         from appellate.interop.taking_in import preview

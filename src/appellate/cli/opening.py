@@ -44,8 +44,6 @@ from appellate.store.tables import WorkspaceDamaged, WorkspaceUnknown
 from appellate.store.workspace import Workspace
 from appellate.traits.rubric import Rubric
 
-MOST_FOREIGN = 2
-"""Files of another tool that belong together: Karenina's checkpoint and its results."""
 ONE_OR_TWO = "give RUBRIC and TRACES, or one AUDIT"
 TAKE = "Take the [f]ile, take the [w]orkspace, or [q]uit? Whichever is not taken is set aside."
 
@@ -137,22 +135,47 @@ def reading_audit(path: Path) -> Iterator["AnyAudit"]:
 def foreign_files(arguments: argparse.Namespace) -> list[Path]:
     """Return the files that a command line names if all are another tool's, else an empty list.
 
-    It is empty also for more files than belong together.
+    Of a folder these are the files in it and below it that are another tool's, in the order of
+    their names. Raises Unusable for a folder without any.
     """
-    paths = [Path(path) for path in arguments.paths]
-    if len(paths) <= MOST_FOREIGN and all(map(is_foreign, paths)):
-        return paths
-    return []
+    paths: list[Path] = []
+    for name in arguments.paths:
+        path = Path(name)
+        if path.is_dir():
+            paths += _foreign_files_in(path)
+        elif is_foreign(path):
+            paths.append(path)
+        else:
+            return []
+    return paths
+
+
+def _foreign_files_in(folder: Path) -> list[Path]:
+    paths: list[Path] = []
+    for path in sorted(folder.rglob("*")):
+        is_hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
+        if path.is_file() and not is_hidden and is_foreign(path):
+            paths.append(path)
+    if not paths:
+        right = "JSON, JSON Lines, CSV, TSV, Excel, Parquet, or Inspect logs"
+        raise unusable(str(folder), "no file in this folder is another tool's", right)
+    return paths
 
 
 def mapped(arguments: argparse.Namespace) -> "TableMap":
-    """Return what --map says; it says nothing without --map.
+    """Return what --map, --sheet and --join say of tables; without any of them it says nothing.
 
     Raises Unusable for an entry that is wrong, and for a file of a map that cannot be read.
     """
+    from msgspec.structs import replace
+
     from appellate.interop.table_map import read_map
 
-    return read_map(getattr(arguments, "map", None) or [])
+    table_map = read_map(getattr(arguments, "map", None) or [])
+    sheet = getattr(arguments, "sheet", None) or ""
+    names = (getattr(arguments, "join", None) or "").split("=")
+    keys = tuple(name.strip() for name in names if name.strip())
+    return replace(table_map, sheet=sheet, join=keys)
 
 
 def audit_files_of(arguments: argparse.Namespace) -> AuditFiles:
@@ -165,6 +188,8 @@ def audit_files_of(arguments: argparse.Namespace) -> AuditFiles:
     foreign = foreign_files(arguments)
     if arguments.audit:
         audit = Path(arguments.audit)
+    elif foreign and len(arguments.paths) == 1 and Path(arguments.paths[0]).is_dir():
+        audit = Path(f"{Path(arguments.paths[0]).resolve().name}.audit.toml")
     elif foreign:
         audit = Path(f"{foreign[-1].stem}.audit.toml")
     elif len(arguments.paths) == 1:
@@ -340,16 +365,18 @@ def _open_foreign(arguments: argparse.Namespace, files: AuditFiles, paths: list[
     """
     from appellate.interop import recognise
     from appellate.interop.taking_in import add_again, summary, take_in
+    from appellate.interop.together import names_of
 
     if files.exists:
         opened = resumed(files, arguments.take)
-        if not _were_read(opened.workspace, arguments.paths):
+        names = list(map(str, paths))
+        if not _were_read(opened.workspace, names):
             try:
                 add_again(opened, paths, mapped(arguments), skip_bad=arguments.skip_bad)
             except BaseException:
                 opened.workspace.close()
                 raise
-            opened.workspace.set_meta(meta.INPUTS, json.dumps(_states_of(arguments.paths)))
+            opened.workspace.set_meta(meta.INPUTS, json.dumps(_states_of(names)))
         return opened
 
     file = recognise.read(paths, mapped(arguments))
@@ -357,8 +384,9 @@ def _open_foreign(arguments: argparse.Namespace, files: AuditFiles, paths: list[
         taken = take_in(
             file, str(paths[-1]), files, running(), on_progress, skip_bad=arguments.skip_bad
         )
-    say(*summary(taken, file, paths[-1].name))
-    taken.workspace.set_meta(meta.INPUTS, json.dumps(_states_of(arguments.paths)))
+    say(*summary(taken, file, names_of(paths)))
+    states = _states_of(list(map(str, paths)))
+    taken.workspace.set_meta(meta.INPUTS, json.dumps(states))
     taken.workspace.set_meta(meta.JUDGE, "recorded")  # no other judge takes over what failed there
     return Opened(taken.workspace, files, taken.notes)
 

@@ -4,30 +4,37 @@ answer a batch.
 Nothing that a file names is imported, run or fetched.
 """
 
+import re
 from pathlib import Path
 from typing import Any
 
 from appellate.installed import plugins
+from appellate.interop.file_text import decoded_beginning
 
-ZIP, PARQUET = b"PK\x03\x04", b"PAR1"
+ZIP = b"PK\x03\x04"
+PARQUET = b"PAR1"
+OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+"""How the `.xls` of old versions of Excel begins."""
 TABLES = (".csv", ".tsv")
 FORMATS = "appellate.formats"
 """The entry points of readers and writers in other packages."""
 _PEEK = 4096
+_JSON_ARRAY = re.compile(r"""\[\s*(?:[{\]]|\[\s*(?:["{\]\d-]|null|true|false))""")
+"""How an array of tables or of arrays begins, which no `[table]` or `[[list]]` of TOML does."""
 
 
 def is_foreign(path: Path) -> bool:
-    """Whether a file is a log, JSON, a table or a package's, and neither TOML nor a database."""
+    """Return whether a file is a log, JSON, a table or a package's, and no TOML or database."""
     try:
         with path.open("rb") as file:
             begin = file.read(_PEEK)
     except OSError:
         return False
-    if begin.startswith((ZIP, PARQUET)):
+    if begin.startswith((ZIP, PARQUET, OLE)):
         return True
-    text = begin.decode("utf-8-sig", "replace").lstrip()
+    text = decoded_beginning(begin).lstrip()
     if text.startswith("["):
-        return text[1:].lstrip()[:1] in ("{", "]")
+        return bool(_JSON_ARRAY.match(text))
     is_known = text.startswith("{") or is_table(path)
     if is_known or path.suffix == ".toml" or begin.startswith(b"SQLite format 3"):
         return is_known

@@ -84,6 +84,10 @@ class ForeignTrace(Struct):
     judged: Sequence[JudgeVerdict] = ()
     people: Sequence[PersonVerdict] = ()
     unanswered: str = ""
+    file: str = ""
+    """The file that it is in, where several were read together."""
+    row: int = 0
+    """Its number in that file, from 1; 0 where one file was read."""
 
 
 class NothingSaid(Exception):

@@ -2,7 +2,6 @@
 
 import csv
 import json
-import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from decimal import Decimal
@@ -18,6 +17,7 @@ from appellate.core.trace import OTHER_RESPONSE
 from appellate.installed import plugins
 from appellate.interop import (
     FORMATS,
+    OLE,
     PARQUET,
     ZIP,
     healthbench,
@@ -27,17 +27,25 @@ from appellate.interop import (
     karenina,
     knows,
     pairs,
+    pandas_json,
     promptfoo,
     runs,
     scores,
     tables,
 )
+from appellate.interop.columns_of_rows import CsvTable
+from appellate.interop.file_text import decoded_beginning, encoding_note, encoding_of, opened
 from appellate.interop.foreign import ForeignFile, ForeignTrace, NothingSaid, Row, empty, some
+from appellate.interop.joining import EACH, JoinedTables, Source
+from appellate.interop.sheets import SheetTable, is_spreadsheet
 from appellate.interop.table_map import NOTHING_MAPPED, TableMap
+from appellate.interop.together import together
 from appellate.store.database import from_json
 from appellate.store.files.text_file import unusable
 from appellate.store.files.trace_source import Record
 
+_NAMES_OF_COLUMNS = frozenset((*tables.NAMES["response"], "messages"))
+"""Names by which a data frame's columns are told from the labels of its rows."""
 LARGEST = 1 << 30
 """Bytes of a JSON document, which is read whole."""
 _PEEK = 4096
@@ -51,11 +59,12 @@ _MALFORMED = (
 
 
 def read(paths: Sequence[Path], table_map: TableMap = NOTHING_MAPPED) -> ForeignFile:
-    """What one file holds, or two together: a checkpoint of Karenina and its results, rubrics of
-    HealthBench and answers, answers and their scores.
+    """Return what files hold: one, several with answers, or some with what is said of them.
 
-    Raises Unusable for a file that nothing is known of, with what it has; going through its traces
-    does so for one that is not as its tool writes it.
+    What is said of answers are scores, rubrics of HealthBench, a checkpoint of Karenina, a judge's
+    verdicts for PandaLM, or with a key to join them any tables. Raises Unusable for a file that
+    nothing is known of, with what it has. Going through its traces does so for one that is not as
+    its tool writes it.
     """
     name = str(paths[-1])
     try:
@@ -63,10 +72,16 @@ def read(paths: Sequence[Path], table_map: TableMap = NOTHING_MAPPED) -> Foreign
     except _MALFORMED as error:
         raise _malformed(name, "it", error) from error
     columns = table_map.columns
+    each = [key for key in columns if key.endswith(f".{EACH}")]
+    for key in each:
+        del columns[key]
     if not columns.items() <= file.mapping.items():
         right = "leave it out: the fields of this tool are known"
         raise unusable("--map", f"goes with a table, and {name} is {file.form}", right)
     file.traces = partial(_checked, file.traces, name)
+    encodings = list(filter(None, map(encoding_note, paths)))
+    of_reader = file.notes
+    file.notes = lambda: [*encodings, *of_reader()]
     return file
 
 
@@ -76,7 +91,8 @@ def _checked(traces: Callable[[], Iterator[ForeignTrace]], name: str) -> Iterato
     try:
         for trace in traces():
             yield trace
-            number += 1
+            name = trace.file or name
+            number = (trace.row or number) + 1
     except NothingSaid as error:
         raise unusable(name, *error.args) from error
     except _MALFORMED as error:
@@ -89,44 +105,92 @@ def _malformed(name: str, place: str, error: Exception) -> Unusable:
 
 
 def _read_all(paths: Sequence[Path], table_map: TableMap) -> ForeignFile:
+    if table_map.join and len(paths) > 1:
+        return _read_joined(paths, table_map)
     if len(paths) == 1:
         return _read(paths[0], None, table_map)
-    for one, other in permutations(paths, 2):
-        rows = _plain_rows(one)
+    if len(paths) == _PAIR:
+        for one, other in permutations(paths):
+            rows = _plain_rows(one, table_map.sheet)
+            if rows and pairs.is_judged_pandalm(next(iter(rows()), {})):
+                test_set = _plain_rows(other, table_map.sheet)
+                if test_set and pairs.form_of(next(iter(test_set()), {})):
+                    return pairs.joined(test_set, rows)
+    return _read_several(paths, table_map)
+
+
+_PAIR = 2
+
+
+def _read_several(paths: Sequence[Path], table_map: TableMap) -> ForeignFile:
+    """Return what several files hold: their answers, and what the others say of these.
+
+    The others are scores, rubrics of HealthBench, and one checkpoint of Karenina.
+    """
+    checkpoint: Row | None = None
+    answers: list[Path] = []
+    others: list[tuple[Path, tables.Rows, Row]] = []
+    for path in paths:
+        rows = _plain_rows(path, table_map.sheet)
         first = next(iter(rows()), {}) if rows else {}
-        if rows and healthbench.is_rubric(first):
-            return healthbench.joined(rows(), _read(other, None, table_map))
-        if rows and pairs.is_judged_pandalm(first):
-            test_set = _plain_rows(other)
-            if test_set and pairs.form_of(next(iter(test_set()), {})):
-                return pairs.joined(test_set, rows)
+        if rows and (healthbench.is_rubric(first) or scores.form_of(first)):
+            others.append((path, rows, first))
+        elif rows is None and karenina.is_checkpoint(document := _document(path)):
+            if checkpoint is not None:
+                raise unusable(str(path), "this is a second checkpoint", "give one alone")
+            checkpoint = document
+        else:
+            answers.append(path)
+    if not answers:
+        raise unusable(str(paths[-1]), "no file has answers", "give the file of these as well")
+
+    files = [_read(path, checkpoint, table_map) for path in answers]
+    file = files[0] if len(files) == 1 else together(files, answers)
+    for _, rows, first in others:
         form = scores.form_of(first)
-        if rows and form:
-            return scores.joined(_read(other, None, table_map), rows(), form)
-        if rows is None and karenina.is_checkpoint(document := _document(one)):
-            return _read(other, document, table_map)
-    wrong = "several files of other tools at once"
-    right = (
-        "one of them, Karenina's CHECKPOINT with its RESULTS, HealthBench's RUBRICS with ANSWERS,"
-        " or ANSWERS with their SCORES"
-    )
-    raise unusable(str(paths[1]), wrong, right)
+        file = scores.joined(file, rows(), form) if form else healthbench.joined(rows(), file)
+    return file
 
 
-def _plain_rows(path: Path) -> tables.Rows | None:
-    """The rows of JSON Lines, a CSV table or a JSON array, none of a zip; else None."""
+def _read_joined(paths: Sequence[Path], table_map: TableMap) -> ForeignFile:
+    """Return what tables hold whose rows belong together by a key."""
+    sources: list[Source] = []
+    for path in paths:
+        rows = _plain_rows(path, table_map.sheet)
+        if rows is None or rows is list:
+            raise unusable(str(path), "--join goes with tables", "CSV, JSON Lines, a list of rows")
+        sources.append(Source(path, rows))
+    table = JoinedTables(sources, table_map.join, table_map)
+    file = tables.read(table, str(table.path), "joined files", table.table_map)
+    if OTHER_RESPONSE in file.mapping:
+        file = pairs.of_table(file)
+    of_reader = file.notes
+    file.notes = lambda: [*table.notes(), *of_reader()]
+    return file
+
+
+def _plain_rows(path: Path, sheet_name: str = "") -> tables.Rows | None:
+    """Return the rows of a table or of JSON that is a list of rows; None of anything else.
+
+    An archive has no rows, unless it is a spreadsheet, whose sheet has this name.
+    """
+    if is_spreadsheet(path):
+        return SheetTable(path, sheet_name)
     with path.open("rb") as file:
-        if file.read(len(ZIP)) == ZIP:
-            return list
-    if path.suffix.lower() == ".parquet":
+        begin = file.read(_PEEK)
+    if begin.startswith(ZIP):
+        return list
+    if begin.startswith(PARQUET) or path.suffix.lower() == ".parquet":
         return _parquet_rows(path)
-    if is_table(path):
-        return tables.csv_rows(path, _delimiter(path))
+    if is_table(path) or decoded_beginning(begin).lstrip()[:1] not in ("{", "["):
+        return CsvTable(path)
     lines = _lines(path, NOTHING_MAPPED)
     if lines is not None:
         return lines
     document = _document(path)
-    rows = _rows(document, NOTHING_MAPPED) if isinstance(document, list) else None
+    rows = pandas_json.rows_of(document, _NAMES_OF_COLUMNS)
+    if rows is None and isinstance(document, list):
+        rows = _rows(document, NOTHING_MAPPED)
     return None if rows is None else lambda: rows
 
 
@@ -181,13 +245,19 @@ def _read(path: Path, checkpoint: Row | None, table_map: TableMap) -> ForeignFil
             return found
     with path.open("rb") as file:
         begin = file.read(_PEEK)
+    if begin.startswith((ZIP, OLE)) and is_spreadsheet(path):
+        return _sheet(path, table_map)
     if begin.startswith(ZIP):
         return inspect_log.read_eval(path)
     if begin.startswith(PARQUET):
         return _table(_parquet_rows(path), path, "Parquet", table_map)
-    text = begin.decode("utf-8-sig", "replace").lstrip()
+    text = decoded_beginning(begin).lstrip()
     if text[:1] not in ("{", "["):
         return _csv(path, checkpoint, table_map)
+    return _json(path, checkpoint, table_map)
+
+
+def _json(path: Path, checkpoint: Row | None, table_map: TableMap) -> ForeignFile:
     lines = _lines(path, table_map)
     if lines is not None:
         return _of_lines(lines, path, table_map)
@@ -260,7 +330,9 @@ def _of_document(
     run = runs.read(document, path.stem) if not table_map else None
     if run is not None:
         return run
-    rows = _rows(document, table_map)
+    rows = pandas_json.rows_of(document, _NAMES_OF_COLUMNS)
+    if rows is None:
+        rows = _rows(document, table_map)
     if rows is None:
         wrong = "nothing is known of this file"
         if document and isinstance(document, dict):
@@ -309,7 +381,7 @@ def _document(path: Path) -> Any:
     if path.stat().st_size > LARGEST:
         raise unusable(str(path), "this file has more than 1 GiB", "give it as JSON Lines")
     try:
-        return from_json(path.read_bytes().decode("utf-8-sig"))
+        return from_json(path.read_bytes().decode(encoding_of(path)))
     except (ValueError, RecursionError) as error:
         raise unusable(str(path), f"this is no JSON: {error}") from error
 
@@ -318,7 +390,7 @@ def _lines(path: Path, table_map: TableMap) -> tables.Rows | None:
     """The rows of JSON Lines; None where the first line is no whole table."""
 
     def rows() -> Iterator[Row]:
-        with path.open(encoding="utf-8-sig") as file:
+        with opened(path) as file:
             for number, line in enumerate(file, 1):
                 if line.strip():
                     yield _row(line, number)
@@ -332,7 +404,7 @@ def _lines(path: Path, table_map: TableMap) -> tables.Rows | None:
             raise unusable(str(path), f"line {number} is no table (a JSON object)")
         return value
 
-    with path.open(encoding="utf-8-sig", errors="replace") as file:
+    with opened(path, errors="replace") as file:
         first = next((line for line in file if line.strip()), "")
         second = next((line for line in islice(file, 100) if line.strip()), "")
     try:
@@ -357,7 +429,7 @@ class _SoundLines:
     def __call__(self) -> Iterator[Row]:
         """Yield the rows from the beginning of the file."""
         self._broken.clear()
-        with self._path.open(encoding="utf-8-sig", errors="replace") as file:
+        with opened(self._path, errors="replace") as file:
             for number, line in enumerate(file, 1):
                 value = None
                 with suppress(ValueError, RecursionError):
@@ -384,6 +456,7 @@ def _is_document(value: Row, table_map: TableMap) -> bool:
         promptfoo.rows_of,
         healthbench.examples_of,
         runs.knows,
+        partial(pandas_json.rows_of, known_names=_NAMES_OF_COLUMNS),
     )
     if any(one(value) for one in known) or _wrapped(value) is not None:
         return True
@@ -392,26 +465,36 @@ def _is_document(value: Row, table_map: TableMap) -> bool:
 
 
 def _csv(path: Path, checkpoint: Row | None, table_map: TableMap) -> ForeignFile:
-    delimiter = _delimiter(path)
+    table = CsvTable(path)
     try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            csv.field_size_limit(LARGEST)
-            heads = next(csv.reader(file, delimiter=delimiter), [])
+        heads = table.heads()
     except (UnicodeDecodeError, csv.Error) as error:
         raise unusable(str(path), f"this table cannot be read: {error}") from error
     if not table_map and promptfoo.is_csv(heads):
         return promptfoo.read_csv(path)
     if not table_map and karenina.is_csv(heads):
         return karenina.read_csv(path, checkpoint)
-    kind = "TSV" if delimiter == "\t" else "CSV"
-    return _table(tables.csv_rows(path, delimiter), path, kind, table_map)
+    kind = "TSV" if table.layout.delimiter == "\t" else "CSV"
+    return _with_blank_rows(_table(table, path, kind, table_map), table)
 
 
-def _delimiter(path: Path) -> str:
-    """What parts the columns, whatever the file is called: spreadsheets write semicolons, too."""
-    with path.open(encoding="utf-8-sig", errors="replace") as file:
-        head = re.sub(r'"[^"]*"', "", file.readline(_PEEK))
-    return max(",;\t", key=head.count)
+def _sheet(path: Path, table_map: TableMap) -> ForeignFile:
+    """Return what a sheet of a spreadsheet holds."""
+    sheet = SheetTable(path, table_map.sheet)
+    return _with_blank_rows(_table(sheet, path, f"sheet {sheet.name}", table_map), sheet)
+
+
+def _with_blank_rows(file: ForeignFile, table: CsvTable | SheetTable) -> ForeignFile:
+    """Return a file that also says how many rows of its table were left out, being blank."""
+    of_reader = file.notes
+
+    def notes() -> list[str]:
+        if not table.blank_rows:
+            return list(of_reader())
+        return [f"left out: {many(table.blank_rows, 'blank row')}", *of_reader()]
+
+    file.notes = notes
+    return file
 
 
 def _parquet_rows(path: Path) -> tables.Rows:

@@ -161,9 +161,14 @@ class TableMap(Struct, frozen=True):
     """The columns of the fields of a trace, by the names in `FIELDS`."""
     traits: Mapping[str, TraitMap] = field(default_factory=dict)
     """What is said of each trait, by its name."""
+    sheet: str = ""
+    """The sheet of a spreadsheet that has the rows; "" for the only one that has any."""
+    join: tuple[str, ...] = ()
+    """The names that the column has by which rows of several files belong together; none if each
+    file has rows of its own."""
 
     def __bool__(self) -> bool:
-        """Return whether the map says anything."""
+        """Return whether the map says anything of columns or traits."""
         return bool(self.fields or self.traits)
 
     @property

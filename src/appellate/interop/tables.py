@@ -13,7 +13,6 @@ from contextlib import suppress
 from functools import partial
 from itertools import islice
 from math import isfinite
-from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
@@ -1165,23 +1164,3 @@ _FORMED: Mapping[str, Callable[[Any], Any]] = {
     "reference": _reference,
 }
 """What makes of a value what its field of a trace has; of the others, `_spoken_last`."""
-
-
-# -- files ----------------------------------------------------------------------------------------
-
-
-def csv_rows(path: Path, delimiter: str = ",") -> Rows:
-    """The rows of a CSV or TSV file, read line by line."""
-
-    def rows() -> Iterator[Row]:
-        csv.field_size_limit(1 << 30)
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            lines = csv.DictReader(file, delimiter=delimiter)
-            lines.fieldnames = [head.strip() for head in lines.fieldnames or ()]
-            for row in lines:
-                if None in row:
-                    wrong = f"line {lines.line_num} has more cells than there are columns"
-                    raise unusable(str(path), wrong)
-                yield dict(row)
-
-    return rows

@@ -34,6 +34,7 @@ from appellate.interop.foreign import (
     with_response,
 )
 from appellate.interop.table_map import NOTHING_MAPPED, TableMap
+from appellate.interop.together import names_of
 from appellate.session.workbench import now
 from appellate.store.audits.open_audit import AuditFiles, Opened, add_traces, making
 from appellate.store.files.rubric_file import parse_rubric
@@ -124,7 +125,7 @@ def examined(
         place = AuditFiles.of(Path(folder) / "preview.audit.toml")
         taken = take_in(file, name, place, "", skip_bad=skip_bad)
         taken.workspace.close()
-    return file, taken, summary(taken, file, paths[-1].name)
+    return file, taken, summary(taken, file, names_of(paths))
 
 
 def add_again(opened: Opened, paths: list[Path], table_map: TableMap, *, skip_bad: bool) -> None:
@@ -221,20 +222,22 @@ def _sound(
 ) -> Iterator[tuple[Trace, ForeignTrace]]:
     """The usable traces; `problems` takes the others', raised at the end unless `skip_bad`."""
     keys: set[tuple[str, int]] = set()
-    for number, one in enumerate(spool.traces(), 1):
-        if number % _STEP == 0:
-            on_progress(number, None)
-        found = trace_of(Record(one.record, number, suspect=not spool.is_whole), name)
+    for count, one in enumerate(spool.traces(), 1):
+        if count % _STEP == 0:
+            on_progress(count, None)
+        number = one.row or count
+        file = one.file or name
+        found = trace_of(Record(one.record, number, suspect=not spool.is_whole), file)
         if isinstance(found, list):
             problems += found
             continue
         trace = found[0]
         if "response" not in trace.model_fields_set and not one.unanswered:
-            problems.append(empty(name, number))
+            problems.append(empty(file, number))
         elif trace.key in keys:
             twice = f"the id {quoted(trace.id)} is there twice"
             right = "--map id=COLUMN names another"
-            problems.append(Problem(name, f"row {number}", twice, right))
+            problems.append(Problem(file, f"row {number}", twice, right))
         elif skip_bad or not problems:
             keys.add(trace.key)
             yield trace, one

@@ -1,0 +1,239 @@
+"""Tables of several files that are one: rows with the same key belong together.
+
+The first file with a response is the one whose rows become traces. A row of another file is added
+to the one with its key. Of a *long* table, which has several rows for a key, one column tells these
+apart, as a criterion does: then `score` of the criterion `Q1` becomes the column `score.Q1`, and in
+`--map` a trait `*` is each criterion:
+
+    --join _id=text_id --map "verdict.*=score,person.*=*,none.*=0"
+
+The other files are held in memory, the first is not.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from msgspec.structs import replace
+
+from appellate.core.problem import many, quoted
+from appellate.interop.table_map import PeopleColumns, TableMap, TraitMap
+from appellate.interop.tables import at, is_answer
+from appellate.store.files.text_file import unusable
+from appellate.store.files.trace_record import columns
+
+Row = dict[str, Any]
+Rows = Callable[[], Iterable[Row]]
+
+OPTION = "--join"
+EACH = "*"
+"""The name of a trait in `--map` that stands for each value of the column that parts long rows."""
+_MOST_PARTS = 100
+"""Different values that the column which parts long rows has, at most."""
+_PARTING_NAMES = ("criterion", "criteria", "metric", "trait", "question", "key", "name", "label")
+"""Names of columns that part long rows, the likeliest first."""
+_LOOKED_AT = 200
+
+
+class Source(NamedTuple):
+    """A file with rows."""
+
+    path: Path
+    rows: Rows
+
+
+class _Joined(NamedTuple):
+    """The rows of another file, by their key, each key's as one row."""
+
+    path: Path
+    by_key: Mapping[str, Row]
+    row_counts: Mapping[str, int]
+    parts: Sequence[str]
+    """The values of the column that parts long rows; none of a table with one row for a key."""
+
+
+class JoinedTables:
+    """The rows of several files, joined by a key; each call yields them from the beginning.
+
+    Making it raises Unusable if a file has no column of the names in `keys`, and if nothing tells
+    several rows with one key apart.
+    """
+
+    def __init__(self, sources: Sequence[Source], keys: Sequence[str], table_map: TableMap) -> None:
+        self._keys = keys
+        first = _answers_among(sources, table_map)
+        self.path = first.path
+        self._rows = first.rows
+        self._key = self._key_of(first)
+        self._others = [self._read(source) for source in sources if source is not first]
+        self._lacking: dict[Path, int] = {}
+        """Rows for which a file has none, by that file, as the rows were last gone through."""
+        self._strange: dict[Path, int] = {}
+        """Rows of a file of which the first has none, by that file."""
+        parts = dict.fromkeys(part for other in self._others for part in other.parts)
+        pivoted = {
+            column.removesuffix(f".{part}")
+            for other in self._others
+            for part in other.parts
+            for row in islice(other.by_key.values(), 1)
+            for column in row
+            if column.endswith(f".{part}")
+        }
+        self.table_map = _for_each(table_map, list(parts), pivoted)
+        """What `--map` says, with a trait for each part of a long table in place of `*`."""
+
+    def __call__(self) -> Iterator[Row]:
+        """Yield each row of the first file, with the columns of the others.
+
+        A column whose name the row has already is called after its file: `score (judge)`.
+        """
+        found: dict[Path, set[str]] = {other.path: set() for other in self._others}
+        self._lacking = dict.fromkeys(found, 0)
+        for row in self._rows():
+            joined = dict(row)
+            key = str(at(row, self._key))
+            for other in self._others:
+                columns_of_key = other.by_key.get(key)
+                if columns_of_key is None:
+                    self._lacking[other.path] += 1
+                    continue
+                found[other.path].add(key)
+                for column, value in columns_of_key.items():
+                    name = column if column not in joined else f"{column} ({other.path.stem})"
+                    joined[name] = value
+            yield joined
+        for other in self._others:
+            strange = other.row_counts.keys() - found[other.path]
+            self._strange[other.path] = sum(other.row_counts[key] for key in strange)
+
+    def notes(self) -> list[str]:
+        """Return sentences on rows that the last call found no other row for."""
+        sentences: list[str] = []
+        for path, count in self._lacking.items():
+            if count:
+                sentences.append(f"{path.name} has nothing on {many(count, 'answer')}")
+        for path, count in self._strange.items():
+            if count:
+                lost = f"left out: {many(count, 'row')} of {path.name}"
+                sentences.append(f"{lost} on no answer of {self.path.name}")
+        return sentences
+
+    def _key_of(self, source: Source) -> str:
+        """Return the name that the key has in a file."""
+        sample = list(islice(source.rows(), _LOOKED_AT))
+        for key in self._keys:
+            if any(at(row, key) not in (None, "") for row in sample):
+                return key
+        merged: Row = {}
+        for row in sample:
+            merged |= row
+        named = " or ".join(map(quoted, self._keys))
+        wrong = f"no column is {named}; the columns are {columns(merged)}"
+        right = "name the key of each file: --join id=text_id"
+        raise unusable(str(source.path), wrong, right)
+
+    def _read(self, source: Source) -> _Joined:
+        key = self._key_of(source)
+        rows_by_key: defaultdict[str, list[Row]] = defaultdict(list)
+        for row in source.rows():
+            value = at(row, key)
+            if value not in (None, ""):
+                rest = {column: cell for column, cell in row.items() if column != key}
+                rows_by_key[str(value)].append(rest)
+        row_counts = {value: len(rows) for value, rows in rows_by_key.items()}
+        if max(row_counts.values(), default=0) <= 1:
+            by_key = {value: rows[0] for value, rows in rows_by_key.items()}
+            return _Joined(source.path, by_key, row_counts, ())
+
+        column = _parting_column(rows_by_key.values())
+        if column is None:
+            value = max(row_counts, key=row_counts.__getitem__)
+            wrong = f"{row_counts[value]} rows have the key {quoted(value)}"
+            right = "a column, as a criterion, that tells them apart"
+            raise unusable(str(source.path), wrong, right)
+        parts: dict[str, None] = {}
+        by_key = {}
+        for value, rows in rows_by_key.items():
+            wide: Row = {}
+            for row in rows:
+                part = str(row[column])
+                parts[part] = None
+                for name, cell in row.items():
+                    if name != column:
+                        wide[f"{name}.{part}"] = cell
+            by_key[value] = wide
+        return _Joined(source.path, by_key, row_counts, list(parts))
+
+
+def _answers_among(sources: Sequence[Source], table_map: TableMap) -> Source:
+    """Return the first file with a response or messages, or the first one without any."""
+    for source in sources:
+        first = next(iter(source.rows()), {})
+        if is_answer(first, table_map):
+            return source
+    return sources[0]
+
+
+def _parting_column(rows_by_key: Iterable[Sequence[Row]]) -> str | None:
+    """Return the column whose values differ in all rows of any one key; None for none.
+
+    It has few different values. One that is named as such columns are comes first.
+    """
+    groups = list(rows_by_key)
+    values: dict[str, set[str]] = {}
+    for column in groups[0][0]:
+        values[column] = set()
+    for rows in groups:
+        for column in list(values):
+            cells = [str(row.get(column)) for row in rows]
+            values[column].update(cells)
+            is_empty = any(row.get(column) in (None, "") for row in rows)
+            if is_empty or len(set(cells)) < len(rows) or len(values[column]) > _MOST_PARTS:
+                del values[column]
+    named = [column for column in _PARTING_NAMES if column in values]
+    return next(iter([*named, *values]), None)
+
+
+# -- a trait for each part ------------------------------------------------------------------------
+
+
+def _for_each(table_map: TableMap, parts: Sequence[str], pivoted: Iterable[str]) -> TableMap:
+    """Return what `--map` says, with each part in place of the trait `*`.
+
+    Raises Unusable for a trait `*` if no table is a long one.
+    """
+    each = table_map.traits.get(EACH)
+    if each is None:
+        return table_map
+    if not parts:
+        wrong = f"{quoted(EACH)} is each criterion of a long table, and none of these is one"
+        raise unusable("--map", wrong, "name the trait: verdict.NAME=COLUMN")
+    traits = {name: trait for name, trait in table_map.traits.items() if name != EACH}
+    columns_of_parts = set(pivoted)
+    for part in parts:
+        traits.setdefault(part, _of_part(each, part, columns_of_parts))
+    return replace(table_map, traits=traits)
+
+
+def _of_part(each: TraitMap, part: str, pivoted: set[str]) -> TraitMap:
+    """Return what is said of each part for one of them: its columns are named after it."""
+
+    def column_of(column: str) -> str:
+        if column in pivoted:
+            return f"{column}.{part}"
+        return column.replace(EACH, part)
+
+    person = each.person
+    if person is not None:
+        person = PeopleColumns(tuple(map(column_of, person.columns)), person.is_majority)
+    return replace(
+        each,
+        verdict=column_of(each.verdict),
+        reason=column_of(each.reason),
+        person=person,
+        why=tuple(map(column_of, each.why)),
+        when=tuple(map(column_of, each.when)),
+        criterion=each.criterion.replace(EACH, part),
+    )

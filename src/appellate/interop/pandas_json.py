@@ -1,0 +1,108 @@
+"""Data frames in JSON, as pandas' `to_json(orient=…)` writes them, and MLflow's tables.
+
+| orient | looks like |
+| --- | --- |
+| `split`, MLflow's `eval_results_table.json` | `{"columns": […], "index": […], "data": [[…], …]}` |
+| `table` | `{"schema": {"fields": […]}, "data": [{…}, …]}` |
+| `columns`, the default | `{column: {label of the row: value}}` |
+| `index` | `{label of the row: {column: value}}` |
+| `values` | `[[…], …]`, without the names of columns |
+
+`records` is a list of rows as other tools write it too, and is not read here.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+Row = dict[str, Any]
+INDEX = "index"
+"""The column of the labels of rows where these are more than numbers from 0."""
+
+
+def rows_of(document: object, known_names: Collection[str]) -> list[Row] | None:
+    """Return the rows of a data frame; None if a document is none.
+
+    Columns without names are called by their numbers, from 0. `known_names` are likely names of
+    columns: they tell columns from labels of rows, and a first row of names from values.
+    """
+    if isinstance(document, list):
+        return _of_values(document, known_names)
+    if not isinstance(document, dict):
+        return None
+    columns = document.get("columns")
+    data = document.get("data")
+    if isinstance(columns, list) and isinstance(data, list) and _are_lists(data):
+        return _of_split(list(map(str, columns)), data, document.get("index"))
+    if isinstance(document.get("schema"), dict) and "fields" in document["schema"]:
+        return data if isinstance(data, list) and _are_tables(data) else None
+    return _of_tables(document, known_names)
+
+
+def _are_lists(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(row, list) for row in value)
+
+
+def _are_tables(value: Sequence[object]) -> bool:
+    return all(isinstance(row, dict) for row in value)
+
+
+def _of_split(columns: Sequence[str], data: list[list[Any]], labels: object) -> list[Row] | None:
+    """Return the rows of `split`; None if a row has not a value for each column."""
+    if any(len(values) != len(columns) for values in data):
+        return None
+    rows = [dict(zip(columns, values, strict=True)) for values in data]
+    if isinstance(labels, list) and len(labels) == len(rows):
+        _label(rows, labels)
+    return rows
+
+
+def _of_values(data: list[Any], known_names: Collection[str]) -> list[Row] | None:
+    if not data or not _are_lists(data) or len({len(values) for values in data}) != 1:
+        return None
+    first = data[0]
+    if all(isinstance(name, str) for name in first) and not set(known_names).isdisjoint(first):
+        return _of_split(first, data[1:], None)
+    numbers = [str(number) for number in range(len(first))]
+    return _of_split(numbers, data, None)
+
+
+def _of_tables(document: Mapping[str, Any], known_names: Collection[str]) -> list[Row] | None:
+    """Return the rows of `columns` or `index`; None if it is neither, or cannot be told which."""
+    tables = list(document.values())
+    if not tables or not _are_tables(tables) or not tables[0]:
+        return None
+    inner = list(tables[0])
+    for table in tables:
+        if table.keys() != tables[0].keys():
+            return None
+        if any(isinstance(value, dict) for value in table.values()):
+            return None
+    if _are_names(document, inner, known_names):
+        rows = [{column: document[column][label] for column in document} for label in inner]
+        _label(rows, inner)
+        return rows
+    if _are_names(inner, list(document), known_names):
+        rows = [dict(table) for table in tables]
+        _label(rows, list(document))
+        return rows
+    return None
+
+
+def _are_names(
+    names: Collection[str], labels: Collection[str], known_names: Collection[str]
+) -> bool:
+    """Return whether keys are the names of columns, and others are the labels of rows."""
+    are_numbers = all(map(str.isdecimal, labels))
+    if not set(known_names).isdisjoint(names):
+        is_one_table = len(labels) == 1 and not are_numbers
+        return set(known_names).isdisjoint(labels) and not is_one_table
+    return are_numbers and not any(map(str.isdecimal, names))
+
+
+def _label(rows: Sequence[Row], labels: Sequence[Any]) -> None:
+    """Put the labels of rows into a column, unless they are the numbers from 0 or it is taken."""
+    numbers = [str(number) for number in range(len(rows))]
+    if list(map(str, labels)) == numbers:
+        return
+    for row, label in zip(rows, labels, strict=True):
+        row.setdefault(INDEX, label)

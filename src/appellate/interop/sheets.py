@@ -1,0 +1,127 @@
+"""Spreadsheets as tables: Excel (`.xlsx`, `.xlsb`, `.xls`) and OpenDocument (`.ods`).
+
+The first row of a sheet has the names of the columns. Formulas are not computed: their last result
+is in the file. Dates come as ISO 8601 writes them.
+"""
+
+import zipfile
+from collections.abc import Iterator, Sequence
+from datetime import date, datetime, time, timedelta
+from pathlib import Path
+from typing import Any
+
+from appellate.core.problem import closest, quoted
+from appellate.interop import OLE
+from appellate.interop.columns_of_rows import named_columns
+from appellate.store.files.text_file import unusable
+
+_PARTS = ("xl/workbook.xml", "xl/workbook.bin")
+_OPEN_DOCUMENT = b"application/vnd.oasis.opendocument.spreadsheet"
+
+
+def is_spreadsheet(path: Path) -> bool:
+    """Return whether a file is a spreadsheet, by what it holds."""
+    with path.open("rb") as file:
+        if file.read(len(OLE)) == OLE:
+            return True
+    try:
+        with zipfile.ZipFile(path) as archive:
+            names = archive.namelist()
+            if any(part in names for part in _PARTS):
+                return True
+            return "mimetype" in names and archive.read("mimetype").startswith(_OPEN_DOCUMENT)
+    except (zipfile.BadZipFile, OSError, RuntimeError, NotImplementedError):
+        return False
+
+
+class SheetTable:
+    """The rows of one sheet of a spreadsheet, from the beginning each time that it is called.
+
+    The sheet is the one of a name, or for "" the only one that has rows. Making it raises Unusable
+    for a file that cannot be read, for a name that no sheet has, and without a name if several
+    sheets have rows.
+    """
+
+    def __init__(self, path: Path, sheet_name: str = "") -> None:
+        import python_calamine  # few files are spreadsheets
+
+        try:
+            self._book = python_calamine.CalamineWorkbook.from_path(path)
+            self._path = path
+            self.name = sheet_name or self._only_sheet()
+            if self.name not in self._book.sheet_names:
+                raise self._no_sheet()
+        except (python_calamine.CalamineError, OSError) as error:
+            raise unusable(str(path), f"this spreadsheet cannot be read: {error}") from error
+        self.blank_rows = 0
+        """Rows without a value that were left out as the sheet was last read."""
+
+    def __call__(self) -> Iterator[dict[str, Any]]:
+        """Yield the rows below the first one, with the names of the columns from that.
+
+        Raises Unusable for a cell to the right of the named columns.
+        """
+        self.blank_rows = 0
+        blank_rows = 0
+        columns: list[str] = []
+        for number, cells in enumerate(self._book.get_sheet_by_name(self.name).iter_rows(), 1):
+            values = [_value(cell) for cell in cells]
+            if all(value == "" for value in values):
+                blank_rows += bool(columns)
+            elif not columns:
+                columns = named_columns([str(value) for value in values])
+            else:
+                self.blank_rows += blank_rows
+                blank_rows = 0
+                yield self._row(columns, values, number)
+        self.blank_rows += blank_rows
+
+    def _row(self, columns: Sequence[str], values: Sequence[Any], number: int) -> dict[str, Any]:
+        row = {column: value for column, value in zip(columns, values, strict=False) if column}
+        for index, value in enumerate(values):
+            if value != "" and (index >= len(columns) or not columns[index]):
+                wrong = (
+                    f"row {number} of {quoted(self.name)} has a value in a column without a name"
+                )
+                raise unusable(str(self._path), wrong, "name the columns in the first row")
+        return row
+
+    def _only_sheet(self) -> str:
+        """Return the name of the only sheet with a row below its first; raises Unusable."""
+        filled = []
+        for name in self._book.sheet_names:
+            sheet = self._book.get_sheet_by_name(name)
+            if sheet.height > 1:
+                filled.append(name)
+        if len(filled) == 1:
+            return filled[0]
+        if not filled:
+            raise unusable(str(self._path), "no sheet has a row below its first")
+        wrong = f"several sheets have rows: {', '.join(map(quoted, filled))}"
+        raise unusable(
+            str(self._path), wrong, f"say which one is meant: --sheet {_word(filled[0])}"
+        )
+
+    def _no_sheet(self) -> Exception:
+        names = self._book.sheet_names
+        wrong = f"no sheet is {quoted(self.name)}; there are {', '.join(map(quoted, names))}"
+        suggestion = closest(self.name, names)
+        right = f"did you mean {quoted(suggestion)}?" if suggestion else ""
+        return unusable(str(self._path), wrong, right)
+
+
+def _word(name: str) -> str:
+    return quoted(name) if " " in name else name
+
+
+def _value(cell: object) -> Any:
+    """Return what a cell says: a text, a number, a bool; "" for none."""
+    if isinstance(cell, float) and cell.is_integer():
+        return int(cell)
+    if isinstance(cell, datetime) and cell.time() == time():
+        return cell.date().isoformat()
+    if isinstance(cell, date | time):  # a datetime is a date
+        return cell.isoformat()
+    if isinstance(cell, timedelta):
+        return str(cell)
+    return "" if cell is None else cell
