@@ -30,6 +30,7 @@ from appellate.numbers.estimates import (
     EstimatedTrait,
     GroupDifference,
     JudgeErrors,
+    PlacedTrace,
     UnitCell,
     differences,
     estimated_traits,
@@ -380,7 +381,10 @@ def test_traces_of_a_cluster_are_one_unit_and_what_could_not_be_drawn_is_in_none
     rows = [{"traces": [["a", 1], ["b", 1]], "stratum": "all"}]
     what = Sampled("simple", [], 1, True, 2, "", written([0, 0, None, 0]), strata, rows)
     named = [("a", "c"), ("b", "c"), ("x", ""), ("d", ""), ("late", "")]
-    placed = [(no, (name, 1), cluster, cell(1)) for no, (name, cluster) in enumerate(named, 1)]
+    placed = [
+        PlacedTrace(no, (name, 1), cluster, [cell(1)])
+        for no, (name, cluster) in enumerate(named, 1)
+    ]
     units = frame_units(Sample.of([what]), placed)
     assert [(one.place, len(one.cells["Safe"])) for one in units] == [(0, 2), (None, 1)]
     found = AuditedSample(Sample.of([what]), [], [POLITE], units, None)
@@ -398,7 +402,7 @@ def test_where_chances_go_by_disagreement_units_are_weighed_by_them_in_one_strat
         {"traces": [["c", 1]], "stratum": "disagreement 9/10"},
     ]
     what = Sampled("active", ["disagreement"], 1, True, 3, "", written([0, 0, 1]), strata, rows)
-    placed = [(number, (name, 1), "", cell(1)) for number, name in enumerate("abc", 1)]
+    placed = [PlacedTrace(number, (name, 1), "", [cell(1)]) for number, name in enumerate("abc", 1)]
     units = frame_units(Sample.of([what]), placed)
     assert [(one.stratum, one.chance) for one in units] == [(0, 0.25), (0, None), (0, 0.75)]
 

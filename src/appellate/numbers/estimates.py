@@ -4,7 +4,7 @@ trait and by groups; where the judge goes wrong; and the judge's own numbers bes
 
 import dataclasses
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain, combinations
 from math import ceil, fsum, inf
@@ -88,9 +88,14 @@ class AuditUnit(Struct):
     chance: float | None = None
     cells: dict[str, list[UnitCell]] = field(default_factory=dict)
     name: str = ""
-    """What people call it: its trace, or its cluster."""
+    """What people call it: its trace, or its cluster; "" for a trace that was not drawn."""
     draw: int = 0
     """By which draw it came into the sample, from 0."""
+
+    def add(self, cells: Iterable[UnitCell]) -> None:
+        """Add the cells of a trace to those of the unit."""
+        for cell in cells:
+            self.cells.setdefault(cell.trait, []).append(cell)
 
     def chosen(self, traits: Sequence[str], group: str | None) -> list[UnitCell]:
         """Return the unit's cells under some traits, of one group, or of all groups for None."""
@@ -125,6 +130,10 @@ class ChosenUnit(NamedTuple):
     cells: Sequence[UnitCell]
     judge: Pair
     """What the judge's labels of these cells add."""
+    unjudged: int
+    """How many of these cells nobody judged."""
+    judge_untold: int
+    """How many verdicts of these cells the judge could not tell."""
 
 
 class AuditedPart(Struct, frozen=True):
@@ -148,7 +157,12 @@ class AuditedPart(Struct, frozen=True):
     untold: int = 0
     judge_untold: int = 0
     chosen: Sequence[ChosenUnit] = ()
-    """All units of the frame that have such cells."""
+    """All units of the frame that have such cells; units that say the same may be one object."""
+
+    @property
+    def different_units(self) -> Iterable[ChosenUnit]:
+        """All units of the frame that have such cells, each object once."""
+        return {id(chosen): chosen for chosen in self.chosen}.values()
 
     @property
     def people(self) -> list[Pair]:
@@ -184,18 +198,28 @@ def audited_part(
     Units without such cells do not belong to it. Units count in the order of the draw, up to the
     first of which not every such cell has a person's labels, and at most `first` of them.
     """
-    frame = unjudged = untold = judge_untold = 0
+    unjudged = untold = judge_untold = 0
     judge: dict[int, list[Pair]] = {}
     order: list[tuple[int, ChosenUnit]] = []
     chosen_units: list[ChosenUnit] = []
+    by_unit: dict[int, ChosenUnit] = {}
+    """Each unit once, by its id: many may be the same object."""
     for unit in units:
-        cells = unit.chosen(traits, group)
-        if not cells:
+        chosen = by_unit.get(id(unit))
+        if chosen is None:
+            cells = unit.chosen(traits, group)
+            chosen = ChosenUnit(
+                unit,
+                cells,
+                judge_pair(measure, cells),
+                sum(not cell.judges for cell in cells),
+                sum(map(_judge_untold, cells)),
+            )
+            by_unit[id(unit)] = chosen
+        if not chosen.cells:
             continue
-        frame += 1
-        unjudged += sum(not cell.judges for cell in cells)
-        judge_untold += sum(map(_judge_untold, cells))
-        chosen = ChosenUnit(unit, cells, judge_pair(measure, cells))
+        unjudged += chosen.unjudged
+        judge_untold += chosen.judge_untold
         chosen_units.append(chosen)
         judge.setdefault(unit.stratum, []).append(chosen.judge)
         if unit.place is not None:
@@ -222,7 +246,7 @@ def audited_part(
         strata,
         n,
         len(order),
-        frame,
+        len(chosen_units),
         passed,
         later,
         unjudged,
@@ -562,19 +586,22 @@ def _open_units(part: AuditedPart) -> list[OpenUnit]:
     with a chance of its own.
     """
     indexes: dict[int, int] = {}
-    for stratum in sorted({chosen.unit.stratum for chosen in part.chosen}):
+    for stratum in sorted({chosen.unit.stratum for chosen in part.different_units}):
         indexes[stratum] = len(indexes)
-    is_judged = any(cell.judges for chosen in part.chosen for cell in chosen.cells)
-    open_units: list[OpenUnit] = []
-    for chosen in part.chosen:
+    is_judged = any(cell.judges for chosen in part.different_units for cell in chosen.cells)
+    by_unit: dict[int, OpenUnit] = {}
+    """Each unit once, by the id of what is chosen of it."""
+    for chosen in part.different_units:
         unit = chosen.unit
         if unit.chance is not None:
             raise NeverExact(NO_CHANCES)
         judge = chosen.judge if is_judged else None
         traits = tuple(cell.known for cell in chosen.cells)
         stratum_index = indexes[unit.stratum]
-        open_units.append(OpenUnit(stratum_index, judge, traits, unit.place, unit.draw, unit.name))
-    return open_units
+        by_unit[id(chosen)] = OpenUnit(
+            stratum_index, judge, traits, unit.place, unit.draw, unit.name
+        )
+    return [by_unit[id(chosen)] for chosen in part.chosen]
 
 
 def _most_items(part: AuditedPart, measure: Measure) -> int:
@@ -583,7 +610,7 @@ def _most_items(part: AuditedPart, measure: Measure) -> int:
     if measure.ratio is None:
         return most
     names = {*measure.ratio.above, *measure.ratio.below}
-    for chosen in part.chosen:
+    for chosen in part.different_units:
         for cell in chosen.cells:
             for figures in cell.judges:
                 most = max(most, *(figures.counts.get(name, 0) for name in names))
@@ -629,7 +656,7 @@ def never_exact(units: Iterable[AuditUnit], trait: EstimatedTrait, measure: Meas
         corners = CornersOfUnits(measure, 0)
     except NeverExact as reason:
         return str(reason)
-    for unit in units:
+    for unit in {id(unit): unit for unit in units}.values():  # many may be the same object
         cells = unit.chosen(trait.names, None)
         if cells and unit.chance is not None:
             return NO_CHANCES
@@ -763,37 +790,68 @@ class AuditedSample(Struct, frozen=True):
         return sorted(found)
 
 
-def frame_units(
-    sample: Sample, placed: Iterable[tuple[int, TraceKey, str, UnitCell]]
-) -> list[AuditUnit]:
-    """Return the units of the frame that have a cell, in the order of their first cells.
+class PlacedTrace(NamedTuple):
+    """A trace with its place in the order loaded, from 1, and its cells."""
 
-    `placed` has of each cell the number of its trace from 1, the trace's key, its cluster or "",
-    and the cell. Cells of traces that could not be drawn are left out. If units were drawn by
-    chances of their own, all are in stratum 0.
+    number: int
+    key: TraceKey
+    cluster: str
+    """Its cluster, "" for none."""
+    cells: Sequence[UnitCell]
+
+
+def frame_units(sample: Sample, placed: Iterable[PlacedTrace]) -> list[AuditUnit]:
+    """Return the units of the frame that have a cell, in the order of their first traces.
+
+    Traces that could not be drawn are left out. If units were drawn by chances of their own, all
+    are in stratum 0. Traces that were not drawn, and have the very same cells, are one object.
     """
-    strata = designs.read(sample.last.frame_strata)
-    # chances weigh the units of one stratum, else each stratum is weighed as a whole
-    by_chance = sample.has_own_chances
-    if by_chance:
-        strata = [None if one is None else 0 for one in strata]
-    drawn: dict[TraceKey, tuple[int, float | None, int]] = {}
-    for place, unit in enumerate(sample.units):
-        for key in unit.traces:
-            drawn[key] = (place, unit.chance if by_chance else None, unit.draw)
-    units: dict[str | TraceKey, AuditUnit] = {}
-    for trace, key, cluster, cell in placed:
-        stratum = None
-        if trace <= len(strata):
-            stratum = strata[trace - 1]
-        if stratum is None:  # it could not be drawn
+    drawn = _drawn_places(sample)
+    units: list[AuditUnit] = []
+    by_cluster: dict[str, AuditUnit] = {}
+    alike: dict[Hashable, AuditUnit] = {}
+    for stratum, trace in _in_strata(sample, placed):
+        if not trace.cluster and trace.key not in drawn:
+            content = (stratum, tuple(map(id, trace.cells)))  # the unit that is kept holds them
+            if content not in alike:
+                alike[content] = AuditUnit(stratum)
+                alike[content].add(trace.cells)
+            units.append(alike[content])
             continue
-        name = f"cluster {cluster}" if cluster else name_of(*key)
-        found = units.setdefault(cluster or key, AuditUnit(stratum, name=name))
-        if key in drawn:
-            found.place, found.chance, found.draw = drawn[key]
-        found.cells.setdefault(cell.trait, []).append(cell)
-    return list(units.values())
+        found = by_cluster.get(trace.cluster)
+        if found is None:
+            found = AuditUnit(stratum, name=name_of(*trace.key))
+            units.append(found)
+            if trace.cluster:
+                found.name = f"cluster {trace.cluster}"
+                by_cluster[trace.cluster] = found
+        if trace.key in drawn:
+            found.place, found.chance, found.draw = drawn[trace.key]
+        found.add(trace.cells)
+    return units
+
+
+def _in_strata(sample: Sample, placed: Iterable[PlacedTrace]) -> Iterator[tuple[int, PlacedTrace]]:
+    """Yield the traces that could be drawn, each after the number of its stratum."""
+    strata = designs.read(sample.last.frame_strata)
+    for trace in placed:
+        stratum = None
+        if trace.number <= len(strata):
+            stratum = strata[trace.number - 1]
+        if stratum is None:
+            continue
+        # chances weigh the units of one stratum, else each stratum is weighed as a whole
+        yield 0 if sample.has_own_chances else stratum, trace
+
+
+def _drawn_places(sample: Sample) -> dict[TraceKey, tuple[int, float | None, int]]:
+    """Return of each drawn trace its unit's place, chance and draw, as `AuditUnit` has them."""
+    places: dict[TraceKey, tuple[int, float | None, int]] = {}
+    for place, unit in enumerate(sample.units):
+        chance = unit.chance if sample.has_own_chances else None
+        for key in unit.traces:
+            places[key] = (place, chance, unit.draw)
+    return places
 
 
 KAPPA = f"{JUDGE}kappa"

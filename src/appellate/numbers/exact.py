@@ -147,14 +147,16 @@ def exact_audit(
 ) -> ExactAudit:
     """Return the betting audit of a number; raises NotExact if there can be none.
 
-    `units` is the whole frame. `people` is what people ruled on the first drawn units, in the order
-    of the draw. `most_items` is the largest number of items that the judge has in a list.
+    `units` is the whole frame, in which many may be the same object. `people` is what people ruled
+    on the first drawn units, in the order of the draw. `most_items` is the largest number of items
+    that the judge has in a list.
     """
     corners = CornersOfUnits(measure, most_items)
+    counts_by_id = Counter(map(id, units))
     frame: dict[int, Counter[UnitPrior]] = {}
-    for unit in units:
+    for unit in {id(unit): unit for unit in units}.values():
         prior = UnitPrior(corners.of(unit.traits), unit.judge)
-        frame.setdefault(unit.stratum, Counter())[prior] += 1
+        frame.setdefault(unit.stratum, Counter())[prior] += counts_by_id[id(unit)]
 
     drawn = sorted((unit for unit in units if unit.place is not None), key=_place)
     ruled: list[RuledUnit] = []

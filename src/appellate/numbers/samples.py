@@ -2,7 +2,7 @@
 
 import sqlite3
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -18,7 +18,7 @@ from appellate.core.facts import Ruled, SignedOff
 from appellate.core.kind import Figures, KnownTrait, headline
 from appellate.core.problem import Refused
 from appellate.core.step_progress import OnProgress, ignore_progress
-from appellate.core.trace import TraceKey, name_of
+from appellate.core.trace import Trace, TraceKey, name_of
 from appellate.numbers.bars import (
     Gate,
     asked_bars,
@@ -32,6 +32,7 @@ from appellate.numbers.estimates import (
     AuditedSample,
     GroupDifference,
     JudgeErrors,
+    PlacedTrace,
     UnitCell,
     Worth,
     differences,
@@ -173,17 +174,27 @@ def sample_in(
 
 
 class SampleCount:
-    """Gathers the sample of an audit, one cell after the other."""
+    """Gathers the sample of an audit, one cell after the other.
+
+    Cells of one trace must come one after the other. What is kept of the cells of a trace that was
+    not drawn is shared by all traces whose judge says the same.
+    """
 
     def __init__(self, audit: AnyAudit, by: str) -> None:
         self._audit = audit
         self._by = by
         self._sample = sample_of(audit.design)
-        self._cells: list[tuple[TraceKey, str, UnitCell]] = []
-        """Each cell after its trace and the cluster of that, "" for none."""
+        self._by_trace: dict[TraceKey, _TraceCells] = {}
+        """What is kept of each trace that was gathered whole."""
+        self._trace: Trace | None = None
+        """The trace whose cells are being gathered."""
+        self._cells: list[UnitCell] = []
+        self._marks: dict[str, int] = {}
+        """How each of its cells was drawn, by trait."""
+        self._alike_cells: dict[Hashable, UnitCell] = {}
+        self._alike_traces: dict[Hashable, _TraceCells] = {}
         self._verdicts: list[int] = []
         self._unsettled: list[str] = []
-        self._marks = _Marks()
 
     @property
     def has_sample(self) -> bool:
@@ -199,6 +210,9 @@ class SampleCount:
             return
         cell = audited.cell
         trace = audited.trace
+        if self._trace is None or trace.key != self._trace.key:
+            self._finish_trace()
+            self._trace = trace
         person = _person(cell)
         answers: Mapping[Answers, int] = {}
         if person is not None:
@@ -212,21 +226,34 @@ class SampleCount:
             answers,
             KnownTrait(cell.subject.kind, cell.subject.trait),
         )
-        self._cells.append((trace.key, trace.cluster or "", unit_cell))
+        if cell.drawn is None:
+            unit_cell = self._alike_cells.setdefault(_content(unit_cell), unit_cell)
+        self._cells.append(unit_cell)
+        self._marks[cell.subject.trait.name] = _mark(cell)
         self._verdicts += _verdicts(cell)
         self._unsettled += _unsettled(cell)
-        self._marks.add(audited)
+
+    def _finish_trace(self) -> None:
+        """Keep what was gathered of a trace, as all of its cells have come."""
+        if self._trace is None:
+            return
+        cells = tuple(self._cells)
+        marks = self._marks
+        # cells that say the same are one object, which the value that is kept holds
+        content = (tuple(map(id, cells)), tuple(marks.items()))
+        kept = self._alike_traces.setdefault(content, _TraceCells(cells, marks))
+        self._by_trace[self._trace.key] = kept
+        self._trace = None
+        self._cells = []
+        self._marks = {}
 
     def found(self) -> AuditedSample | None:
         """Return the sample with what all cells have said of it; None if there is none."""
         if self._sample is None:
             return None
-        framed = list(self._marks.framed(self._audit))
-        positions = {trace.key: position for position, trace in enumerate(framed, 1)}
-        placed: list[tuple[int, TraceKey, str, UnitCell]] = []
-        for key, cluster, unit_cell in self._cells:
-            placed.append((positions[key], key, cluster, unit_cell))
-        units = frame_units(self._sample, placed)
+        self._finish_trace()
+        framed = list(self._framed())
+        units = frame_units(self._sample, self._placed(framed))
         traits = estimated_traits(self._audit.rubric.every_trait())
         edits = hand_edits_in(self._audit)
         return AuditedSample(
@@ -241,6 +268,63 @@ class SampleCount:
             edits.doubts,
             edits.digests,
         )
+
+    def _framed(self) -> Iterator[FramedTrace]:
+        """Yield all traces of the audit, each with the set of how its cells were drawn.
+
+        A cell that the rubric has and the audit lacks counts as not drawn.
+        """
+        sets: dict[frozenset[int], frozenset[int]] = {}
+        """Each set that a trace has, once."""
+        for trace in self._audit.traces:
+            expected = dict.fromkeys(self._audit.rubric.traits_of(trace), OUT)
+            gathered = self._by_trace.get(trace.key, _NO_CELLS)
+            known = frozenset((expected | gathered.marks).values())
+            yield FramedTrace(trace.key, trace.cluster or "", sets.setdefault(known, known))
+
+    def _placed(self, framed: Iterable[FramedTrace]) -> Iterator[PlacedTrace]:
+        """Yield the cells of each trace that has any, with the number of the trace from 1."""
+        for number, trace in enumerate(framed, 1):
+            gathered = self._by_trace.get(trace.key)
+            if gathered is not None:
+                yield PlacedTrace(number, trace.key, trace.cluster, gathered.cells)
+
+
+class _TraceCells(NamedTuple):
+    """The cells of a trace, and how each was drawn, by its trait."""
+
+    cells: Sequence[UnitCell]
+    marks: dict[str, int]
+
+
+_NO_CELLS = _TraceCells((), {})
+
+
+def _content(cell: UnitCell) -> Hashable:
+    """Return what is equal for cells without people's labels that say the same."""
+    known = cell.known
+    trait = None if known is None else id(known.trait)  # the cell that is kept holds it
+    return (cell.trait, cell.group, trait, tuple(map(_content_of_figures, cell.judges)))
+
+
+def _content_of_figures(figures: Figures) -> Hashable:
+    """Return what is equal for equal figures."""
+    values, undefined, counts, words, unscored, cannot_tell = figures
+    return (
+        tuple(values.items()),
+        undefined,
+        tuple(counts.items()),
+        tuple(words.items()),
+        unscored,
+        cannot_tell,
+    )
+
+
+def _mark(cell: Cell) -> int:
+    """Return how a cell was drawn: BLIND, IN_SIGHT of the judge, or OUT of the sample."""
+    if cell.drawn is None:
+        return OUT
+    return BLIND if cell.is_blind else IN_SIGHT
 
 
 class HandEdits(NamedTuple):
@@ -290,31 +374,6 @@ def _hand_edits(
         [*of_history.doubts, *since.doubts],
         sample_digests(design, by_draw),
     )
-
-
-class _Marks:
-    """What the cells of each trace tell of the draw."""
-
-    def __init__(self) -> None:
-        self._marks: dict[TraceKey, dict[str, int]] = {}
-
-    def add(self, audited: AuditedCell) -> None:
-        """Note how a cell was drawn: blind, in sight of the judge, or not at all."""
-        cell = audited.cell
-        mark = OUT
-        if cell.drawn is not None:
-            mark = BLIND if cell.is_blind else IN_SIGHT
-        self._marks.setdefault(audited.trace.key, {})[cell.subject.trait.name] = mark
-
-    def framed(self, audit: AnyAudit) -> Iterator[FramedTrace]:
-        """Yield all traces of an audit, each with the set of how its cells were drawn.
-
-        A cell that the rubric has and the audit lacks counts as not drawn.
-        """
-        for trace in audit.traces:
-            expected = dict.fromkeys(audit.rubric.traits_of(trace), OUT)
-            known = {*(expected | self._marks.get(trace.key, {})).values()}
-            yield FramedTrace(trace.key, trace.cluster or "", known)
 
 
 def _judges(cell: Cell) -> list[Figures]:
