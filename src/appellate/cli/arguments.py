@@ -54,10 +54,10 @@ print it)
     --workspace PATH  the working file (default: beside the audit)
     + take
     --skip-bad  leave bad traces out instead of refusing
+    --sheet NAME  of a spreadsheet: the sheet that has the rows
+    --join COLUMN  of several tables: the key by which rows belong together, id or id=text_id
   --map FIELD=COLUMN  action=append  of a table: which column is the response, id, question, \
 verdict.NAME, …
-  --sheet NAME  of a spreadsheet: the sheet that has the rows
-  --join COLUMN  of several tables: the key by which rows belong together, id or id=text_id
 + paths
   paths FILE  nargs=+  RUBRIC TRACES…, one AUDIT to go on with, or another tool's FILE (promptfoo, \
 Inspect, CSV, …); - reads JSON Lines from standard input

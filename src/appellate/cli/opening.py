@@ -15,7 +15,7 @@ import sqlite3
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -141,7 +141,7 @@ def foreign_files(arguments: argparse.Namespace) -> list[Path]:
     paths: list[Path] = []
     for name in arguments.paths:
         path = Path(name)
-        if path.is_dir():
+        if path.is_dir() and path.name:  # neither . nor /
             paths += _foreign_files_in(path)
         elif is_foreign(path):
             paths.append(path)
@@ -150,9 +150,17 @@ def foreign_files(arguments: argparse.Namespace) -> list[Path]:
     return paths
 
 
+MOST_IN_FOLDER = 10_000
+"""Files in a folder and below it, at most: more are no folder of results."""
+
+
 def _foreign_files_in(folder: Path) -> list[Path]:
+    found = list(islice(folder.rglob("*"), MOST_IN_FOLDER + 1))
+    if len(found) > MOST_IN_FOLDER:
+        wrong = f"more than {MOST_IN_FOLDER:,} files are in this folder"
+        raise unusable(str(folder), wrong, "name a folder of results alone")
     paths: list[Path] = []
-    for path in sorted(folder.rglob("*")):
+    for path in sorted(found):
         is_hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
         if path.is_file() and not is_hidden and is_foreign(path):
             paths.append(path)
