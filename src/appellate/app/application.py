@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property, partial
 from itertools import chain
 from operator import attrgetter
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from time import monotonic
 from typing import TYPE_CHECKING, ClassVar
 
@@ -75,7 +75,7 @@ class AppellateApp(FramedApp):
 
     TITLE = "Appellate"
     ENABLE_COMMAND_PALETTE = False
-    CSS_PATH: ClassVar[list[str | PurePath]] = ["appellate.tcss", "plain.tcss"]
+    CSS_PATH: ClassVar[list[str | PurePath]] = ["appellate.tcss"]
 
     def __init__(
         self,
@@ -109,8 +109,10 @@ class AppellateApp(FramedApp):
         self.key_queue.is_open = False  # until everything is there that a key may show
         self._take_themes(settings.theme)
         ScrollBar.renderer = ScrollBarRender if self.marks.raises else BlankScrollBar
-        self.set_class(settings.ascii or settings.plain, "-ascii")
-        self.set_class(settings.plain, "-plain")
+        if settings.ascii or settings.plain:
+            self._look_by("ascii")
+        if settings.plain:
+            self._look_by("plain")
         if settings.reduced_motion or settings.plain:
             self.animation_level = "none"
         self.keymap = keys or keymap.usable(settings.keymap, folder(), self.notes)
@@ -129,6 +131,14 @@ class AppellateApp(FramedApp):
         variables = super().get_css_variables()
         variables |= calm_cursor(self.current_theme, variables)
         return variables
+
+    def _look_by(self, name: str) -> None:
+        """Add the rules of a look, the file `name`.tcss, and the class that they are about.
+
+        Rules of a look that nobody chose are not read: that takes as long as to paint a pane.
+        """
+        self.css_path.append(Path(__file__).with_name(f"{name}.tcss"))
+        self.add_class(f"-{name}")
 
     def _take_themes(self, name: str) -> None:
         """Register the reviewer's own themes, and use the theme named `name`.

@@ -362,11 +362,12 @@ class LinePrompt(Widget):
         self._known = Line("", -1)
         """The state of the line for which candidates were asked last."""
         self.asking = False
-        self.candidates = Candidates(self._take, marks)
-        self._label = Static(classes="prompt--label", markup=False)
-        self.line = LineInput(at_end=self.action_take)
 
     def compose(self) -> ComposeResult:
+        """Make the widgets, which takes some time: a prompt is made before the first paint."""
+        self.candidates = Candidates(self._take, self.marks)
+        self._label = Static(classes="prompt--label", markup=False)
+        self.line = LineInput(at_end=self.action_take)
         yield from (self.candidates, self._label, self.line)
 
     def on_mount(self) -> None:

@@ -564,6 +564,24 @@ class InstructionList(AskedCells):
 class InstructionScreen(ComparingScreen):
     """Shows the list above the response and the judge's reason, or next to them if wide."""
 
+    DEFAULT_CSS = """
+    InstructionScreen {
+        #prompt { max-height: 33.34%; text-style: bold; overflow-y: auto; color: $foreground; }
+        #across { layout: vertical; }
+        #evidence { height: 40%; }
+        #rows { height: 1fr; }
+        #response { height: 1fr; border: none; padding: 0; }
+        #response:focus { border: none; }
+        #note {
+            height: auto; max-height: 2; color: $text-muted; border-top: solid $border-blurred;
+        }
+        &.-tall #note { max-height: 4; }
+        &.-wide #across { layout: horizontal; }
+        &.-wide #rows { width: 55%; height: 100%; }
+        &.-wide #evidence { width: 1fr; height: 100%; }
+        &.-wide #note { max-height: 8; }
+    }
+    """
     WIDE = 125
 
     def parts(self) -> Iterable[Widget]:

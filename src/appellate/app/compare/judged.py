@@ -193,6 +193,12 @@ class Reveal(Comparison):
 class RevealScreen(ComparingScreen):
     """Shows the questions, and the measures below them."""
 
+    DEFAULT_CSS = """
+    RevealScreen {
+        #rows { height: 1fr; }
+        #note { height: auto; padding: 0 2; }
+    }
+    """
     NOTE = 3
 
     def __init__(
@@ -463,6 +469,18 @@ class Proposals(Comparison):
 class ProposalsScreen(ComparingScreen):
     """Shows the list of proposals, and below it the one under the cursor in its kind's pane."""
 
+    DEFAULT_CSS = """
+    ProposalsScreen {
+        #prompt { height: 1; color: $foreground; background: $boost; }
+        #looked { height: 1fr; layout: vertical; }
+        #response { height: 1fr; display: none; }
+        #pane { height: 2fr; }
+        #pane:focus-within { border: round $primary; }
+        &.-tall #response { display: block; }
+        &.-wide #looked { layout: horizontal; }
+        &.-wide #response, &.-wide #pane { width: 1fr; height: 100%; }
+    }
+    """
     WIDE = 100
     TALL = 20
     PROMPT = 1

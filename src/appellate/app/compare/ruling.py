@@ -356,6 +356,15 @@ class Ruling(Comparison):
 class AdjudicationScreen(ComparingScreen):
     """Shows the rows below the response, or next to it if wide."""
 
+    DEFAULT_CSS = """
+    AdjudicationScreen {
+        #prompt { max-height: 1; text-wrap: nowrap; }
+        #across { layout: grid; grid-size: 1 2; }
+        #rows:focus { border-title-color: $text; }
+        &.-tall #prompt { max-height: 2; text-wrap: wrap; }
+        &.-wide #across { grid-size: 2 1; grid-columns: 1fr 1fr; }
+    }
+    """
     WIDE = 110
     BELOW = True
 

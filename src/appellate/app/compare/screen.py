@@ -282,6 +282,22 @@ class ComparingScreen(Overlay[Any]):
     Each comparison has a subclass with its keys and widgets.
     """
 
+    DEFAULT_CSS = """
+    ComparingScreen {
+        background: $background;
+        #counts { background: $panel; }
+        #prompt { height: auto; padding: 0 1; text-overflow: ellipsis; color: $text-muted; }
+        #across { height: 1fr; }
+        #rows, #response, #one, #other, #evidence, #pane {
+            border: round $border-blurred; border-title-color: $muted;
+            border-subtitle-color: $muted; height: 100%;
+        }
+        #rows { padding: 0 1; }
+        #rows:focus { border: round $primary; }
+        #response, #one, #other, #evidence { padding: 0 0 0 1; }
+        #said { height: auto; max-height: 4; padding: 0 1; background: $boost; display: none; }
+    }
+    """
     AUTO_FOCUS = "#rows"
     KEYS: ClassVar[tuple[Key, ...]]
     """Its own keys, and without an act those of the widgets on it; BINDINGS are `bindings(KEYS)`.

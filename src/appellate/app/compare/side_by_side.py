@@ -459,6 +459,22 @@ class SidesScreen(ComparingScreen):
     On a narrow screen only the active response is shown.
     """
 
+    DEFAULT_CSS = """
+    SidesScreen {
+        #prompt { max-height: 1; text-wrap: nowrap; }
+        #across { layout: grid; grid-size: 2 2; grid-columns: 1fr 1fr; }
+        #one.-active, #other.-active { border: round $primary; border-title-color: $text; }
+        #rows { column-span: 2; }
+        #rows:focus { border: round $border-blurred; }
+        &.-tall #prompt { max-height: 3; text-wrap: wrap; }
+        &.-wide #across { grid-size: 3 1; grid-columns: 1fr 1fr 1fr; }
+        &.-wide #rows { column-span: 1; }
+        &.-narrow #across { grid-size: 1 2; grid-columns: 1fr; }
+        &.-narrow #one, &.-narrow #other { display: none; }
+        &.-narrow #one.-active, &.-narrow #other.-active { display: block; }
+        &.-narrow #rows { column-span: 1; }
+    }
+    """
     WIDE = 160
     TALL = 36
     BELOW = True
