@@ -2,14 +2,18 @@
 add by entry points, kinds of traits, readers and writers of files, reducers and metrics.
 """
 
-from collections.abc import Callable, Iterator
-from importlib.metadata import EntryPoint, entry_points, version
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from appellate.core.problem import Problem, Unusable
 
 if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
     from appellate.stats.aggregates import Metric, Reduce
 
 Result = TypeVar("Result")
@@ -23,7 +27,52 @@ METRICS, REDUCERS = "appellate.metrics", "appellate.reducers"
 
 def running() -> str:
     """The version that is running."""
+    from importlib.metadata import version
+
     return version("appellate")
+
+
+def entry_points(group: str) -> "Sequence[EntryPoint]":
+    """Return what installed packages add to a group.
+
+    Python goes through all of them for it, which takes long where many are installed. That is only
+    done if one of them names the group.
+    """
+    if not _may_be_named(group):
+        return ()
+    from importlib import metadata
+
+    return tuple(metadata.entry_points(group=group))
+
+
+def _may_be_named(group: str) -> bool:
+    """Return whether an installed package names a group; True as well if that is not certain.
+
+    It is not for packages in archives, and where other finders than Python's own know packages.
+    """
+    for finder in sys.meta_path:
+        if finder is not PathFinder and hasattr(finder, "find_distributions"):
+            return True
+    return any(_names_in(folder or ".", group.encode()) for folder in sys.path)
+
+
+def _names_in(folder: str, group: bytes) -> bool:
+    """Return whether a package in a folder of `sys.path` names a group, or may do so."""
+    try:
+        paths = list(Path(folder).iterdir())
+    except NotADirectoryError:
+        return True  # an archive
+    except OSError:
+        return False
+    for path in paths:
+        if path.suffix == ".egg":
+            return True
+        if path.suffix not in (".dist-info", ".egg-info"):
+            continue
+        with suppress(OSError):  # most packages have no such file
+            if group in (path / "entry_points.txt").read_bytes():
+                return True
+    return False
 
 
 def plugins(group: str, use: Callable[[Any], Result], name: str | None = None) -> Iterator[Result]:
@@ -31,7 +80,7 @@ def plugins(group: str, use: Callable[[Any], Result], name: str | None = None) -
 
     Raises Unusable, with the name of its package, where one cannot be loaded or used.
     """
-    for point in entry_points(group=group):
+    for point in entry_points(group):
         if name not in (None, point.name):
             continue
         try:
@@ -43,20 +92,20 @@ def plugins(group: str, use: Callable[[Any], Result], name: str | None = None) -
         yield found
 
 
-def _failing(point: EntryPoint, group: str, why: str) -> Unusable:
+def _failing(point: "EntryPoint", group: str, why: str) -> Unusable:
     """What is wrong with an entry point, with the name of its package."""
     wrong = f"its {point.name!r} ({group}) fails: {why}"
     problem = Problem(f"package {_package(point)}", "", wrong, "mend the package, or uninstall it")
     return Unusable([problem])
 
 
-def _package(point: EntryPoint) -> str:
+def _package(point: "EntryPoint") -> str:
     return point.dist.name if point.dist else point.value
 
 
 def names(group: str) -> list[str]:
     """The names of what other packages add to a group, in order; nothing is loaded."""
-    return sorted({point.name for point in entry_points(group=group)})
+    return sorted({point.name for point in entry_points(group)})
 
 
 def reducer(name: str) -> "str | Reduce":
@@ -92,7 +141,7 @@ def _added(
 
     Raises Unusable where two packages have the name, or it cannot be loaded or is no function.
     """
-    points = [point for point in entry_points(group=group) if point.name == name]
+    points = [point for point in entry_points(group) if point.name == name]
     packages = sorted({_package(point) for point in points})
     if len(packages) > 1:
         several = " and ".join(packages)

@@ -10,8 +10,8 @@ from shutil import copyfile
 
 import pytest
 
-from appellate.core.agreement import UNEQUAL
 from appellate.core.deciding import Correct
+from appellate.core.only_counts import UNEQUAL
 from appellate.core.trace import Trace
 from appellate.store.audits.open_audit import Opened, resume
 from appellate.store.breakdowns import breakdown

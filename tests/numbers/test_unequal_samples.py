@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis.strategies import integers, lists
 
 from appellate.cli import main
-from appellate.core.agreement import UNEQUAL
 from appellate.core.design_facts import Sample, Sampled
+from appellate.core.only_counts import UNEQUAL
 from appellate.stats import designs
 from appellate.stats.designs import FrameUnit
 from appellate.store import breakdowns

@@ -20,7 +20,6 @@ from appellate.core.facts import Adopted, Corrected, Fact
 from appellate.core.kind import Instruction
 from appellate.core.problem import many
 from appellate.core.trace import Materials, Trace
-from appellate.injection import injections
 from appellate.session.review_session import ReviewSession
 from appellate.session.workbench import Change, Position, Workbench
 from appellate.traits.unread import said_of_response
@@ -92,6 +91,8 @@ def behind(style: str, label: str, marks: Marks) -> str:
 @lru_cache(maxsize=4)
 def pleas(response: str, marks: Marks) -> tuple[StyledSpan, ...]:
     """Return the passages of a response that seem to address the judge; cached for each key."""
+    from appellate.injection import injections  # few responses have any
+
     return tuple(
         StyledSpan(start, end, "plea", marks.plea, aside=True)
         for start, end in injections(response)

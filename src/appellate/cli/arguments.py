@@ -3,7 +3,6 @@
 import argparse
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from importlib.metadata import entry_points
 from math import inf
 from typing import Any
 
@@ -12,6 +11,7 @@ from msgspec import Struct
 from appellate.cli.outcome import show
 from appellate.core.inert import in_unicode
 from appellate.core.problem import closest, quoted
+from appellate.installed import names as names_of
 from appellate.installed import running
 from appellate.interop import FORMATS
 
@@ -471,7 +471,7 @@ def _add(to: Any, names: list[str], *columns: str) -> None:
     if last.startswith("{"):
         more["choices"] = names.pop().strip("{}").split(",")
         if more["choices"][-1] == "…":
-            more["choices"][-1:] = sorted(entry_points(group=FORMATS).names)
+            more["choices"][-1:] = names_of(FORMATS)
     elif last.startswith("--[no-]"):
         names[-1] = last.replace("[no-]", "")
         more |= {"action": argparse.BooleanOptionalAction, "default": None}

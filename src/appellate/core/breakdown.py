@@ -17,16 +17,15 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from appellate.core.agreement import (
-    SHOWN,
     Agreement,
     Answers,
     PairCounts,
-    Reasons,
     cluster_of,
     compared,
 )
 from appellate.core.cell import Cell
 from appellate.core.kind import AnyKind, Figures, Measure, Trait, read_name
+from appellate.core.only_counts import SHOWN, Reasons
 from appellate.core.panel_agreement import PanelAgreement, PanelCounts
 from appellate.core.scale import part_of, parts
 from appellate.core.totals import (

@@ -10,8 +10,8 @@ from typing import Any, get_args
 from msgspec import Struct
 from msgspec.structs import fields
 
-from appellate.core.agreement import SHOWN, UNEQUAL, Reasons
 from appellate.core.facts import fits, names_of, without_nulls
+from appellate.core.only_counts import SHOWN, UNEQUAL, Reasons
 from appellate.core.problem import many
 from appellate.core.trace import TraceKey
 

@@ -12,17 +12,16 @@ from msgspec import Struct
 
 from appellate.core.agreement import (
     ENOUGH,
-    SHOWN,
     Agreement,
     Known,
     PairCounts,
-    Reasons,
     answers_of_person,
     cluster_of,
 )
 from appellate.core.cell import Cell
 from appellate.core.describe import answered
 from appellate.core.kind import AnyKind, Instruction
+from appellate.core.only_counts import SHOWN, Reasons
 from appellate.stats.agreement_tables import Pattern, Statistic, gwet_ac1, krippendorff_alpha, total
 from appellate.stats.clustered import (
     Clusters,

@@ -7,7 +7,6 @@ import json
 import sqlite3
 from collections.abc import Iterable, Sequence
 
-from appellate.injection import passages_in_trace
 from appellate.store.database import Database
 
 
@@ -61,6 +60,8 @@ def passages(file: Database, cell: int) -> int:
 
 def passages_in(db: sqlite3.Connection, trace: int) -> int:
     """Return how many passages of a trace speak to the judge."""
+    from appellate.injection import passages_in_trace  # few traces are looked through
+
     (text,) = db.execute("SELECT body FROM traces WHERE no = ?", (trace,)).fetchone()
     body = json.loads(text)
     other = (body.get("other") or {}).get("response", "")

@@ -7,10 +7,11 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from appellate.core.agreement import UNEQUAL, Answers
+from appellate.core.agreement import Answers
 from appellate.core.cell import Cell
 from appellate.core.design_facts import sample_of
 from appellate.core.kind import Instruction, Subject
+from appellate.core.only_counts import UNEQUAL
 from appellate.core.problem import Problem, Unusable, many, quoted
 from appellate.core.trace import TraceKey, name_of
 from appellate.store.audits.any_audit import AnyAudit
