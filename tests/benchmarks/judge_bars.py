@@ -23,9 +23,8 @@ from appellate.traits.llm import KIND
 from appellate.traits.llm.spec import LLMRubricTrait
 
 DRAWN, FRAMES = 60, (1000, 150)
-(TRAIT,) = estimated_traits(
-    [KnownTrait(KIND, LLMRubricTrait(name="Safe", kind="boolean", description="?"))]
-)
+SAFE = LLMRubricTrait(name="Safe", kind="boolean", description="?")
+(TRAIT,) = estimated_traits([KnownTrait(KIND, SAFE)])
 MEASURES = judge_measures(TRAIT)
 
 
@@ -44,7 +43,8 @@ def unit(table: Table, place: int | None) -> AuditUnit:
         ruled, answers = None, Counter()
         if place is not None:
             ruled, answers = says(person), Counter([(judge, person)])
-        cells += [UnitCell("Safe", "", [says(judge)], ruled, answers)] * times
+        known, judged = KnownTrait(KIND, SAFE), ((judge, 1),)
+        cells += [UnitCell("Safe", "", [says(judge)], ruled, answers, known, judged)] * times
     return AuditUnit(0, place, None, {"Safe": cells})
 
 

@@ -9,7 +9,8 @@ from contextlib import closing
 import pytest
 
 from appellate.cli import main
-from sampled import sampled
+from cells import bench
+from sampled import RUBRIC, by_chance, sampled, traces
 
 
 @pytest.fixture
@@ -133,10 +134,12 @@ def test_looks_in_a_small_frame_or_late_in_it_become_a_plan_for_any_look(tmp_pat
 
 
 def test_a_number_that_has_no_exact_interval_cannot_be_planned_for_any_look(tmp_path, tell):
-    made(tmp_path, count=120)
+    with bench(tmp_path, *traces(120), of=RUBRIC) as at:
+        at.draw(by_chance(120, 40))
+        at.save()
     code, _, err = tell("gate", "x.audit.toml", "Polite:judge.kappa>=.2", "--plan", "any")
     assert code == 2
-    assert "cannot be decided at any look: it is of the judge. Plan looks" in err
+    assert "cannot be decided at any look: it was drawn by unequal chances" in err
 
 
 def test_a_bar_on_the_difference_of_two_models_is_decided_at_any_look(tmp_path, tell):
@@ -321,9 +324,10 @@ def test_csv_has_a_number_from_the_first_audit_on_and_before_it_says_what_it_wan
 
 
 def test_bars_on_the_judge_are_planned_decided_and_kept_like_others(tmp_path, tell):
-    made(tmp_path)
+    made(tmp_path, count=120)
     code, _, err = tell("gate", "x.audit.toml", "Polite:judge.kappa>=.1", "--plan", "20,40")
-    assert (code, "judge.kappa>=0.1: to be decided after 20, 40 audits" in err) == (0, True)
+    assert (code, "judge.kappa>=0.1: to be decided at any look, with 5 %" in err) == (0, True)
+    assert "numbers of the judge have an interval that holds at any look" in err
     code, _, err = tell("gate", "x.audit.toml", "judge.kappa>=.1", "--plan", "20,40")
     assert (code, "means several numbers here" in err) == (2, True)
 

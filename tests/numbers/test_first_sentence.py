@@ -1,6 +1,7 @@
 """What an audit comes to, in the sentences that report, screen and `metrics` begin with."""
 
 from collections import Counter
+from random import Random
 
 import pytest
 from test_judge_numbers import NO_NO, NO_YES, TRAIT, YES_NO, YES_YES, audit, judged
@@ -24,9 +25,8 @@ from sampled import sampled
 FACTS_TRAIT = checklist(name="Facts", metrics=["precision", "recall", "f1"])
 (FACTS,) = estimated_traits([KnownTrait(METRIC, FACTS_TRAIT)])
 TONES = {"rude": "r", "plain": "p", "warm": "w"}
-(TONE,) = estimated_traits(
-    [KnownTrait(LLM, LLMRubricTrait(name="Tone", kind="literal", description="?", classes=TONES))]
-)
+TONE_TRAIT = LLMRubricTrait(name="Tone", kind="literal", description="?", classes=TONES)
+(TONE,) = estimated_traits([KnownTrait(LLM, TONE_TRAIT)])
 HARM = LLMRubricTrait(name="Safe", kind="boolean", description="?", higher_is_better=False)
 EITHER = LLMRubricTrait(name="Safe", kind="boolean", description="?", higher_is_better=None)
 UNRULED = [True, True, False] * 113 + [True]
@@ -37,11 +37,21 @@ def told(units, *traits, **more):
     return first_sentences([], numbers)
 
 
-def unit(trait, figures_of, judge, person, place, answers=None) -> AuditUnit:
-    """A trace with one cell, which a person ruled on unless `person` is None."""
+def unit(trait, figures_of, judge, person, place, answers=None, known=None, judged=()) -> AuditUnit:
+    """A trace with one cell, which a person ruled on unless `person` is None.
+
+    `judged` are the judge's answers, and `known` is the trait.
+    """
     ruled = None if person is None else figures_of(person)
-    cell = UnitCell(trait, "", [figures_of(judge)], ruled, Counter(answers or ()))
+    judge_answers = tuple(sorted(Counter(judged).items()))
+    answers = Counter(answers or ())
+    cell = UnitCell(trait, "", [figures_of(judge)], ruled, answers, known, judge_answers)
     return AuditUnit(0, place, None, {trait: [cell]})
+
+
+def judged_in(pairs):
+    """What the judge says in so many of each pair."""
+    return [judge for (judge, _), times in pairs for _ in range(times)]
 
 
 def of_values(trait, measure, names, pairs, unruled):
@@ -50,12 +60,18 @@ def of_values(trait, measure, names, pairs, unruled):
     def figures(given):
         return Figures({measure: float(given)}, frozenset(), {})
 
+    known = {"Clear": KnownTrait(LLM, CLEAR), "Tone": KnownTrait(LLM, TONE_TRAIT)}[trait]
+    order = [pair for pair, times in pairs for _ in range(times)]
+    Random(1).shuffle(order)
     units = []
-    for pair, times in pairs:
-        for _ in range(times):
-            answers = [(names(pair[0]), names(pair[1]))]
-            units.append(unit(trait, figures, *pair, len(units), answers))
-    return units + [unit(trait, figures, judge, None, None) for judge in unruled]
+    for place, (judge, person) in enumerate(order):
+        judged = [names(judge)]
+        answers = [(names(judge), names(person))]
+        units.append(unit(trait, figures, judge, person, place, answers, known, judged))
+    for judge in unruled:
+        judged = [names(judge)]
+        units.append(unit(trait, figures, judge, None, None, None, known, judged))
+    return units
 
 
 def of_checklists(cells, unruled):
@@ -66,11 +82,18 @@ def of_checklists(cells, unruled):
         values = {name: value(name, counts) for name in FACTS_TRAIT.metrics}
         return Figures.of(values, counts._asdict())
 
+    def judged(buckets):
+        return [FOUND] * buckets[0] + [MISSING] * buckets[1]
+
+    known = KnownTrait(METRIC, FACTS_TRAIT)
     units = []
     for judge, person, pairs in cells:
         answers = Counter(pairs).elements()
-        units.append(unit("Facts", figures, judge, person, len(units), answers))
-    return units + [unit("Facts", figures, judge, None, None) for judge in unruled]
+        place = len(units)
+        units.append(unit("Facts", figures, judge, person, place, answers, known, judged(judge)))
+    for judge in unruled:
+        units.append(unit("Facts", figures, judge, None, None, None, known, judged(judge)))
+    return units
 
 
 FOUND, MISSING = "found", "missing"
@@ -123,7 +146,7 @@ def test_where_neither_is_better_the_answers_are_named():
     ],
 )
 def test_a_useless_and_an_inverted_judge_are_named_by_kappas_interval(counted, says):
-    assert says in " ".join(told(audit(*counted, unruled=UNRULED)))
+    assert says in " ".join(told(audit(*counted, unruled=judged_in(counted) * 6)))
 
 
 def test_a_perfect_judge_is_told_how_much_would_not_show():
@@ -139,15 +162,15 @@ def test_of_a_whole_frame_nothing_can_hide_and_no_interval_is_shown():
     assert overall == "All 60 responses are ruled on blind: people call 67 % yes, the judge 67 %."
 
 
-def test_a_tiny_audit_has_counts_and_says_what_it_lacks():
+def test_a_tiny_audit_has_wide_intervals_and_no_kappa():
     caught, agrees, overall = told(
         audit((YES_YES, 5), (NO_NO, 2), (YES_NO, 1), unruled=[True] * 20)
     )
     assert caught == (
-        "Of the 3 responses that people failed the judge caught 2;"
-        " of the 5 that they passed it passed all 5."
+        "Of the 3 responses that people failed the judge caught 2 (67 %, 9–81);"
+        " of the 5 that they passed it passed all 5 (100 %, 91–100)."
     )
-    assert agrees == "It agrees with them on 7 of 8."
+    assert agrees == "It agrees with them on 7 of 8 (88 %)."
     assert overall
 
 
@@ -158,7 +181,7 @@ def test_where_people_failed_nothing_kappa_says_nothing_and_is_left_out():
 
 
 def test_a_checklist_tells_what_the_judge_finds_of_what_people_find():
-    found, agrees, overall = told(of_checklists(CHECKED, [(3, 1)] * 340), FACTS)
+    found, agrees, overall = told(of_checklists(CHECKED, [(2, 2), (4, 0)] * 170), FACTS)
     assert found.startswith(
         "Of the 180 instructions that people find in the responses the judge finds 150 (83 %, "
     )
@@ -171,7 +194,9 @@ def test_a_checklist_tells_what_the_judge_finds_of_what_people_find():
 
 def test_scores_tell_how_far_and_on_which_side():
     pairs = [((4, 4), 15), ((5, 4), 20), ((3, 3), 10), ((4, 3), 8), ((2, 4), 3), ((1, 1), 4)]
-    first, kappa, overall = told(of_values("Clear", "score", str, pairs, [4, 5, 3] * 100), SCORE)
+    first, kappa, overall = told(
+        of_values("Clear", "score", str, pairs, judged_in(pairs) * 5), SCORE
+    )
     assert first.startswith("The judge gives people's score to 29 of 60 responses (48 %, ")
     assert " and is at most 1 away in 57: too high in 28, too low in 3; by ." in first
     assert " too high on average (." in first
@@ -182,26 +207,30 @@ def test_scores_tell_how_far_and_on_which_side():
 def test_classes_tell_the_commonest_confusion_and_no_mean():
     names = list(TONES).__getitem__
     pairs = [((0, 0), 10), ((1, 1), 20), ((2, 2), 15), ((2, 1), 9), ((1, 0), 6)]
-    first, kappa = told(of_values("Tone", "class_index", names, pairs, [1] * 300), TONE)
+    first, kappa = told(of_values("Tone", "class_index", names, pairs, judged_in(pairs) * 5), TONE)
     assert first.startswith("The judge says what people say of 45 of 60 responses (75 %, ")
     assert first.endswith("; most often it says warm where they say plain (9 times).")
     assert kappa.startswith("Kappa .61 (.")
 
 
 def of_groups(name_of, pairs, unruled) -> list[AuditUnit]:
-    """Traces of groups, called by their place, each with what the judge and people said."""
+    """Traces of groups, called by their place and what the judge said of each."""
     units = audit(*pairs, unruled=unruled)
     for place, one in enumerate(units):
-        one.cells = {"Safe": [cell._replace(group=name_of(place)) for cell in one.cells["Safe"]]}
+        (cell,) = one.cells["Safe"]
+        judge_says_yes = cell.judge_answers == (("yes", 1),)
+        one.cells = {"Safe": [cell._replace(group=name_of(place, judge_says_yes))]}
     return units
 
 
 def test_two_groups_are_told_apart_and_whether_chance_could_do_it():
     pairs = [(YES_YES, 30), (NO_NO, 30)]
-    clear = of_groups(lambda place: "new" if place % 60 < 30 else "old", pairs, [True, False] * 90)
+    clear = of_groups(lambda _, yes: "new" if yes else "old", pairs, [True, False] * 90)
     assert told(clear)[-1].startswith("new is ")
     assert "which chance alone can do" not in told(clear)[-1]
-    alike = of_groups(lambda place: "new" if place // 2 % 2 else "old", pairs, [True, False] * 90)
+    alike = of_groups(
+        lambda place, _: "new" if place // 2 % 2 else "old", pairs, [True, False] * 90
+    )
     assert told(alike)[-1].endswith(", which chance alone can do.")
 
 
@@ -232,7 +261,7 @@ def test_words_of_a_rubric_act_nowhere():
     assert "\x1b" not in " ".join(sentences)
 
 
-def test_few_of_an_unequal_design_have_counts_without_a_share():
+def test_few_of_strata_have_weighted_shares():
     right = [judged(*YES_YES, place) for place in range(6)]
     wrong = [judged(*YES_NO, 6 + place, stratum=1) for place in range(6)]
     strata = [{"name": "a", "units": 90, "drawn": 6}, {"name": "b", "units": 6, "drawn": 6}]
@@ -243,6 +272,22 @@ def test_few_of_an_unequal_design_have_counts_without_a_share():
     facts = [DesignFact(1, "", "ada", drawn)]
     numbers = sample_numbers(AuditedSample(sample, facts, [TRAIT], units, None))
     caught, agrees, *_ = first_sentences([], numbers)
+    assert caught == (
+        "Of the 6 responses that people failed the judge caught none (0 %);"
+        " of the 6 that they passed it passed all 6 (100 %)."
+    )
+    assert agrees == "It agrees with them on 6 of 12 (94 %): it says yes to every one."
+
+
+def test_few_of_unequal_chances_have_counts_without_a_share():
+    units = [judged(*YES_YES, place, chance=0.1) for place in range(6)]
+    units += [judged(*YES_NO, 6 + place, chance=0.4) for place in range(6)]
+    strata = [{"name": "a", "units": 90, "drawn": 12, "chance": 0.1}]
+    rows = [{"traces": [[f"t{place}", 1]], "stratum": "a"} for place in range(12)]
+    drawn = Sampled("active", ["disagreement"], 1, True, 90, "", written([0] * 90), strata, rows)
+    facts = [DesignFact(1, "", "ada", drawn)]
+    at_chances = AuditedSample(Sample.of([drawn]), facts, [TRAIT], units, None)
+    caught, agrees, *_ = first_sentences([], sample_numbers(at_chances))
     assert "%" not in caught + agrees
 
 

@@ -830,6 +830,14 @@ class TraitKind(ABC, Generic[S, L, E]):
         """
         return frozenset()
 
+    def may_leave_open(self, trait: S) -> bool:
+        """Return whether a ruling may leave a question without an answer to compare.
+
+        Exact intervals of the judge's agreement allow for that. True, as here, also where it is not
+        known.
+        """
+        return True
+
     compared: frozenset[str] = frozenset()
     """The lists of questions by which judge and person are compared as a whole; empty for all."""
     called_as: Mapping[str, Sequence[str]] = {}

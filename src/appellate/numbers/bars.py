@@ -548,11 +548,16 @@ class Gate(Struct, frozen=True):
     def evidence(self) -> Mapping[str, Evidence]:
         """How far betting has come towards "reached" and "not reached"; empty without betting."""
         estimate = self.now.estimate
-        if not (self.standing.plan.is_any and isinstance(estimate, BettingEstimate)):
-            return {}
         value = self.bar.value
-        above = estimate.audit.evidence(value, UP)
-        below = estimate.audit.evidence(value, DOWN)
+        if not self.standing.plan.is_any:
+            return {}
+        if self.now.judge_bets is not None:
+            above, below = self.now.judge_bets.evidence(value)
+        elif isinstance(estimate, BettingEstimate):
+            above = estimate.audit.evidence(value, UP)
+            below = estimate.audit.evidence(value, DOWN)
+        else:
+            return {}
         if self.bar.at_least:
             return {"reached": above, "not reached": below}
         return {"reached": below, "not reached": above}
@@ -568,6 +573,8 @@ class Gate(Struct, frozen=True):
         if self.beside or now is None or now.value == self.bar.value:
             return None
         estimate = self.now.estimate
+        if self.now.judge_bets is not None:
+            return self.now.judge_bets.decided_after(self.bar.value)
         if self.standing.plan.is_any and isinstance(estimate, BettingEstimate):
             return estimate.decided_after(self.bar.value)
         return self.now.needed(abs(now.value - self.bar.value))

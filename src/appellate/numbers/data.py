@@ -655,6 +655,19 @@ def errors_table(found: JudgeErrors) -> Table:
     }
 
 
+def judge_number_table(found: Worth) -> Table:
+    """Return a number of the judge over all that could be drawn, as plain data.
+
+    Value and interval are null, with the reason in `wanting`, where there is none. `exact` says
+    whether the interval holds at every n and at any look.
+    """
+    table = _head(found)
+    names = ("value", "low", "high")
+    if found.interval is None:
+        return table | dict.fromkeys(names) | {"exact": False}
+    return table | found.interval._asdict() | {"exact": found.is_by_betting}
+
+
 def gate_table(found: Gate) -> Table:
     """Return a bar, the looks at it, and its number now, as plain data."""
     standing = found.standing
@@ -732,6 +745,7 @@ def numbers_table(found: SampleNumbers) -> Table:
             for one in found.differences
         ],
         "judge": list(map(errors_table, found.errors)),
+        "judge_numbers": list(map(judge_number_table, found.rates)),
         "bars": list(map(gate_table, found.gates)),
     }
 

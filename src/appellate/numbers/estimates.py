@@ -39,9 +39,17 @@ from appellate.numbers.exact import (
     betting_estimate,
     exact_audit,
 )
+from appellate.numbers.exact_judge import (
+    AnswerCounts,
+    AskedCell,
+    AskedUnit,
+    JudgeBets,
+    judge_bets,
+    never_judge_bets,
+)
 from appellate.numbers.formatting import percent
 from appellate.stats import designs
-from appellate.stats.agreement_tables import Statistic, alike, cohen_kappa, share
+from appellate.stats.agreement_tables import Statistic, alike, cohen_kappa, f1_of, share
 from appellate.stats.clustered import Cluster, Clusters, bounds, pooled
 from appellate.stats.estimates import (
     Audited,
@@ -73,6 +81,8 @@ class UnitCell(NamedTuple):
     answers: Mapping[Answers, int] = {}
     known: KnownTrait | None = None
     """Its trait; None where that is not known, and then there is no exact interval."""
+    judge_answers: AnswerCounts = ()
+    """How often the judge gave each answer, also in cells that no person ruled on."""
 
 
 class AuditUnit(Struct):
@@ -344,6 +354,8 @@ class Worth(Struct, frozen=True):
     """Why its interval is not by betting, though the rule says so; "" if it is."""
     is_by_betting: bool = False
     """Whether the interval holds at every n and at any look."""
+    judge_bets: JudgeBets | None = None
+    """The betting audit of a number of the judge; None for other numbers, and where none holds."""
 
     @property
     def deciding(self) -> Interval | None:
@@ -364,7 +376,7 @@ class Worth(Struct, frozen=True):
         part = self.part
         if self.interval is None or part.n == part.frame or self.is_by_betting:
             return ""
-        if self.estimate is not None and self.rule.name == "any":
+        if self.inexact and self.rule.name == "any":
             return f"its interval is not exact: {self.inexact}"
         if part.n > MOST_DECIDED * part.frame:
             return (
@@ -648,20 +660,22 @@ def never_exact(units: Iterable[AuditUnit], trait: EstimatedTrait, measure: Meas
 
     This is known before anybody rules.
     """
-    if measure.name.startswith(JUDGE):
-        if measure.name != BIAS:
-            return "it is of the judge"
+    each_once = {id(unit): unit for unit in units}.values()  # many may be the same object
+    units = [unit for unit in each_once if unit.chosen(trait.names, None)]
+    if any(unit.chance is not None for unit in units):
+        return NO_CHANCES
+    if measure.name.startswith(JUDGE) and measure.name != BIAS:
+        cells = chain.from_iterable(unit.chosen(trait.names, None) for unit in units)
+        return never_judge_bets(measure.name, (cell.known for cell in cells))
+    if measure.name == BIAS:
         measure = trait.measures[0]
     try:
         corners = CornersOfUnits(measure, 0)
     except NeverExact as reason:
         return str(reason)
-    for unit in {id(unit): unit for unit in units}.values():  # many may be the same object
-        cells = unit.chosen(trait.names, None)
-        if cells and unit.chance is not None:
-            return NO_CHANCES
+    for unit in units:
         try:
-            corners.of([cell.known for cell in cells])
+            corners.of([cell.known for cell in unit.chosen(trait.names, None)])
         except NeverExact as reason:
             return str(reason)
     return ""
@@ -860,6 +874,7 @@ AGREEMENT = f"{JUDGE}agreement"
 SENSITIVITY = f"{JUDGE}sensitivity"
 SPECIFICITY = f"{JUDGE}specificity"
 PRECISION = f"{JUDGE}precision"
+F1 = f"{JUDGE}f1"
 BIAS = f"{JUDGE}bias"
 SIGHTED = (
     "A bar on the judge takes verdicts that were ruled blind, and this sample is signed off in"
@@ -879,7 +894,7 @@ def judge_measures(trait: EstimatedTrait) -> list[Measure]:
         found += [Measure(KAPPA, "kappa", -1.0), Measure(AGREEMENT, "alike")]
         if trait.positives:
             found += [Measure(SENSITIVITY, "sens"), Measure(SPECIFICITY, "spec")]
-            found.append(Measure(PRECISION, "prec"))
+            found += [Measure(PRECISION, "prec"), Measure(F1, "f1")]
         if all(measure.word == "" and measure.ratio is None for measure in trait.measures):
             found.append(Measure(WEIGHTED_KAPPA, "weighted kappa", -1.0))
     for measure in trait.measures[:1]:
@@ -911,14 +926,67 @@ def judge_number(
 ) -> Worth:
     """Return a measure of the judge, one of `judge_measures`, over all that could be drawn.
 
-    At most the `first` audited units count, or all for None. `rule` has the coverage of the
-    interval. Without an interval `wanting` says why: too few audits or answers, 0/0, or a number
-    that a single audit would decide.
+    At most the `first` audited units count, or all for None. Under the rule "any" its interval is
+    by betting, and by the jackknife where betting knows none. At planned looks, which older audits
+    have, it is by the jackknife. Without an interval `wanting` says why.
     """
     if measure.name == BIAS:
         return _bias(units, trait, measure, first, rule)
     part = audited_part(units, trait.names, trait.measures[0], first=first)
-    number = partial(Worth, trait, measure, None, part)
+    if rule.name != "any":
+        return _by_jackknife(trait, measure, part, rule)
+    number = partial(Worth, trait, measure, None, part, rule=rule)
+    try:
+        asked_units = _asked_units(part)
+        if not part.n:
+            return number(None, _undefined(part, measure))
+        answers = [unit.answers for unit in part.counted]
+        bets = judge_bets(measure.name, trait.positives, asked_units, answers, rule)
+    except NeverExact as reason:
+        return _by_jackknife(trait, measure, part, rule, str(reason))
+    except NotExact as reason:
+        return number(None, str(reason))
+    seen = _judge_value(trait, measure, drawn_clusters(part))
+    if seen is None:
+        return number(None, f"{measure.name} is 0/0 in what was audited")
+    interval = bets.interval(seen)
+    if interval is None:
+        return number(None, NO_VALUE)
+    return number(interval, is_by_betting=True, judge_bets=bets)
+
+
+def _asked_units(part: AuditedPart) -> list[AskedUnit]:
+    """Return all units of the frame with what the judge answered in them.
+
+    Units that say the same are one object. Raises NeverExact if a unit was drawn with a chance of
+    its own.
+    """
+    by_unit: dict[int, AskedUnit] = {}
+    found: list[AskedUnit] = []
+    for open_unit, chosen in zip(_open_units(part), part.chosen, strict=True):
+        asked = by_unit.get(id(chosen))
+        if asked is None:
+            cells = [AskedCell(cell.known, cell.judge_answers) for cell in chosen.cells]
+            # the judge's pairs are those of another number
+            asked = AskedUnit(open_unit._replace(judge=None), cells)
+            by_unit[id(chosen)] = asked
+        found.append(asked)
+    return found
+
+
+def _by_jackknife(
+    trait: EstimatedTrait,
+    measure: Measure,
+    part: AuditedPart,
+    rule: IntervalRule,
+    inexact: str = "",
+) -> Worth:
+    """Return a measure of the judge with an interval by the jackknife over units.
+
+    `inexact` is why it has none by betting. Without an interval `wanting` says why: too few audits
+    or answers, 0/0, or a number that a single audit would decide.
+    """
+    number = partial(Worth, trait, measure, None, part, rule=rule, inexact=inexact)
     if part.n < FEWEST:
         return number(None, too_few(part))
     if not all(stratum.audited for stratum in part.strata):
@@ -927,19 +995,7 @@ def judge_number(
     if compared < ENOUGH:
         return number(None, f"shown from {ENOUGH} answers on, and {compared} are compared")
     clusters = drawn_clusters(part)
-    yes = trait.positives
-    given = chain.from_iterable(unit.answers for unit in part.counted)
-    others = frozenset(chain.from_iterable(given)) - yes
-    scores = {word: value for word in yes | others if (value := number_of(word)) is not None}
-    statistics: dict[str, Statistic] = {
-        KAPPA: cohen_kappa,
-        WEIGHTED_KAPPA: partial(kappa_of_scores, scores=scores),
-        AGREEMENT: alike,
-        SENSITIVITY: partial(share, given=yes, rater=1, matching=yes),
-        SPECIFICITY: partial(share, given=others, rater=1, matching=others),
-        PRECISION: partial(share, given=yes, rater=0, matching=yes),
-    }
-    statistic = statistics[measure.name]
+    statistic = judge_statistic(measure.name, trait.positives, clusters)
     found = statistic(pooled(clusters))
     if found is None:
         return number(None, f"{measure.name} is 0/0 in what was audited")
@@ -948,6 +1004,38 @@ def judge_number(
         return number(None, _FALLS)
     interval = Interval(found.value, between.low, between.high)
     return number(interval, units=part.answered_units)
+
+
+def _judge_value(trait: EstimatedTrait, measure: Measure, clusters: Clusters) -> float | None:
+    """Return a measure of the judge in pairs of answers, as they are weighted; None for 0/0."""
+    found = judge_statistic(measure.name, trait.positives, clusters)(pooled(clusters))
+    return None if found is None else found.value
+
+
+def judge_statistic(name: str, positives: frozenset[str], clusters: Clusters) -> Statistic:
+    """Return the coefficient of pairs of answers that a measure of the judge is, by its name.
+
+    `clusters` have all pairs that occur, the judge's answer first. Bias is no such coefficient:
+    raises KeyError.
+    """
+    given = chain.from_iterable(pooled(clusters))
+    answers = frozenset(filter(None, given))
+    others = answers - positives
+    scores: dict[str, float] = {}
+    for word in answers:
+        score = number_of(word)
+        if score is not None:
+            scores[word] = score
+    statistics: dict[str, Statistic] = {
+        KAPPA: cohen_kappa,
+        WEIGHTED_KAPPA: partial(kappa_of_scores, scores=scores),
+        AGREEMENT: alike,
+        SENSITIVITY: partial(share, given=positives, rater=1, matching=positives),
+        SPECIFICITY: partial(share, given=others, rater=1, matching=others),
+        PRECISION: partial(share, given=positives, rater=0, matching=positives),
+        F1: partial(f1_of, answers=positives),
+    }
+    return statistics[name]
 
 
 def _bias(

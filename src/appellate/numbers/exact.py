@@ -13,7 +13,7 @@ is written down with the plan, or follows from the draw, so that nothing seen af
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from math import sqrt
 from typing import Any, Literal, NamedTuple
@@ -152,38 +152,60 @@ def exact_audit(
     that the judge has in a list.
     """
     corners = CornersOfUnits(measure, most_items)
+    of_units = {id(unit): corners.of(unit.traits) for unit in each_once(units)}
+    audit = betting_audit(units, of_units, people, rule, measure.low, measure.high)
+    if corners.depend_on_most_items:
+        return ExactAudit(audit, most_items)
+    return ExactAudit(audit)
+
+
+def each_once(units: Iterable[OpenUnit]) -> Iterable[OpenUnit]:
+    """Return the units, of which many may be the same object, each object once."""
+    return {id(unit): unit for unit in units}.values()
+
+
+def betting_audit(
+    units: Sequence[OpenUnit],
+    corners: Mapping[int, tuple[Pair, ...]],
+    people: Sequence[Pair],
+    rule: IntervalRule,
+    low: float,
+    high: float,
+) -> Audit:
+    """Return the betting audit of a ratio between `low` and `high`; raises NotExact.
+
+    `units` is the whole frame, in which many may be the same object. `corners` has those of each by
+    its id. `people` is what people ruled on the first drawn units, in the order of the draw.
+    """
     counts_by_id = Counter(map(id, units))
     frame: dict[int, Counter[UnitPrior]] = {}
-    for unit in {id(unit): unit for unit in units}.values():
-        prior = UnitPrior(corners.of(unit.traits), unit.judge)
+    for unit in each_once(units):
+        prior = UnitPrior(corners[id(unit)], unit.judge)
         frame.setdefault(unit.stratum, Counter())[prior] += counts_by_id[id(unit)]
 
-    drawn = sorted((unit for unit in units if unit.place is not None), key=_place)
+    in_order = sorted((unit for unit in units if unit.place is not None), key=_place)
     ruled: list[RuledUnit] = []
     names: dict[int, str] = {}
-    for unit, person in zip(drawn, people, strict=False):
-        prior = UnitPrior(corners.of(unit.traits), unit.judge)
+    for unit, person in zip(in_order, people, strict=False):
+        prior = UnitPrior(corners[id(unit)], unit.judge)
         ruled.append(RuledUnit(prior, person, unit.stratum))
         names[id(ruled[-1])] = unit.name
 
     sizes = {stratum: counts.total() for stratum, counts in frame.items()}
-    rounds = rounds_of(drawn, ruled, sizes)
+    rounds = rounds_of(in_order, ruled, sizes)
     try:
-        audit = Audit(
+        return Audit(
             [counts for _, counts in sorted(frame.items())],
             rounds,
             level=rule.betting_coverage,
-            horizon=horizon_of(drawn, rule),
-            low=measure.low,
-            high=measure.high,
+            horizon=horizon_of(in_order, rule),
+            low=low,
+            high=high,
         )
     except OutsideCorners as outside:
-        in_order = [unit for units_of_round in rounds for unit in units_of_round]
-        name = names[id(in_order[outside.index])]
+        counted = [unit for units_of_round in rounds for unit in units_of_round]
+        name = names[id(counted[outside.index])]
         raise NotExact(f"the ruling on {name} has more than was thought possible") from outside
-    if corners.depend_on_most_items:
-        return ExactAudit(audit, most_items)
-    return ExactAudit(audit)
 
 
 def _place(unit: OpenUnit) -> int:
@@ -285,15 +307,24 @@ class BettingEstimate(Estimate):
 
         None if fewer than `MOST_FORECAST` more audits, and than all, do not.
         """
-        extra = min(self.frame - self.n, MOST_FORECAST)
-        if extra <= 0:
-            return None
-        later = self.audit.continued(extra)
-        refusals = [later.refused_after(value, side) for side in (UP, DOWN)]
-        after = [count for count in refusals if count is not None]
-        if not after:
-            return None
-        return max(min(after) - self.audit.n, 1)
+        return refused_in(self.audit, value, self.frame - self.n)
+
+
+def refused_in(audit: Audit, value: float, left: int) -> int | None:
+    """Return after how many more audits a value would be refused, should rulings go on as so far.
+
+    `left` is how many units nobody has ruled on. None if fewer than `MOST_FORECAST` more audits,
+    and than all, do not refuse it.
+    """
+    extra = min(left, MOST_FORECAST)
+    if extra <= 0:
+        return None
+    later = audit.continued(extra)
+    refusals = [later.refused_after(value, side) for side in (UP, DOWN)]
+    after = [count for count in refusals if count is not None]
+    if not after:
+        return None
+    return max(min(after) - audit.n, 1)
 
 
 MOST_FORECAST = 2_000

@@ -484,9 +484,9 @@ def _kappa(compared: Compared) -> str:
 def _chance_text(kappa: Interval | None) -> str:
     """Return what an interval of kappa says of chance, to end a sentence.
 
-    "" if it is above 0, if it is not known and if it has no width.
+    "" if it is above 0, if it is not known, and if it has no width and is not 0.
     """
-    if kappa is None or kappa.low == kappa.high:
+    if kappa is None or (kappa.low == kappa.high and kappa.value):
         return ""
     if kappa.high < 0:
         return ", worse than chance"

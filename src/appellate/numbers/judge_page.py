@@ -40,8 +40,8 @@ NOT_JUDGED = (
 NOT_COMPARED = "No verdict yet: each cell that you sign off ({cell.sign:a}) is compared here."
 LEGEND = "Of the labels as they are now in every cell that has any, signed off or not."
 WITHOUT_END = (
-    "These intervals are of responses without end. Those of all responses that could be drawn stand"
-    " in short, and with bars on the judge."
+    "These intervals are for further responses of the same sort. Those for all responses that could"
+    " be drawn stand in short, and with bars on the judge."
 )
 IF_AT_RANDOM = "They would hold if these cells had been chosen at random."
 TOGETHER = (
@@ -617,7 +617,7 @@ def coefficients(
     )
     heading = "95 % intervals"
     if trait:
-        heading = f"{trait.name}: 95 % intervals against {sight.how}"
+        heading = f"{trait.name}: 95 % intervals for responses without end, against {sight.how}"
     notes = [TOGETHER]
     if trait:
         notes.append(WITHOUT_END if sight is BLIND else IF_AT_RANDOM)

@@ -25,8 +25,9 @@ from appellate.numbers.bars import (
     rule_name,
     shared_plans,
 )
-from appellate.numbers.differences import base_measure
+from appellate.numbers.differences import base_measure, read_difference
 from appellate.numbers.estimates import (
+    BIAS,
     MOST_DECIDED,
     SIGHTED,
     AuditedSample,
@@ -100,10 +101,8 @@ def planned(
         )
     if impossible and base is not measure:
         raise Refused(f"{bar} cannot be decided: {impossible}.")
-    if not wish.is_any and base is not measure:
-        became_any = "it is a difference"
-    elif not wish.is_any and not impossible:
-        became_any = _why_any(at.units, trait, measure, last)
+    if not wish.is_any and not impossible:
+        became_any = _why_any(at.units, bar, trait, measure, last)
 
     rule: RuleName = "any" if wish.is_any or became_any else "looks"
     horizon = wish.horizon if wish.is_any else last
@@ -130,11 +129,27 @@ SMALL_FRAME = 100
 """Units of a frame in which half is soon drawn."""
 
 
-def _why_any(units: Sequence[AuditUnit], trait: EstimatedTrait, measure: Measure, last: int) -> str:
-    """Return why looks up to the `last` become a plan for any look; "" if they do not.
+def _why_any(
+    units: Sequence[AuditUnit], bar: TrustBar, trait: EstimatedTrait, measure: Measure, last: int
+) -> str:
+    """Return as a clause why looks up to the `last` become a plan for any look; "" if they do not.
 
     It depends on nothing but what is known before the first verdict.
     """
+    if read_difference(bar.measure) is not None:
+        return "it is a difference"
+    if bar.is_on_judge and measure.name != BIAS:
+        return "numbers of the judge have an interval that holds at any look"
+    why_narrow = _why_too_narrow(units, trait, measure, last)
+    if why_narrow:
+        return f"{why_narrow}: intervals that hold at planned looks would be too narrow"
+    return ""
+
+
+def _why_too_narrow(
+    units: Sequence[AuditUnit], trait: EstimatedTrait, measure: Measure, last: int
+) -> str:
+    """Return why intervals by residuals would be too narrow by the `last` look; "" if not."""
     chosen = [cells for unit in units if (cells := unit.chosen(trait.names, None))]
     frame = len(chosen)
     if frame <= SMALL_FRAME:

@@ -43,6 +43,7 @@ from appellate.numbers.estimates import (
     judge_number,
     worth,
 )
+from appellate.numbers.exact_judge import AnswerCounts
 from appellate.stats.looks import TrustBar
 from appellate.store.audits.any_audit import AnyAudit, WorkspaceAudit
 from appellate.store.audits.audit import AuditedCell
@@ -195,6 +196,7 @@ class SampleCount:
         self._alike_traces: dict[Hashable, _TraceCells] = {}
         self._verdicts: list[int] = []
         self._unsettled: list[str] = []
+        self._answer_counts: dict[AnswerCounts, AnswerCounts] = {}
 
     @property
     def has_sample(self) -> bool:
@@ -225,6 +227,7 @@ class SampleCount:
             person,
             answers,
             KnownTrait(cell.subject.kind, cell.subject.trait),
+            self._judge_answers(cell),
         )
         if cell.drawn is None:
             unit_cell = self._alike_cells.setdefault(_content(unit_cell), unit_cell)
@@ -246,6 +249,16 @@ class SampleCount:
         self._trace = None
         self._cells = []
         self._marks = {}
+
+    def _judge_answers(self, cell: Cell) -> AnswerCounts:
+        """Return how often the judge gave each answer in a cell, to questions that it could tell.
+
+        Equal counts are one object, since most cells of a large audit have the same.
+        """
+        untold = cell.subject.kind.untold(cell.subject.trait)
+        counts = Counter(cell.judge_answers.values())
+        answers = tuple(sorted(pair for pair in counts.items() if pair[0] not in untold))
+        return self._answer_counts.setdefault(answers, answers)
 
     def found(self) -> AuditedSample | None:
         """Return the sample with what all cells have said of it; None if there is none."""
@@ -304,7 +317,8 @@ def _content(cell: UnitCell) -> Hashable:
     """Return what is equal for cells without people's labels that say the same."""
     known = cell.known
     trait = None if known is None else id(known.trait)  # the cell that is kept holds it
-    return (cell.trait, cell.group, trait, tuple(map(_content_of_figures, cell.judges)))
+    figures = tuple(map(_content_of_figures, cell.judges))
+    return (cell.trait, cell.group, trait, figures, cell.judge_answers)
 
 
 def _content_of_figures(figures: Figures) -> Hashable:

@@ -363,10 +363,7 @@ def _any_plan_text(plan: LookPlanning) -> str:
             f" {percent(plan.plan.level / plan.plan.numbers)}."
         )
     if plan.became_any:
-        text += (
-            f" Looks are not planned one by one, since {plan.became_any}: intervals that hold at"
-            " planned looks would be too narrow."
-        )
+        text += f" Looks are not planned one by one, since {plan.became_any}."
     horizon = plan.plan.horizon
     if horizon is not None:
         text += f" The interval is narrowest at {horizon:,} audits."

@@ -165,6 +165,17 @@ def f1(pairs: Patterns, answers: Collection[str]) -> float | None:
     return 2 * both / (by_first + by_second)
 
 
+def f1_of(pairs: Patterns, answers: Collection[str]) -> Coefficient | None:
+    """Return the F1 of how two raters use these answers as a coefficient of those questions.
+
+    It is 0 where only one of them used any, and None where neither did.
+    """
+    used = {pattern: count for pattern, count in pairs.items() if {*answers} & {*pattern}}
+    if not total(used):
+        return None
+    return Coefficient(f1(used, answers) or 0.0, is_of_some=True)
+
+
 def macro_f1(pairs: Patterns, answers: Collection[str]) -> Coefficient | None:
     """Return the mean of two F1s of a pair: of these answers, and of all other answers.
 

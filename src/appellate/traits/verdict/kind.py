@@ -294,6 +294,10 @@ class VerdictKind(TraitKind[T, V, E], Answering[T, V, E]):
             return ()
         return [*map(trait.describe, trait.choices), UNANSWERED]
 
+    def may_leave_open(self, trait: T) -> bool:
+        """Return whether the trait allows that it cannot be told; else a ruling has its verdict."""
+        return trait.takes_cannot_tell
+
     def untold(self, trait: T) -> frozenset[str]:
         return frozenset({CANNOT_TELL}) if trait.takes_cannot_tell else frozenset()
 

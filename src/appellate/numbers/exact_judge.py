@@ -1,0 +1,234 @@
+"""Intervals by betting for the judge's own numbers: agreement, rates and kappa.
+
+They are ratios over the questions that the judge answered in the units of the frame. What the judge
+answered is known of all units, and so is how people may answer. So they have corners, as the
+numbers of the responses have (`exact.py`), and hold at every n and at any look.
+`estimates.judge_number()` calls `judge_bets()`.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from msgspec import Struct
+
+from appellate.core.agreement import Answers, number_of
+from appellate.core.kind import KnownTrait
+from appellate.numbers.exact import (
+    NO_ROUND,
+    IntervalRule,
+    NeverExact,
+    NotExact,
+    OpenUnit,
+    betting_audit,
+    refused_in,
+)
+from appellate.stats.betting import DOWN, UP, Audit, Evidence, corners_of_sum
+from appellate.stats.estimates import Interval, Pair
+from appellate.stats.judge_ratios import (
+    UNLISTED,
+    JudgeRatio,
+    KappaOfJudge,
+    RateOfJudge,
+    WeightedKappaOfJudge,
+    times,
+)
+from appellate.stats.looks import JUDGE
+
+AnswerCounts = tuple[tuple[str, int], ...]
+"""How often the judge gave each answer in a cell, by answer."""
+
+DIGITS = 6
+"""Decimals of an interval: as many as the search for its ends gives."""
+NO_LIST = "its scores are in no list, so nothing says which people may give"
+
+
+class AskedCell(NamedTuple):
+    """A cell as it is known before anybody rules: its trait, and what the judge answered in it."""
+
+    known: KnownTrait | None
+    judge_answers: AnswerCounts
+
+
+class AskedUnit(NamedTuple):
+    """A unit of the frame with what the judge answered in its cells."""
+
+    unit: OpenUnit
+    cells: Sequence[AskedCell]
+
+
+class JudgeBets(Struct, frozen=True):
+    """A betting audit of a number of the judge."""
+
+    audit: Audit
+    ratio: JudgeRatio
+
+    def interval(self, seen: float) -> Interval | None:
+        """Return the interval around what was seen so far; None if every value is refused.
+
+        A number that bets on an unlucky order exclude is moved to the nearest end. Once all units
+        are ruled on, the number is what was seen.
+        """
+        if self.audit.n == self.audit.frame:
+            return Interval(seen, seen, seen)
+        bounds = self.audit.interval()
+        if bounds is None:
+            return None
+        low, high = sorted(round(self.ratio.number(bound), DIGITS) for bound in bounds)
+        return Interval(min(max(seen, low), high), low, high)
+
+    def evidence(self, value: float) -> tuple[Evidence, Evidence]:
+        """Return how far it is shown that the number is above a value, and that it is below."""
+        supposed = self.ratio.number(value)
+        larger = self.audit.evidence(supposed, UP)
+        smaller = self.audit.evidence(supposed, DOWN)
+        if self.ratio.is_complement:
+            return smaller, larger
+        return larger, smaller
+
+    def decided_after(self, value: float) -> int | None:
+        """Return how many more audits would refuse a value, should rulings go on as they are.
+
+        None if none short of all, or of very many, would.
+        """
+        left = self.audit.frame - self.audit.n
+        return refused_in(self.audit, self.ratio.number(value), left)
+
+
+def judge_bets(
+    name: str,
+    positives: frozenset[str],
+    units: Sequence[AskedUnit],
+    people: Sequence[Mapping[Answers, int]],
+    rule: IntervalRule,
+) -> JudgeBets:
+    """Return the betting audit of a number of the judge, by its name as in `judge.kappa`.
+
+    `units` is the whole frame, in which many may be of the same object. `positives` are the answers
+    that count as positive. `people` has how
+    often judge and person gave which answers in each unit that people ruled on, in the order of the
+    draw. Raises NotExact if no interval holds.
+    """
+    corners = _CornersOfQuestions(name, positives, units)
+    pairs = [_sum_of(corners.ratio, answers) for answers in people]
+    of_units = {id(asked.unit): corners.of(asked.cells) for asked in _each_once(units)}
+    open_units = [asked.unit for asked in units]
+    audit = betting_audit(open_units, of_units, pairs, rule, 0.0, corners.ratio.high)
+    if not audit.n:
+        raise NotExact(NO_ROUND)
+    return JudgeBets(audit, corners.ratio)
+
+
+def never_judge_bets(name: str, known: Iterable[KnownTrait | None]) -> str:
+    """Return why a number of the judge can have no interval by betting; "" if it can have one.
+
+    `known` are the traits of the cells.
+    """
+    if name != f"{JUDGE}weighted_kappa":
+        return ""
+    for one in known:
+        if one is None or not one.kind.vocabulary(one.trait):
+            return NO_LIST
+    return ""
+
+
+class _CornersOfQuestions:
+    """The corners of units under a number of the judge; those of equal cells are computed once."""
+
+    def __init__(self, name: str, positives: frozenset[str], units: Sequence[AskedUnit]) -> None:
+        """Take a frame; raises NeverExact for scores that nothing lists."""
+        self._by_cell: dict[tuple[int, AnswerCounts], tuple[Pair, ...]] = {}
+        self._by_unit: dict[tuple[tuple[int, AnswerCounts], ...], tuple[Pair, ...]] = {}
+        self._possible: dict[int, Sequence[str | None]] = {}
+        self._judge_counts = Counter[str]()
+        different = _each_once(units)
+        times_by_id = Counter(id(asked.unit) for asked in units)
+        for asked in different:
+            for cell in asked.cells:
+                for answer, count in cell.judge_answers:
+                    self._judge_counts[answer] += count * times_by_id[id(asked.unit)]
+        traits = (cell.known for asked in different for cell in asked.cells)
+        impossible = never_judge_bets(name, traits)
+        if impossible:
+            raise NeverExact(impossible)
+        self.ratio = self._ratio(name, positives, different)
+        """The number as a ratio."""
+
+    def _ratio(
+        self, name: str, positives: frozenset[str], units: Iterable[AskedUnit]
+    ) -> JudgeRatio:
+        """Return the number as a ratio over the frame."""
+        match name.removeprefix(JUDGE):
+            case "agreement" | "sensitivity" | "specificity" | "precision" | "f1" as rate:
+                return RateOfJudge(rate, positives)
+            case "kappa":
+                return KappaOfJudge(self._judge_counts)
+            case "weighted_kappa":
+                answers = {*self._judge_counts}
+                for asked in units:
+                    for cell in asked.cells:
+                        answers.update(filter(None, self._possible_answers(cell.known)))
+                scores = {word: score for word in answers if (score := number_of(word)) is not None}
+                return WeightedKappaOfJudge(self._judge_counts, scores)
+        raise ValueError(f"{name} is no number of the judge with an interval by betting")
+
+    def of(self, cells: Sequence[AskedCell]) -> tuple[Pair, ...]:
+        """Return the corners of a unit with these cells; a unit that nobody judged adds nothing."""
+        key = tuple((id(cell.known and cell.known.trait), cell.judge_answers) for cell in cells)
+        corners = self._by_unit.get(key)
+        if corners is None:
+            parts = [self._of_cell(cell) for cell in cells]
+            corners = parts[0] if len(parts) == 1 else corners_of_sum(parts)
+            self._by_unit[key] = corners
+        return corners
+
+    def _of_cell(self, cell: AskedCell) -> tuple[Pair, ...]:
+        """Return the corners of a cell."""
+        key = (id(cell.known and cell.known.trait), cell.judge_answers)
+        corners = self._by_cell.get(key)
+        if corners is None:
+            may_leave_open = cell.known is None or cell.known.kind.may_leave_open(cell.known.trait)
+            possible = self._possible_answers(cell.known)
+            parts: list[Sequence[Pair]] = []
+            for answer, count in cell.judge_answers:
+                one = self.ratio.corners(answer, possible, may_leave_open=may_leave_open)
+                parts.append(times(one, count))
+            corners = corners_of_sum(parts)
+            self._by_cell[key] = corners
+        return corners
+
+    def _possible_answers(self, known: KnownTrait | None) -> Sequence[str | None]:
+        """Return the answers that people may give to a question of a trait.
+
+        For a trait without a list they are all that the judge gives, and any other.
+        """
+        key = id(known and known.trait)
+        possible = self._possible.get(key)
+        if possible is None:
+            possible = self._listed(known) or [*self._judge_counts, UNLISTED]
+            self._possible[key] = possible
+        return possible
+
+    @staticmethod
+    def _listed(known: KnownTrait | None) -> list[str | None]:
+        """Return the answers that a trait lists and that can be compared; empty without a list."""
+        if known is None:
+            return []
+        no_answer = known.kind.unanswered | known.kind.untold(known.trait)
+        return [word for word in known.kind.vocabulary(known.trait) if word not in no_answer]
+
+
+def _each_once(units: Iterable[AskedUnit]) -> list[AskedUnit]:
+    """Return the units, of which many may be the same object, each object once."""
+    return list({id(asked.unit): asked for asked in units}.values())
+
+
+def _sum_of(ratio: JudgeRatio, answers: Mapping[Answers, int]) -> Pair:
+    """Return what the answers of a unit add above and below the line."""
+    above = 0.0
+    below = 0.0
+    for (judge, person), count in answers.items():
+        part = ratio.parts(judge, person)
+        above += count * part.a
+        below += count * part.b
+    return Pair(above, below)
