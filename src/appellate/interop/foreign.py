@@ -48,8 +48,9 @@ class JudgeVerdict(Struct, frozen=True):
 class PersonVerdict(Struct, frozen=True):
     """What a person ruled on one trait; `signed` where the tool says that they were done.
 
-    `value` is as in `JudgeVerdict`. Of a kind whose labels are no single value it is a list of rows
-    of corrections, as audits have them, which are made one after the other.
+    `value` is as in `JudgeVerdict`; of a metric trait it is the person's own lists. Of another kind
+    whose labels are no single value it is a list of rows of corrections, as audits have them, which
+    are made one after the other.
     """
 
     trait: str

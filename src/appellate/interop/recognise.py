@@ -20,6 +20,7 @@ from appellate.interop import (
     OLE,
     PARQUET,
     ZIP,
+    claims,
     healthbench,
     inspect_log,
     is_foreign,
@@ -303,6 +304,8 @@ def _table(rows: tables.Rows, path: Path, kind: str, table_map: TableMap) -> For
         right = "give PandaLM's test set as well: appellate import testset-v1.json FILE"
         raise unusable(str(path), "these are verdicts without the responses", right)
     file = tables.read(rows, str(path), kind, table_map)
+    if claims.are_in(rows):
+        return claims.of_table(file, rows)
     return pairs.of_table(file) if OTHER_RESPONSE in file.mapping else file
 
 

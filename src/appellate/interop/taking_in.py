@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from appellate.core.cell import evolve, fold
+from appellate.core.cell import Cell, evolve, fold
 from appellate.core.deciding import Comment, Correct, SignOff, decide
 from appellate.core.facts import Fact, Failed, Proposed, What
 from appellate.core.kind import AnyKind, KnownTrait, Subject
@@ -22,6 +22,7 @@ from appellate.core.trace import Trace
 from appellate.interop import recognise
 from appellate.interop.foreign import (
     PAIRWISE,
+    SIDES,
     ForeignFile,
     ForeignTrace,
     JudgeVerdict,
@@ -43,6 +44,8 @@ from appellate.store.files.toml import stamp
 from appellate.store.files.trace_record import label_faults, trace_of
 from appellate.store.files.trace_source import Record, surrogates
 from appellate.store.workspace import Workspace
+from appellate.traits.metric.labels import BUCKETS, Labels, Link
+from appellate.traits.metric.toward import corrections_toward
 from appellate.traits.rubric import LISTS
 
 _STEP = 500
@@ -332,12 +335,16 @@ class _Ruled:
         self, subject: Subject, facts: list[Fact], verdict: PersonVerdict
     ) -> Iterator[Fact]:
         """A person's verdict; one that is the judge's is a sign-off, its reason a comment."""
-        edits = _edits(subject.kind, *self._table(subject.trace, verdict.trait), verdict)
-        if not edits:
+        cell = fold(subject, facts)
+        key, table = self._table(subject.trace, verdict.trait)
+        if key == "metric_traits":
+            edits = self._corrections_of_lists(cell, verdict)
+        else:
+            edits = _edits(subject.kind, key, table, verdict) or None
+        if edits is None:
             text = f"A verdict of {verdict.by} has no place here: {verdict.value!r}"
             self._taken.notes.append(text)
             return
-        cell = fold(subject, facts)
         is_judges = True
         for edit in edits:
             with suppress(Refused):  # it is the verdict already
@@ -351,6 +358,46 @@ class _Ruled:
             if verdict.signed:
                 yield self._fact(decide(cell, SignOff(subject.trait.sha256())), verdict.by)
         self._taken.people += 1
+
+    def _corrections_of_lists(self, cell: Cell, verdict: PersonVerdict) -> list[Correct] | None:
+        """Return the corrections that lead from a cell's lists to a person's; None for no lists.
+
+        There are none where the person left the lists as they are. The reason that an item has, its
+        `rationale`, is that of each correction on its instruction. Excerpts that no correction
+        makes are noted.
+        """
+        subject = cell.subject
+        table = verdict.value
+        if not isinstance(table, Mapping):
+            return None
+        table = {side: list(table.get(side) or ()) for side in SIDES} | {
+            "items": list(table.get("items", ()))
+        }
+        for fault in label_faults(table, subject.trace, KnownTrait(subject.kind, subject.trait)):
+            self._taken.notes.append(f"{subject.trace.id}: {verdict.trait}: {fault.wrong}")
+            return None
+        located = subject.kind.locate(subject.trait, subject.trace, table)
+        target = subject.kind.labels(subject.trait, subject.trace, located)
+        before = Labels() if cell.labels is None else cell.labels
+        way = corrections_toward(subject.trait, subject.trace, before, target)
+        if way.lacking:
+            excerpts = many(len(way.lacking), "excerpt")
+            self._taken.notes.append(
+                f"{subject.trace.id}: {excerpts} of {verdict.by} left out of {verdict.trait}: they"
+                " are not in the response, and answer no instruction."
+            )
+        reasons: dict[Link | None, str] = {}
+        for bucket in BUCKETS:
+            for item in target.bucket(bucket):
+                if item.rationale:
+                    reasons.setdefault(item.link, item.rationale)
+        corrections: list[Correct] = []
+        for correction in way.corrections:
+            reason = reasons.get(correction.link, "") if correction.link else ""
+            if not (reason or corrections):
+                reason = verdict.reason
+            corrections.append(Correct(correction.edit, _whole(reason)))
+        return corrections
 
 
 def _whole(text: str) -> str:

@@ -1,0 +1,225 @@
+"""Finds the corrections that lead from some labels to others, which a file tells.
+
+`corrections_toward` is for imports: a person's lists in another tool's file say how they left the
+cell, and not what they did. Each correction is one that the screen has, so it can be undone there.
+"""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from appellate.core.problem import Refused
+from appellate.core.trace import Trace
+from appellate.traits.metric.edits import Action, Edit, apply, permit
+from appellate.traits.metric.labels import EXCERPTS, UNSAID, Bucket, Item, Labels, Link
+from appellate.traits.metric.ledger import buckets_of
+from appellate.traits.metric.spec import MetricRubricTrait, folded
+
+
+class Correction(NamedTuple):
+    """An edit, and the instruction that it is about; None for an excerpt without one."""
+
+    edit: Edit
+    link: Link | None
+
+
+class Way(NamedTuple):
+    """The corrections that lead to some labels, in order, and how far they lead."""
+
+    corrections: list[Correction]
+    lacking: list[Item]
+    """The excerpts that the labels have and no correction could make."""
+
+
+def corrections_toward(
+    trait: MetricRubricTrait, trace: Trace, labels: Labels, target: Labels
+) -> Way:
+    """Return the corrections, in order, that make some labels as like to others as possible.
+
+    Excerpts are moved, relinked or given other words where that is enough, else dropped and added.
+    What no correction can do is left out: an excerpt without an instruction that is not in the
+    response cannot be added, and an instruction that an excerpt answers cannot be missing as well.
+    """
+    steps = _Steps(trait, trace, labels)
+    for bucket in EXCERPTS:
+        steps.move_into(bucket, target)
+    for bucket in EXCERPTS:
+        steps.relink(bucket, target)
+    for bucket in EXCERPTS:
+        steps.reword(bucket, target)
+    for bucket in EXCERPTS:
+        steps.drop_surplus(bucket, target)
+    for bucket in UNSAID:
+        steps.add_instructions(bucket, target)
+    for bucket in reversed(EXCERPTS):  # one without words goes to FP by way of an empty TP
+        steps.add_excerpts(bucket, target)
+    for bucket in UNSAID:
+        steps.add_instructions(bucket, target)
+    return Way(steps.corrections, steps.lacking(target))
+
+
+def _words(item: Item) -> object:
+    """Return what two excerpts are compared by: their place, or their text if they have none."""
+    return item.span or folded(item.text)
+
+
+def _same(item: Item, items: Iterable[Item]) -> bool:
+    """Return whether one of some items has the words and the instruction of another."""
+    return any(_words(item) == _words(other) and item.link == other.link for other in items)
+
+
+class _Steps:
+    """Corrections that are made one after the other, and the labels that they lead to."""
+
+    def __init__(self, trait: MetricRubricTrait, trace: Trace, labels: Labels) -> None:
+        self._trait = trait
+        self._trace = trace
+        self._labels = labels
+        self.corrections: list[Correction] = []
+
+    def _do(self, edit: Edit) -> bool:
+        """Make a correction; return False if it is refused, and nothing changes."""
+        link = edit.link
+        if link is None and edit.action != "add":
+            link = self._labels.at((edit.bucket, edit.index)).link
+        try:
+            permitted = permit(self._trait, self._trace, self._labels, edit)
+            self._labels = apply(self._trait, self._trace, self._labels, permitted).labels
+        except Refused:
+            return False
+        self.corrections.append(Correction(edit, link))
+        return True
+
+    def lacking(self, target: Labels) -> list[Item]:
+        """Return the excerpts that are to be there and are not."""
+        return [item for bucket in EXCERPTS for item in self._lacking(bucket, target)]
+
+    def _surplus(self, bucket: Bucket, target: Labels) -> list[tuple[int, Item]]:
+        """Return the items of a bucket that are not to be there, the last first."""
+        surplus: list[tuple[int, Item]] = []
+        for index, item in enumerate(self._labels.bucket(bucket)):
+            if not _same(item, target.bucket(bucket)):
+                surplus.append((index, item))
+        surplus.reverse()
+        return surplus
+
+    def _lacking(self, bucket: Bucket, target: Labels) -> list[Item]:
+        """Return the items that a bucket is to have and has not."""
+        items = self._labels.bucket(bucket)
+        return [item for item in target.bucket(bucket) if not _same(item, items)]
+
+    def move_into(self, bucket: Bucket, target: Labels) -> None:
+        """Move the excerpts of the other bucket that are to be in this one."""
+        source: Bucket = "fp" if bucket == "tp" else "tp"
+        for index, item in self._surplus(source, target):
+            for wanted in self._lacking(bucket, target):
+                if _words(wanted) == _words(item):
+                    self._do(_edit("move", source, index, item, to=bucket, link_of=wanted))
+                    break
+
+    def relink(self, bucket: Bucket, target: Labels) -> None:
+        """Give excerpts that have the right words the right instruction."""
+        for index, item in self._surplus(bucket, target):
+            for wanted in self._lacking(bucket, target):
+                if _words(wanted) == _words(item):
+                    self._do(_edit("relink", bucket, index, item, link_of=wanted))
+                    break
+
+    def reword(self, bucket: Bucket, target: Labels) -> None:
+        """Give excerpts that answer the right instruction the right words."""
+        for index, item in self._surplus(bucket, target):
+            for wanted in self._lacking(bucket, target):
+                if item.link is not None and wanted.link == item.link and not wanted.omission:
+                    self._reword_one(bucket, index, item, wanted)
+                    break
+
+    def _reword_one(self, bucket: Bucket, index: int, item: Item, wanted: Item) -> bool:
+        edit = _edit("reword", bucket, index, item)
+        if wanted.span is None:
+            return self._do(replace(edit, text=wanted.text))
+        start, end = wanted.span
+        return self._do(
+            replace(edit, start=start, end=end, wrong_evidence=wanted.wrong_evidence or None)
+        )
+
+    def drop_surplus(self, bucket: Bucket, target: Labels) -> None:
+        """Drop the excerpts that are not to be there."""
+        for index, item in self._surplus(bucket, target):
+            self._do(_edit("drop", bucket, index, item))
+
+    def add_instructions(self, bucket: Bucket, target: Labels) -> None:
+        """Add the instructions that are to be missing or absent, with the words that deny them.
+
+        One that an excerpt answers is moved there.
+        """
+        for wanted in target.bucket(bucket):
+            link = wanted.link
+            if link is None:
+                continue
+            if not self._labels.has(bucket, link):
+                self._do(Edit("add", bucket, of=link[0], instruction=link[1]))
+            if wanted.span is None:
+                continue
+            for index, item in enumerate(self._labels.bucket(bucket)):
+                if item.link == link and item.span != wanted.span:
+                    start, end = wanted.span
+                    self._do(replace(_edit("deny", bucket, index, item), start=start, end=end))
+
+    def add_excerpts(self, bucket: Bucket, target: Labels) -> None:
+        """Add the excerpts that are to be there, as far as they can be."""
+        for wanted in self._lacking(bucket, target):
+            edit = _with_link(Edit("add", bucket), wanted)
+            if wanted.span is not None:
+                start, end = wanted.span
+                self._do(replace(edit, start=start, end=end))
+            elif wanted.link is not None:
+                self._add_without_words(bucket, edit, wanted)
+
+    def _add_without_words(self, bucket: Bucket, edit: Edit, wanted: Item) -> None:
+        """Add an excerpt that is not in the response; it has its own wording all the same.
+
+        A wrong candidate for a TP instruction goes to TP first, where an excerpt may have the words
+        of its instruction.
+        """
+        link = wanted.link
+        if link is None:
+            return
+        first_bucket = buckets_of(link[0])[0]
+        if not self._do(replace(edit, bucket=first_bucket)):
+            return
+        index, item = self._last_of(first_bucket, wanted)
+        if item.text != wanted.text and not wanted.omission:
+            self._do(replace(_edit("reword", first_bucket, index, item), text=wanted.text))
+            index, item = self._last_of(first_bucket, wanted)
+        if first_bucket != bucket:
+            self._do(_edit("move", first_bucket, index, item, to=bucket))
+
+    def _last_of(self, bucket: Bucket, wanted: Item) -> tuple[int, Item]:
+        """Return the last item of a bucket that answers the instruction of another item."""
+        found: list[tuple[int, Item]] = []
+        for index, item in enumerate(self._labels.bucket(bucket)):
+            if item.link == wanted.link:
+                found.append((index, item))
+        return found[-1]
+
+
+def _edit(
+    action: Action,
+    bucket: Bucket,
+    index: int,
+    item: Item,
+    *,
+    to: Bucket | None = None,
+    link_of: Item | None = None,
+) -> Edit:
+    """Return an edit of an item, with the instruction of another item if one is given."""
+    edit = Edit(action, bucket, index, to, seen=item.text)
+    return edit if link_of is None else _with_link(edit, link_of)
+
+
+def _with_link(edit: Edit, item: Item) -> Edit:
+    """Return an edit with the instruction that an item answers, or with none."""
+    if item.link is None:
+        return edit
+    return replace(edit, of=item.link[0], instruction=item.link[1])
