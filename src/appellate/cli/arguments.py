@@ -69,23 +69,27 @@ Inspect, CSV, …); - reads JSON Lines from standard input
   --lines  line by line, for screen readers, slow lines and pipes: no screen is drawn
 + revise
   --revise RUBRIC  with AUDIT: take this rubric in place of the audit's
-+ requests
++ endpoint
   --base-url URL  any OpenAI-compatible endpoint
   --api-key-env NAME  the environment variable with the key (OPENAI_API_KEY, which goes to \
 OpenAI's server alone: another --base-url takes a name here, or no key)
   --prompt FILE  a prompt template (TOML) in place of the shipped one
++ requests
+  + endpoint
   --few-shot K  positive  show the model K signed cells of other traces
++ pace
+  --concurrency N  positive  requests at once, at most (8)
+  --rpm N  positive  requests per minute, at most
+  --tpm N  positive  tokens per minute, at most
+  --timeout S  positive  seconds for a request (120)
+  --patience TIME  how long a server may answer nobody, as 90s or 2h, before it is given up (10m)
 + judge
   --judge NAME  action=append text  openai, lexical, recorded or a profile of config.toml; several \
 make a panel (default: openai with --model, else recorded labels, else lexical)
   --model MODEL  action=append text  the model to ask, by sending requests; several make a panel
   --times N  positive  ask each model N times: a panel of one
   + requests
-  --concurrency N  positive  requests at once, at most (8)
-  --rpm N  positive  requests per minute, at most
-  --tpm N  positive  tokens per minute, at most
-  --timeout S  positive  seconds for a request (120)
-  --patience TIME  how long a server may answer nobody, as 90s or 2h, before it is given up (10m)
+  + pace
   --cache FILE  keep replies in this shared file (default: the workspace)
   --no-cache  ask again what was asked before
 + judge-and-code
@@ -242,6 +246,34 @@ verdict
   + drawn-as
   --json  as JSON (appellate-gate/1)
   + reviewer
+numbers gold gold  Freeze labels by people as gold; test judges on it.
+gold freeze  Keep what people ruled on or signed off, with the bars that a judge has to reach.
+  audits AUDIT  nargs=+  an audit file; with --agree one of each reviewer
+  -o --output FILE  file required=yes  the gold set, as x.gold.toml
+  --where QUERY  only the cells that a query finds
+  --bar BAR  action=append text  what a judge has to reach (again for several): judge.kappa>=.6, \
+judge.agreement, judge.sensitivity, judge.specificity, judge.precision, judge.f1, judge.bias, \
+judge.weighted_kappa of scores; TRAIT:judge.kappa>=.6 of one trait
+  --agree K  positive  of several audits: only what K of them answer alike
+  --agents-too  keep labels by agents, too, told apart; no bar counts them
+gold check  Test judges on exactly the cells of a gold set; exits with 0 (passed), 1 (not) or 3 \
+(undecided).
+  gold GOLD  a gold set of `gold freeze`
+  [the judges]  each is tested by itself
+    --model MODEL  action=append text  a model to ask, by sending requests (again for several)
+    --judge NAME  action=append text  lexical or a profile of config.toml (again for several)
+    --audit AUDIT  action=append  the labels that the judge of another audit gave (again)
+    + endpoint
+    + pace
+    --cache FILE  keep replies in this file
+  --rubric FILE  hold the gold against this rubric, and take its prompts
+  --replies FILE  answer from recorded replies: no key, no network
+  --record FILE  write all replies into this file, for --replies
+  --restate  ask nobody: say what changed, and which cells need a person
+  --any  exit by the best of several judges, not by the worst
+  --json  as JSON (appellate-gold-check/1)
+  -o --output FILE  file  write the JSON there
+  --junit FILE  file  write JUnit XML there
 numbers compare reviewers  Compare two reviewers; a third may decide.
   one A  the audit of one reviewer
   other B  another reviewer's audit of the same rubric and traces
@@ -324,8 +356,10 @@ _NEEDED = {"--judge", "--model", "--base-url", "--allow-code", "--theme", "--ord
 """Options of those groups that a new user needs, so a long help shows them nevertheless."""
 _LONGEST_HELP = 12
 """Options. The help of a command with more of them is in parts."""
-LESSER, _BATCH, _SHARED, _INSIDE = "more", "batch", "+", "    "
-"""The groups of lesser commands, of what `batch` does, and of what is shared; an inner margin."""
+LESSER, _SHARED, _INSIDE = "more", "+", "    "
+"""The groups of lesser commands and of what is shared; an inner margin."""
+_WITH_ACTIONS = ("batch", "gold")
+"""Commands that do several things, each of which is in a group of the command's name."""
 
 
 class _Command(Struct, frozen=True):
@@ -355,7 +389,8 @@ def _by_group(table: str) -> dict[str, dict[str, _Command]]:
 
 
 _COMMANDS = _by_group(_TABLE)
-_PARTS, _ACTIONS = _COMMANDS.pop(_SHARED), _COMMANDS.pop(_BATCH)
+_PARTS = _COMMANDS.pop(_SHARED)
+_ACTIONS = {name: _COMMANDS.pop(name) for name in _WITH_ACTIONS}
 PAGES = {name: known.page for group in _COMMANDS.values() for name, known in group.items()}
 """The page of each command."""
 
@@ -411,9 +446,9 @@ def parser(*only: str) -> argparse.ArgumentParser:
             if only and name not in only:
                 continue
             command = _added(commands, name, known, f"the manual: appellate help {known.page}")
-            if name == _BATCH:
+            if name in _ACTIONS:
                 actions = command.add_subparsers(dest="action", metavar="ACTION", required=True)
-                for action, does in _ACTIONS.items():
+                for action, does in _ACTIONS[name].items():
                     _added(actions, action, does)
     return root
 

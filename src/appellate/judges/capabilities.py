@@ -20,6 +20,8 @@ from appellate.talk.dialogue import Prompt
 ReplyFormat = Literal["json_schema", "json_object", "text"]
 _FORMATS: tuple[ReplyFormat, ...] = ("json_schema", "json_object", "text")
 """The formats of a reply, from the strictest to the plainest."""
+MOST_STEPS = len(_FORMATS) - 1
+"""How many steps plainer a format can become."""
 _LIMITS: dict[Api, tuple[str | None, ...]] = {
     "chat": ("max_completion_tokens", "max_tokens", None),
     "responses": ("max_output_tokens", None),

@@ -10,7 +10,7 @@ import json
 import os
 import random
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any
 
@@ -18,7 +18,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from appellate.core.kind import Table
-from appellate.judges.capabilities import BAD_REQUEST, Capabilities, is_limit_too_large
+from appellate.judges.capabilities import (
+    BAD_REQUEST,
+    MOST_STEPS,
+    Capabilities,
+    from_saved,
+    is_limit_too_large,
+)
 from appellate.judges.client import Answer, Connection, describe_no_client
 from appellate.judges.completion import (
     LONGEST_RAW,
@@ -33,7 +39,7 @@ from appellate.judges.endpoint import Endpoint, access, body_without_key, secret
 from appellate.judges.overlong import describe_cut, refused_for_length, was_cut
 from appellate.judges.proposal import JudgmentFailed, Proposal, Question
 from appellate.judges.rate_limiter import GivenUp, RateLimiter, Slot, Waiting, duration_text
-from appellate.judges.reply_cache import Cache, ReplyCache
+from appellate.judges.reply_cache import ReplyCache, SavedReplies
 from appellate.judges.request import (
     PATHS,
     Request,
@@ -156,6 +162,10 @@ class Retries:
         return max(trouble.wait or 0.0, wait)
 
 
+class NotSaved(JudgmentFailed):
+    """Raised where no reply to a request is saved, and none was asked for."""
+
+
 _NO_ACCESS = 401
 _NO_KEY = (
     "No key was sent: OPENAI_API_KEY is sent to OpenAI's server only. For another server, name the"
@@ -172,7 +182,7 @@ class OpenAIJudge:
         *,
         policy: RetryPolicy = RetryPolicy(),  # noqa: B008 - frozen
         environ: Mapping[str, str] = os.environ,
-        cache: Cache | None = None,
+        cache: SavedReplies | None = None,
         sample: int = 0,
         limiter: RateLimiter | None = None,
         keyless: bool = False,
@@ -244,21 +254,73 @@ class OpenAIJudge:
         Raises JudgmentFailed where a reply is not saved, the saved replies are no judgment, or the
         trace lacks what its trait needs.
         """
+
+        def as_asked_now(prompt: Prompt, usage: UsageSoFar) -> Completion | None:
+            """Return the saved reply to the request that would be sent now."""
+            capabilities = self._capabilities.for_prompt(prompt)
+            next_request = request(self.endpoint, capabilities, prompt)
+            return self._saved_reply(prompt, next_request, capabilities, usage)
+
         usage = UsageSoFar(self.endpoint, question.briefing.shown)
+        return self._read_back(question, usage, as_asked_now)
+
+    def from_recorded(self, question: Question) -> Proposal:
+        """Return the model's labels from replies that another run recorded; nothing is sent.
+
+        The record has the tokens and the cost that the replies had then, and no latency. Replies in
+        any format count. Raises NotSaved where a reply is not there, and JudgmentFailed where the
+        replies are no judgment, or the trace lacks what its trait needs.
+        """
+
+        def in_any_format(prompt: Prompt, usage: UsageSoFar) -> Completion | None:
+            """Return the saved reply to a prompt, counted as if it had been sent for now."""
+            reply = self._saved_in_any_format(prompt, usage)
+            if reply is not None:
+                usage.recalled = 0
+                usage.add(reply)
+            return reply
+
+        usage = UsageSoFar(self.endpoint, question.briefing.shown)
+        return self._read_back(question, usage, in_any_format)
+
+    def _read_back(
+        self,
+        question: Question,
+        usage: UsageSoFar,
+        saved: Callable[[Prompt, UsageSoFar], Completion | None],
+    ) -> Proposal:
+        """Return the labels that a dialogue leads to, of which `saved` gives each reply.
+
+        Raises NotSaved where it gives None, and JudgmentFailed where there is no judgment.
+        """
         conversation = question.dialogue()
         try:
             prompt = next(conversation)
             while True:
-                capabilities = self._capabilities.for_prompt(prompt)
-                next_request = request(self.endpoint, capabilities, prompt)
-                reply = self._saved_reply(prompt, next_request, capabilities, usage)
+                reply = saved(prompt, usage)
                 if reply is None:
-                    raise JudgmentFailed("Nobody was asked: no reply is saved.")
+                    raise NotSaved("Nobody was asked: no reply is saved.")
                 prompt = conversation.send(self._reply_of(reply, prompt, usage))
         except StopIteration as end:
             return Proposal(end.value, usage.record(self._access.url))
         except Unreadable as failure:
             raise self._unreadable(failure, usage) from None
+
+    def _saved_in_any_format(self, prompt: Prompt, usage: UsageSoFar) -> Completion | None:
+        """Return the saved completion of a prompt in any format that it may have been asked for in.
+
+        The format that the server is known to take comes first, then plainer ones, then those that
+        any server is asked for at first: what is known may have been learnt after the reply. None
+        if no reply is saved. What is found is noted in `usage`.
+        """
+        for known in (self._capabilities, from_saved({}, self.endpoint.api)):
+            for steps in range(MOST_STEPS + 1):
+                capabilities = known.for_prompt(prompt).plainer(steps)
+                next_request = request(self.endpoint, capabilities, prompt)
+                reply = self._saved_reply(prompt, next_request, capabilities, usage)
+                if reply is not None:
+                    return reply
+        return None
 
     def asks_in_lists(self, prompt: Prompt) -> bool:
         """Return whether a request for this prompt asks for one list of answers."""

@@ -1,8 +1,8 @@
 """Replies that were paid for once, saved so that asking the same again costs nothing.
 
 They are in two tables of the workspace's file, or of a file that several audits share. Neither keys
-nor headers are saved. A `ReplyCache` is how one judge uses a `Cache`. A disk or a lock that refuses
-means that nothing is cached: it never costs a judgment.
+nor headers are saved. A `ReplyCache` is how one judge uses a `Cache`, or other `SavedReplies`. A
+disk or a lock that refuses means that nothing is cached: it never costs a judgment.
 """
 
 import asyncio
@@ -14,7 +14,7 @@ import threading
 from collections.abc import Callable, Collection, Mapping
 from contextlib import closing, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from appellate.core.problem import Refused
 from appellate.judges.capabilities import Capabilities, from_saved
@@ -74,6 +74,25 @@ def key(url: str, body: dict[str, Any], sample: int = 0) -> str:
     """
     hashed_text = json.dumps([VERSION, url, body, sample], sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(hashed_text.encode()).hexdigest()
+
+
+class SavedReplies(Protocol):
+    """Answers by the hash of their request, and what was learnt about servers."""
+
+    def get(self, key: str) -> bytes | None:
+        """Return the body of the saved answer to a request, or None if there is none."""
+
+    def put(self, replies: dict[str, bytes]) -> None:
+        """Save answers by the hash of their request."""
+
+    def drop(self, keys: list[str]) -> None:
+        """Delete saved answers by the hash of their request."""
+
+    def abilities(self, server: str) -> dict[str, Any]:
+        """Return what was learnt about a server, as saved; {} if nothing was."""
+
+    def learn(self, server: str, abilities: dict[str, Any]) -> None:
+        """Save what was learnt about a server, in place of what was saved."""
 
 
 class Cache:
@@ -196,7 +215,9 @@ def _writer(path: Path, timeout: float = _BUSY) -> sqlite3.Connection:
 class ReplyCache:
     """The cache as one judge uses it. Without a cache file it saves nothing and finds nothing."""
 
-    def __init__(self, cache: Cache | None, endpoint: Endpoint, url: str, sample: int) -> None:
+    def __init__(
+        self, cache: SavedReplies | None, endpoint: Endpoint, url: str, sample: int
+    ) -> None:
         self._cache = cache
         self._endpoint = endpoint
         self._url = url

@@ -8,7 +8,7 @@ that an error in them does not disturb a person who only reviews.
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -34,6 +34,9 @@ from appellate.store.files.wording import key_path
 from appellate.traits import prompts
 from appellate.traits.kinds import implied_kind
 from appellate.traits.prompts import Prompts
+
+if TYPE_CHECKING:
+    from appellate.judges.reply_cache import SavedReplies
 
 TAKEN = ("openai", *OFFLINE)
 """The judges that Appellate has itself. No profile may have these names."""
@@ -269,8 +272,12 @@ class Plan(Struct, frozen=True):
     """The file of saved replies; None if none are saved."""
 
 
-def choice_of_plan(plan: Plan, *, sending: bool = True) -> JudgeChoice:
+def choice_of_plan(
+    plan: Plan, *, sending: bool = True, replies: "SavedReplies | None" = None
+) -> JudgeChoice:
     """Return the judge of a plan; members at one server share a rate limiter.
+
+    Replies are saved in the plan's file, or in `replies` if these are given.
 
     Several members make a panel. As many cells are asked about at once as the largest limit of a
     server says, or one if no model is asked. With `sending` the keys are required. Raises Refused
@@ -278,8 +285,8 @@ def choice_of_plan(plan: Plan, *, sending: bool = True) -> JudgeChoice:
     """
     from appellate.judges.openai import OpenAIJudge
 
-    cache = None
-    if plan.cache:
+    cache = replies
+    if cache is None and plan.cache:
         from appellate.judges import reply_cache
 
         cache = reply_cache.open_cache(plan.cache)

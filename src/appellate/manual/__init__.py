@@ -27,6 +27,7 @@ TOPICS = (
     "samples",
     "numbers",
     "gate",
+    "gold",
     "reviewers",
     "report",
     "settings",

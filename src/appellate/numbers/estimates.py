@@ -497,7 +497,7 @@ def worth(
     part = audited_part(units, trait.names, measure, group, first)
     by_residuals: Estimate | None = None
     if part.n >= FEWEST:
-        low, high = _bounds(measure)
+        low, high = scale_bounds(measure)
         by_residuals = estimate_ratio(part.strata, low=low, high=high, level=rule.coverage)
 
     inexact: NotExact | None = None
@@ -681,7 +681,7 @@ def never_exact(units: Iterable[AuditUnit], trait: EstimatedTrait, measure: Meas
     return ""
 
 
-def _bounds(measure: Measure) -> tuple[float, float]:
+def scale_bounds(measure: Measure) -> tuple[float, float]:
     """Return the lower and the upper bound of a measure, infinite for none."""
     low = -inf if measure.low <= -NO_BOUND else measure.low
     high = inf if measure.high >= NO_BOUND else measure.high

@@ -137,8 +137,8 @@ def design_table(fact: DesignFact) -> Table:
     return {**envelope, **written_as(as_agent=fact.as_agent), "act": name, **body}
 
 
-def trace_text(trace: Trace, extra: Table) -> str:
-    """Return a trace's own part of the file, before its judgments.
+def trace_table(trace: Trace, extra: Table) -> Table:
+    """Return a trace's own keys as a file has them, without its judgments.
 
     `extra` are its keys that this version does not know.
     """
@@ -149,7 +149,32 @@ def trace_text(trace: Trace, extra: Table) -> str:
     other = given.get("other", {})
     if "messages" in other:
         given["other"] = other | {"messages": json.dumps(other["messages"], ensure_ascii=False)}
-    return "".join(["\n[[traces]]\n", *emit(given, ("traces",))])
+    return given
+
+
+def trace_values(table: Table) -> dict[str, Any]:
+    """Return the values of a trace's table as a `Trace` takes them: JSON texts are read.
+
+    Keys that no trace has are left out, and its judgments. Raises ValueError or TypeError for a
+    text that is no JSON.
+    """
+    known = Trace.model_fields.keys() - {"judgments"}
+    given = {key: value for key, value in table.items() if key in known}
+    for key in AS_JSON:
+        if key in given:
+            given[key] = json.loads(given[key])
+    other = given.get("other")
+    if isinstance(other, dict) and "messages" in other:
+        given["other"] = other | {"messages": json.loads(other["messages"])}
+    return given
+
+
+def trace_text(trace: Trace, extra: Table) -> str:
+    """Return a trace's own part of the file, before its judgments.
+
+    `extra` are its keys that this version does not know.
+    """
+    return "".join(["\n[[traces]]\n", *emit(trace_table(trace, extra), ("traces",))])
 
 
 def cell_text(audited: AuditedCell) -> str:

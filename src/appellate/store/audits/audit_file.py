@@ -4,7 +4,6 @@ What is derived must be what the facts give, or a change by hand would be lost. 
 file are told together.
 """
 
-import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
@@ -24,13 +23,13 @@ from appellate.core.step_progress import OnProgress, ignore_progress
 from appellate.core.trace import OtherResponse, Trace, TraceKey
 from appellate.store import judgment
 from appellate.store.audits.audit import (
-    AS_JSON,
     FORMAT,
     Audit,
     AuditedCell,
     CellKey,
     cell_table,
     describe_recounted,
+    trace_values,
 )
 from appellate.store.audits.audit_document import (
     AuditDocument,
@@ -301,19 +300,10 @@ class AuditFileReading:
 
         If it cannot be read, its problems are noted, and None is returned with no keys.
         """
-        given, extra = {}, {}
-        for key, value in table.items():
-            if key not in Trace.model_fields:
-                extra[key] = value
-            elif key != "judgments":
-                given[key] = value
+        extra = {key: value for key, value in table.items() if key not in Trace.model_fields}
+        given: dict[str, Any] = {}
         try:
-            for key in AS_JSON:
-                if key in given:
-                    given[key] = json.loads(given[key])
-            other = given.get("other")
-            if isinstance(other, dict) and "messages" in other:
-                given["other"] = other | {"messages": json.loads(other["messages"])}
+            given = trace_values(table)
             judgments = _recorded(table, self.rubric)
             return Trace.model_validate({**given, "judgments": judgments}), extra
         except ValidationError as error:

@@ -73,10 +73,11 @@ def sample_digests(
             "judged": over.judged_sha256,
             "texts": over.texts_sha256,
         }
-        digests.append(SampleDigest(_letters(encoded(material)), fact, over.later))
+        digests.append(SampleDigest(digest_letters(encoded(material)), fact, over.later))
     return digests
 
 
-def _letters(material: bytes) -> str:
+def digest_letters(material: bytes) -> str:
+    """Return the digest of some bytes: the first `LENGTH` letters of their SHA-256 in base 32."""
     sha256 = hashlib.sha256(material).digest()
     return base64.b32encode(sha256).decode("ascii").lower()[:LENGTH]

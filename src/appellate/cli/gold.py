@@ -1,0 +1,357 @@
+"""`appellate gold`: freezes labels by people as a gold set, and tests judges on it for CI."""
+
+import argparse
+import asyncio
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from appellate.cli.opening import open_audit, reading_audit
+from appellate.cli.outcome import (
+    Ended,
+    Exit,
+    command,
+    notes,
+    say,
+    show_json,
+    show_lines,
+    telling,
+)
+from appellate.cli.text_table import sentence_lines, text_lines
+from appellate.core.inert import inert_json
+from appellate.core.problem import Refused, Unusable, many, quoted
+from appellate.gold.gold_file import Gold, is_gold, read_gold, write_gold
+from appellate.stats.looks import TrustBar, read_bar
+from appellate.store.files import atomic
+from appellate.store.files.text_file import unusable
+from appellate.traits.rubric import Rubric
+
+if TYPE_CHECKING:
+    from appellate.gold.asking import JudgeAnswers, Stale
+    from appellate.gold.checking import JudgeCheck
+    from appellate.gold.replies import ReplyFile
+    from appellate.judging.choice import JudgeChoice
+    from appellate.store.audits.audit import AuditedCell
+
+_FOR_MODELS = ("base_url", "api_key_env", "prompt", "concurrency", "rpm", "tpm", "timeout")
+"""Options that only a judge that asks a model takes."""
+
+
+def gold(arguments: argparse.Namespace) -> None:
+    """Freeze a gold set, or check judges on one; raises what either raises."""
+    try:
+        _ACTIONS[arguments.action](arguments)
+    except Refused as refusal:
+        raise unusable("gold", str(refusal).rstrip(".")) from refusal
+
+
+# -- freezing --------------------------------------------------------------------------------------
+
+
+def _freeze(arguments: argparse.Namespace) -> None:
+    """Write the gold set of one audit, or of several on which reviewers agree, and say what it is.
+
+    Raises Unusable for options that do not go together and for audits without gold.
+    """
+    from appellate.gold.freezing import agreed, freeze, rulings
+    from appellate.gold.telling import gold_notes, gold_text
+
+    paths = [Path(path) for path in arguments.audits]
+    target = Path(arguments.output)
+    bars = _bars(arguments.bar or ())
+    _check_freezing(arguments, paths, target)
+    with ExitStack() as audits:
+        found = [_cells_of(audits, path, arguments.where) for path in paths]
+        agents_too = arguments.agents_too
+        if len(found) > 1:
+            lists = [cells for _, cells in found]
+            selection = agreed(lists, arguments.agree, agents_too=agents_too)
+        else:
+            selection = rulings(found[0][1], agents_too=agents_too)
+        frozen = freeze(found[0][0], selection, bars, paths)
+    write_gold(target, frozen)
+    frozen = read_gold(target)
+    say(f"{target}: {gold_text(frozen)}")
+    for reason, count in selection.left_out.items():
+        say(f"Left out: {many(count, 'cell')} {reason}.")
+    notes(gold_notes(frozen))
+    if not bars:
+        notes(["It has no bar, so no judge can pass it: --bar 'judge.kappa>=.6' sets one."])
+    say(f"{command('gold', 'check', target, '--model', 'MODEL')} tests a judge on it.")
+
+
+def _check_freezing(arguments: argparse.Namespace, paths: Sequence[Path], target: Path) -> None:
+    """Raise Unusable for options of `gold freeze` that do not go together."""
+    if len(paths) > 1 and arguments.agree is None:
+        adjudicate = command("compare", paths[0], paths[1], "--adjudicate", "-o", "C")
+        right = f"say --agree {len(paths)}, or let a third rule ({adjudicate}) and freeze that"
+        raise unusable("gold freeze", "several audits are several reviewers", right)
+    if arguments.agree is not None and not 2 <= arguments.agree <= len(paths):  # noqa: PLR2004
+        right = "name an audit of each reviewer, and 2 up to as many"
+        raise unusable("--agree", f"{arguments.agree} of {many(len(paths), 'audit')}", right)
+    if target.exists() and not is_gold(target):
+        raise unusable(str(target), "is there and is no gold set", "name another file with -o")
+    if any(target.resolve() == path.resolve() for path in paths):
+        raise unusable(str(target), "is the audit itself", "name another file with -o")
+
+
+def _cells_of(
+    audits: ExitStack, path: Path, where: str | None
+) -> "tuple[Rubric, Iterator[AuditedCell]]":
+    """Return the rubric of an audit and its cells, or those that a query finds.
+
+    The audit stays open until `audits` is closed. Raises Unusable.
+    """
+    if not where:
+        audit = audits.enter_context(reading_audit(path))
+        return audit.rubric, iter(audit.cells)
+
+    from appellate.query.language import QueryUnreadable, parse
+    from appellate.session import settings
+    from appellate.store.audits.audit import AuditedCell
+    from appellate.store.queue import look_up, vocabulary
+
+    options = {"paths": [str(path)], "audit": str(path), "workspace": None, "take": None}
+    opened = audits.enter_context(open_audit(argparse.Namespace(**options), may_read=True))
+    notes(opened.notes)
+    workspace = opened.workspace
+    try:
+        query = parse(where, vocabulary(workspace.path))
+    except QueryUnreadable as unreadable:
+        raise unusable("--where", str(unreadable)) from unreadable
+    reviewer = settings.load({}).settings.reviewer
+    numbers = sorted(look_up(workspace.path, query, by=reviewer).numbers)
+    return workspace.rubric, (AuditedCell(*workspace.cell(number)) for number in numbers)
+
+
+def _bars(texts: Sequence[str]) -> list[TrustBar]:
+    """Return the bars that texts name; raises Unusable with every one that is none."""
+    found: list[TrustBar] = []
+    for text in texts:
+        try:
+            found.append(read_bar(text))
+        except ValueError as error:
+            raise unusable("--bar", f"{quoted(text)} {error}") from error
+    return found
+
+
+# -- checking --------------------------------------------------------------------------------------
+
+
+def _check(arguments: argparse.Namespace) -> None:
+    """Hold judges against a gold set and print how each does; always raises Ended.
+
+    The exit code is DONE if they passed, FAILED if one did not, else UNDECIDED; with --any the best
+    of them counts. With --restate nothing is asked. Raises Unusable.
+    """
+    from appellate.gold.asking import stale_under, unusable_rubric
+    from appellate.gold.choosing import together
+
+    path = Path(arguments.gold)
+    frozen = read_gold(path)
+    stale: list[Stale] = []
+    prompts = None
+    if arguments.rubric:
+        rubric = _rubric(Path(arguments.rubric))
+        problems = list(unusable_rubric(frozen, rubric, arguments.rubric))
+        if problems:
+            raise Unusable(problems)
+        stale = stale_under(rubric, frozen)
+        prompts = rubric.prompts
+    _check_options(arguments)
+    if arguments.restate:
+        _restate(arguments, frozen, stale)
+        raise Ended(Exit.DONE)
+    checks = check_judges(arguments, frozen, stale, prompts)
+    _tell(arguments, frozen, checks)
+    verdict = together(checks, is_any=arguments.any)
+    codes = {"passed": Exit.DONE, "not passed": Exit.FAILED, "undecided": Exit.UNDECIDED}
+    raise Ended(codes[verdict])
+
+
+def _check_options(arguments: argparse.Namespace) -> None:
+    """Raise Unusable for options of `gold check` that do not go together."""
+    judges = [*(arguments.model or ()), *(arguments.judge or ()), *(arguments.audit or ())]
+    if not judges and not (arguments.restate and arguments.rubric):
+        right = "name one with --model, --judge or --audit"
+        raise unusable("gold check", "which judge?", right)
+    if "recorded" in (arguments.judge or ()):
+        right = "--audit AUDIT takes the labels of a judge that are in an audit"
+        raise unusable("--judge", "a gold set has no recorded labels", right)
+    if arguments.replies and arguments.record:
+        raise unusable("--record", "asks, and --replies asks nobody", "leave out one of them")
+
+
+def _rubric(path: Path) -> Rubric:
+    """Return the rubric in a file; raises Unusable."""
+    from appellate.store.files.rubric_file import load_rubric
+
+    return load_rubric(path)
+
+
+def check_judges(
+    arguments: argparse.Namespace,
+    frozen: Gold,
+    stale: "Sequence[Stale]",
+    prompts: Mapping[str, Any] | None,
+) -> "list[JudgeCheck]":
+    """Return how each judge of a command line does on a gold set; requests are sent for models.
+
+    With --record the replies are written. Raises Unusable or Refused for a judge that cannot be
+    asked.
+    """
+    from appellate.gold.asking import in_audit
+    from appellate.gold.checking import check
+    from appellate.gold.replies import ReplyFile, read_replies
+
+    replies: ReplyFile | None = None
+    if arguments.replies:
+        replies = read_replies(Path(arguments.replies))
+    elif arguments.record:
+        replies = ReplyFile()
+        if Path(arguments.record).exists():
+            replies = read_replies(Path(arguments.record))
+    every: list[JudgeAnswers] = []
+    choices = list(_choices(arguments, replies))
+    for name, choice in choices:
+        every.append(_asked(arguments, name, choice, frozen, stale, prompts))
+    for audit_path in arguments.audit or ():
+        with reading_audit(Path(audit_path)) as audit:
+            every.append(in_audit(audit, Path(audit_path).name, frozen))
+    if arguments.record and replies is not None:
+        replies.write(Path(arguments.record))
+        say(f"{arguments.record}: {many(len(replies), 'reply', 'replies')} recorded.")
+    return [check(frozen, answers, frozen.bars) for answers in every]
+
+
+def _asked(
+    arguments: argparse.Namespace,
+    name: str,
+    choice: "JudgeChoice",
+    frozen: Gold,
+    stale: "Sequence[Stale]",
+    prompts: Mapping[str, Any] | None,
+) -> "JudgeAnswers":
+    """Return what one judge says, asked or answered from recorded replies."""
+    from appellate.gold.asking import ask
+
+    replaying = bool(arguments.replies)
+    if choice.sends and not replaying:
+        say(f"Asking {choice.who} about {many(len(frozen.cells) - len(stale), 'cell')}.")
+    with telling(f"Asking {name}") as on_progress:
+        return asyncio.run(
+            ask(
+                choice,
+                name,
+                frozen,
+                stale,
+                prompts,
+                replaying=replaying,
+                on_progress=on_progress,
+            )
+        )
+
+
+def _choices(
+    arguments: argparse.Namespace, replies: "ReplyFile | None"
+) -> "Iterator[tuple[str, JudgeChoice]]":
+    """Yield each judge that is to be asked, after its name; raises Unusable or Refused."""
+    from appellate.judging.choice import OFFLINE, choose
+    from appellate.judging.planning import choice_of_plan
+
+    wanted = [(name, "judge") for name in arguments.judge or ()]
+    wanted += [(name, "model") for name in arguments.model or ()]
+    sending = not arguments.replies
+    for name, option in wanted:
+        if option == "judge" and name in OFFLINE:
+            yield name, choose({"judge": [name]}, lambda _: None)
+            continue
+        options = {key: getattr(arguments, key) for key in _FOR_MODELS}
+        options |= {"patience": arguments.patience, "cache": arguments.cache, option: [name]}
+        options["no_cache"] = replies is not None or not arguments.cache
+        choice = choose(options, lambda _: None, sending=sending)
+        if replies is not None and choice.plan is not None:
+            choice = choice_of_plan(choice.plan, sending=sending, replies=replies)
+        yield name, choice
+
+
+def _restate(arguments: argparse.Namespace, frozen: Gold, stale: "Sequence[Stale]") -> None:
+    """Print what changed since a gold set was frozen, and which cells need a person."""
+    from appellate.gold.asking import in_audit
+    from appellate.gold.telling import FORMAT, gold_table, restatement, stale_table
+
+    found = list(stale)
+    for audit_path in arguments.audit or ():
+        with reading_audit(Path(audit_path)) as audit:
+            found += in_audit(audit, Path(audit_path).name, frozen).stale
+    if arguments.json:
+        rows = list(map(stale_table, found))
+        show_json({"format": FORMAT, "gold": gold_table(frozen), "stale": rows})
+        return
+    first, *others = restatement(frozen, found)
+    show_lines([*sentence_lines(first, indent=0), *sentence_lines(*others)])
+
+
+def _tell(arguments: argparse.Namespace, frozen: Gold, checks: "Sequence[JudgeCheck]") -> None:
+    """Print a check, and write the files that were asked for.
+
+    In GitHub Actions the annotations go to standard error, and no printed line is a command.
+    """
+    from appellate.gold.annotations import annotations, no_commands
+    from appellate.gold.telling import check_document
+
+    document = check_document(frozen, checks, is_any=arguments.any)
+    in_actions = bool(os.environ.get("GITHUB_ACTIONS"))
+    if arguments.output:
+        atomic.write(Path(arguments.output), [f"{inert_json(document, 2)}\n".encode()])
+    if arguments.junit:
+        from appellate.gold.junit import junit_xml
+
+        atomic.write(Path(arguments.junit), [junit_xml(checks)])
+    if arguments.json:
+        show_json(document)
+    else:
+        lines = list(_lines(frozen, checks))
+        show_lines(no_commands(lines) if in_actions else lines)
+    if in_actions:
+        say(*annotations(checks, arguments.gold))
+
+
+def _lines(frozen: Gold, checks: "Sequence[JudgeCheck]") -> Iterator[str]:
+    """Yield a check as lines: the gold set, each judge, and which to use of several."""
+    from appellate.gold.choosing import choose_judge
+    from appellate.gold.telling import (
+        SAVES,
+        SHOWN,
+        choice_text,
+        flip_line,
+        gold_notes,
+        gold_text,
+        judge_paragraphs,
+        which_judge,
+    )
+
+    yield from sentence_lines(gold_text(frozen), *gold_notes(frozen), indent=0)
+    if len(checks) > 1:
+        yield ""
+        yield from text_lines(which_judge(checks), indent=0)
+        yield ""
+        yield from sentence_lines(choice_text(choose_judge(checks)), SAVES, indent=0)
+    for check in checks:
+        yield ""
+        first, *others = judge_paragraphs(check)
+        yield from sentence_lines(first, indent=0)
+        yield from sentence_lines(*others)
+        for flip in check.flips.flips[:SHOWN]:
+            yield from sentence_lines(flip_line(flip), indent=4, hanging=7)
+        remaining = len(check.flips.flips) - SHOWN
+        if remaining > 0:
+            yield f"    and {remaining:,} more (--json has them all)"
+
+
+_ACTIONS: Mapping[str, Callable[[argparse.Namespace], None]] = {
+    "freeze": _freeze,
+    "check": _check,
+}

@@ -1,0 +1,245 @@
+"""Asks judges about exactly the cells of a gold set, or reads in an audit what a judge said.
+
+Judges are asked as everywhere (`judges.proposal.answer_all`), or answered from recorded replies. No
+cell is asked about whose text, question or trait is another than it was when people ruled on it.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from msgspec import Struct, field
+
+from appellate.core.kind import Briefing, Subject
+from appellate.core.problem import Problem
+from appellate.core.step_progress import OnProgress, ignore_progress
+from appellate.core.trace import TraceKey
+from appellate.gold.gold_file import Gold, GoldCell, text_sha256_of
+from appellate.judges.openai import NotSaved, OpenAIJudge
+from appellate.judges.panel import Panel
+from appellate.judges.proposal import (
+    Answered,
+    Judge,
+    JudgeRecord,
+    NoLabels,
+    Outcome,
+    Proposal,
+    Question,
+    answer_all,
+)
+from appellate.judging.choice import JudgeChoice
+from appellate.judging.questions import is_judged
+from appellate.store.audits.any_audit import AnyAudit
+from appellate.store.audits.audit import AuditedCell
+from appellate.store.audits.open_audit import differences
+from appellate.traits.prompts import Prompts, over
+from appellate.traits.rubric import Rubric
+
+CellKey = tuple[TraceKey, str]
+
+
+class JudgeAnswers(Struct, frozen=True):
+    """What one judge says of the cells of a gold set."""
+
+    name: str
+    outcomes: Mapping[CellKey, Outcome]
+    """By cell; a stale cell has none."""
+    missing: Sequence[str] = ()
+    """The names of cells about which no reply is recorded."""
+    stale: Sequence["Stale"] = ()
+    """The cells that decide nothing for this judge."""
+    notes: Sequence[str] = ()
+    """What a person should know of how it was asked, in sentences."""
+
+
+# -- what is stale ---------------------------------------------------------------------------------
+
+
+class Stale(Struct, frozen=True):
+    """A cell that reads otherwise than it did when people ruled on it."""
+
+    cell: GoldCell
+    what: str
+    """What is another, as a part of a sentence: "the text"."""
+    details: Sequence[str] = field(default_factory=tuple)
+    """How it differs, as far as that can be told."""
+
+
+def staleness(cell: GoldCell, subject: Subject | None) -> Stale | None:
+    """Return in what a subject differs from what people ruled on; None if it reads the same.
+
+    `subject` is None where there is no such trait.
+    """
+    if subject is None:
+        return Stale(cell, "the rubric, which has no such trait")
+    trait_sha256 = subject.trait.sha256()
+    if trait_sha256 != cell.trait_sha256:
+        if subject.kind is not cell.subject.kind:
+            return Stale(cell, "the trait", (f"it is of the kind {subject.kind.name} now",))
+        old = cell.subject.trait.to_file()
+        keys = tuple(differences(old, subject.trait.to_file(), cell.trait))
+        return Stale(cell, "the trait", keys)
+    if text_sha256_of(subject) != cell.text_sha256:
+        return Stale(cell, "the text", (_first_difference(cell.subject.text, subject.text),))
+    if subject.read_sha256(trait_sha256) != cell.read_sha256:
+        return Stale(cell, "the question or its reference")
+    return None
+
+
+def _first_difference(old: str, new: str) -> str:
+    """Return where two texts begin to differ, in words."""
+    same = 0
+    for one, other in zip(old, new, strict=False):
+        if one != other:
+            break
+        same += 1
+    return f"from character {same + 1:,} on"
+
+
+def stale_under(rubric: Rubric, gold: Gold) -> list[Stale]:
+    """Return the cells of a gold set that read otherwise under another rubric."""
+    traces = {trace.key: trace for trace in gold.traces}
+    found: list[Stale] = []
+    for cell in gold.cells:
+        trace = traces[cell.trace.key]
+        subject = None
+        traits = rubric.traits_of(trace)
+        if cell.trait in traits:
+            subject = Subject(*traits[cell.trait], rubric.asked(trace))
+        stale = staleness(cell, subject)
+        if stale is not None:
+            found.append(stale)
+    return found
+
+
+# -- asking ----------------------------------------------------------------------------------------
+
+
+class Replaying:
+    """A model whose recorded replies answer; nothing is sent."""
+
+    def __init__(self, judge: OpenAIJudge) -> None:
+        self._judge = judge
+        self.name = judge.name
+        self.missing: set[int] = set()
+        """The numbers of the questions about which a reply is missing."""
+
+    async def judge(self, question: Question) -> Proposal:
+        """Return the labels in the recorded replies; raises JudgmentFailed, also for none."""
+        try:
+            return self._judge.from_recorded(question)
+        except NotSaved:
+            self.missing.add(question.cell)
+            raise
+
+    async def close(self) -> None:
+        """Do nothing: nothing was opened."""
+
+
+async def ask(
+    choice: JudgeChoice,
+    name: str,
+    gold: Gold,
+    stale: Sequence[Stale] = (),
+    prompts: Prompts | None = None,
+    *,
+    replaying: bool = False,
+    on_progress: OnProgress = ignore_progress,
+) -> JudgeAnswers:
+    """Ask a judge about the cells of a gold set that are not stale, and return what it says.
+
+    `prompts` are those of the rubric, which the judge's own precede. With `replaying` recorded
+    replies answer. The judge is closed at the end. No examples are shown.
+    """
+    out = {found.cell.key for found in stale}
+    parts = over(gold.rubric.prompts if prompts is None else prompts, choice.prompts)
+    asked_cells: list[GoldCell] = []
+    questions: list[Question] = []
+    outcomes: dict[CellKey, Outcome] = {}
+    for cell in gold.cells:
+        if cell.key in out:
+            continue
+        subject = cell.subject
+        if not is_judged(subject, choice):
+            reason = f"{choice.name} cannot judge a {subject.kind.name} trait."
+            outcomes[cell.key] = NoLabels(reason)
+            continue
+        briefing = Briefing(parts.get(subject.kind.name, {}), ())
+        questions.append(Question(subject, subject.asked, briefing, len(asked_cells)))
+        asked_cells.append(cell)
+
+    async def take(result: Answered) -> None:
+        """Keep one outcome, and report progress."""
+        outcomes[asked_cells[result.cell].key] = result.outcome
+        on_progress(len(outcomes), len(outcomes) / max(len(gold.cells), 1))
+
+    judge: Judge | None = choice.judge
+    replays: list[Replaying] = []
+    if replaying and choice.members:
+        judge, replays = _replaying(choice)
+    assert judge is not None  # noqa: S101 - a check names its judges
+    try:
+        await answer_all(judge, questions, choice.concurrency, take)
+    finally:
+        await judge.close()
+    missing: set[int] = set()
+    for replay in replays:
+        missing |= replay.missing
+    names = [asked_cells[number].name for number in sorted(missing)]
+    notes: list[str] = []
+    if choice.few_shot:
+        notes.append("A check shows the judge no examples: a gold set has none to spare.")
+    return JudgeAnswers(name, outcomes, names, stale, notes)
+
+
+def _replaying(choice: JudgeChoice) -> tuple[Judge, list[Replaying]]:
+    """Return the judge of a choice with its models answered by recorded replies, and these."""
+    if not isinstance(choice.judge, Panel):
+        replay = Replaying(choice.members[0])
+        return replay, [replay]
+    members: list[Judge] = []
+    replays: list[Replaying] = []
+    for member in choice.judge.members:
+        if isinstance(member, OpenAIJudge):
+            replay = Replaying(member)
+            members.append(replay)
+            replays.append(replay)
+        else:
+            members.append(member)
+    return Panel(members, choice.judge.name), replays
+
+
+def in_audit(audit: AnyAudit, name: str, gold: Gold) -> JudgeAnswers:
+    """Return what the judge of an audit said of the cells of a gold set.
+
+    A cell whose judge is hidden until somebody rules counts as not judged.
+    """
+    cells = {audited.key: audited for audited in audit.cells}
+    outcomes: dict[CellKey, Outcome] = {}
+    stale: list[Stale] = []
+    for cell in gold.cells:
+        audited = cells.get(cell.key)
+        if audited is None:
+            outcomes[cell.key] = NoLabels(f"{name} has no such cell.")
+            continue
+        changed = staleness(cell, audited.cell.subject)
+        if changed is not None:
+            stale.append(changed)
+            continue
+        outcomes[cell.key] = _outcome_in(audited, name)
+    return JudgeAnswers(name, outcomes, (), stale)
+
+
+def _outcome_in(audited: AuditedCell, name: str) -> Outcome:
+    """Return what the judge of an audit said of a cell, as far as it may be seen."""
+    proposed = audited.cell.shown.judge
+    if proposed is None:
+        return NoLabels(f"It is not judged in {name}, or its judge is still hidden.")
+    known = JudgeRecord.__struct_fields__
+    fields = {key: value for key, value in proposed.judge.items() if key in known}
+    return Proposal(proposed.table, JudgeRecord(**{"name": "", **fields}))
+
+
+def unusable_rubric(gold: Gold, rubric: Rubric, file: str) -> Iterable[Problem]:
+    """Yield why another rubric has nothing to do with a gold set; nothing if they share a trait."""
+    own = {cell.trait for cell in gold.cells}
+    if own.isdisjoint(rubric.trait_names()):
+        yield Problem(file, "", "has none of the traits of the gold set")

@@ -1,0 +1,446 @@
+"""Holds what judges say of a gold set against the labels of people: numbers, bars, flips, verdict.
+
+All numbers are those of `numbers`. A bar is decided by the interval over traces like these,
+clustered by trace. A judge *passes* if it answered every cell and reaches every bar.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Literal
+
+from msgspec import Struct, field
+
+from appellate.core.agreement import Agreement, Answers, PairCounts, cluster_of, compared
+from appellate.core.cell import Cell
+from appellate.core.describe import answered
+from appellate.core.facts import Drawn, Fact, Proposed, Ruled
+from appellate.core.kind import Figures, Instruction, KnownTrait, Table
+from appellate.core.problem import many
+from appellate.gold.asking import JudgeAnswers, Stale
+from appellate.gold.gold_file import Gold, GoldCell
+from appellate.judges.proposal import JudgeRecord, JudgmentFailure, NoLabels, Proposal
+from appellate.numbers.bars import number_of
+from appellate.numbers.estimates import (
+    AuditUnit,
+    EstimatedTrait,
+    UnitCell,
+    Worth,
+    estimated_traits,
+    judge_measures,
+)
+from appellate.numbers.such_traces import judge_help, judge_number_of_such
+from appellate.stats.agreement_tables import Pattern
+from appellate.stats.clustered import Clusters, clustered
+from appellate.stats.estimates import Estimate, Interval
+from appellate.stats.looks import FEWEST, Decision, TrustBar
+from appellate.stats.paired import mcnemar, paired_difference
+
+Verdict = Literal["passed", "not passed", "undecided"]
+GAINED = "gained"
+"""The judge is right where the gold's own judge was wrong."""
+LOST = "lost"
+"""The judge is wrong where the gold's own judge was right."""
+MOVED = "moved"
+"""Both are wrong, in different ways."""
+
+
+class Flip(Struct, frozen=True):
+    """An answer that a judge gives otherwise than the gold's own judge did."""
+
+    cell: GoldCell
+    instruction: Instruction
+    own: str
+    """What the gold's own judge answered."""
+    new: str
+    """What the judge that is checked answers."""
+    person: str
+
+    @property
+    def sort(self) -> str:
+        """One of `GAINED`, `LOST` and `MOVED`."""
+        if self.new == self.person:
+            return GAINED
+        if self.own == self.person:
+            return LOST
+        return MOVED
+
+
+class Flips(Struct, frozen=True):
+    """All flips of a judge, and what they say together."""
+
+    flips: Sequence[Flip]
+    n: int
+    """Answers that people, the gold's own judge and this one gave."""
+    traces: int
+    """Traces, or clusters of traces, that these are of."""
+    by: Interval | None
+    """By how much more often this judge is right, with the paired interval."""
+    p: float | None
+    """McNemar's exact p-value; None where a trace has several answers, which hang together."""
+
+    def count(self, sort: str) -> int:
+        """Return how many flips are of a sort."""
+        return sum(flip.sort == sort for flip in self.flips)
+
+
+class BarResult(Struct, frozen=True):
+    """A bar, the number that it is on, and what that decides."""
+
+    bar: TrustBar
+    worth: Worth
+    decision: Decision
+    why: str = ""
+    """Why it is undecided though it has an interval beside the bar, as a clause; else ""."""
+
+
+class TraitNumbers(Struct, frozen=True):
+    """The numbers of a judge under one trait."""
+
+    trait: EstimatedTrait
+    numbers: Sequence[Worth]
+    help: Estimate | None
+    """The estimate of the headline, which says what the judge saves in audits; None for too few."""
+
+
+class JudgeCheck(Struct, frozen=True):
+    """How one judge does on a gold set."""
+
+    name: str
+    answers: JudgeAnswers
+    counted: Sequence[GoldCell]
+    """The cells that numbers are of: by people, not stale, answered."""
+    failures: Mapping[str, str]
+    """Why a cell got no answer, by the cell's name."""
+    unasked: Mapping[str, str]
+    """Why a cell was not asked about, by the cell's name."""
+    agreement: Agreement
+    """All answers of the judge beside those of people."""
+    of_agents: Agreement
+    """The same beside labels of agents, which no bar counts."""
+    traits: Sequence[TraitNumbers]
+    bars: Sequence[BarResult]
+    flips: Flips
+    cost: float | None
+    """The mean cost of a cell; None if not known."""
+    seconds: float | None
+    """The mean seconds of a cell; None if not known."""
+    clusters: Mapping[str, Mapping[tuple[Instruction, str], Answers]] = field(default_factory=dict)
+    """The answers by cluster, then by question and cell: the judge's, then the person's."""
+
+    @property
+    def stale(self) -> Sequence[Stale]:
+        """The cells that decide nothing."""
+        return self.answers.stale
+
+    @property
+    def verdict(self) -> Verdict:
+        """Whether the judge passed: every cell answered, none stale, and every bar reached."""
+        decisions = [result.decision for result in self.bars]
+        if self.answers.missing or "not reached" in decisions:
+            return "not passed"
+        if not self.bars or self.stale or self.failures or "undecided" in decisions:
+            return "undecided"
+        return "passed"
+
+    @property
+    def reasons(self) -> list[str]:
+        """Why the judge did not pass, as far as that is not in its bars; sentences."""
+        found: list[str] = []
+        if self.answers.missing:
+            names = self.answers.missing
+            found.append(f"No reply is recorded about {listed(names, 'cell')}: record them anew.")
+        if self.failures:
+            text = f"It gave no answer to {listed(list(self.failures), 'cell')}"
+            (reason, _), *_ = Counter(self.failures.values()).most_common(1)
+            found.append(f"{text}: {reason}")
+        if self.stale:
+            names = [stale.cell.name for stale in self.stale]
+            found.append(f"Stale, so that nothing is decided: {listed(names, 'cell')}.")
+        if not self.bars:
+            found.append("The gold set has no bar, so nothing is decided: --bar sets one.")
+        return found
+
+    @property
+    def saves(self) -> float | None:
+        """The share of audits that the judge saves in a sample, the least of its traits.
+
+        None for too few traces.
+        """
+        shares = [one.help.judge_share for one in self.traits if one.help is not None]
+        return min(shares, default=None)
+
+    @property
+    def weight(self) -> float | None:
+        """λ of the trait for which the judge saves least; None for too few traces."""
+        known = [one.help for one in self.traits if one.help is not None]
+        least = min(known, key=lambda estimate: estimate.judge_share, default=None)
+        return None if least is None else least.weight
+
+
+_NAMED = 3
+
+
+def listed(names: Sequence[str], what: str) -> str:
+    """Return how many names there are, and the first of them: "2 cells (a, b)"."""
+    text = ", ".join(names[:_NAMED])
+    if len(names) > _NAMED:
+        text += f" and {len(names) - _NAMED:,} more"
+    return f"{many(len(names), what)} ({text})"
+
+
+class _SortedCells(Struct):
+    """The cells of a gold set by what came of asking a judge about them."""
+
+    counted: list[GoldCell] = field(default_factory=list)
+    cells: list[Cell] = field(default_factory=list)
+    """Those of `counted`, with the judge's labels beside people's."""
+    of_agents: PairCounts = field(default_factory=PairCounts)
+    failures: dict[str, str] = field(default_factory=dict)
+    unasked: dict[str, str] = field(default_factory=dict)
+
+
+def _sorted_cells(gold: Gold, answers: JudgeAnswers) -> _SortedCells:
+    """Return the cells of a gold set by what came of them; stale and missing ones are left out.
+
+    For a judge that answered nothing, what it was not asked about counts as failed.
+    """
+    found = _SortedCells()
+    stale = {one.cell.key for one in answers.stale}
+    for cell in gold.cells:
+        outcome = answers.outcomes.get(cell.key)
+        if cell.key in stale or outcome is None or cell.name in answers.missing:
+            continue
+        if isinstance(outcome, NoLabels):
+            found.unasked[cell.name] = outcome.reason
+        elif isinstance(outcome, JudgmentFailure):
+            found.failures[cell.name] = outcome.describe
+        elif cell.is_by_agent:
+            for pair in _pairs(judged_cell(cell, outcome)).values():
+                found.of_agents.add(_cluster(cell), pair)
+        else:
+            found.counted.append(cell)
+            found.cells.append(judged_cell(cell, outcome))
+    if not found.counted:
+        found.failures |= found.unasked
+        found.unasked = {}
+    return found
+
+
+def check(gold: Gold, answers: JudgeAnswers, bars: Sequence[TrustBar]) -> JudgeCheck:
+    """Return how a judge does on a gold set; raises Refused for a bar without a number."""
+    sorted_cells = _sorted_cells(gold, answers)
+    counted = sorted_cells.counted
+    cells = sorted_cells.cells
+    failures = sorted_cells.failures
+    pairs = PairCounts()
+    by_cluster: dict[str, dict[tuple[Instruction, str], Answers]] = {}
+    for gold_cell, judged in zip(counted, cells, strict=True):
+        for instruction, pair in _pairs(judged).items():
+            pairs.add(_cluster(gold_cell), pair)
+            of_cluster = by_cluster.setdefault(repr(_cluster(gold_cell)), {})
+            of_cluster[instruction, gold_cell.name] = pair
+    units = _units(counted, cells)
+    stale = [one.cell.key for one in answers.stale]
+    traits = estimated_traits(_known_traits(gold))
+    positives, words = _vocabulary(gold)
+    records: list[JudgeRecord] = []
+    for outcome in answers.outcomes.values():
+        if isinstance(outcome, Proposal):
+            records.append(outcome.record)
+    return JudgeCheck(
+        answers.name,
+        answers,
+        counted,
+        failures,
+        sorted_cells.unasked,
+        pairs.agreement(positives, words),
+        sorted_cells.of_agents.agreement(positives, words),
+        [_trait_numbers(units, trait) for trait in traits if trait.name],
+        [_bar_result(traits, units, bar, stale, failures, gold) for bar in bars],
+        _flips(counted, cells),
+        _mean([record.cost for record in records]),
+        _mean([record.latency for record in records]),
+        by_cluster,
+    )
+
+
+def judged_cell(cell: GoldCell, outcome: Proposal) -> Cell:
+    """Return a cell with a judge's labels, on which people have ruled as in the gold set."""
+    subject = cell.subject
+    table = subject.kind.locate(subject.trait, subject.trace, outcome.labels)
+    return _cell(cell, table, outcome.record.to_file())
+
+
+def own_cell(cell: GoldCell) -> Cell | None:
+    """Return a cell with the labels of the gold's own judge; None if nobody judged it."""
+    if cell.judge is None:
+        return None
+    return _cell(cell, cell.judge, cell.judge)
+
+
+def _cell(cell: GoldCell, table: Table, judge: Table) -> Cell:
+    """Return a cell with a judge's table and record, and the gold's labels as a blind ruling."""
+    labels = cell.subject.labels(cell.table)
+    ruled = Fact(3, cell.at, ", ".join(cell.by), Ruled(cell.trait_sha256))
+    return Cell(
+        cell.subject,
+        labels=labels,
+        judged=Fact(1, cell.at, "", Proposed(table, judge)),
+        drawn=Fact(2, cell.at, "", Drawn(blind=True)),
+        signed=ruled,
+        ruled=ruled,
+        verdict=labels,
+    )
+
+
+def _pairs(cell: Cell) -> dict[Instruction, Answers]:
+    """Return the answers of judge and person to the questions that a cell is compared by."""
+    compared_lists = cell.subject.kind.compared
+    return {
+        instruction: pair
+        for instruction, pair in compared(cell)
+        if not compared_lists or instruction.of in compared_lists
+    }
+
+
+def _cluster(cell: GoldCell) -> object:
+    """Return what the answers to a cell depend on: its cluster, else its trace."""
+    return cluster_of(cell.trace.cluster, cell.trace.id)
+
+
+def _units(counted: Sequence[GoldCell], cells: Sequence[Cell]) -> list[AuditUnit]:
+    """Return the traces, or clusters of traces, as units that are all ruled on."""
+    units: dict[object, AuditUnit] = {}
+    for gold_cell, cell in zip(counted, cells, strict=True):
+        cluster = _cluster(gold_cell)
+        if cluster not in units:
+            units[cluster] = AuditUnit(place=len(units), name=gold_cell.trace.id)
+        unit_cell = UnitCell(
+            gold_cell.trait,
+            "",
+            _judges(cell),
+            cell.verdict_figures,
+            Counter(pair for _, pair in compared(cell)),
+            KnownTrait(cell.subject.kind, cell.subject.trait),
+        )
+        units[cluster].cells.setdefault(gold_cell.trait, []).append(unit_cell)
+    return list(units.values())
+
+
+def _judges(cell: Cell) -> list[Figures]:
+    """Return the figures of the judge: of each member of a panel that answered, or its own."""
+    if cell.judge is None:
+        return []
+    members = answered(cell.judge.judge)
+    if members:
+        return [cell.subject.measure_table(member.table) for member in members]
+    return list(filter(None, [cell.judge_figures]))
+
+
+def _known_traits(gold: Gold) -> list[KnownTrait]:
+    """Return the traits that the gold set has cells of, in the order of the rubric."""
+    used = {cell.trait for cell in gold.cells}
+    return [known for known in gold.rubric.every_trait() if known.trait.name in used]
+
+
+def _vocabulary(gold: Gold) -> tuple[frozenset[str], list[str]]:
+    """Return the positive answers of all traits, and all answers in their order."""
+    positives: frozenset[str] = frozenset()
+    words: dict[str, None] = {}
+    for known in _known_traits(gold):
+        positives |= known.kind.positives
+        words |= dict.fromkeys(known.kind.vocabulary(known.trait))
+    return positives, list(words)
+
+
+def _trait_numbers(units: Sequence[AuditUnit], trait: EstimatedTrait) -> TraitNumbers:
+    """Return all numbers of a judge under a trait."""
+    numbers = [judge_number_of_such(units, trait, measure) for measure in judge_measures(trait)]
+    return TraitNumbers(trait, numbers, judge_help(units, trait))
+
+
+def _bar_result(
+    traits: Sequence[EstimatedTrait],
+    units: Sequence[AuditUnit],
+    bar: TrustBar,
+    stale: Iterable[tuple[object, str]],
+    failures: Mapping[str, str],
+    gold: Gold,
+) -> BarResult:
+    """Return what a bar comes to; raises Refused for one without a number.
+
+    A bar about stale or unanswered cells is not reached, as long as it is not missed either.
+    """
+    trait, measure = number_of(traits, bar)
+    worth = judge_number_of_such(units, trait, measure)
+    if worth.interval is None:
+        return BarResult(bar, worth, "undecided", worth.wanting)
+    if any(name in trait.names for _, name in stale):
+        return BarResult(bar, worth, "undecided", "some of its cells are stale")
+    decision = bar.decide(worth.interval.low, worth.interval.high)
+    own = {cell.name for cell in gold.cells if cell.trait in trait.names}
+    if decision == "reached" and not own.isdisjoint(failures):
+        return BarResult(bar, worth, "undecided", "some of its cells got no answer")
+    return BarResult(bar, worth, decision)
+
+
+def _flips(counted: Sequence[GoldCell], cells: Sequence[Cell]) -> Flips:
+    """Return what a judge answers otherwise than the gold's own judge."""
+    flips: list[Flip] = []
+    tables: dict[object, dict[Pattern, int]] = {}
+    for gold_cell, cell in zip(counted, cells, strict=True):
+        own = own_cell(gold_cell)
+        if own is None:
+            continue
+        own_pairs = _pairs(own)
+        for instruction, (new, person) in _pairs(cell).items():
+            if instruction not in own_pairs:
+                continue
+            before = own_pairs[instruction][0]
+            table = tables.setdefault(_cluster(gold_cell), {})
+            pattern = (person, before, new)
+            table[pattern] = table.get(pattern, 0) + 1
+            if before != new:
+                flips.append(Flip(gold_cell, instruction, before, new, person))
+    n = sum(sum(table.values()) for table in tables.values())
+    found = Flips(flips, n, len(tables), paired_difference(clustered(tables.values())), None)
+    if n == len(tables) and n:
+        p = mcnemar(found.count(GAINED), found.count(LOST))
+        return Flips(flips, n, len(tables), found.by, p)
+    return found
+
+
+def difference_to(best: JudgeCheck, other: JudgeCheck) -> Interval | None:
+    """Return by how much more often `best` is right than `other`, with the paired interval.
+
+    Only answers that both gave are compared. None for none.
+    """
+    return paired_difference(_triples(other, best))
+
+
+def _triples(first: JudgeCheck, second: JudgeCheck) -> Clusters:
+    """Return the answers of people and of two judges, by cluster."""
+    tables: list[dict[Pattern, int]] = []
+    for cluster, answers in first.clusters.items():
+        others = second.clusters.get(cluster, {})
+        table: dict[Pattern, int] = {}
+        for question, (one, person) in answers.items():
+            if question in others:
+                pattern = (person, one, others[question][0])
+                table[pattern] = table.get(pattern, 0) + 1
+        if table:
+            tables.append(table)
+    return clustered(tables)
+
+
+def _mean(values: Sequence[float | None]) -> float | None:
+    """Return the mean of values, None unless all are known."""
+    known = [value for value in values if value is not None]
+    if not known or len(known) < len(values):
+        return None
+    return sum(known) / len(known)
+
+
+def has_few_traces(gold: Gold) -> bool:
+    """Return whether a gold set has too few traces to decide anything."""
+    return len({_cluster(cell) for cell in gold.by_people}) < FEWEST

@@ -1,0 +1,55 @@
+"""Which of several judges to use: the cheapest that passes, and how sure that is."""
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from appellate.gold.checking import JudgeCheck, Verdict, difference_to
+from appellate.stats.estimates import Interval
+
+
+class Choice(Struct, frozen=True):
+    """The judge that is named, the one that agrees most, and the difference between the two."""
+
+    judge: JudgeCheck | None
+    """The cheapest that passes, as far as costs are known; None if none passes."""
+    best: JudgeCheck | None
+    """The one that agrees most with people; None if none answered."""
+    difference: Interval | None
+    """By how much more often `best` is right; None where both are one, or nothing can be told."""
+    is_cost_known: bool
+    """Whether the costs of all that pass are known; else the one that agrees most is named."""
+
+
+def choose_judge(checks: Sequence[JudgeCheck]) -> Choice:
+    """Return which of several judges to use."""
+    answered = [one for one in checks if one.agreement.n]
+    best = max(answered, key=_agreement, default=None)
+    passed = [one for one in checks if one.verdict == "passed"]
+    is_cost_known = all(one.cost is not None for one in passed)
+    chosen = max(passed, key=_agreement, default=None)
+    if passed and is_cost_known:
+        chosen = min(passed, key=_cost_then_agreement)
+    difference = None
+    if chosen is not None and best is not None and best is not chosen:
+        difference = difference_to(best, chosen)
+    return Choice(chosen, best, difference, is_cost_known)
+
+
+def _agreement(one: JudgeCheck) -> float:
+    """Return the share of answers that people gave, too."""
+    return one.agreement.agreed / max(one.agreement.n, 1)
+
+
+def _cost_then_agreement(one: JudgeCheck) -> tuple[float, float]:
+    """Return the cost of a judge, then how far it disagrees."""
+    return one.cost or 0.0, -_agreement(one)
+
+
+def together(checks: Sequence[JudgeCheck], *, is_any: bool) -> Verdict:
+    """Return the verdict of several judges: the worst, or with `is_any` the best."""
+    verdicts = [one.verdict for one in checks]
+    order: tuple[Verdict, ...] = ("not passed", "undecided", "passed")
+    if is_any:
+        order = ("passed", "undecided", "not passed")
+    return next(one for one in order if one in verdicts)

@@ -1,0 +1,196 @@
+"""Makes a gold set of what people ruled on or signed off in one audit, or alike in several.
+
+`rulings()` gives the cells of one audit that are gold, `agreed()` those on which several reviewers
+agree, each with an audit of their own. `freeze()` makes the gold set of them.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+
+from appellate.core.cell import Cell
+from appellate.core.facts import Fact
+from appellate.core.kind import Instruction
+from appellate.core.problem import Refused, many
+from appellate.core.trace import Trace, TraceKey
+from appellate.gold.gold_file import (
+    ADJUDICATED,
+    AGREED,
+    BLIND,
+    SIGNED,
+    Gold,
+    GoldCell,
+    gold_cell,
+    own_judgment,
+)
+from appellate.installed import running
+from appellate.numbers.bars import hold_in_range
+from appellate.numbers.estimates import estimated_traits
+from appellate.stats.looks import JUDGE, TrustBar
+from appellate.store.audits.audit import AuditedCell
+from appellate.traits.rubric import Rubric
+
+
+class Ruling(Struct, frozen=True):
+    """A cell of an audit that somebody ruled on or signed off."""
+
+    trace: Trace
+    """As it was recorded."""
+    cell: Cell
+    labels: Any
+    how: str
+    """How they were given, one of `gold_file.HOW`."""
+    fact: Fact
+    """The ruling or sign-off."""
+
+    @property
+    def answers(self) -> Mapping[Instruction, str]:
+        """How the labels answer each question of the trait."""
+        subject = self.cell.subject
+        return subject.kind.answers(subject.trait, self.labels)
+
+
+class Selection(Struct):
+    """The cells that a gold set is made of, and how many were left out, by the reason."""
+
+    rulings: list[GoldCell]
+    traces: dict[TraceKey, Trace]
+    left_out: dict[str, int]
+
+    def leave_out(self, reason: str) -> None:
+        """Count a cell that is left out; `reason` ends a sentence that begins with the cells."""
+        self.left_out[reason] = self.left_out.get(reason, 0) + 1
+
+
+AGENTS = "labelled by an agent, which is no gold (--agents-too keeps such cells apart)"
+COMPUTED = "computed by a rule or by code, so that no judge is asked about them"
+NOT_ALIKE = "labelled alike by too few people"
+
+
+def ruling_of(audited: AuditedCell) -> Ruling | None:
+    """Return what a person said of a cell that may be gold; None if nothing is settled.
+
+    A blind verdict counts as it was locked, whatever was changed after the judge was seen.
+    """
+    cell = audited.cell
+    if cell.ruled_blind and cell.ruled is not None:
+        return Ruling(audited.trace, cell, cell.verdict, BLIND, cell.ruled)
+    if cell.signed is None or cell.labels is None:
+        return None
+    how = SIGNED
+    if cell.contest is not None and cell.signed is cell.ruled:
+        how = ADJUDICATED
+    return Ruling(audited.trace, cell, cell.labels, how, cell.signed)
+
+
+def rulings(cells: Iterable[AuditedCell], *, agents_too: bool = False) -> Selection:
+    """Return the gold of one audit: the cells that are ruled on or signed off."""
+    selection = Selection([], {}, {})
+    for audited in cells:
+        ruling = ruling_of(audited)
+        if ruling is None:
+            continue
+        _take(selection, ruling, [ruling.fact.by], ruling.how, agents_too=agents_too)
+    return selection
+
+
+def agreed(
+    audits: Sequence[Iterable[AuditedCell]], least: int, *, agents_too: bool = False
+) -> Selection:
+    """Return the gold of several audits: what at least `least` of them answer alike.
+
+    Only cells about the same text under the same trait are compared. The labels are those of the
+    first that answers so.
+    """
+    by_cell: dict[Any, list[Ruling]] = {}
+    for cells in audits:
+        for audited in cells:
+            ruling = ruling_of(audited)
+            if ruling is not None and (agents_too or not ruling.fact.as_agent):
+                subject = audited.cell.subject
+                read = subject.read_sha256(subject.trait.sha256())
+                by_cell.setdefault((audited.key, read), []).append(ruling)
+    selection = Selection([], {}, {})
+    for of_cell in by_cell.values():
+        alike = _largest_group(of_cell)
+        if len(alike) < least:
+            selection.leave_out(NOT_ALIKE)
+            continue
+        names = list(dict.fromkeys(ruling.fact.by for ruling in alike))
+        _take(selection, alike[0], names, AGREED, agents_too=agents_too)
+    return selection
+
+
+def _largest_group(of_cell: Sequence[Ruling]) -> list[Ruling]:
+    """Return the rulings on one cell that answer alike, of several such groups the largest."""
+    groups: dict[frozenset[Any], list[Ruling]] = {}
+    for ruling in of_cell:
+        groups.setdefault(frozenset(ruling.answers.items()), []).append(ruling)
+    return max(groups.values(), key=len)
+
+
+def _take(
+    selection: Selection, ruling: Ruling, by: Sequence[str], how: str, *, agents_too: bool
+) -> None:
+    """Add a ruling to a selection, or count why it is left out."""
+    cell = ruling.cell
+    if cell.subject.source_name != "model":
+        selection.leave_out(COMPUTED)
+        return
+    if ruling.fact.as_agent and not agents_too:
+        selection.leave_out(AGENTS)
+        return
+    judge = None
+    if cell.judge is not None:
+        judge = own_judgment(cell.judge.table, cell.judge.judge)
+    selection.traces.setdefault(ruling.trace.key, ruling.trace)
+    selection.rulings.append(
+        gold_cell(
+            cell.subject,
+            ruling.labels,
+            by,
+            ruling.fact.at,
+            how,
+            is_by_agent=ruling.fact.as_agent,
+            judge=judge,
+        )
+    )
+
+
+def freeze(
+    rubric: Rubric, selection: Selection, bars: Sequence[TrustBar], sources: Sequence[Path]
+) -> Gold:
+    """Return the gold set of a selection.
+
+    Raises Refused if there is nothing in it, and for bars that a gold set cannot decide.
+    """
+    if not selection.rulings:
+        reasons = [f"{many(n, 'cell')} {why}" for why, n in selection.left_out.items()]
+        text = "No cell in it is gold: nothing is signed off or ruled on"
+        if reasons:
+            text = f"No cell in it is gold: {'; '.join(reasons)}"
+        raise Refused(f"{text}.")
+    check_bars(rubric, bars)
+    return Gold(
+        rubric,
+        list(selection.traces.values()),
+        selection.rulings,
+        tuple(dict.fromkeys(bars)),
+        max(cell.at for cell in selection.rulings),
+        ", ".join(path.name for path in sources),
+        version=running(),
+    )
+
+
+def check_bars(rubric: Rubric, bars: Iterable[TrustBar]) -> None:
+    """Raise Refused for a bar on responses, and for one that the rubric has no number for."""
+    traits = estimated_traits(rubric.every_trait())
+    for bar in bars:
+        if not bar.is_on_judge:
+            meant = f"{JUDGE}{bar.condition}"
+            raise Refused(
+                f"{bar} is on the responses; a gold set takes bars on a judge, as {meant}."
+            )
+        hold_in_range(traits, bar)

@@ -1,0 +1,381 @@
+"""The file of a gold set, `appellate-gold/1`: traces, traits, labels, who ruled, and hashes.
+
+It is TOML in stable order, needs no other file, and has a digest over all that is in it: a file
+that somebody changed afterwards is refused.
+"""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import tomli
+from msgspec import Struct
+from pydantic import ValidationError
+
+from appellate.core.facts import AGENT, PERSON, without_nulls
+from appellate.core.kind import Subject, Table
+from appellate.core.problem import Problem, Unusable
+from appellate.core.trace import Trace, TraceKey, name_of
+from appellate.installed import running
+from appellate.stats.looks import TrustBar, read_bar
+from appellate.store.audits.audit import trace_table, trace_values
+from appellate.store.files import atomic
+from appellate.store.files.rubric_file import parse_rubric
+from appellate.store.files.text_file import MIB, text_of, toml_table, unusable
+from appellate.store.files.toml import emit, moment, stamp
+from appellate.store.files.wording import problems
+from appellate.store.samples.drawn_as import digest_letters
+from appellate.store.samples.drawn_over import encoded
+from appellate.traits.rubric import Rubric
+
+FORMAT = "appellate-gold/1"
+LARGEST = 256 * MIB
+BLIND = "blind"
+"""Ruled on before the judge's labels were seen."""
+SIGNED = "signed"
+"""Signed off, perhaps with the judge's labels in sight."""
+ADJUDICATED = "adjudicated"
+"""Ruled on by a third person, where two had signed off different labels."""
+AGREED = "agreed"
+"""Signed off alike by several people."""
+HOW = (BLIND, SIGNED, ADJUDICATED, AGREED)
+_RECORD = ("name", "model", "parameters", "prompt_sha256", "template_sha256", "cost", "latency")
+"""What a gold set keeps of the record of its own judge."""
+_TOP = ("format", "appellate", "frozen", "source", "digest", "bars", "rubric", "traces")
+_CELL = (
+    *("trait", "by", "as", "at", "how", "text_sha256", "trait_sha256", "read_sha256"),
+    *("labels", "judge"),
+)
+
+
+class GoldCell(Struct, frozen=True):
+    """One trace under one trait, with the labels that people gave it."""
+
+    subject: Subject
+    table: Table
+    """The labels, in the file shape of the trait's kind."""
+    by: Sequence[str]
+    """Who gave them; several where people agreed."""
+    at: str
+    """When, in UTC and ISO 8601; the last of several."""
+    how: str
+    """One of `HOW`."""
+    is_by_agent: bool = False
+    """Whether an agent gave them, and no person."""
+    judge: Table | None = None
+    """The labels of the gold's own judge, and who that was; None if nobody judged the cell."""
+    text_sha256: str = ""
+    trait_sha256: str = ""
+    read_sha256: str = ""
+    """The hash of all that was read: text, question, reference and trait."""
+
+    @property
+    def trace(self) -> Trace:
+        """The trace as the trait's question completes it."""
+        return self.subject.asked
+
+    @property
+    def trait(self) -> str:
+        """The name of the trait."""
+        return str(self.subject.trait.name)
+
+    @property
+    def key(self) -> tuple[TraceKey, str]:
+        """Which cell it is, in any audit of the same traces."""
+        return self.trace.key, self.trait
+
+    @property
+    def name(self) -> str:
+        """What people call it: its trace and its trait."""
+        return f"{name_of(*self.trace.key)} · {self.trait}"
+
+
+def gold_cell(
+    subject: Subject,
+    labels: Any,
+    by: Sequence[str],
+    at: str,
+    how: str,
+    *,
+    is_by_agent: bool = False,
+    judge: Table | None = None,
+) -> GoldCell:
+    """Return a cell of a gold set with its hashes; `labels` are those of its kind."""
+    trait_sha256 = subject.trait.sha256()
+    written = subject.kind.write(labels)
+    table = dict(written["audited"])
+    if written.get("items"):
+        table["items"] = written["items"]
+    return GoldCell(
+        subject,
+        without_nulls(table),
+        tuple(by),
+        at,
+        how,
+        is_by_agent,
+        None if judge is None else without_nulls(judge),
+        text_sha256_of(subject),
+        trait_sha256,
+        subject.read_sha256(trait_sha256),
+    )
+
+
+def text_sha256_of(subject: Subject) -> str:
+    """Return the fingerprint of the text that is judged."""
+    return str(subject.reading({})["text_sha256"])
+
+
+class Gold(Struct, frozen=True):
+    """A gold set: labels that are frozen, and the bars that a judge has to reach on them."""
+
+    rubric: Rubric
+    traces: Sequence[Trace]
+    """As they were recorded, in their order; each has a cell."""
+    cells: Sequence[GoldCell]
+    bars: Sequence[TrustBar]
+    frozen: str
+    """When the last of its labels was given, in UTC and ISO 8601."""
+    source: str
+    """The names of the audits that it was made of."""
+    digest: str = ""
+    """Twelve letters over all of it; "" before it was written."""
+    version: str = ""
+    """The version of the program that froze it."""
+
+    @property
+    def by_people(self) -> list[GoldCell]:
+        """The cells that bars count: those that persons ruled on."""
+        return [cell for cell in self.cells if not cell.is_by_agent]
+
+    @property
+    def judge_name(self) -> str:
+        """The models or names of the gold's own judges, each once; "" if nobody judged it."""
+        names: dict[str, None] = {}
+        for cell in self.cells:
+            if cell.judge is not None:
+                names[str(cell.judge.get("model") or cell.judge.get("name") or "")] = None
+        return ", ".join(filter(None, names))
+
+
+def own_judgment(table: Table, record: Table) -> Table:
+    """Return what a gold set keeps of a proposal: its labels, and who made them.
+
+    The answers of a panel's members and replies are left out.
+    """
+    kept = {key: record[key] for key in _RECORD if key in record}
+    return {**kept, **table}
+
+
+# -- writing ---------------------------------------------------------------------------------------
+
+
+def gold_text(gold: Gold) -> str:
+    """Return the text of a gold set's file, with its digest."""
+    body = {**_top(gold), "rubric": {"sha256": gold.rubric.sha256(), **gold.rubric.to_file()}}
+    body["traces"] = _trace_tables(gold)
+    read_again = tomli.loads("".join(emit(body)))
+    head = {"format": FORMAT, "appellate": gold.version or running()}
+    return "".join(emit({**head, "digest": _digest(read_again), **body}))
+
+
+def write_gold(path: Path, gold: Gold) -> str:
+    """Write a gold set into a file, in one step, and return its digest; raises OSError."""
+    text = gold_text(gold)
+    atomic.write(path, [text.encode("utf-8")])
+    return str(tomli.loads(text)["digest"])
+
+
+def _top(gold: Gold) -> dict[str, Any]:
+    return {
+        "frozen": moment(gold.frozen),
+        "source": gold.source,
+        "bars": [str(bar) for bar in gold.bars],
+    }
+
+
+def _trace_tables(gold: Gold) -> list[Table]:
+    """Return the table of each trace, with those of its cells."""
+    cells: dict[TraceKey, list[Table]] = {}
+    for cell in gold.cells:
+        cells.setdefault(cell.trace.key, []).append(_cell_table(cell))
+    return [{**trace_table(trace, {}), "cells": cells[trace.key]} for trace in gold.traces]
+
+
+def _cell_table(cell: GoldCell) -> Table:
+    """Return a cell as its file has it."""
+    table: dict[str, Any] = {
+        "trait": cell.trait,
+        "by": list(cell.by),
+        "as": AGENT if cell.is_by_agent else PERSON,
+        "at": moment(cell.at),
+        "how": cell.how,
+        "text_sha256": cell.text_sha256,
+        "trait_sha256": cell.trait_sha256,
+        "read_sha256": cell.read_sha256,
+        "labels": dict(cell.table),
+    }
+    if cell.judge is not None:
+        table["judge"] = dict(cell.judge)
+    return table
+
+
+def _digest(document: Mapping[str, Any]) -> str:
+    """Return the letters over a file's content, without the digest itself and the version."""
+    aside = ("format", "appellate", "digest")
+    material = {key: value for key, value in document.items() if key not in aside}
+    return digest_letters(encoded(_as_json(material)))
+
+
+def _as_json(value: Any) -> Any:
+    """Return a value of TOML as JSON can have it: times become texts."""
+    if isinstance(value, Mapping):
+        return {key: _as_json(member) for key, member in value.items()}
+    if isinstance(value, list):
+        return [_as_json(member) for member in value]
+    if value is None or isinstance(value, str | bool | int | float):
+        return value
+    return str(value)
+
+
+# -- reading ---------------------------------------------------------------------------------------
+
+
+def is_gold(path: Path) -> bool:
+    """Return whether a file says at its top that it is a gold set; False if it cannot be read."""
+    try:
+        with path.open("rb") as file:
+            return b'format = "appellate-gold/' in file.read(400)
+    except OSError:
+        return False
+
+
+def read_gold(path: Path) -> Gold:
+    """Return the gold set in a file; raises Unusable with every problem found.
+
+    It is raised, too, for a file that was changed since it was frozen.
+    """
+    place = str(path)
+    document = toml_table(text_of(path, LARGEST), place)
+    _check_top(document, place)
+    rubric_table = dict(document["rubric"])
+    rubric_table.pop("sha256", None)
+    rubric = parse_rubric(rubric_table, f"{place}: [rubric]").usable()
+    reading = _GoldReading(place, rubric)
+    for number, table in enumerate(document["traces"]):
+        reading.add(table, f"traces[{number}]")
+    bars = reading.bars(document.get("bars", []))
+    if reading.found:
+        raise Unusable(reading.found)
+    return Gold(
+        rubric,
+        reading.traces,
+        reading.cells,
+        bars,
+        stamp(document["frozen"]),
+        str(document.get("source", "")),
+        str(document["digest"]),
+        str(document.get("appellate", "")),
+    )
+
+
+def _check_top(document: Table, place: str) -> None:
+    """Raise Unusable unless a document is a gold set of today that nobody changed."""
+    found = document.get("format")
+    if isinstance(found, str) and found.startswith("appellate-gold/") and found != FORMAT:
+        wrong = f"is of the format {found!r}, which this version does not know"
+        raise unusable(place, wrong, f"it reads {FORMAT!r}", place="format")
+    if found != FORMAT:
+        right = "`appellate gold freeze AUDIT -o x.gold.toml` makes one"
+        raise unusable(place, "is not a gold set", right)
+    unknown = [key for key in document if key not in _TOP]
+    if unknown:
+        raise unusable(place, "a gold set has no such key", place=unknown[0])
+    if document.get("digest") != _digest(document):
+        wrong = "was changed after it was frozen: its digest is another"
+        raise unusable(place, wrong, "freeze the audit again", place="digest")
+    traces = document.get("traces")
+    if not isinstance(traces, list) or not all(isinstance(one, Mapping) for one in traces):
+        raise unusable(place, "has no traces", place="traces")
+    if not isinstance(document.get("rubric"), Mapping):
+        raise unusable(place, "holds no rubric", place="rubric")
+    if not isinstance(document.get("bars"), list):
+        raise unusable(place, "must be a list of bars", place="bars")
+    if not hasattr(document.get("frozen"), "tzinfo"):
+        raise unusable(place, "must be a date and time", place="frozen")
+
+
+class _GoldReading:
+    """Reads the traces and cells of a gold set, and gathers what is wrong with them."""
+
+    def __init__(self, file: str, rubric: Rubric) -> None:
+        self._file = file
+        self._rubric = rubric
+        self.traces: list[Trace] = []
+        self.cells: list[GoldCell] = []
+        self.found: list[Problem] = []
+
+    def add(self, table: Table, place: str) -> None:
+        """Read a trace with its cells."""
+        try:
+            values = trace_values({key: value for key, value in table.items() if key != "cells"})
+            trace = Trace.model_validate(values)
+        except ValidationError as error:
+            self.found += problems(error, {}, f"{self._file}: {place}", {"": ()})
+            return
+        except (ValueError, TypeError, AttributeError) as error:
+            self._problem(place, f"this trace cannot be read ({error})")
+            return
+        self.traces.append(trace)
+        traits = self._rubric.traits_of(trace)
+        rows = table.get("cells", [])
+        if not isinstance(rows, list):
+            self._problem(f"{place}.cells", "must be a list of tables")
+            return
+        for number, row in enumerate(rows):
+            where = f"{place}.cells[{number}]"
+            name = row.get("trait") if isinstance(row, Mapping) else None
+            if not isinstance(name, str) or name not in traits:
+                self._problem(where, f"the rubric has no trait {name!r} for this trace")
+                continue
+            subject = Subject(*traits[name], self._rubric.asked(trace))
+            try:
+                self.cells.append(self._cell(subject, row))
+            except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+                self._problem(where, f"this cell cannot be read ({error})")
+
+    def _cell(self, subject: Subject, row: Table) -> GoldCell:
+        """Return the cell that a table is; raises KeyError, TypeError or ValueError for none."""
+        unknown = [key for key in row if key not in _CELL]
+        if unknown:
+            raise ValueError(f"there is no key {unknown[0]!r}")
+        if row["how"] not in HOW or row["as"] not in (AGENT, PERSON):
+            raise ValueError(f"how = {row['how']!r}, as = {row['as']!r}")
+        judge = row.get("judge")
+        for table in (row["labels"], judge):
+            if table is not None:  # raises for what are no labels
+                subject.kind.answers(subject.trait, subject.labels(table))
+        return GoldCell(
+            subject,
+            row["labels"],
+            tuple(map(str, row["by"])),
+            stamp(row["at"]),
+            row["how"],
+            row["as"] == AGENT,
+            judge,
+            str(row["text_sha256"]),
+            str(row["trait_sha256"]),
+            str(row["read_sha256"]),
+        )
+
+    def bars(self, texts: Any) -> list[TrustBar]:
+        """Return the bars of a gold set; one that cannot be read becomes a problem."""
+        found: list[TrustBar] = []
+        for text in texts:
+            try:
+                found.append(read_bar(text))
+            except (ValueError, AttributeError) as error:
+                self._problem("bars", f"{text!r} {error}")
+        return found
+
+    def _problem(self, place: str, wrong: str) -> None:
+        self.found.append(Problem(self._file, place, wrong))

@@ -1,0 +1,83 @@
+"""A check as JUnit XML, which CI systems show: a suite a judge, a test a bar and a test a cell."""
+
+import re
+from collections.abc import Sequence
+from xml.etree import ElementTree as ET
+
+from appellate.core.inert import visible
+from appellate.gold.checking import LOST, JudgeCheck
+from appellate.gold.telling import bar_text, flip_line
+
+_NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""Characters that no XML document may have."""
+
+
+def junit_xml(checks: Sequence[JudgeCheck]) -> bytes:
+    """Return a check as a JUnit document in UTF-8.
+
+    A bar that is not reached is a failure, an undecided one is skipped; so is a stale cell. A cell
+    without an answer is an error, and one that the judge lost is told in its output.
+    """
+    root = ET.Element("testsuites")
+    for check in checks:
+        _add_suite(root, check)
+    ET.indent(root)
+    text = ET.tostring(root, encoding="unicode")
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n'.encode()
+
+
+def _add_suite(root: ET.Element, check: JudgeCheck) -> None:
+    """Add the suite of one judge."""
+    suite = ET.SubElement(root, "testsuite", name=_text(check.name))
+    _add_bars(suite, check)
+    _add_cells(suite, check)
+    if check.verdict == "undecided" and not suite.findall("testcase/skipped"):
+        _part(_case(suite, check, "verdict"), "skipped", " ".join(check.reasons) or "undecided")
+    for key, tag in {"failures": "failure", "errors": "error", "skipped": "skipped"}.items():
+        suite.set(key, str(len(suite.findall(f"testcase/{tag}"))))
+    suite.set("tests", str(len(suite.findall("testcase"))))
+
+
+def _add_bars(suite: ET.Element, check: JudgeCheck) -> None:
+    """Add a test for each bar."""
+    for result in check.bars:
+        case = _case(suite, check, f"bar {result.bar}")
+        if result.decision == "not reached":
+            _part(case, "failure", bar_text(result))
+        elif result.decision == "undecided":
+            _part(case, "skipped", bar_text(result))
+
+
+def _add_cells(suite: ET.Element, check: JudgeCheck) -> None:
+    """Add a test for each cell."""
+    lost: dict[str, list[str]] = {}
+    for flip in check.flips.flips:
+        if flip.sort == LOST:
+            lost.setdefault(flip.cell.name, []).append(flip_line(flip))
+    for cell in check.counted:
+        case = _case(suite, check, cell.name)
+        if cell.name in lost:
+            output = ET.SubElement(case, "system-out")
+            output.text = _text("\n".join(lost[cell.name]))
+    for name in check.answers.missing:
+        _part(_case(suite, check, name), "error", "No reply is recorded about this cell.")
+    for name, reason in check.failures.items():
+        _part(_case(suite, check, name), "error", reason)
+    for stale in check.stale:
+        text = f"stale: another is {stale.what}"
+        _part(_case(suite, check, stale.cell.name), "skipped", text)
+
+
+def _case(suite: ET.Element, check: JudgeCheck, name: str) -> ET.Element:
+    return ET.SubElement(suite, "testcase", classname=_text(check.name), name=_text(name))
+
+
+def _part(case: ET.Element, tag: str, message: str) -> None:
+    """Add a failure, an error or a skip to a test."""
+    part = ET.SubElement(case, tag, message=_text(message))
+    part.text = _text(message)
+
+
+def _text(text: str) -> str:
+    """Return a text as XML may have it: control characters are made visible."""
+    return _NOT_IN_XML.sub("\ufffd", visible(text))

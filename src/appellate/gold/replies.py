@@ -1,0 +1,98 @@
+"""Recorded replies of models, so that a check needs no key and no network.
+
+The file has a JSON line a reply, found by the hash of its request, and a line a server with what
+was learnt about it. Address, model, prompt and all parameters are in the hash of a request, so a
+reply to another question is never taken. Keys are never in it.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from appellate.store.files import atomic
+from appellate.store.files.text_file import MIB, text_of, unusable
+
+FORMAT = "appellate-replies/1"
+LARGEST = 1024 * MIB
+
+
+class ReplyFile:
+    """The replies in a file, as judges use them (`judges.reply_cache.SavedReplies`)."""
+
+    def __init__(self) -> None:
+        self._replies: dict[str, Any] = {}
+        """The body of each answer, by the hash of its request."""
+        self._servers: dict[str, Mapping[str, Any]] = {}
+
+    def get(self, key: str) -> bytes | None:
+        """Return the body of the recorded answer to a request, or None if there is none."""
+        if key not in self._replies:
+            return None
+        return json.dumps(self._replies[key]).encode()
+
+    def put(self, replies: dict[str, bytes]) -> None:
+        """Record answers by the hash of their request; one that is no JSON is left out."""
+        for key, body in replies.items():
+            try:
+                self._replies[key] = json.loads(body)
+            except ValueError:
+                continue
+
+    def drop(self, keys: list[str]) -> None:
+        """Forget answers by the hash of their request."""
+        for key in keys:
+            self._replies.pop(key, None)
+
+    def abilities(self, server: str) -> dict[str, Any]:
+        """Return what was learnt about a server; {} if nothing was."""
+        return dict(self._servers.get(server, {}))
+
+    def learn(self, server: str, abilities: dict[str, Any]) -> None:
+        """Record what was learnt about a server."""
+        self._servers[server] = abilities
+
+    def __len__(self) -> int:
+        return len(self._replies)
+
+    def lines(self) -> Iterator[str]:
+        """Yield the lines of the file, in an order that depends on nothing but its content."""
+        yield _line({"format": FORMAT})
+        for server, abilities in sorted(self._servers.items()):
+            yield _line({"server": server, "abilities": abilities})
+        for key, body in sorted(self._replies.items()):
+            yield _line({"request": key, "reply": body})
+
+    def write(self, path: Path) -> None:
+        """Write the file in one step; raises OSError."""
+        atomic.write(path, [line.encode("utf-8", "surrogatepass") for line in self.lines()])
+
+
+def _line(value: Mapping[str, Any]) -> str:
+    """Return a value as one line of JSON, in ASCII, since a reply may hold half characters."""
+    return json.dumps(value, sort_keys=True) + "\n"
+
+
+def read_replies(path: Path) -> ReplyFile:
+    """Return the replies in a file; raises Unusable for one that cannot be read."""
+    found = ReplyFile()
+    lines = text_of(path, LARGEST).rstrip("\n").split("\n")
+    for number, line in enumerate(lines, 1):
+        place = f"line {number}"
+        try:
+            row = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            wrong = f"is no line of recorded replies ({error})"
+            raise unusable(str(path), wrong, "record them again (--record)", place) from None
+        if not isinstance(row, Mapping):
+            raise unusable(str(path), "must be an object", place=place)
+        if number == 1 and row.get("format") != FORMAT:
+            right = "`appellate gold check … --record FILE` makes such a file"
+            raise unusable(str(path), f"is not in the format {FORMAT!r}", right)
+        if isinstance(row.get("server"), str) and isinstance(row.get("abilities"), Mapping):
+            found.learn(row["server"], dict(row["abilities"]))
+        elif isinstance(row.get("request"), str) and "reply" in row:
+            found.put({row["request"]: json.dumps(row["reply"]).encode()})
+        elif number > 1:
+            raise unusable(str(path), "is neither a reply nor a server", place=place)
+    return found

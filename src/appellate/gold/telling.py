@@ -1,0 +1,383 @@
+"""A check of judges on a gold set, as lines for a person and as JSON (`appellate-gold-check/1`)."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from appellate.core.agreement import Agreement
+from appellate.core.kind import Table
+from appellate.core.problem import many
+from appellate.gold.asking import Stale
+from appellate.gold.checking import (
+    GAINED,
+    LOST,
+    MOVED,
+    BarResult,
+    Flip,
+    Flips,
+    JudgeCheck,
+    has_few_traces,
+)
+from appellate.gold.choosing import Choice, choose_judge, together
+from appellate.gold.gold_file import AGREED, SIGNED, Gold
+from appellate.numbers.blocks import ReportTable
+from appellate.numbers.estimates import Worth
+from appellate.numbers.formatting import between, change, cut, figure, percent
+from appellate.stats.estimates import Interval
+from appellate.stats.looks import FEWEST
+
+FORMAT = "appellate-gold-check/1"
+SHOWN = 12
+"""Flips that are shown of a judge; --json has them all."""
+_OWN_IS_SEEN = (
+    "Cells that were signed off with the gold's own judge in sight make that judge look better"
+    " than it is, and its flips worse."
+)
+
+
+# -- JSON ------------------------------------------------------------------------------------------
+
+
+def check_document(gold: Gold, checks: Sequence[JudgeCheck], *, is_any: bool) -> Table:
+    """Return a check as JSON has it: the gold set, each judge, and which to use."""
+    return {
+        "format": FORMAT,
+        "gold": gold_table(gold),
+        "verdict": together(checks, is_any=is_any),
+        "judges": list(map(judge_table, checks)),
+        "choice": _choice_table(choose_judge(checks)) if len(checks) > 1 else None,
+    }
+
+
+def gold_table(gold: Gold) -> Table:
+    """Return what a gold set is: its digest, its cells and who ruled on them, its bars."""
+    return {
+        "digest": gold.digest,
+        "frozen": gold.frozen,
+        "source": gold.source,
+        "judge": gold.judge_name,
+        "traces": len(gold.traces),
+        "cells": len(gold.cells),
+        "by_agents": len(gold.cells) - len(gold.by_people),
+        "how": dict(Counter(cell.how for cell in gold.cells)),
+        "by": sorted({name for cell in gold.cells for name in cell.by}),
+        "bars": [str(bar) for bar in gold.bars],
+    }
+
+
+def judge_table(one: JudgeCheck) -> Table:
+    """Return how one judge does, as plain data."""
+    traits: list[Table] = []
+    for trait in one.traits:
+        traits.append(
+            {
+                "name": trait.trait.name,
+                "kind": trait.trait.kind.name,
+                "numbers": {number.measure.name: _number(number) for number in trait.numbers},
+            }
+        )
+    return {
+        "name": one.name,
+        "verdict": one.verdict,
+        "reasons": one.reasons,
+        "cells": len(one.counted),
+        "agreement": _agreement_table(one.agreement),
+        "by_agents": _agreement_table(one.of_agents) if one.of_agents.n else None,
+        "traits": traits,
+        "bars": [_bar_table(result) for result in one.bars],
+        "flips": _flips_table(one.flips),
+        "cost": one.cost,
+        "seconds": one.seconds,
+        "saves": one.saves,
+        "weight": one.weight,
+        "missing": list(one.answers.missing),
+        "failed": [{"cell": name, "reason": reason} for name, reason in one.failures.items()],
+        "not_asked": [{"cell": name, "reason": reason} for name, reason in one.unasked.items()],
+        "stale": list(map(stale_table, one.stale)),
+        "notes": list(one.answers.notes),
+    }
+
+
+def stale_table(stale: Stale) -> Table:
+    """Return a stale cell with what is another in it, as plain data."""
+    (trace, epoch), trait = stale.cell.key
+    return {
+        "cell": stale.cell.name,
+        "trace": trace,
+        "epoch": epoch,
+        "trait": trait,
+        "changed": stale.what,
+        "details": list(stale.details),
+    }
+
+
+def _interval(interval: Interval | None) -> Table | None:
+    return None if interval is None else interval._asdict()
+
+
+def _number(number: Worth) -> Table:
+    """Return a number with its interval, null without one, and why that is so."""
+    return {"interval": _interval(number.interval), "wanting": number.wanting or None}
+
+
+def _agreement_table(agreement: Agreement) -> Table:
+    """Return the counts of answers alike, with the interval of their share, null for too few."""
+    bounds = agreement.known("observed").bounds
+    return {
+        "alike": agreement.agreed,
+        "n": agreement.n,
+        "value": agreement.agreed / agreement.n if agreement.n else None,
+        "low": None if bounds is None else bounds.low,
+        "high": None if bounds is None else bounds.high,
+        "traces": agreement.traces,
+    }
+
+
+def _bar_table(result: BarResult) -> Table:
+    return {
+        "bar": str(result.bar),
+        "decision": result.decision,
+        "why": result.why or None,
+        "interval": _interval(result.worth.interval),
+    }
+
+
+def _flips_table(flips: Flips) -> Table:
+    """Return the flips of a judge: how many of each sort, the test of them, and each one."""
+    rows: list[Table] = []
+    for flip in flips.flips:
+        (trace, epoch), trait = flip.cell.key
+        rows.append(
+            {
+                "trace": trace,
+                "epoch": epoch,
+                "trait": trait,
+                "of": flip.instruction.of,
+                "number": flip.instruction.number,
+                "text": flip.instruction.text,
+                "own": flip.own,
+                "new": flip.new,
+                "person": flip.person,
+                "sort": flip.sort,
+            }
+        )
+    return {
+        "gained": flips.count(GAINED),
+        "lost": flips.count(LOST),
+        "moved": flips.count(MOVED),
+        "n": flips.n,
+        "traces": flips.traces,
+        "difference": _interval(flips.by),
+        "mcnemar_p": flips.p,
+        "flips": rows,
+    }
+
+
+def _choice_table(choice: Choice) -> Table:
+    """Return which judge is named, and by how much the best is above it."""
+    return {
+        "judge": None if choice.judge is None else choice.judge.name,
+        "best": None if choice.best is None else choice.best.name,
+        "difference": _interval(choice.difference),
+        "by_cost": choice.is_cost_known,
+    }
+
+
+# -- lines -----------------------------------------------------------------------------------------
+
+
+def gold_text(gold: Gold) -> str:
+    """Return what a gold set is, in a sentence or two."""
+    how = Counter(cell.how for cell in gold.cells)
+    parts = [f"{count:,} {name}" for name, count in how.items()]
+    names = sorted({name for cell in gold.by_people for name in cell.by})
+    text = (
+        f"Gold {gold.digest}: {many(len(gold.cells), 'cell')} of {many(len(gold.traces), 'trace')}"
+        f" ({', '.join(parts)}) by {', '.join(names) or 'no person'}"
+    )
+    if gold.judge_name:
+        text += f"; its own judge is {gold.judge_name}"
+    text += "."
+    by_agents = len(gold.cells) - len(gold.by_people)
+    if by_agents:
+        text += f" {many(by_agents, 'cell is', 'cells are')} by agents, which no bar counts."
+    return text
+
+
+def gold_notes(gold: Gold) -> Iterator[str]:
+    """Yield what weakens a gold set, a sentence each."""
+    if has_few_traces(gold):
+        yield f"It has fewer than {FEWEST} traces by people, so that no bar is decided."
+    seen = sum(cell.how in (SIGNED, AGREED) for cell in gold.by_people)
+    if seen and gold.judge_name:
+        yield f"{many(seen, 'cell')} of it were not ruled on blind. {_OWN_IS_SEEN}"
+
+
+def judge_paragraphs(one: JudgeCheck) -> Iterator[str]:
+    """Yield how one judge does, a sentence or two each; the verdict comes first."""
+    yield f"{cut(one.name)}: {one.verdict}. {agreement_text(one)}"
+    for result in one.bars:
+        yield bar_text(result)
+    yield from one.reasons
+    if one.unasked:
+        (reason, count), *_ = Counter(one.unasked.values()).most_common(1)
+        yield f"{many(count, 'cell')} it was not asked about: {reason}"
+    if one.flips.n:
+        yield flips_text(one.flips)
+    cost = cost_text(one)
+    if cost:
+        yield cost
+    if one.of_agents.n:
+        alike = f"{one.of_agents.agreed:,} of {one.of_agents.n:,}"
+        yield f"With labels of agents, which decide nothing, it agrees on {alike} answers."
+    yield from one.answers.notes
+
+
+def agreement_text(one: JudgeCheck) -> str:
+    """Return how often a judge agrees with people, with the interval; few answers are said."""
+    agreement = one.agreement
+    if not agreement.n:
+        return "It gave no answer that can be compared."
+    text = (
+        f"It agrees with people on {agreement.agreed:,} of {many(agreement.n, 'answer')} to"
+        f" {many(len(one.counted), 'cell')}"
+    )
+    bounds = agreement.known("observed").bounds
+    if bounds is None:
+        return f"{text}; too few for an interval."
+    return f"{text} ({_share(agreement.observed)}, {_shares(bounds.low, bounds.high)})."
+
+
+def bar_text(result: BarResult) -> str:
+    """Return what a bar comes to, in a sentence."""
+    text = f"{result.bar}: {result.decision}"
+    interval = result.worth.interval
+    if interval is not None:
+        numbers = f"{figure(interval.value)}, {between(interval.low, interval.high)}"
+        text += f" ({result.worth.measure.name} {numbers})"
+    if result.why:
+        return f"{text}: {result.why}."
+    if interval is not None and result.decision == "undecided":
+        return f"{text}: the bar is in the interval. More gold narrows it."
+    return f"{text}."
+
+
+def flips_text(flips: Flips) -> str:
+    """Return how many answers are others than the own judge's, and whether that is chance."""
+    count = len(flips.flips)
+    if not count:
+        return f"No answer of {flips.n:,} is another than the gold's own judge gave."
+    text = (
+        f"{many(count, 'flip')} of {many(flips.n, 'answer')} beside the gold's own judge:"
+        f" {flips.count(GAINED):,} gained, {flips.count(LOST):,} lost"
+    )
+    if flips.count(MOVED):
+        text += f", {flips.count(MOVED):,} wrong in another way"
+    if flips.by is not None:
+        numbers = f"{between(flips.by.low, flips.by.high)}"
+        text += f"; right more often by {change(flips.by.value)} ({numbers})"
+    if flips.p is not None:
+        text += f"; McNemar's exact p = {flips.p:.2g}"
+    if flips.by is not None and flips.by.low <= 0 <= flips.by.high:
+        text += ". Chance alone can do this"
+    return f"{text}."
+
+
+def flip_line(flip: Flip) -> str:
+    """Return one flip on a line: which cell and question, both judges' words, people's."""
+    question = ""
+    if flip.instruction.number:
+        question = f" · {flip.instruction.of} {flip.instruction.number}".replace("  ", " ")
+    name = cut(flip.cell.name)
+    return (
+        f"{flip.sort:6} {name}{question}: {cut(flip.own)} → {cut(flip.new)}"
+        f" (people: {cut(flip.person)})"
+    )
+
+
+def cost_text(one: JudgeCheck) -> str:
+    """Return what a cell costs and takes, as far as that is known; "" if nothing is."""
+    parts: list[str] = []
+    if one.cost is not None:
+        parts.append(f"costs {_cost(one.cost)}")
+    if one.seconds is not None:
+        parts.append(f"takes {one.seconds:.1f} s")
+    if not parts:
+        return ""
+    return f"A cell {' and '.join(parts)} on average."
+
+
+def _cost(cost: float) -> str:
+    return f"{cost:.6f}".rstrip("0").rstrip(".") or "0"
+
+
+def _share(value: float | None) -> str:
+    return "–" if value is None else percent(value)
+
+
+def _shares(low: float, high: float) -> str:
+    return f"{percent(low).removesuffix(' %')}–{percent(high)}"
+
+
+def which_judge(checks: Sequence[JudgeCheck]) -> ReportTable:
+    """Return the table *which judge*: a row each, the one that agrees most first."""
+    heads = ("judge", "verdict", "agrees", "95 %", "bars", "gained", "lost", "cost", "s", "saves")
+    rows: list[tuple[str, ...]] = []
+    ordered = sorted(checks, key=lambda one: -(one.agreement.observed or 0.0))
+    for one in ordered:
+        bounds = one.agreement.known("observed").bounds
+        reached = sum(result.decision == "reached" for result in one.bars)
+        rows.append(
+            (
+                cut(one.name),
+                one.verdict,
+                _share(one.agreement.observed),
+                "–" if bounds is None else _shares(bounds.low, bounds.high),
+                f"{reached} of {len(one.bars)}",
+                f"{one.flips.count(GAINED):,}",
+                f"{one.flips.count(LOST):,}",
+                "–" if one.cost is None else _cost(one.cost),
+                "–" if one.seconds is None else f"{one.seconds:.1f}",
+                _share(one.saves),
+            )
+        )
+    return ReportTable(heads, rows, 2)
+
+
+SAVES = (
+    "cost and s (seconds) are of a cell; saves is the share of audits that a sample takes less with"
+    " this judge's labels than without any, under its worst trait."
+)
+
+
+def choice_text(choice: Choice) -> str:
+    """Return which judge to use, and how sure that is."""
+    if choice.judge is None:
+        return "None of them passes."
+    name = cut(choice.judge.name)
+    text = f"Use {name}: it is the cheapest that passes"
+    if not choice.is_cost_known:
+        text = f"Use {name}: of those that pass it agrees most (the costs are not all known)"
+    if choice.best is choice.judge or choice.best is None:
+        return f"{text}, and none agrees more with people."
+    best = cut(choice.best.name)
+    if choice.difference is None:
+        return f"{text}. {best} agrees more; how sure that is cannot be told."
+    value, low, high = choice.difference
+    text += f". {best} is right more often by {change(value)} ({between(low, high)})"
+    if low <= 0 <= high:
+        return f"{text}, which chance alone can do."
+    return f"{text}, which is more than chance."
+
+
+def restatement(gold: Gold, stale: Sequence[Stale]) -> Iterator[str]:
+    """Yield what changed since a gold set was frozen, and which cells need a person."""
+    if not stale:
+        yield f"None of its {many(len(gold.cells), 'cell')} is stale: nothing needs a person."
+        return
+    yield (
+        f"{many(len(stale), 'cell')} of {len(gold.cells):,} are stale: a person has to rule on them"
+        " again, and the audit has to be frozen again."
+    )
+    for one in stale:
+        details = f" ({', '.join(map(cut, one.details))})" if one.details else ""
+        yield f"{cut(one.cell.name)}: another is {one.what}{details}"

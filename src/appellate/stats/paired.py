@@ -1,0 +1,72 @@
+"""Two judges beside the same answers of people: who is right more often.
+
+A *pattern* is the answer of people, of the first judge and of the second. `mcnemar()` is the exact
+test of answers that do not depend on each other; `paired_difference()` has the interval for answers
+that do, as those to one trace.
+"""
+
+from math import comb
+from typing import NamedTuple
+
+from appellate.stats.agreement_tables import Coefficient, Patterns, total
+from appellate.stats.clustered import Clusters, bounds, pooled, pooled_share
+from appellate.stats.estimates import Interval
+
+_CHANCE = 0.5
+"""The chance with which a `Coefficient` from -1 to 1 has an observed agreement from 0 to 1."""
+
+
+class Flips(NamedTuple):
+    """How often the second judge is right where the first is wrong, and the other way round."""
+
+    gained: float
+    lost: float
+
+
+def flips(patterns: Patterns) -> Flips:
+    """Return how often the second judge alone is right, and how often the first alone is."""
+    gained = 0.0
+    lost = 0.0
+    for (person, first, second), count in patterns.items():
+        gained += count * (second == person != first)
+        lost += count * (first == person != second)
+    return Flips(gained, lost)
+
+
+def mcnemar(gained: int, lost: int) -> float:
+    """Return the exact two-sided p-value that both are as likely; 1 if there are neither.
+
+    Source: McNemar, Psychometrika 12, 1947, by the binomial distribution.
+    """
+    n = gained + lost
+    fewer = min(gained, lost)
+    tail = sum(comb(n, k) for k in range(fewer + 1))
+    return min(1.0, tail / 2 ** (n - 1)) if n else 1.0
+
+
+def difference_of_shares(patterns: Patterns) -> Coefficient | None:
+    """Return by how much more often the second judge is right; None without patterns."""
+    count = total(patterns)
+    if not count:
+        return None
+    found = flips(patterns)
+    return Coefficient(0.0, _CHANCE).with_value((found.gained - found.lost) / count)
+
+
+def paired_difference(clusters: Clusters, level: float = 0.95) -> Interval | None:
+    """Return by how much more often the second judge is right, with its interval by clusters.
+
+    If the two never differ in being right, the interval is as wide as the share of clusters that
+    may differ without having been seen. None without answers, or of a single cluster.
+    """
+    patterns = pooled(clusters)
+    found = difference_of_shares(patterns)
+    if found is None:
+        return None
+    if not any(flips(patterns)):
+        unseen = pooled_share([(0, 1)] * sum(clusters.values()), level).high
+        return Interval(0.0, -unseen, unseen)
+    between = bounds(difference_of_shares, clusters, level)
+    if between is None:
+        return None
+    return Interval(found.value, between.low, between.high)

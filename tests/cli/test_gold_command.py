@@ -1,0 +1,307 @@
+"""`appellate gold`: freezing what people ruled on, and testing judges on it, with real servers."""
+
+import json
+import tomllib
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from appellate.cli import main
+from appellate.gold.gold_file import read_gold
+from gold_sets import audited, erring, frozen, is_polite
+from loopback import FAULTS, served, truthful
+
+BAR = "judge.agreement>=.8"
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    monkeypatch.delenv("GITHUB_ACTIONS", raising=False)
+
+
+def asked(server, *more):
+    return ["gold", "check", "x.gold.toml", "--model", "new", "--base-url", server.url, *more]
+
+
+def told(capsys, *words):
+    capsys.readouterr()
+    code = main(list(words))
+    out, err = capsys.readouterr()
+    return code, " ".join(out.split()), " ".join(err.split())
+
+
+def document(capsys, *words):
+    capsys.readouterr()
+    code = main([*words, "--json"])
+    return code, json.loads(capsys.readouterr().out)
+
+
+def test_a_gold_set_has_traces_labels_who_ruled_and_hashes_and_says_what_it_is(tmp_path, capsys):
+    gold = frozen(tmp_path, BAR, own_errors=[4, 5])
+    assert [cell.name for cell in gold.cells[:2]] == ["t1 · Polite", "t2 · Polite"]
+    assert gold.cells[3].table["value"] is is_polite(4)
+    assert gold.cells[3].judge["value"] is not is_polite(4)
+    assert {cell.by for cell in gold.cells} == {("ada",)}
+    assert {cell.how for cell in gold.cells} == {"signed"}
+    text = (tmp_path / "x.gold.toml").read_text("utf-8")
+    assert tomllib.loads(text)["digest"] == gold.digest
+    assert main(["gold", "freeze", "x.audit.toml", "-o", "y.gold.toml", "--bar", BAR]) == 0
+    assert (tmp_path / "y.gold.toml").read_text("utf-8") == text
+
+
+def test_a_query_says_which_cells_are_frozen(tmp_path, capsys):
+    with audited(tmp_path, own_errors=[4, 5]) as at:
+        at.save()
+    words = ["gold", "freeze", "x.audit.toml", "-o", "x.gold.toml", "--where", "id:t4"]
+    code, _, err = told(capsys, *words)
+    assert code == 0, err
+    assert [cell.name for cell in read_gold(tmp_path / "x.gold.toml").cells] == ["t4 · Polite"]
+    assert told(capsys, *words[:-1], "f1<")[0] == 2
+
+
+@pytest.mark.parametrize(
+    ("more", "why"),
+    [
+        (["--bar", "yes>=.8"], "a gold set takes bars on a judge, as judge.yes>=0.8"),
+        (["--bar", "judge.nosuch>=.8"], 'has no measure "judge.nosuch"'),
+        (["--bar", "nonsense"], "is not a bar"),
+        (["--agree", "2"], "name an audit of each reviewer"),
+        (["--agree", "1"], "name an audit of each reviewer"),
+    ],
+)
+def test_what_no_gold_set_can_be_made_of_is_refused_with_what_is_right(tmp_path, capsys, more, why):
+    with audited(tmp_path, count=3) as at:
+        at.save()
+    code, _, err = told(capsys, "gold", "freeze", "x.audit.toml", "-o", "x.gold.toml", *more)
+    assert code == 2
+    assert why in err
+    assert not (tmp_path / "x.gold.toml").exists()
+
+
+def test_several_audits_need_an_agreement_or_a_third_person(tmp_path, capsys):
+    code, _, err = told(
+        capsys, "gold", "freeze", "a.audit.toml", "b.audit.toml", "-o", "x.gold.toml"
+    )
+    assert code == 2
+    assert "say --agree 2, or let a third rule (appellate compare" in err
+
+
+def test_an_audit_without_rulings_has_no_gold_and_no_other_file_is_written_over(tmp_path, capsys):
+    with audited(tmp_path, count=3, signed=0) as at:
+        at.save()
+    code, _, err = told(capsys, "gold", "freeze", "x.audit.toml", "-o", "x.gold.toml")
+    assert (code, "nothing is signed off or ruled on" in err) == (2, True)
+    (tmp_path / "notes.txt").write_text("mine")
+    assert told(capsys, "gold", "freeze", "x.audit.toml", "-o", "notes.txt")[0] == 2
+    assert (tmp_path / "notes.txt").read_text() == "mine"
+
+
+def test_what_several_reviewers_answer_alike_is_gold(tmp_path, capsys):
+    for name, wrong in (("a", []), ("b", [4]), ("c", [4, 5])):
+        (tmp_path / name).mkdir()
+        with audited(tmp_path / name, count=6, own_errors=wrong, signed=0) as at:
+            for number in range(1, 7):
+                at.sign_off(number, 9.0)
+            at.save()
+    audits = [f"{name}/x.audit.toml" for name in "abc"]
+    words = ["gold", "freeze", *audits, "-o", "x.gold.toml", "--agree"]
+    assert told(capsys, *words, "3")[0] == 0
+    names = [cell.trace.id for cell in read_gold(tmp_path / "x.gold.toml").cells]
+    assert names == ["t1", "t2", "t3", "t6"]
+    assert told(capsys, *words, "2")[0] == 0
+    cells = {cell.trace.id: cell for cell in read_gold(tmp_path / "x.gold.toml").cells}
+    assert cells["t4"].table["value"] is not is_polite(4)
+    assert {cell.how for cell in cells.values()} == {"agreed"}
+
+
+def test_a_judge_passes_fails_or_stays_undecided_by_its_error(tmp_path, capsys):
+    frozen(tmp_path, BAR, own_errors=[4, 5])
+    with served(erring(7)) as server:
+        code, found = document(capsys, *asked(server))
+    assert code == 0
+    (judge,) = found["judges"]
+    assert (judge["verdict"], judge["agreement"]["alike"], judge["agreement"]["n"]) == (
+        "passed",
+        29,
+        30,
+    )
+    flips = judge["flips"]
+    assert (flips["gained"], flips["lost"], flips["n"]) == (2, 1, 30)
+    assert flips["mcnemar_p"] == 1.0
+    assert [(row["trace"], row["sort"]) for row in flips["flips"]] == [
+        ("t4", "gained"),
+        ("t5", "gained"),
+        ("t7", "lost"),
+    ]
+    with served(erring(*range(1, 16))) as server:
+        assert main(asked(server)) == 1
+    with served(erring(1, 2, 3, 4)) as server:
+        code, out, _ = told(capsys, *asked(server))
+    assert code == 3
+    assert "the bar is in the interval" in out
+    assert "2 gained, 2 lost" not in out
+
+
+def test_recorded_replies_need_no_key_and_no_server_and_a_missing_one_fails_by_name(
+    tmp_path, capsys
+):
+    frozen(tmp_path, BAR)
+    with served(erring(7)) as server:
+        assert main(asked(server, "--record", "replies.jsonl")) == 0
+        live = document(capsys, *asked(server))[1]["judges"][0]
+        again = len(server.asked)
+        assert main(asked(server, "--record", "replies.jsonl")) == 0
+        assert len(server.asked) == again
+    replayed = [*asked(server), "--replies", "replies.jsonl", "--api-key-env", "NO_SUCH_KEY"]
+    code, found = document(capsys, *replayed)
+    assert code == 0
+    same = ("verdict", "agreement", "bars", "flips", "traits")
+    assert {key: found["judges"][0][key] for key in same} == {key: live[key] for key in same}
+
+    lines = (tmp_path / "replies.jsonl").read_text().splitlines()
+    kept = [line for line in lines if '"request"' in line][:20]
+    heads = [line for line in lines if '"request"' not in line]
+    (tmp_path / "few.jsonl").write_text("\n".join([*heads, *kept]) + "\n")
+    code, out, _ = told(capsys, *asked(server), "--replies", "few.jsonl")
+    assert code == 1
+    assert "No reply is recorded about 10 cells (t" in out
+    other_model = [word.replace("new", "newer") for word in replayed]
+    code, out, _ = told(capsys, *other_model)
+    assert (code, "No reply is recorded about 30 cells" in out) == (1, True)
+
+
+@pytest.mark.parametrize("fault", ["no-schema", "no-json", "no-limit", "thinking"])
+def test_replies_of_servers_that_take_less_are_found_again(tmp_path, capsys, fault):
+    frozen(tmp_path, BAR, count=6)
+    with served(FAULTS[fault]) as server:
+        _, live = document(capsys, *asked(server, "--record", "replies.jsonl"))
+    _, found = document(capsys, *asked(server), "--replies", "replies.jsonl")
+    assert found["judges"][0]["agreement"] == live["judges"][0]["agreement"]
+    assert found["judges"][0]["missing"] == []
+
+
+def test_of_several_judges_the_cheapest_that_passes_is_named_with_how_sure_that_is(
+    tmp_path, capsys
+):
+    frozen(tmp_path, BAR, own_errors=[4, 5])
+    prices = "prices = {{input = {0}, output = {0}}}"
+    with served(erring(7)) as good, served(erring()) as best, served(erring(*range(1, 16))) as bad:
+        profiles = []
+        for name, server, price in (("good", good, 1.0), ("best", best, 9.0), ("bad", bad, 0.1)):
+            lines = [f"[judges.{name}]", f'base_url = "{server.url}"', 'model = "m"']
+            profiles.append("\n".join([*lines, prices.format(price)]))
+        (tmp_path / "config.toml").write_text("\n".join(profiles))
+        names = [word for name in ("good", "best", "bad") for word in ("--judge", name)]
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("APPELLATE_CONFIG", str(tmp_path))
+            code, found = document(capsys, "gold", "check", "x.gold.toml", *names)
+            assert code == 1
+            any_code, out, _ = told(capsys, "gold", "check", "x.gold.toml", *names, "--any")
+    assert any_code == 0
+    assert found["choice"]["judge"] == "good"
+    assert found["choice"]["best"] == "best"
+    assert found["choice"]["difference"]["low"] < 0 < found["choice"]["difference"]["value"]
+    assert found["judges"][0]["cost"] == pytest.approx(120 / 1e6)
+    assert "Use good: it is the cheapest that passes. best is right more often by +0.033" in out
+    assert "which chance alone can do" in out
+
+
+def test_the_labels_of_an_audit_and_word_overlap_are_judges_too(tmp_path, capsys):
+    frozen(tmp_path, BAR, own_errors=[4])
+    code, found = document(capsys, "gold", "check", "x.gold.toml", "--audit", "x.audit.toml")
+    assert code == 0
+    assert found["judges"][0]["flips"]["flips"] == []
+    assert found["judges"][0]["agreement"]["alike"] == 29
+    code, out, _ = told(capsys, "gold", "check", "x.gold.toml", "--judge", "lexical")
+    assert code == 3
+    assert "lexical cannot judge a llm trait" in out
+
+
+def test_another_trait_makes_its_cells_stale_and_they_decide_nothing(tmp_path, capsys):
+    frozen(tmp_path, BAR)
+    text = '[[llm_traits]]\nname = "Polite"\nkind = "boolean"\ndescription = "Is it kind?"\n'
+    (tmp_path / "r.toml").write_text(text)
+    with served(truthful) as server:
+        code, found = document(capsys, *asked(server, "--rubric", "r.toml"))
+        assert server.asked == []
+    assert code == 3
+    assert len(found["judges"][0]["stale"]) == 30
+    words = ["gold", "check", "x.gold.toml", "--rubric", "r.toml", "--restate"]
+    code, out, _ = told(capsys, *words)
+    assert code == 0
+    assert "30 cells of 30 are stale" in out
+    assert "t1 · Polite: another is the trait (Polite.description)" in out
+    (tmp_path / "r.toml").write_text(text.replace("kind?", "polite?"))
+    assert "None of its 30 cells is stale" in told(capsys, *words)[1]
+
+
+def test_a_judge_that_fails_on_cells_does_not_pass(tmp_path, capsys):
+    frozen(tmp_path, BAR)
+    good = erring()
+
+    def flaky(request):
+        if "Reply number 9 " in request.user:
+            return FAULTS["refusal"](request)
+        return good(request)
+
+    with served(flaky) as server:
+        code, found = document(capsys, *asked(server))
+    (judge,) = found["judges"]
+    assert (code, judge["verdict"]) == (3, "undecided")
+    assert [row["cell"] for row in judge["failed"]] == ["t9 · Polite"]
+
+
+def test_a_gold_set_of_few_traces_decides_nothing(tmp_path, capsys):
+    frozen(tmp_path, BAR, count=19)
+    with served(erring()) as server:
+        code, out, _ = told(capsys, *asked(server))
+    assert code == 3
+    assert "fewer than 20 traces by people" in out
+
+
+def test_a_changed_gold_set_is_refused(tmp_path, capsys):
+    frozen(tmp_path, BAR)
+    path = tmp_path / "x.gold.toml"
+    text = path.read_text("utf-8")
+    path.write_text(text.replace("value = true", "value = false", 1), "utf-8")
+    words = ["gold", "check", "x.gold.toml", "--audit", "x.audit.toml"]
+    code, _, err = told(capsys, *words)
+    assert (code, "was changed after it was frozen" in err) == (2, True)
+    path.write_text(text.replace("appellate-gold/1", "appellate-gold/9", 1), "utf-8")
+    assert "which this version does not know" in told(capsys, *words)[2]
+    path.write_text("x = 1", "utf-8")
+    assert "is not a gold set" in told(capsys, *words)[2]
+
+
+@pytest.mark.parametrize(
+    ("more", "why"),
+    [
+        ([], "which judge?"),
+        (["--judge", "recorded"], "has no recorded labels"),
+        (["--model", "m", "--replies", "a", "--record", "b"], "leave out one of them"),
+        (["--model", "m", "--replies", "nosuch.jsonl"], "nosuch.jsonl"),
+        (["--judge", "nosuch"], "there is no judge"),
+    ],
+)
+def test_options_that_do_not_go_together_are_refused(tmp_path, capsys, more, why):
+    frozen(tmp_path, BAR, count=3)
+    code, _, err = told(capsys, "gold", "check", "x.gold.toml", *more)
+    assert code == 2
+    assert why in err
+
+
+def test_junit_and_annotations_tell_the_same_in_ci(tmp_path, capsys, monkeypatch):
+    frozen(tmp_path, BAR)
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    with served(erring(*range(1, 16))) as server:
+        code, _, err = told(capsys, *asked(server, "--junit", "junit.xml", "-o", "check.json"))
+    assert code == 1
+    suite = ET.parse(tmp_path / "junit.xml").getroot()[0]  # noqa: S314 - our own
+    assert suite.get("failures") == "1"
+    assert suite.get("tests") == "31"
+    assert (
+        "::error file=x.gold.toml,title=new%3A not passed::It agrees with people on 15 of 30" in err
+    )
+    assert json.loads((tmp_path / "check.json").read_text())["verdict"] == "not passed"
