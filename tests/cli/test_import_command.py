@@ -40,7 +40,7 @@ def test_three_lines_say_what_was_recognised_mapped_and_counted(ragas, cli):
 
 def test_a_dry_run_shows_the_first_trace_and_writes_nothing(ragas, tmp_path, cli):
     shown = cli("import", ragas, "--dry-run").out
-    assert "llm: helpfulness" in shown
+    assert "helpfulness: yes or no" in shown
     assert "can you fix this up better?" in shown
     assert list(tmp_path.iterdir()) == []
 
@@ -93,7 +93,7 @@ def test_facts_that_come_in_later_are_numbered_after_those_there_are_without_a_g
         ("2,Asks.,no,,", "trace '2': its response is not the one under review"),
         ("2,Ask.,yes,,", "trace '2': its verdict on \"OK\" is not the one that came in"),
         ("2,Ask.,no,no,", "trace '2': its verdict on \"OK\" is not the one that came in"),
-        ("2,Ask.,maybe,,", "rubric.llm_traits[0].kind: differs from the rubric of this audit"),
+        ("2,Ask.,maybe,,", "trace '2': its verdict on \"OK\" is not the one that came in"),
     ],
 )
 def test_what_changed_in_a_file_is_refused_with_its_name(table, line, wrong):
@@ -126,8 +126,74 @@ def test_a_table_of_answers_goes_with_a_rubric_of_ones_own(tmp_path, cli):
     (tmp_path / "answers.csv").write_text("name,says\na,BCL2 it is\nb,TP53\n", "utf-8")
     cli("judge rubric.toml answers.csv --map response=says,id=name")
     assert {one.trace.id for one in load_audit("answers.audit.toml").cells} == {"a", "b"}
-    given = ["judge", "rubric.toml", "answers.csv", "-o", "y.toml", "--map", "verdict.X=says"]
-    assert "verdict.X makes traits, and so does a RUBRIC" in cli("", *given, code=2).err
+
+
+RUBRIC = """
+[[llm_traits]]
+name = "Kind"
+kind = "boolean"
+
+[[llm_traits]]
+name = "Tone"
+kind = "literal"
+classes = { formal = "a", casual = "b" }
+
+[[llm_traits]]
+name = "Points"
+kind = "score"
+
+[[regex_traits]]
+name = "Digits"
+pattern = "[0-9]"
+
+[[scorer_traits]]
+name = "Match"
+scorer = "recorded"
+
+[[llm_traits]]
+name = "Left open"
+kind = "boolean"
+"""
+
+
+def test_a_tables_verdicts_label_the_traits_of_a_rubric_of_ones_own(tmp_path, cli):
+    (tmp_path / "r.toml").write_text(RUBRIC, "utf-8")
+    table = tmp_path / "t.csv"
+    table.write_text(
+        "id,response,kind,tone,points,digits,match,anna\n"
+        "a,Dear 1,freundlich,Formal,4,ja,0.5,grob\n"
+        "b,Hi,grob,rude,9,nein,1,grob\n",
+        "utf-8",
+    )
+    mapped = (
+        "verdict.Kind=kind,person.Kind=anna,positive.Kind=freundlich,verdict.Tone=tone,"
+        "verdict.Points=points,verdict.Digits=digits,verdict.Match=match"
+    )
+    said = cli("import r.toml t.csv -o", AUDIT, "--map", mapped).err
+    assert 'Kind: the rubric\'s, yes or no; yes = "freundlich", no = "grob"' in said
+    cells = {
+        (one.trace.id, one.cell.subject.trait.name): one.cell for one in load_audit(AUDIT).cells
+    }
+    values = {place: getattr(cell.labels, "value", None) for place, cell in cells.items()}
+    assert values["a", "Kind"] is False, "what anna said is what stands"
+    assert cells["a", "Kind"].signed.by == "anna"
+    assert (values["a", "Tone"], values["a", "Points"]) == (0, 4)
+    assert values["a", "Digits"] is True
+    assert cells["a", "Match"].labels.standing.values[""] == 0.5
+    assert '"rude" is none of the classes "formal", "casual"' in str(cells["b", "Tone"].failure)
+    assert "a whole number from 1 to 5, not the number 9" in str(cells["b", "Points"].failure)
+    assert cells["a", "Left open"].state == "pending"
+    before = Path(AUDIT).read_bytes()
+    cli("import r.toml t.csv -o", AUDIT, "--map", mapped)
+    assert Path(AUDIT).read_bytes() == before
+
+
+def test_a_trait_that_the_rubric_lacks_is_refused_with_the_nearest(tmp_path, cli):
+    (tmp_path / "r.toml").write_text(RUBRIC, "utf-8")
+    (tmp_path / "t.csv").write_text("id,response,kind\na,Dear,yes\n", "utf-8")
+    wrong = cli("import r.toml t.csv --map verdict.Kin=kind", code=2).err
+    assert 'the rubric has no trait "Kin"; did you mean "Kind"?' in wrong
+    assert not list(tmp_path.glob("*.db"))
 
 
 def test_an_empty_answer_is_refused_beside_a_rubric_of_ones_own_too(tmp_path, cli):

@@ -124,7 +124,7 @@ def test_a_judge_that_never_can_tell_is_no_column_of_other_words(tmp_path):
     table = tmp_path / "t.csv"
     table.write_text("id,response,human,judge\n1,a,yes,cannot tell\n2,b,no,Cannot tell\n", "utf-8")
     file = recognise.read([table], map_of({"verdict.Safe": "judge", "person.Safe": "human"}))
-    [trait] = rubric_of(file, file.traces())["llm_traits"]
+    [trait] = rubric_of(file, file.traces()).table["llm_traits"]
     assert trait == {"name": "Safe", "kind": "boolean", "cannot_tell": True}
 
 

@@ -42,7 +42,7 @@ def test_letters_stay_letters_where_some_are_unscored(logs, tmp_path):
     assert known.trait.is_letter
 
 
-def test_words_of_a_scorer_are_classes_and_pictures_no_lines(logs, tmp_path):
+def test_words_of_a_scorer_are_yes_or_no_and_pictures_no_lines(logs, tmp_path):
     log = json.loads((logs / "security-guide.json").read_text("utf-8"))
     log["eval"]["scorers"] = [{"name": "safety"}]
     for sample, word in zip(log["samples"], ("safe", "unsafe", "safe"), strict=True):
@@ -53,7 +53,7 @@ def test_words_of_a_scorer_are_classes_and_pictures_no_lines(logs, tmp_path):
     path.write_text(json.dumps(log), "utf-8")
     with taken(tmp_path, path) as found:
         assert (found.verdicts, found.failed) == (3, 0)
-        assert found.traits[0].trait.class_names == ["safe", "unsafe"]
+        assert found.traits[0].trait.kind == "boolean"
         assert found.workspace.cell(1)[0].question == "Is it?"
 
 

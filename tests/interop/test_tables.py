@@ -53,7 +53,8 @@ def test_named_columns_make_traits_verdicts_and_reasons(table, tmp_path):
     with taken(tmp_path, table, **MAPPED) as found:
         assert counts(found) == (3, 2, 1, 2, 0)
         (known,) = found.traits
-        assert known.trait.class_names == ["safe", "unsafe"]
+        assert known.trait.kind == "boolean"
+        assert found.told == ['Safety: yes or no; yes = "safe", no = "unsafe"']
 
 
 def test_without_a_response_the_columns_are_named(table):
@@ -98,7 +99,7 @@ def test_dotted_columns_lead_into_tables(tmp_path):
     assert trace.record["response"] == "yes"
 
 
-def test_fractions_are_scores_with_bounds_whole_numbers_scales(tmp_path):
+def test_numbers_of_which_no_scale_is_said_are_open_upwards_and_told_so(tmp_path):
     rows = [
         {"id": "a", "response": "x", "f": 0.25, "s": 3},
         {"id": "b", "response": "y", "f": 1.0, "s": 5},
@@ -107,8 +108,12 @@ def test_fractions_are_scores_with_bounds_whole_numbers_scales(tmp_path):
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
     with taken(tmp_path, path, verdict__F="f", verdict__S="s") as found:
         traits = {known.trait.name: known for known in found.traits}
-    assert traits["F"].kind.name == "scorer"
-    assert (traits["S"].trait.low, traits["S"].trait.high) == (1, 5)
+    assert [known.kind.name for known in traits.values()] == ["scorer", "scorer"]
+    assert traits["S"].trait.parts[0].span == "of 0 or more"
+    assert found.told == [
+        "F: a number from 0, open upwards; no scale is said, and 0.25 to 1 were seen",
+        "S: a number from 0, open upwards; no scale is said, and 3 to 5 were seen",
+    ]
 
 
 def lines(folder, *rows):
@@ -221,7 +226,8 @@ def test_half_a_character_is_refused_with_its_row_and_nothing_is_left(tmp_path):
         (["1", "2", "Tie"], ["1", "2", "Tie"]),
         (["yes", "no", "Yes"], None),
         (["Yes", "YES", "no", "unsure"], ["Yes", "no", "unsure"]),
-        (["safe", "x" * 99, "unsafe"], ["safe", "unsafe"]),
+        (["safe", "x" * 99, "unsafe"], None),
+        (["formal", "x" * 99, "casual"], ["casual", "formal"]),
     ],
 )
 def test_values_of_several_sorts_are_classes(tmp_path, values, classes):
@@ -329,7 +335,7 @@ def test_a_file_of_semicolons_and_decimal_commas_has_numbers(shared, tmp_path):
     [10**400, 12345678901234567890, 1e300, float("inf"), float("nan")],
     ids=["huge", "large", "far", "infinite", "none"],
 )
-@pytest.mark.parametrize(("near", "kind"), [([0, 1], "boolean"), ([2, 5], "score"), ([0.5], None)])
+@pytest.mark.parametrize(("near", "kind"), [([0, 1], "boolean"), ([2, 5], None), ([0.5], None)])
 def test_a_number_out_of_all_bounds_is_no_verdict_and_makes_no_kind(tmp_path, far, near, kind):
     rows = [{"id": at, "response": "a", "s": value} for at, value in enumerate([far, *near])]
     with taken(tmp_path, lines(tmp_path, *rows), verdict__X="s") as found:
@@ -403,7 +409,7 @@ def test_a_stray_word_among_numbers_is_no_verdict(tmp_path):
     path = lines(tmp_path, *rows, {"id": "z", "response": "a", "score": "garbage"})
     with taken(tmp_path, path, verdict__X="score") as found:
         assert counts(found)[1:3] == (20, 1)
-        assert found.traits[0].trait.kind == "score"
+        assert found.traits[0].kind.name == "scorer"
 
 
 def test_messages_as_json_text_are_what_was_asked(tmp_path):
@@ -813,7 +819,11 @@ def test_yes_is_true_pass_correct_and_1(tmp_path, judge, person):
     [
         (["0.93", "0.12"], ["yes", "no"], '"judge" says 0.12, 0.93 where "human" says no, yes'),
         (["5", "1"], ["good", "bad"], '"judge" says 1, 5 where "human" says bad, good'),
-        (["good", "bad"], ["yes", "no"], '"judge" says bad, good where "human" says no, yes'),
+        (
+            ["good", "bad"],
+            ["dear", "cheap"],
+            '"judge" says bad, good where "human" says dear, cheap',
+        ),
         (["True", "False"], ["0.5", "0.7"], '"judge" says true, false where "human" says 0.5, 0.7'),
         (["1", "0"], ["yes", "unsure"], '"judge" says 0, 1 where "human" says yes, unsure'),
     ],
@@ -822,7 +832,7 @@ def test_columns_of_unlike_words_are_refused(tmp_path, judge, person, said):
     path = beside(tmp_path, judge * 20, person * 20)
     wrong = refusal(tmp_path, path, verdict__Good="judge", person__Good="human")
     assert said in wrong
-    assert "write both columns in the same words, or map one of them alone" in wrong
+    assert "say what is yes (--map positive.Good=WORD|WORD), write both columns" in wrong
 
 
 @pytest.mark.parametrize(

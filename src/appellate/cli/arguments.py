@@ -56,8 +56,8 @@ print it)
     --skip-bad  leave bad traces out instead of refusing
     --sheet NAME  of a spreadsheet: the sheet that has the rows
     --join COLUMN  of several tables: the key by which rows belong together, id or id=text_id
-  --map FIELD=COLUMN  action=append  of a table: which column is the response, id, question, \
-verdict.NAME, …
+  --map FIELD=COLUMN  action=append  of a table: which column is what, and what its values mean \
+(see the help of import), or a TOML file that says so
 + paths
   paths FILE  nargs=+  RUBRIC TRACES…, one AUDIT to go on with, or another tool's FILE (promptfoo, \
 Inspect, CSV, …); - reads JSON Lines from standard input
@@ -151,7 +151,8 @@ start review audit  Review an audit: a new one, or one you began.
   + screen
 start import other-tools  Make an audit of another tool's file.
   + files
-  --dry-run  say what was recognised; write nothing
+  --dry-run  say what was recognised; write no audit
+  --write-map FILE  file  with --dry-run: write there what --map takes, filled in, to be corrected
 start new rubrics  Write a rubric from criteria in words.
   folder FOLDER  file  where rubric and traces are written
   --name NAME  the rubric's name (default: the folder's)
@@ -446,11 +447,35 @@ def parser(*only: str) -> argparse.ArgumentParser:
             if only and name not in only:
                 continue
             command = _added(commands, name, known, f"the manual: appellate help {known.page}")
+            command.lists_fields = name == "import"
             if name in _ACTIONS:
                 actions = command.add_subparsers(dest="action", metavar="ACTION", required=True)
                 for action, does in _ACTIONS[name].items():
                     _added(actions, action, does)
     return root
+
+
+def _add_fields(formatter: argparse.HelpFormatter) -> None:
+    """Add to a help what --map takes: the fields of a trace, and what is said of a trait."""
+    # no command but this help needs it
+    from appellate.interop.table_map import FIELDS, TRAIT_KEYS
+
+    formatter.start_section("--map FIELD=COLUMN, with commas between")
+    for field, text in FIELDS.items():
+        formatter.add_argument(_help_row(field, text))
+    formatter.end_section()
+    formatter.start_section("--map KEY.TRAIT=…, with a name of yours for the trait")
+    for key, text in TRAIT_KEYS.items():
+        formatter.add_argument(_help_row(f"{key}.TRAIT", text))
+    formatter.end_section()
+    formatter.add_text(
+        'A name with , = | or < stands in quotes. The same as TOML: verdict.Safety = "label".'
+    )
+
+
+def _help_row(name: str, text: str) -> argparse.Action:
+    """Return a row of a help that is no option of a command: a name and what it is."""
+    return argparse.Action(option_strings=[], dest=name, metavar=name, help=text)
 
 
 def _added(to: Any, name: str, known: _Command, epilog: str | None = None) -> Any:
@@ -544,6 +569,9 @@ class _CommandLine(argparse.ArgumentParser):
 class _CommandParser(argparse.ArgumentParser):
     """A command, whose help shows at most a dozen options and the others on request."""
 
+    lists_fields = False
+    """Whether the help lists every field that --map knows."""
+
     def __init__(self, **settings: Any) -> None:
         super().__init__(add_help=False, **settings)
         self.help_option = self.add_argument(
@@ -603,6 +631,8 @@ class _CommandParser(argparse.ArgumentParser):
                 formatter.add_text(group.description)
                 formatter.add_arguments(actions)
                 formatter.end_section()
+        if self.lists_fields:
+            _add_fields(formatter)
         if parts and part != _ALL_OF_HELP:
             others = [f"--help {word}" for word in parts if word != part]
             formatter.add_text(f"more options: {', '.join(others)}, --help {_ALL_OF_HELP}")

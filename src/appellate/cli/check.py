@@ -327,7 +327,7 @@ class _Checked:
         """
         from appellate.interop.taking_in import examined
 
-        show_lines([f"{examined(paths)[2][0]}."])
+        show_lines([f"{examined(paths).lines[0]}."])
         return True
 
     def _foreign_or_ours(self, path: Path) -> None:

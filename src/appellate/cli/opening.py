@@ -13,7 +13,7 @@ import json
 import os
 import sqlite3
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import chain, islice
 from pathlib import Path
@@ -138,8 +138,12 @@ def foreign_files(arguments: argparse.Namespace) -> list[Path]:
     Of a folder these are the files in it and below it that are another tool's, in the order of
     their names. Raises Unusable for a folder without any.
     """
+    return _foreign_among(arguments.paths)
+
+
+def _foreign_among(names: Sequence[str]) -> list[Path]:
     paths: list[Path] = []
-    for name in arguments.paths:
+    for name in names:
         path = Path(name)
         if path.is_dir() and path.name:  # neither . nor /
             paths += _foreign_files_in(path)
@@ -168,6 +172,23 @@ def _foreign_files_in(folder: Path) -> list[Path]:
         right = "JSON, JSON Lines, CSV, TSV, Excel, Parquet, or Inspect logs"
         raise unusable(str(folder), "no file in this folder is another tool's", right)
     return paths
+
+
+def labelled_files(arguments: argparse.Namespace) -> tuple[Path, list[Path]] | None:
+    """Return the rubric and the other tool's files that a command line names together, or None.
+
+    Their verdicts then label the rubric's own traits. `import` always does so. Other commands do if
+    --map names verdicts, and else take the answers alone. Raises Unusable for a wrong --map.
+    """
+    rubric = Path(arguments.paths[0])
+    if not rubric.is_file() or is_foreign(rubric) or rubric.suffix == ".db":
+        return None
+    files = _foreign_among(arguments.paths[1:])
+    if not files:
+        return None
+    if arguments.command == "import" or mapped(arguments).traits:
+        return rubric, files
+    return None
 
 
 def mapped(arguments: argparse.Namespace) -> "TableMap":
@@ -339,6 +360,12 @@ def _open(arguments: argparse.Namespace, files: AuditFiles) -> Opened:
     foreign = foreign_files(arguments)
     if foreign:
         return _open_foreign(arguments, files, foreign)
+    labelled = labelled_files(arguments)
+    if labelled is not None:
+        from appellate.store.files.rubric_file import load_rubric
+
+        rubric_file, table_files = labelled
+        return _open_foreign(arguments, files, table_files, load_rubric(rubric_file))
     if len(arguments.paths) == 1:
         path = Path(arguments.paths[0])
         if not files.exists or (files.audit.exists() and not is_audit(files.audit)):
@@ -365,11 +392,16 @@ def _open(arguments: argparse.Namespace, files: AuditFiles) -> Opened:
     return opened
 
 
-def _open_foreign(arguments: argparse.Namespace, files: AuditFiles, paths: list[Path]) -> Opened:
+def _open_foreign(
+    arguments: argparse.Namespace,
+    files: AuditFiles,
+    paths: list[Path],
+    rubric: Rubric | None = None,
+) -> Opened:
     """Make an audit of another tool's files, or continue the one that was made of them before.
 
-    Traces that the files have and the audit lacks are added, unless the files are unchanged. What
-    was taken in is said. Raises Unusable.
+    With a `rubric` the files' verdicts are on its traits. Traces that the files have and the audit
+    lacks are added, unless the files are unchanged. What was taken in is said. Raises Unusable.
     """
     from appellate.interop import recognise
     from appellate.interop.taking_in import add_again, summary, take_in
@@ -380,7 +412,13 @@ def _open_foreign(arguments: argparse.Namespace, files: AuditFiles, paths: list[
         names = list(map(str, paths))
         if not _were_read(opened.workspace, names):
             try:
-                add_again(opened, paths, mapped(arguments), skip_bad=arguments.skip_bad)
+                add_again(
+                    opened,
+                    paths,
+                    mapped(arguments),
+                    skip_bad=arguments.skip_bad,
+                    rubric=rubric,
+                )
             except BaseException:
                 opened.workspace.close()
                 raise
@@ -390,12 +428,20 @@ def _open_foreign(arguments: argparse.Namespace, files: AuditFiles, paths: list[
     file = recognise.read(paths, mapped(arguments))
     with telling("Taking in answers and verdicts") as on_progress:
         taken = take_in(
-            file, str(paths[-1]), files, running(), on_progress, skip_bad=arguments.skip_bad
+            file,
+            str(paths[-1]),
+            files,
+            running(),
+            on_progress,
+            skip_bad=arguments.skip_bad,
+            rubric=rubric,
         )
     say(*summary(taken, file, names_of(paths)))
-    states = _states_of(list(map(str, paths)))
+    states = _states_of([*map(str, paths)])
     taken.workspace.set_meta(meta.INPUTS, json.dumps(states))
-    taken.workspace.set_meta(meta.JUDGE, "recorded")  # no other judge takes over what failed there
+    if rubric is None:
+        # no other judge takes over what failed there
+        taken.workspace.set_meta(meta.JUDGE, "recorded")
     return Opened(taken.workspace, files, taken.notes)
 
 

@@ -11,8 +11,10 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from appellate.core.kind import CANNOT_TELL, CANNOT_TELL_COUNT, CannotTell
-from appellate.core.problem import Problem, Unusable, quoted
+from appellate.core.problem import Problem, Unusable, closest, quoted
 from appellate.core.scale import FURTHEST
+from appellate.interop.table_map import NOTHING_MAPPED, Bounds, Kind, TableMap, TraitMap
+from appellate.interop.yes_no_words import are_one_question, says_yes, spelled
 
 Row = dict[str, Any]
 """A table of a foreign file, or of ours in the making."""
@@ -26,6 +28,7 @@ PAIRWISE = "pairwise_traits"
 WINNERS = ("response", "other", "tie")
 MOST_CLASSES = 20
 LONGEST_NAME = 60
+_NOTHING_SAID = TraitMap()
 
 
 class JudgeVerdict(Struct, frozen=True):
@@ -91,6 +94,28 @@ class ForeignTrace(Struct):
     """Its number in that file, from 1; 0 where one file was read."""
 
 
+class Documented(Struct, frozen=True):
+    """The scale that a tool's documentation gives its numbers."""
+
+    tool: str
+    scale: Bounds
+    of_traits: Mapping[str, Bounds] = field(default_factory=dict)
+    """The scales of traits with another one, by how their names begin."""
+
+    def scale_of(self, trait: str) -> Bounds:
+        """Return the scale of the numbers of a trait."""
+        for beginning, scale in self.of_traits.items():
+            if trait.startswith(beginning):
+                return scale
+        return self.scale
+
+
+def _holds(scale: Bounds, values: "_Values") -> bool:
+    """Return whether the numbers among values are all on a scale."""
+    is_low = scale.low is None or scale.low <= values.low
+    return is_low and (scale.high is None or values.high <= scale.high)
+
+
 class NothingSaid(Exception):
     """A file whose tool recorded no words. Has what is wrong, and what would be right."""
 
@@ -114,6 +139,16 @@ class ForeignFile(Struct):
     untold: Unusable | None = None
     unjudged: Callable[[], Unusable] | None = None
     notes: Callable[[], Sequence[str]] = list
+    meanings: Mapping[str, TraitMap] = field(default_factory=dict)
+    """What `--map` says of the values of traits, by their names."""
+    table_map: TableMap = NOTHING_MAPPED
+    """All that `--map` says of the file."""
+    is_map_known: bool = False
+    """Whether the map is that of an audit, which may have traits that this file says nothing of."""
+    documented: Documented | None = None
+    """The scale of the tool's numbers."""
+    columns: Mapping[str, str] = field(default_factory=dict)
+    """The columns of a table that have the fields of traces; empty of files that are no table."""
 
     def describe(self) -> list[str]:
         """Which of their fields became which of ours, and what has no place here: a line each."""
@@ -209,6 +244,14 @@ class _Values:
         return {name.lower() for name in self.words | self.others if len(name) <= LONGEST_NAME}
 
     @property
+    def spellings(self) -> list[str]:
+        """What they say, as it was first written, in the order of the alphabet."""
+        first: dict[str, str] = {}
+        for name in self.words | self.others:
+            first.setdefault(spelled(name), name)
+        return sorted(first.values())
+
+    @property
     def are_words(self) -> bool:
         """Whether they are words, or yes and no, and not numbers with stray words among them."""
         if self.numbers:
@@ -222,9 +265,9 @@ class _Values:
         return shared > counts.total() * _STRAY
 
     @property
-    def are_truths(self) -> bool:
-        """Whether each is yes or no in one word or another."""
-        return bool(self.names) and self.names <= _TRUTHS.keys() and not self.are_amounts
+    def are_yes_or_no(self) -> bool:
+        """Whether they are the answers to one yes-or-no question, by the known words for these."""
+        return not self.are_amounts and are_one_question(self.names)
 
     @property
     def are_letters(self) -> bool:
@@ -240,10 +283,8 @@ class _Values:
         return self.are_letters and not self.words.keys().isdisjoint(SURE_LETTERS)
 
     @property
-    def are_classes(self) -> bool:
-        """Whether words are more than stray ones on a scale, and more than yes or no."""
-        if not self.numbers and {word.lower() for word in self.words} <= _ANSWERS.keys():
-            return False
+    def have_words(self) -> bool:
+        """Whether words are more than stray ones on a scale."""
         return self.words.total() > self.others.total() * _STRAY
 
     @property
@@ -268,8 +309,9 @@ class _Values:
         elif isinstance(value, str):
             self._add_word(value)
         elif isinstance(value, bool | int | float):
-            _count(self.others, as_class(value))
-            if not isinstance(value, bool):
+            if isinstance(value, bool):
+                _count(self.others, as_class(value))
+            else:
                 self._add_number(value)
 
     def _add_word(self, word: str) -> None:
@@ -280,6 +322,7 @@ class _Values:
 
     def _add_number(self, value: float) -> None:
         if -FURTHEST <= value <= FURTHEST:  # no bound of a rubric lies further out
+            _count(self.others, as_class(value))
             self.fractions = self.fractions or isinstance(value, float)
             self.numbers += 1
             self.low, self.high = min(self.low, value), max(self.high, value)
@@ -297,20 +340,6 @@ def _is_lists(value: object) -> TypeGuard[Mapping[str, list[Any]]]:
     return all(isinstance(texts, list) for texts in value.values())
 
 
-_ANSWERS = {"yes": True, "no": False}
-_TRUTHS = _ANSWERS | {
-    "true": True,
-    "false": False,
-    "pass": True,
-    "fail": False,
-    "passed": True,
-    "failed": False,
-    "correct": True,
-    "incorrect": False,
-    "1": True,
-    "0": False,
-}
-"""Words that are yes or no wherever the other side of a trait has other words for the same."""
 _STRAY = 0.1
 _MOST_WORDS = 1000
 """So many different words are counted."""
@@ -344,17 +373,15 @@ class _Sides:
         self.both.add(verdict.value, verdict.most)
 
     @property
-    def are_truths_in_other_words(self) -> bool:
-        """Whether both sides say yes or no, and not in the same words: 1 and 0, pass and fail."""
-        if not (self.judge.are_truths and self.people.are_truths):
-            return False
-        names = self.both.names
-        return len({_TRUTHS[name] for name in names}) < len(names)
+    def are_yes_or_no(self) -> bool:
+        """Whether each side says yes or no, perhaps in other words: 1 and 0, pass and fail."""
+        sides = [side for side in (self.judge, self.people) if not side.is_empty]
+        return bool(sides) and all(side.are_yes_or_no for side in sides)
 
     @property
     def are_unlike(self) -> bool:
         """Whether nothing that one side says could ever agree with the other."""
-        if self.judge.is_empty or self.people.is_empty or self.are_truths_in_other_words:
+        if self.judge.is_empty or self.people.is_empty or self.are_yes_or_no:
             return False
         if self.both.keys or self.both.are_lists:
             return False
@@ -364,22 +391,30 @@ class _Sides:
         return self.judge.are_words and several and self.judge.names.isdisjoint(self.people.names)
 
 
-def _check_columns(mapping: Mapping[str, str], seen: Mapping[str, _Sides]) -> None:
+def _check_columns(
+    mapping: Mapping[str, str], seen: Mapping[str, _Sides], said: Mapping[str, TraitMap]
+) -> None:
     """Raise Unusable where the columns of a judge and of people are in unlike words.
 
-    As one trait they would be classes of which no two agree.
+    As one trait they would be classes of which no two agree. A trait of which a map says what its
+    words mean is left alone.
     """
     for key, column in mapping.items():
         part, _, name = key.partition(".")
         sides = seen.get(trait_name(name))
         if part != "person" or sides is None or not sides.are_unlike:
             continue
+        if said.get(trait_name(name), _NOTHING_SAID) != _NOTHING_SAID:
+            continue
         judges = mapping.get(f"verdict.{name}", "the judge")
         wrong = (
             f"{quoted(judges)} says {_some(sides.judge)} where {quoted(column)} says"
             f" {_some(sides.people)}: in unlike words the two can never agree"
         )
-        right = "write both columns in the same words, or map one of them alone"
+        right = (
+            f"say what is yes (--map positive.{name}=WORD|WORD), write both columns in the same"
+            " words, or map one of them alone"
+        )
         raise Unusable([Problem("--map", key, wrong, right)])
 
 
@@ -393,8 +428,28 @@ def _some(values: _Values) -> str:
 _SHOWN = 4
 
 
-def rubric_of(file: ForeignFile, traces: Iterable[ForeignTrace]) -> Row:
-    """The rubric: a trait for whatever the traces were judged on, of the kind of its values."""
+class MadeRubric(Struct):
+    """A rubric that was made of verdicts, and what these mean in it."""
+
+    table: Row
+    """The rubric as its file has it."""
+    meanings: dict[str, TraitMap] = field(default_factory=dict)
+    """What the values of each trait mean, by its name: what a map says, filled in."""
+    told: list[str] = field(default_factory=list)
+    """A sentence on what each trait was taken for."""
+
+
+def rubric_of(
+    file: ForeignFile,
+    traces: Iterable[ForeignTrace],
+    existing: Mapping[str, tuple[str, Row]] | None = None,
+) -> MadeRubric:
+    """Return the rubric: a trait for whatever the traces were judged on, of the kind of its values.
+
+    The traits of `existing`, each with its list and its table, stay what they are. Raises Unusable
+    for what a map says of a trait that is not there, and of values that have no such meaning.
+    """
+    existing = existing or {}
     own = {trait["name"] for question in file.questions for trait in own_traits(question)}
     seen: defaultdict[str, _Sides] = defaultdict(_Sides)
     for trace in traces:
@@ -402,17 +457,25 @@ def rubric_of(file: ForeignFile, traces: Iterable[ForeignTrace]) -> Row:
         for verdict in verdicts:
             if verdict.trait not in own:
                 seen[verdict.trait].add(verdict)
-    _check_columns(file.mapping, seen)
-    traits = {}
-    for name in dict.fromkeys([*file.traits, *seen]):
-        trait = file.traits.get(name) or ForeignTrait(name)
-        if seen[name].are_truths_in_other_words and not (trait.key or trait.scorer):
-            table = known({"description": trait.description}) | {"kind": "boolean"}
-            table |= _may_be_untold(seen[name].both)
-            traits[name] = "llm_traits", {"name": name} | table
-        else:
-            key, table = _trait(trait, seen[name].both)
-            traits[name] = key, {"name": name} | table
+    names = list(dict.fromkeys([*file.traits, *seen]))
+    if not file.is_map_known:
+        _check_names(file.meanings, [*names, *own, *existing])
+    _check_columns(file.mapping, seen, file.meanings)
+    traits: dict[str, tuple[str, Row]] = {}
+    meanings: dict[str, TraitMap] = dict(file.meanings)
+    told: list[str] = []
+    for name in names:
+        if name in existing:
+            traits[name] = existing[name]
+            meanings[name], told_of_trait = _meaning_in(
+                existing[name][1], meanings.get(name, _NOTHING_SAID), seen[name].both
+            )
+            told.append(f"{name}: {told_of_trait}")
+            continue
+        made = _made(file, file.traits.get(name) or ForeignTrait(name), seen[name])
+        traits[name] = made.key, {"name": name} | made.table
+        meanings[name] = made.meaning
+        told.append(f"{name}: {made.told}")
     grouped = set().union(*file.groups.values())
     rubric: Row = {"name": file.form}
     for name, (key, table) in traits.items():
@@ -421,7 +484,27 @@ def rubric_of(file: ForeignFile, traces: Iterable[ForeignTrace]) -> Row:
     questions = [*file.questions, *_grouped(file, traits)]
     if questions:
         rubric["questions"] = questions
-    return rubric
+    return MadeRubric(rubric, meanings, told)
+
+
+def _meaning_in(table: Row, said: TraitMap, values: _Values) -> tuple[TraitMap, str]:
+    """Return what values mean in a trait that a rubric has already, and a sentence on it."""
+    if table.get("kind") == "boolean":
+        made = _yes_or_no({}, said, values)
+        return made.meaning, f"the rubric's, {made.told}"
+    return said, f"the rubric's, {_told_of_table(table)}"
+
+
+def _check_names(meanings: Mapping[str, TraitMap], names: Sequence[str]) -> None:
+    """Raise Unusable for a map's trait that no verdict is on."""
+    for name in meanings:
+        if name in names:
+            continue
+        suggestion = closest(name, names)
+        right = f"did you mean {quoted(suggestion)}?" if suggestion else ""
+        listed = ", ".join(map(quoted, names)) or "none"
+        wrong = f"there is no trait {quoted(name)}; the traits are {listed}"
+        raise Unusable([Problem("--map", name, wrong, right)])
 
 
 def _grouped(file: ForeignFile, traits: Mapping[str, tuple[str, Row]]) -> Iterator[Row]:
@@ -441,26 +524,184 @@ def own_traits(question: Row) -> Iterator[Row]:
             yield from (trait for trait in traits if isinstance(trait, dict))
 
 
-def _trait(trait: ForeignTrait, values: _Values) -> tuple[str, Row]:
-    """The list of a rubric that a trait belongs to, and its table but for the name."""
+class _Made(Struct):
+    """A trait that was made of verdicts: the list of a rubric, its table but for the name, what the
+    values mean, and a sentence on it.
+    """
+
+    key: str
+    table: Row
+    meaning: TraitMap
+    told: str
+
+
+def _made(file: ForeignFile, trait: ForeignTrait, sides: _Sides) -> _Made:
+    """Return the trait that the values of both sides come to, after what is said of them."""
+    values = sides.both
+    said = file.meanings.get(trait.name, _NOTHING_SAID)
     if trait.key == "llm_traits":
-        return trait.key, trait.table | _may_be_untold(values)
+        table = trait.table | _may_be_untold(values)
+        return _Made(trait.key, table, said, _told_of_table(table))
     if trait.key:
-        return trait.key, trait.table
-    table: Row = known({"description": trait.description})
-    if values.is_empty and not (trait.description or values.untold):
-        return "scorer_traits", {"scorer": "recorded"}  # nobody could tell a model what is asked
+        return _Made(trait.key, trait.table, said, f"a trait of {trait.key}")
+    table = known({"description": said.criterion or trait.description})
+    kind = said.kind or _kind_of_keys(said)
+    if kind == "boolean":
+        return _yes_or_no(table, said, values)
+    if kind == "classes":
+        return _of_classes(table, said, values)
+    if kind in ("score", "number"):
+        return _of_numbers(file, trait, replace(said, kind=kind), values, table)
+    return _made_by_values(file, trait, sides, table)
+
+
+def _made_by_values(file: ForeignFile, trait: ForeignTrait, sides: _Sides, table: Row) -> _Made:
+    """Return the trait of which nothing is said but perhaps a scale: by its values alone."""
+    values = sides.both
+    said = file.meanings.get(trait.name, _NOTHING_SAID)
+    if values.is_empty and not (table or values.untold or said.scale):
+        # nobody could tell a model what is asked
+        recorded = {"scorer": "recorded"}
+        return _Made("scorer_traits", recorded, said, "no verdict came in, so that it is recorded")
     if values.are_lists:
-        return "metric_traits", table | _metric(trait.name, values.lists)
+        return _Made(
+            "metric_traits", table | _metric(trait.name, values.lists), said, "lists of items"
+        )
     has_letters = values.are_letters if trait.scorer else values.are_surely_letters
-    if values.keys or has_letters or (trait.scorer and not values.are_classes):
-        return "scorer_traits", table | _scorer(trait, values)
-    if values.are_classes:
-        classes = _classes(values.words + values.others)
-        return "llm_traits", table | classes | _may_be_untold(values)
-    if values.are_amounts or (values.numbers and trait.is_never_boolean):
-        return _numbers(values, table)
-    return "llm_traits", table | {"kind": "boolean"} | _may_be_untold(values)
+    is_scored = trait.scorer and not values.have_words
+    if values.keys or has_letters or is_scored:
+        scorer = _scorer(trait, values)
+        return _Made("scorer_traits", table | scorer, said, f"a scorer ({scorer['scorer']})")
+    if said.scale is not None:
+        return _of_numbers(file, trait, said, values, table)
+    if sides.are_yes_or_no and not (values.numbers and trait.is_never_boolean):
+        return _yes_or_no(table, said, values)
+    if values.have_words:
+        return _of_classes(table, said, values)
+    if values.are_amounts or values.numbers:
+        return _of_numbers(file, trait, said, values, table)
+    return _yes_or_no(table, said, values)
+
+
+def _kind_of_keys(said: TraitMap) -> Kind | None:
+    """Return the kind that a map says by other keys than `kind`; None if it says none.
+
+    Of numbers with a scale the values tell whether they are scores.
+    """
+    if said.positive or said.negative or said.cut is not None:
+        return "boolean"
+    if said.classes:
+        return "classes"
+    return None
+
+
+def _yes_or_no(table: Row, said: TraitMap, values: _Values) -> _Made:
+    """Return a yes-or-no trait; words that are not said are the known ones for yes and no.
+
+    Where one side is said, and one word more is there that is not known, it is the other side.
+    """
+    table = table | {"kind": "boolean"} | _may_be_untold(values)
+    if said.cut is not None:
+        meaning = replace(said, kind="boolean")
+        return _Made("llm_traits", table, meaning, f"yes or no; yes = {said.cut:g} or more")
+    positive = list(said.positive)
+    negative = list(said.negative)
+    unknown: list[str] = []
+    is_usual = _reads_as_usual(said)
+    for word in values.spellings:
+        if is_one_of(word, [*positive, *negative]):
+            continue
+        says = says_yes(word) if is_usual else None
+        if says is None:
+            unknown.append(word)
+        elif says:
+            positive.append(word)
+        else:
+            negative.append(word)
+    left = _other_side(unknown, positive, negative)
+    meaning = replace(said, kind="boolean", positive=tuple(positive), negative=tuple(negative))
+    told = "yes or no"
+    if positive:
+        told += f"; yes = {_quoted_words(positive)}"
+    if negative:
+        told += f"{',' if positive else ';'} no = {_quoted_words(negative)}"
+    if left:
+        told += f"; neither: {_quoted_words(left)} (--map positive.… or negative.… takes it)"
+    return _Made("llm_traits", table, meaning, told)
+
+
+def _reads_as_usual(meaning: TraitMap) -> bool:
+    """Return whether a map reads no word of yes and no otherwise than usual, and no other word."""
+    positive = all(says_yes(word) is True for word in meaning.positive)
+    return positive and all(says_yes(word) is False for word in meaning.negative)
+
+
+def _other_side(unknown: list[str], positive: list[str], negative: list[str]) -> list[str]:
+    """Put words that are not said to the side that they must be on, and return those left over.
+
+    A single word is on the side of which nothing is said. Of several, those are that are known to
+    say no beside a word that is said to be yes, or yes beside one that is said to be no.
+    """
+    if positive and negative:
+        return unknown
+    if not (positive or negative):
+        return unknown
+    empty_side = negative if positive else positive
+    is_yes = empty_side is positive
+    if len(unknown) == 1:
+        empty_side += unknown
+        return []
+    left: list[str] = []
+    for word in unknown:
+        if says_yes(word) is is_yes:
+            empty_side.append(word)
+        else:
+            left.append(word)
+    return left
+
+
+def is_one_of(word: str, words: Iterable[str]) -> bool:
+    """Return whether a word is one of some, but for case, accents, hyphens and blanks."""
+    return spelled(word) in map(spelled, words)
+
+
+def _quoted_words(words: Sequence[str]) -> str:
+    """Return the first few words in quotes, `"a", "b", …`."""
+    listed = ", ".join(map(quoted, words[:_NAMED]))
+    return f"{listed}, …" if len(words) > _NAMED else listed
+
+
+def _of_classes(table: Row, said: TraitMap, values: _Values) -> _Made:
+    """Return a trait of the classes that are said, else of the likeliest words."""
+    names = said.classes or tuple(_class_names(values.words + values.others))
+    classes = {name: f"The verdict is “{name}”." for name in names}
+    table = table | {"kind": "literal", "classes": classes} | _may_be_untold(values)
+    meaning = replace(said, kind="classes", classes=names)
+    if said.is_ordered:
+        told = f"classes from worst to best: {_quoted_words(names)}"
+    else:
+        told = f"classes, none of them better: {_quoted_words(names)}"
+    left = [
+        word
+        for word in values.spellings
+        if len(word) <= LONGEST_NAME and word.lower() not in {name.lower() for name in names}
+    ]
+    if left:
+        told += f"; no class: {_quoted_words(left)}"
+    return _Made("llm_traits", table, meaning, told)
+
+
+def _told_of_table(table: Row) -> str:
+    """Return what a tool says of the values of an LLM trait."""
+    match table.get("kind"):
+        case "literal":
+            return f"classes: {_quoted_words([*table['classes']])}"
+        case "score":
+            return f"a score from {table.get('min_score', 1)} to {table.get('max_score', 5)}"
+        case "boolean":
+            return "yes or no"
+        case _:
+            return "with the values that it has"
 
 
 def _may_be_untold(values: _Values) -> Row:
@@ -478,9 +719,10 @@ def _metric(name: str, lists: Mapping[str, Iterable[str]]) -> Row:
     return row
 
 
-def _classes(words: Counter[str]) -> Row:
-    """The classes of the likeliest words, which case does not tell apart: what is longer than a
-    name is no class but a remark.
+def _class_names(words: Counter[str]) -> list[str]:
+    """Return the likeliest words, which case does not tell apart, in the order of the alphabet.
+
+    What is longer than a name is no class but a remark.
     """
     likely = [word for word, _ in words.most_common() if len(word) <= LONGEST_NAME]
     spellings: dict[str, str] = {}
@@ -489,24 +731,85 @@ def _classes(words: Counter[str]) -> Row:
     names = sorted(list(spellings.values())[:MOST_CLASSES])
     if len(names) == 1:
         names.append(f"not {names[0]}")
-    return {"kind": "literal", "classes": {name: f"The verdict is “{name}”." for name in names}}
+    return names
 
 
-def _numbers(values: _Values, table: Row) -> tuple[str, Row]:
-    """A score where all numbers are whole and few, else a recorded scorer with its bounds.
+def _of_numbers(
+    file: ForeignFile, trait: ForeignTrait, said: TraitMap, values: _Values, table: Row
+) -> _Made:
+    """Return a score where the scale has two ends, few values and only whole ones; else a scorer.
 
-    Points out of one number have it as their highest; those out of several become shares of 1.
+    The scale is the one that a map says; else that of points out of a number of them; else the one
+    that the tool documents, unless a value lies outside of it. Without any of these nothing is
+    known but which values were seen, and the scale is open.
     """
+    scale, source = _scale(file, trait, said, values)
+    low, high = scale
+    ends = [end for end in scale if end is not None]
+    are_whole = not values.fractions and all(float(end).is_integer() for end in ends)
+    is_short = low is not None and high is not None and high - low <= MOST_CLASSES
+    is_score = are_whole and is_short and said.kind != "number" and len(values.mosts) <= 1
+    if said.kind == "score":
+        if low is None or high is None or not all(float(end).is_integer() for end in ends):
+            wrong = f"a score has a whole scale with two ends, not {bounds_text(scale)}"
+            right = "say it, as scale.TRAIT=1..5, or kind.TRAIT=number"
+            raise Unusable([Problem("--map", "kind", wrong, right)])
+        is_score = True
+    meaning = replace(said, kind="score" if is_score else "number", scale=scale)
+    if is_score and low is not None and high is not None:
+        ends_of_score = {"min_score": int(low), "max_score": int(high)}
+        table = table | {"kind": "score"} | ends_of_score | _may_be_untold(values)
+        told = f"a score from {low:g} to {high:g}{source}"
+        return _Made("llm_traits", table, meaning, told)
+    told = f"a number {bounds_text(scale)}{source}"
+    return _Made("scorer_traits", table | {"scorer": "recorded", **_ends(scale)}, meaning, told)
+
+
+def _scale(
+    file: ForeignFile, trait: ForeignTrait, said: TraitMap, values: _Values
+) -> tuple[Bounds, str]:
+    """Return the scale of some numbers, and where it was said, as words to follow it."""
+    if said.scale is not None:
+        return said.scale, " (--map)"
     if len(values.mosts) > 1:
-        return "scorer_traits", table | {"scorer": "recorded"}
+        return Bounds(0, 1), " as shares of the points (the file)"
     if values.mosts:
-        values.high = max(values.mosts)
-        values.fractions = values.fractions or not values.high.is_integer()
-    if not values.fractions and values.high - values.low <= MOST_CLASSES:
-        low, high = int(min(values.low, 1)), int(max(values.high, values.low + 1))
-        scale = {"kind": "score", "min_score": low, "max_score": high}
-        return "llm_traits", table | scale | _may_be_untold(values)
-    return "scorer_traits", table | {"scorer": "recorded", **_bounds(values)}
+        (most,) = values.mosts
+        return Bounds(min(values.low, 0), max(most, values.high)), " (the file)"
+    if file.documented is not None:
+        scale = file.documented.scale_of(trait.name)
+        if _holds(scale, values):
+            return scale, f" (as {file.documented.tool} documents it)"
+    if not values.numbers:
+        return Bounds(0, 1), ""
+    low_end = None if values.low < 0 else 0
+    seen = f"{values.low:g} to {values.high:g} were seen"
+    if values.low == values.high:
+        seen = f"{values.low:g} was seen"
+    return Bounds(low_end, None), f"; no scale is said, and {seen}"
+
+
+def bounds_text(scale: Bounds) -> str:
+    """Return a scale in words: `from 1 to 5`, `from 0, open upwards`, `open at both ends`."""
+    if scale.low is None and scale.high is None:
+        return "open at both ends"
+    if scale.high is None:
+        return f"from {scale.low:g}, open upwards"
+    if scale.low is None:
+        return f"up to {scale.high:g}, open downwards"
+    return f"from {scale.low:g} to {scale.high:g}"
+
+
+def _ends(scale: Bounds) -> Row:
+    """Return the bounds of a recorded scorer; an open end is the furthest that there is."""
+    low = -FURTHEST if scale.low is None else scale.low
+    high = FURTHEST if scale.high is None else scale.high
+    ends: Row = {}
+    if low != 0:
+        ends["min_score"] = float(low)
+    if high != 1:
+        ends["max_score"] = float(high)
+    return ends
 
 
 def _scorer(trait: ForeignTrait, values: _Values) -> Row:
@@ -534,7 +837,9 @@ def _bounds(values: _Values) -> Row:
 # -- labels ---------------------------------------------------------------------------------------
 
 
-def labels_of(key: str, trait: Row, verdict: JudgeVerdict | PersonVerdict) -> Row:
+def labels_of(
+    key: str, trait: Row, verdict: JudgeVerdict | PersonVerdict, meaning: TraitMap
+) -> Row:
     """A judge's table (SPEC 5) for a trait of a rubric's list: what a verdict comes to there.
 
     Raises ValueError for a value that the trait cannot have.
@@ -552,26 +857,52 @@ def labels_of(key: str, trait: Row, verdict: JudgeVerdict | PersonVerdict) -> Ro
         answer = verdict.answer if isinstance(verdict, JudgeVerdict) else ""
         return {"value": value} | known({"explanation": verdict.reason, "answer": answer})
     if key == "regex_traits":
-        return {"value": bool(value)}
+        return {"value": _truth(value, meaning)}
     if key == PAIRWISE:
         labels = dict(value) if isinstance(value, Mapping) else {"class": value}
         labels["value"] = WINNERS.index(labels["class"])
         return labels | known({"rationale": verdict.reason})
-    return {"value": _llm_value(trait, value)} | known({"rationale": verdict.reason})
+    if "kind" not in trait:
+        raise ValueError(f"a trait of {key} has no single verdict")
+    labels = {"value": _llm_value(trait, value, meaning)}
+    if key == "callable_traits":
+        return labels
+    return labels | known({"rationale": verdict.reason})
 
 
-def _llm_value(trait: Row, value: object) -> bool | int | CannotTell:
+def _llm_value(trait: Row, value: object, meaning: TraitMap) -> bool | int | CannotTell:
     if trait.get(CANNOT_TELL_COUNT) and says_cannot_tell(value):
         return CANNOT_TELL
     if trait["kind"] == "boolean":
-        if isinstance(value, str):
-            value = _TRUTHS.get(value.lower(), value)
-        if value in (True, False):
-            return bool(value)
-    elif trait["kind"] == "literal":
+        return _truth(value, meaning)
+    if trait["kind"] == "literal":
         classes = [name.lower() for name in trait["classes"]]
         if as_class(value).lower() in classes:
             return classes.index(as_class(value).lower())
-    elif isinstance(value, int) or (isinstance(value, float) and value.is_integer()):
+        wrong = f"{quoted(as_class(value))} is none of the classes"
+        raise ValueError(f"{wrong} {_quoted_words([*trait['classes']])}")
+    if isinstance(value, int) or (isinstance(value, float) and value.is_integer()):
         return int(value)
-    raise ValueError(f"{value!r} is no value of {trait['kind']}")
+    raise ValueError(f"{quoted(as_class(value))} is no whole number")
+
+
+def _truth(value: object, meaning: TraitMap) -> bool:
+    """Return whether a value is yes; raises ValueError for one that is neither yes nor no.
+
+    A word of which the map says nothing is read as usual, if the map reads its words as usual.
+    """
+    if meaning.cut is not None:
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            return value >= meaning.cut
+        raise ValueError(f"{quoted(as_class(value))} is no number, and {meaning.cut:g} is the cut")
+    word = as_class(value)
+    if is_one_of(word, meaning.positive):
+        return True
+    if is_one_of(word, meaning.negative):
+        return False
+    says = says_yes(word) if _reads_as_usual(meaning) else None
+    if says is None:
+        yes = _quoted_words(meaning.positive) or "yes"
+        no = _quoted_words(meaning.negative) or "no"
+        raise ValueError(f"{quoted(word)} is neither yes ({yes}) nor no ({no})")
+    return says

@@ -19,6 +19,7 @@ from appellate.interop.cell_values import cell_value, known_value
 from appellate.interop.foreign import (
     MOST_CLASSES,
     SIDES,
+    Documented,
     ForeignFile,
     ForeignTrace,
     ForeignTrait,
@@ -30,6 +31,7 @@ from appellate.interop.foreign import (
     with_response,
 )
 from appellate.interop.ruled import Merged, RuledCell, untold_notes
+from appellate.interop.table_map import Bounds
 from appellate.traits.rubric import LISTS
 
 FORM = "Karenina results"
@@ -145,7 +147,8 @@ def read(results: Sequence[Row], document: object, checkpoint: Row | None) -> Fo
         )
         right = "give it as well: appellate review CHECKPOINT RESULTS"
         lost.insert(0, f"{names}: {missing}; {right}")
-    return ForeignFile(FORM, traces, MAPPING, traits, lost, questions)
+    documented = Documented("Karenina", Bounds(1, 5))
+    return ForeignFile(FORM, traces, MAPPING, traits, lost, questions, documented=documented)
 
 
 def _undefined(results: Iterable[Row], defined: Collection[str]) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 import csv
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from decimal import Decimal
 from functools import partial
@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from msgspec import to_builtins
+from msgspec.structs import replace
 
 from appellate.core.problem import Problem, Unusable, many
 from appellate.core.trace import OTHER_RESPONSE
@@ -36,10 +37,22 @@ from appellate.interop import (
 )
 from appellate.interop.columns_of_rows import CsvTable
 from appellate.interop.file_text import decoded_beginning, encoding_note, encoding_of, opened
-from appellate.interop.foreign import ForeignFile, ForeignTrace, NothingSaid, Row, empty, some
+from appellate.interop.foreign import (
+    ForeignFile,
+    ForeignTrace,
+    JudgeVerdict,
+    NothingSaid,
+    PersonVerdict,
+    Row,
+    as_class,
+    empty,
+    is_one_of,
+    some,
+    trait_name,
+)
 from appellate.interop.joining import EACH, JoinedTables, Source
 from appellate.interop.sheets import SheetTable, is_spreadsheet
-from appellate.interop.table_map import NOTHING_MAPPED, TableMap
+from appellate.interop.table_map import NOTHING_MAPPED, TableMap, TraitMap
 from appellate.interop.together import together
 from appellate.store.database import from_json
 from appellate.store.files.text_file import unusable
@@ -79,11 +92,42 @@ def read(paths: Sequence[Path], table_map: TableMap = NOTHING_MAPPED) -> Foreign
     if not columns.items() <= file.mapping.items():
         right = "leave it out: the fields of this tool are known"
         raise unusable("--map", f"goes with a table, and {name} is {file.form}", right)
+    if not file.table_map:
+        file.table_map = table_map
+    file.meanings = {
+        trait_name(trait): trait_map.meaning for trait, trait_map in file.table_map.traits.items()
+    }
     file.traces = partial(_checked, file.traces, name)
+    if any(meaning.none for meaning in file.meanings.values()):
+        file.traces = partial(_without_none, file.traces, file.meanings)
     encodings = list(filter(None, map(encoding_note, paths)))
     of_reader = file.notes
     file.notes = lambda: [*encodings, *of_reader()]
     return file
+
+
+def _without_none(
+    traces: Callable[[], Iterator[ForeignTrace]], meanings: Mapping[str, TraitMap]
+) -> Iterator[ForeignTrace]:
+    """Yield the traces, with no verdict where a map says that a value is none."""
+    for trace in traces():
+        judged: list[JudgeVerdict] = []
+        for verdict in trace.judged:
+            if _is_none(verdict, meanings):
+                failed = verdict.failed or tables.NO_VERDICT
+                judged.append(replace(verdict, value=None, failed=failed))
+            else:
+                judged.append(verdict)
+        trace.judged = judged
+        trace.people = [person for person in trace.people if not _is_none(person, meanings)]
+        yield trace
+
+
+def _is_none(verdict: JudgeVerdict | PersonVerdict, meanings: Mapping[str, TraitMap]) -> bool:
+    meaning = meanings.get(verdict.trait)
+    if meaning is None or isinstance(verdict.value, dict | list):
+        return False
+    return is_one_of(as_class(verdict.value), meaning.none)
 
 
 def _checked(traces: Callable[[], Iterator[ForeignTrace]], name: str) -> Iterator[ForeignTrace]:
@@ -265,7 +309,8 @@ def _json(path: Path, checkpoint: Row | None, table_map: TableMap) -> ForeignFil
     try:
         document = _document(path)
     except Unusable:
-        session = _session(path) if not table_map else None  # its first line may be broken
+        # its first line may be broken
+        session = _session(path) if not table_map.has_columns else None
         if session is None:
             raise
         return session
@@ -273,11 +318,11 @@ def _json(path: Path, checkpoint: Row | None, table_map: TableMap) -> ForeignFil
 
 
 def _of_lines(lines: tables.Rows, path: Path, table_map: TableMap) -> ForeignFile:
-    session = _session(path) if not table_map else None
+    session = _session(path) if not table_map.has_columns else None
     if session is not None:
         return session
     first = next(iter(lines()))
-    if promptfoo.is_row(first) and not table_map:
+    if promptfoo.is_row(first) and not table_map.has_columns:
         return promptfoo.read(lines)
     return _table(lines, path, "JSON Lines", table_map)
 
@@ -296,11 +341,11 @@ def _table(rows: tables.Rows, path: Path, kind: str, table_map: TableMap) -> For
     first = next(iter(rows()), {})
     if healthbench.is_rubric(first):
         return healthbench.read_rubrics(rows, str(path))
-    if healthbench.is_graded(first) and not table_map:
+    if healthbench.is_graded(first) and not table_map.has_columns:
         return healthbench.read_graded(rows)
-    if pairs.form_of(first) and not table_map:
+    if pairs.form_of(first) and not table_map.has_columns:
         return pairs.read(rows)
-    if pairs.is_judged_pandalm(first) and not table_map:
+    if pairs.is_judged_pandalm(first) and not table_map.has_columns:
         right = "give PandaLM's test set as well: appellate import testset-v1.json FILE"
         raise unusable(str(path), "these are verdicts without the responses", right)
     file = tables.read(rows, str(path), kind, table_map)
@@ -330,7 +375,7 @@ def _of_document(
     examples = healthbench.examples_of(document)
     if examples is not None:
         return healthbench.read(examples)
-    run = runs.read(document, path.stem) if not table_map else None
+    run = runs.read(document, path.stem) if not table_map.has_columns else None
     if run is not None:
         return run
     rows = pandas_json.rows_of(document, _NAMES_OF_COLUMNS)
@@ -473,9 +518,9 @@ def _csv(path: Path, checkpoint: Row | None, table_map: TableMap) -> ForeignFile
         heads = table.heads()
     except (UnicodeDecodeError, csv.Error) as error:
         raise unusable(str(path), f"this table cannot be read: {error}") from error
-    if not table_map and promptfoo.is_csv(heads):
+    if not table_map.has_columns and promptfoo.is_csv(heads):
         return promptfoo.read_csv(path)
-    if not table_map and karenina.is_csv(heads):
+    if not table_map.has_columns and karenina.is_csv(heads):
         return karenina.read_csv(path, checkpoint)
     kind = "TSV" if table.layout.delimiter == "\t" else "CSV"
     return _with_blank_rows(_table(table, path, kind, table_map), table)

@@ -49,19 +49,19 @@ FIELDS: Mapping[str, str] = {
 """The fields of a trace that a column may hold, and what they are."""
 
 TRAIT_KEYS: Mapping[str, str] = {
-    "verdict": "COLUMN: the judge's verdicts",
-    "reason": "COLUMN: the judge's reasons",
-    "person": "COLUMN|COLUMN: people's verdicts; majority(A|B|C) is what most of them say",
-    "why": "COLUMN|COLUMN: people's reasons, in the order of person",
-    "when": "COLUMN|COLUMN: when people ruled, in the order of person",
+    "verdict": "column of the judge's verdicts",
+    "reason": "column of the judge's reasons",
+    "person": "columns of people's verdicts: anna|ben; majority(a|b|c) is what most say",
+    "why": "columns of people's reasons, in the order of person",
+    "when": "columns of the times when people ruled, in the order of person",
     "kind": "boolean, score, classes or number",
-    "positive": "WORD|WORD: what is yes",
-    "negative": "WORD|WORD: what is no",
-    "classes": "WORD<WORD from worst to best, or WORD|WORD where none is better",
-    "scale": "LOW..HIGH; LOW.. is open upwards",
-    "cut": "NUMBER: this much or more is yes",
-    "none": "WORD|WORD: what is no verdict",
-    "criterion": "TEXT: what is asked",
+    "positive": "words that are yes: correct|right",
+    "negative": "words that are no",
+    "classes": "bad<good from worst to best, or a|b where none is better",
+    "scale": "1..5; 0.. is open upwards",
+    "cut": "the least number that is yes",
+    "none": "what is no verdict: -1|N/A",
+    "criterion": "what is asked",
 }
 """The keys that say something of one trait, as `verdict.TRAIT`, and what stands behind them."""
 
@@ -189,12 +189,33 @@ class TableMap(Struct, frozen=True):
         return list(dict.fromkeys(columns))
 
     @property
+    def has_columns(self) -> bool:
+        """Whether the map names a column, and not only what values mean."""
+        return bool(self.all_columns)
+
+    @property
     def has_verdicts(self) -> bool:
         """Whether a column of a judge's or of people's verdicts is mapped."""
         return any(trait.verdict or trait.person for trait in self.traits.values())
 
 
 NOTHING_MAPPED = TableMap()
+
+
+def differing_key(said: TraitMap, known: TraitMap) -> str:
+    """Return the first key by which a map says of values what another does not; "" if none does.
+
+    Words of yes and no that both have in common do not differ, even if one has more of them.
+    """
+    for key in ("kind", "classes", "scale", "cut", "none", "criterion", "is_ordered"):
+        value = getattr(said, key)
+        if value not in (None, (), "", False) and value != getattr(known, key):
+            return "classes" if key == "is_ordered" else key
+    for key in ("positive", "negative"):
+        known_words = {word.casefold() for word in getattr(known, key)}
+        if not known_words.issuperset(word.casefold() for word in getattr(said, key)):
+            return key
+    return ""
 
 
 # -- reading --------------------------------------------------------------------------------------

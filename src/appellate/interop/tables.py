@@ -29,6 +29,7 @@ from appellate.interop.cell_values import (
 )
 from appellate.interop.column_advice import likely_id, likely_response, likely_verdict
 from appellate.interop.foreign import (
+    Documented,
     ForeignFile,
     ForeignTrace,
     JudgeVerdict,
@@ -40,7 +41,7 @@ from appellate.interop.foreign import (
     trait_name,
     with_response,
 )
-from appellate.interop.table_map import NOTHING_MAPPED, TableMap, TraitMap
+from appellate.interop.table_map import NOTHING_MAPPED, Bounds, TableMap, TraitMap
 from appellate.store.database import from_json
 from appellate.store.files.text_file import unusable
 from appellate.store.files.trace_record import columns
@@ -132,6 +133,8 @@ class Preset(Struct, frozen=True):
     unanswered: Callable[[Row], str] | None = None
     spent: Callable[[str], bool] = lambda _column: False
     has_ids: bool = True
+    documented: Documented | None = None
+    """The scale of the tool's numbers; None if its documentation gives none."""
 
     @property
     def form(self) -> str:
@@ -580,6 +583,18 @@ def _is_conversation(row: Row) -> bool:
     return not has_answer and isinstance(messages, list) and _is_messages(messages)
 
 
+_SHARES = Bounds(0, 1)
+_RAGAS_SCALES = Documented(
+    "Ragas",
+    _SHARES,
+    dict.fromkeys(
+        (
+            *("domain_specific_rubrics", "instance_rubrics", "labelled_rubrics_score"),
+            *("reference_free_rubrics_score", "rubrics_score"),
+        ),
+        Bounds(1, 5),
+    ),
+)
 _TIMES = "spans, costs, times"
 _NOTES = "scores that are texts"
 PRESETS = (
@@ -590,6 +605,7 @@ PRESETS = (
         lost="rejections that do not say what is right",
         spent=("prompts", "metric_output", "is_accepted").__contains__,
         has_ids=False,
+        documented=_RAGAS_SCALES,
     ),
     Preset(
         "lm-eval",
@@ -622,6 +638,7 @@ PRESETS = (
         _scores,
         lost="scores that are null",
         spent=lambda column: column.partition(".")[0] == "scores",
+        documented=Documented("Braintrust", _SHARES),
     ),
     Preset(
         "deepeval",
@@ -630,6 +647,7 @@ PRESETS = (
         lost="thresholds, costs and logs of metrics",
         spent=("metricsData", "metrics_data").__contains__,
         has_ids=False,
+        documented=Documented("DeepEval", _SHARES),
     ),
     Preset(
         "ragas",
@@ -638,6 +656,7 @@ PRESETS = (
         tells=_unknown_to_ragas,
         spent=_is_ragas_metric,
         has_ids=False,
+        documented=_RAGAS_SCALES,
     ),
     Preset("openai-messages", _is_conversation, has_ids=False),
 )
@@ -655,7 +674,7 @@ def read(rows: Rows, name: str, kind: str, table_map: TableMap = NOTHING_MAPPED)
     if not sample:
         raise unusable(name, "there is no row in it")
     form = scores.form_of(sample[0])
-    if form and not table_map:
+    if form and not table_map.has_columns:
         wrong = f"{form.name} scores without the answers that they are of"
         raise unusable(name, wrong, "give these as well: appellate review ANSWERS SCORES")
     preset = next((one for one in PRESETS if all(map(one.knows, sample))), _PLAIN)
@@ -664,10 +683,14 @@ def read(rows: Rows, name: str, kind: str, table_map: TableMap = NOTHING_MAPPED)
     is_by_columns = preset.record is None or bool(given)
     if _lacks(sample, table_map.all_columns, given, is_by_columns=is_by_columns):
         sample = _with_late_columns(rows, sample)
-    untold, record, mapping = None, preset.record, {"a trace": f"as {preset.name} has it"}
+    untold = None
+    record = preset.record
+    mapping = {"a trace": f"as {preset.name} has it"}
+    field_columns: dict[str, str] = {}
     if record is None or given:
         is_scored = table_map.has_verdicts or preset is not _PLAIN
         mapping = _columns(sample, name, given, preset, is_scored=is_scored)
+        field_columns = _without_remarks(mapping)
         spent = set(trait_columns).difference(given.values())
         record = partial(
             _record, found=dict(mapping), spent=lambda key: key in spent or preset.spent(key)
@@ -696,7 +719,18 @@ def read(rows: Rows, name: str, kind: str, table_map: TableMap = NOTHING_MAPPED)
         lost=[*filter(None, [preset.lost]), *preset.tells(sample)],
         untold=untold,
         unjudged=partial(_unjudged, rows, name, sample, mapping),
+        documented=preset.documented,
+        columns=field_columns,
+        table_map=table_map,
     )
+
+
+def _without_remarks(mapping: Mapping[str, str]) -> dict[str, str]:
+    """Return the columns of fields as `--map` takes them, the number of a row as its mark alone."""
+    columns_of_fields = dict(mapping)
+    if mapping.get("id", "").startswith(f"{NUMBER} "):
+        columns_of_fields["id"] = NUMBER
+    return columns_of_fields
 
 
 def _lacks(

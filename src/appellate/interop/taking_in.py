@@ -16,7 +16,7 @@ from appellate.core.cell import Cell, evolve, fold
 from appellate.core.deciding import Comment, Correct, SignOff, decide
 from appellate.core.facts import Fact, Failed, Proposed, What
 from appellate.core.kind import AnyKind, KnownTrait, Subject
-from appellate.core.problem import Problem, Refused, Unusable, many, quoted
+from appellate.core.problem import Problem, Refused, Unusable, closest, many, quoted
 from appellate.core.step_progress import OnProgress, ignore_progress
 from appellate.core.trace import Trace
 from appellate.interop import recognise
@@ -26,17 +26,27 @@ from appellate.interop.foreign import (
     ForeignFile,
     ForeignTrace,
     JudgeVerdict,
+    MadeRubric,
     PersonVerdict,
     Row,
     empty,
     known,
     labels_of,
     rubric_of,
+    some,
+    trait_name,
     with_response,
 )
-from appellate.interop.table_map import NOTHING_MAPPED, TableMap
+from appellate.interop.map_file import map_toml
+from appellate.interop.table_map import (
+    NOTHING_MAPPED,
+    TableMap,
+    TraitMap,
+    differing_key,
+)
 from appellate.interop.together import names_of
 from appellate.session.workbench import now
+from appellate.store import meta
 from appellate.store.audits.open_audit import AuditFiles, Opened, add_traces, making
 from appellate.store.files.rubric_file import parse_rubric
 from appellate.store.files.text_file import unusable
@@ -44,9 +54,10 @@ from appellate.store.files.toml import stamp
 from appellate.store.files.trace_record import label_faults, trace_of
 from appellate.store.files.trace_source import Record, surrogates
 from appellate.store.workspace import Workspace
+from appellate.traits.llm.spec import LLMRubricTrait
 from appellate.traits.metric.labels import BUCKETS, Labels, Link
 from appellate.traits.metric.toward import corrections_toward
-from appellate.traits.rubric import LISTS
+from appellate.traits.rubric import LISTS, Rubric
 
 _STEP = 500
 """Answers between two words of progress."""
@@ -64,6 +75,10 @@ class TakenIn(Struct):
     people: int = 0
     traits: list[KnownTrait] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    told: list[str] = field(default_factory=list)
+    """A sentence on what each trait was taken for."""
+    meanings: Mapping[str, TraitMap] = field(default_factory=dict)
+    """What the values of each trait mean, by its name."""
 
 
 def take_in(
@@ -74,15 +89,25 @@ def take_in(
     on_progress: OnProgress = ignore_progress,
     *,
     skip_bad: bool = False,
+    rubric: Rubric | None = None,
 ) -> TakenIn:
     """Makes the audit of a file called `name`: all of it, or nothing.
+
+    With a `rubric` the verdicts are on its traits, and those on others are left out and noted; else
+    a rubric is made of the verdicts. What the values mean is kept in the workspace.
 
     Raises Unusable where nothing was judged, or a trace cannot be one; with `skip_bad` those that
     cannot are left out, and noted.
     """
     with tempfile.TemporaryFile() as kept:
         spool = _Spool(file, kept)
-        table = rubric_of(file, spool.filled())
+        existing = {} if rubric is None else _traits_by_name(rubric)
+        made = rubric_of(file, spool.filled(), existing)
+        left_out = list[str]()
+        if rubric is not None:
+            left_out = _of_other_traits(file, made, existing, name)
+            made.table = _filled_in(rubric)
+        table = made.table
         if not any(table.get(key) for key in (*LISTS, "questions")):
             right = "give a rubric as well: appellate review RUBRIC FILE"
             wrong = "no verdict is in it, so that there is nothing to check"
@@ -92,20 +117,71 @@ def take_in(
         lone = [wrong for _, wrong in surrogates(table)]
         if lone:
             raise unusable(name, lone[0])
-        rubric = parse_rubric(table, name).usable()
+        rubric = rubric or parse_rubric(table, name).usable()
         with making(place.workspace, rubric, version) as workspace:
-            taken = TakenIn(workspace, traits=list(rubric.every_trait()))
-            ruled, skipped = _Ruled(taken, _tables(table)), list[Problem]()
+            taken = TakenIn(
+                workspace,
+                traits=list(rubric.every_trait()),
+                told=made.told,
+                meanings=made.meanings,
+            )
+            ruled = _Ruled(taken, _tables(table))
+            skipped: list[Problem] = []
             sound = _sound(spool, name, skipped, on_progress, skip_bad=skip_bad)
             taken.traces = workspace.add_known(
                 (trace, ruled.facts(trace, one)) for trace, one in sound
             )
+            _keep_map(workspace, file, taken)
     taken.notes[:0] = (f"skipped: {problem}" for problem in skipped)
+    taken.notes += ruled.notes()
+    taken.notes += left_out
     taken.notes += file.notes()
     for trait, further in ruled.further.items():
         left = f"{quoted(trait)}: {many(further, 'further verdict')} left out"
         taken.notes.append(f"{left}; an answer keeps the first under one name.")
     return taken
+
+
+def _traits_by_name(rubric: Rubric) -> dict[str, tuple[str, Row]]:
+    """Return the list and the table of each trait of a rubric, by its name."""
+    traits: dict[str, tuple[str, Row]] = {}
+    for (_question, name), trait in _tables(_filled_in(rubric)).items():
+        traits.setdefault(name, trait)
+    return traits
+
+
+def _filled_in(rubric: Rubric) -> Row:
+    """Return a rubric as its file has it, with the bounds of scores, which it may leave out."""
+    table = rubric.to_file()
+    for part in (table, *table.get("questions", ())):
+        for trait in part.get("llm_traits", ()):
+            if trait["kind"] == "score":
+                model = LLMRubricTrait.model_validate(trait)
+                trait["min_score"] = model.low
+                trait["max_score"] = model.high
+    return table
+
+
+def _of_other_traits(
+    file: ForeignFile, made: MadeRubric, existing: Mapping[str, object], name: str
+) -> list[str]:
+    """Return a note on the verdicts that are on no trait of the rubric.
+
+    Raises Unusable if a map names such a trait: its name is wrong.
+    """
+    others = [trait for trait in made.meanings if trait not in existing]
+    for trait in others:
+        if trait in file.meanings:
+            wrong = f"the rubric has no trait {quoted(trait)}"
+            suggestion = closest(trait, list(existing))
+            right = f"its traits are {', '.join(map(quoted, existing))}"
+            if suggestion:
+                right = f"did you mean {quoted(suggestion)}? {right.capitalize()}"
+            raise unusable(name, wrong, right)
+    if not others:
+        return []
+    made.told = [told for told in made.told if told.partition(":")[0] not in others]
+    return [f"left out, since the rubric has no such trait: verdicts on {some(others)}."]
 
 
 def summary(taken: TakenIn, file: ForeignFile, name: str) -> list[str]:
@@ -116,30 +192,75 @@ def summary(taken: TakenIn, file: ForeignFile, name: str) -> list[str]:
     counts.append(many(taken.reasons, "reason"))
     if taken.people:
         counts.append(f"{many(taken.people, 'verdict')} of people")
-    return [f"{name}: {file.form}: {', '.join(counts)}", *file.describe()]
+    lines = [f"{name}: {file.form}: {', '.join(counts)}", *file.describe(), *taken.told[:_TOLD]]
+    if len(taken.told) > _TOLD:
+        lines.append(f"and {many(len(taken.told) - _TOLD, 'more trait')}")
+    return lines
+
+
+_TOLD = 12
+"""So many traits are told of, at most, when a file is taken in."""
+
+
+class Examined(Struct):
+    """What files of another tool hold, looked at without making an audit."""
+
+    file: ForeignFile
+    taken: TakenIn
+    """What came in; its workspace is closed and gone."""
+    lines: list[str]
+    """What is said of it, a line each."""
+    table_map: TableMap
+    """The map with what was found filled in."""
+
+    @property
+    def map_text(self) -> str:
+        """The filled map as a TOML file."""
+        told = dict(line.split(": ", 1) for line in self.taken.told)
+        return map_toml(self.table_map, told)
 
 
 def examined(
-    paths: list[Path], table_map: TableMap = NOTHING_MAPPED, *, skip_bad: bool = False
-) -> tuple[ForeignFile, TakenIn, list[str]]:
-    """What files of another tool hold, and lines on it; raises Unusable as an import would."""
-    file, name = recognise.read(paths, table_map), str(paths[-1])
+    paths: list[Path],
+    table_map: TableMap = NOTHING_MAPPED,
+    *,
+    skip_bad: bool = False,
+    rubric: Rubric | None = None,
+) -> Examined:
+    """Return what files of another tool hold; raises Unusable as an import would."""
+    file = recognise.read(paths, table_map)
     with tempfile.TemporaryDirectory(prefix="appellate-import-") as folder:
         place = AuditFiles.of(Path(folder) / "preview.audit.toml")
-        taken = take_in(file, name, place, "", skip_bad=skip_bad)
+        taken = take_in(file, str(paths[-1]), place, "", skip_bad=skip_bad, rubric=rubric)
         taken.workspace.close()
-    return file, taken, summary(taken, file, names_of(paths))
+    lines = summary(taken, file, names_of(paths))
+    return Examined(file, taken, lines, filled_map(file, taken))
 
 
-def add_again(opened: Opened, paths: list[Path], table_map: TableMap, *, skip_bad: bool) -> None:
-    """Adds to an audit what has come to its files since; raises Unusable, naming what differs in
-    the rest.
+def add_again(
+    opened: Opened,
+    paths: list[Path],
+    table_map: TableMap,
+    *,
+    skip_bad: bool,
+    rubric: Rubric | None = None,
+) -> None:
+    """Add to an audit what has come to its files since, held against the map that it was made with.
+
+    With a `rubric` the audit must be of this one. Raises Unusable, naming what differs: in traces
+    that are there already, in the rubric, or in what the map says of values.
     """
     last = opened.workspace.facts.last_n()
+    known_map = kept_map(opened.workspace)
+    whole_map = _continued(table_map, known_map, str(opened.place.audit))
     with tempfile.TemporaryDirectory(prefix="appellate-import-") as folder:
         place = AuditFiles.of(Path(folder) / "again.audit.toml")
-        file = recognise.read(paths, table_map)
-        taken = take_in(file, str(paths[-1]), place, "", skip_bad=skip_bad)
+        file = recognise.read(paths, whole_map)
+        file.is_map_known = True
+        own_rubric = rubric
+        if own_rubric is None and not (file.questions or file.groups):
+            own_rubric = opened.workspace.rubric
+        taken = take_in(file, str(paths[-1]), place, "", skip_bad=skip_bad, rubric=own_rubric)
 
         numbers_of_facts: dict[int, int] = {}
         """The numbers that the facts of new traces get, by those they came in with."""
@@ -165,13 +286,83 @@ def add_again(opened: Opened, paths: list[Path], table_map: TableMap, *, skip_ba
         with taken.workspace as made:
             numbers = range(1, taken.traces + 1)
             add_traces(opened, made.rubric, map(made.traces.get, numbers), happened)
+        _keep_map(opened.workspace, file, taken)
     opened.notes += taken.notes
 
 
-def preview(paths: list[Path], table_map: TableMap, *, skip_bad: bool) -> str:
-    """What was recognised, skipped and made of files, and how the first trace would look."""
-    file, taken, lines = examined(paths, table_map, skip_bad=skip_bad)
-    traits = [f"  {one.kind.name}: {one.trait.name}" for one in taken.traits]
+def kept_map(workspace: Workspace) -> TableMap:
+    """Return the map that an audit of a table was made with, filled in; it may say nothing."""
+    text = workspace.meta(meta.MAP)
+    if not text:
+        return NOTHING_MAPPED
+    return msgspec.json.decode(text, type=TableMap)
+
+
+def _keep_map(workspace: Workspace, file: ForeignFile, taken: TakenIn) -> None:
+    """Keep what a map says in a workspace, for what comes later.
+
+    Columns that the map did not name are looked for again in each file.
+    """
+    kept = replace(filled_map(file, taken), fields=file.table_map.fields)
+    workspace.set_meta(meta.MAP, msgspec.json.encode(kept).decode())
+
+
+def filled_map(file: ForeignFile, taken: TakenIn) -> TableMap:
+    """Return a file's map, with the columns that were found and what the values mean filled in."""
+    table_map = file.table_map
+    fields = {**file.columns, **table_map.fields}
+    names = {trait_name(name): name for name in table_map.traits}
+    traits: dict[str, TraitMap] = {}
+    for trait, meaning in taken.meanings.items():
+        name = names.get(trait, trait)
+        mapped = table_map.traits.get(name, TraitMap())
+        traits[name] = replace(
+            meaning,
+            verdict=mapped.verdict,
+            reason=mapped.reason,
+            person=mapped.person,
+            why=mapped.why,
+            when=mapped.when,
+        )
+    return replace(table_map, fields=fields, traits=traits)
+
+
+def _continued(table_map: TableMap, known_map: TableMap, audit: str) -> TableMap:
+    """Return a map for what comes to an audit later: its own, with the columns that are named now.
+
+    Raises Unusable if the new map says otherwise what values mean.
+    """
+    traits = dict(known_map.traits)
+    for name, said in table_map.traits.items():
+        known_trait = known_map.traits.get(name)
+        if known_trait is None:
+            traits[name] = said
+            continue
+        key = differing_key(said, known_trait)
+        if key:
+            wrong = f"{key}.{name} is not what this audit was made with"
+            raise unusable(audit, wrong, "leave it out, or start a new audit with -o")
+        columns = {
+            column_key: getattr(said, column_key)
+            for column_key in ("verdict", "reason", "person", "why", "when")
+            if getattr(said, column_key)
+        }
+        traits[name] = replace(known_trait, **columns)
+    fields = dict(table_map.fields)
+    if not table_map.has_columns:
+        fields = dict(known_map.fields)
+    return replace(table_map, fields=fields, traits=traits)
+
+
+def preview(found: Examined) -> str:
+    """Return what was recognised, skipped and made of files, and how the first trace would look."""
+    file = found.file
+    taken = found.taken
+    lines = [line for line in found.lines if line not in taken.told]
+    traits = [f"  {told}" for told in taken.told]
+    if not traits:
+        kinds = {known_trait.trait.name: known_trait.kind.name for known_trait in taken.traits}
+        traits = [f"  {name}: {kind}" for name, kind in kinds.items()]
     trace = next(file.traces())
     verdicts = [
         {"trait": one.trait, "value": one.value, "reason": one.reason, "failed": one.failed}
@@ -184,7 +375,7 @@ def preview(paths: list[Path], table_map: TableMap, *, skip_bad: bool) -> str:
     row = known({**trace.record, "verdicts": verdicts, "people": people})
     row = with_response(row, trace.record.get("response"))
     first = json.dumps(row, ensure_ascii=False, indent=2, default=str)
-    lines += [*taken.notes, f"traits: {len(traits)}", *traits, "first trace:", first]
+    lines += [*taken.notes, f"traits: {len(taken.traits)}", *traits, "first trace:", first]
     return "\n".join(lines)
 
 
@@ -274,6 +465,17 @@ class _Ruled:
         self._last = 0
         self._known: set[tuple[int, str]] = set()
         self.further = Counter[str]()  # verdicts that are left out, by their traits
+        self._without_place = Counter[tuple[str, str, str]]()
+        """How many verdicts of people are none of their trait's, by trait, person and value."""
+
+    def notes(self) -> list[str]:
+        """Return a sentence on each value of people that is none of its trait's."""
+        sentences: list[str] = []
+        for (trait, by, value), count in self._without_place.items():
+            counted = "A verdict" if count == 1 else f"{count:,} verdicts"
+            has = "has" if count == 1 else "have"
+            sentences.append(f"{counted} of {by} on {trait} {has} no place here: {value}")
+        return sentences
 
     def facts(self, trace: Trace, one: ForeignTrace) -> Mapping[str, list[Fact]]:
         """What happened to the cells of a trace, by their traits."""
@@ -319,7 +521,12 @@ class _Ruled:
             return _whole(verdict.failed)
         key, table = self._table(trace, verdict.trait)
         try:
-            labels = labels_of(key, table, replace(verdict, reason=_whole(verdict.reason)))
+            labels = labels_of(
+                key,
+                table,
+                replace(verdict, reason=_whole(verdict.reason)),
+                self._taken.meanings.get(verdict.trait, TraitMap()),
+            )
         except ValueError as error:
             return f"The judge's verdict cannot be read: {error}"
         is_value = key != "metric_traits" and not verdict.answer
@@ -340,10 +547,10 @@ class _Ruled:
         if key == "metric_traits":
             edits = self._corrections_of_lists(cell, verdict)
         else:
-            edits = _edits(subject.kind, key, table, verdict) or None
+            meaning = self._taken.meanings.get(verdict.trait, TraitMap())
+            edits = _edits(subject.kind, key, table, verdict, meaning) or None
         if edits is None:
-            text = f"A verdict of {verdict.by} has no place here: {verdict.value!r}"
-            self._taken.notes.append(text)
+            self._without_place[verdict.trait, verdict.by, repr(verdict.value)] += 1
             return
         is_judges = True
         for edit in edits:
@@ -408,11 +615,15 @@ def _whole(text: str) -> str:
 _ACTIONS: Mapping[str, str] = {
     "llm_traits": "set",
     "scorer_traits": "overrule",
+    "callable_traits": "overrule",
+    "regex_traits": "overrule",
     PAIRWISE: "overrule",
 }
 
 
-def _edits(kind: AnyKind, key: str, table: Row, verdict: PersonVerdict) -> list[Correct]:
+def _edits(
+    kind: AnyKind, key: str, table: Row, verdict: PersonVerdict, meaning: TraitMap
+) -> list[Correct]:
     """Return the corrections that make the labels a person's; empty if there are no such ones.
 
     There is one for each of a table of values. A kind without a single value has a list of rows of
@@ -421,7 +632,7 @@ def _edits(kind: AnyKind, key: str, table: Row, verdict: PersonVerdict) -> list[
     if key not in _ACTIONS:
         return _corrections(kind, verdict)
     try:
-        value = labels_of(key, table, verdict)["value"]
+        value = labels_of(key, table, verdict, meaning)["value"]
         parts = [{"value": value}]
         if isinstance(value, dict):
             parts = [{"value": below, "key": part} for part, below in value.items()]

@@ -47,6 +47,9 @@ def together(files: Sequence[ForeignFile], paths: Sequence[Path]) -> ForeignFile
     whole.notes = notes
     whole.untold = next(filter(None, (file.untold for file in files)), None)
     whole.unjudged = first.unjudged
+    whole.documented = first.documented
+    whole.columns = first.columns
+    whole.table_map = first.table_map
     for file in files:
         whole.mapping = {**file.mapping, **whole.mapping}
         whole.traits = {**file.traits, **whole.traits}

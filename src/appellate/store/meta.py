@@ -12,6 +12,7 @@ WRITING = "writing"  # JSON: what it is about to be
 PARTS = "parts"  # JSON: how many bytes its head and each trace take
 RUBRIC_FILE = "rubric_file"  # JSON: where the rubric was read, and its stamp
 INPUTS = "inputs"  # JSON: the files given, with their stamps
+MAP = "map"  # JSON: what columns and values of another tool's table mean, as --map says it
 JUDGE = "judge"  # the judge that was chosen last
 ROUND = "round"  # JSON: the open round of judging
 BATCHES = "batches"  # JSON: the batches that were submitted

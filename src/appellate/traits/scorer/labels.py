@@ -225,4 +225,5 @@ def wanted(part: ScorePart) -> str:
         return "C, P, I, N or unscored"
     if isinf(part.low):
         return "C, P, I, N, a number, true or false, or unscored"
-    return f"a number from {part.low:g} to {part.high:g}, C, P, I, N, yes, no or unscored"
+    number = f"a number {part.span}".rstrip()
+    return f"{number}, C, P, I, N, yes, no or unscored"

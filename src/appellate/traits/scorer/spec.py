@@ -17,7 +17,7 @@ from pydantic_core import InitErrorDetails
 
 from appellate import installed
 from appellate.core.problem import quoted
-from appellate.core.scale import Bound
+from appellate.core.scale import FURTHEST, NO_BOUND, Bound
 from appellate.core.trace import (
     CHOICES,
     HISTORY,
@@ -269,6 +269,15 @@ class ScorePart(NamedTuple):
     high: float = 1.0
 
     @property
+    def span(self) -> str:
+        """The bounds in words: `from 0 to 1`, `of 0 or more`, `of 1 or less`, or ""."""
+        if self.low <= -NO_BOUND:
+            return "" if self.high >= NO_BOUND else f"of {self.high:g} or less"
+        if self.high >= NO_BOUND:
+            return f"of {self.low:g} or more"
+        return f"from {self.low:g} to {self.high:g}"
+
+    @property
     def measure_name(self) -> str:
         """The name of the value's measure."""
         return f"score.{self.key}".rstrip(".")
@@ -387,17 +396,23 @@ class Scorer(RubricPart):
 
     @property
     def low(self) -> float:
-        """The least number that a value can be: the setting `min_score`, by default 0."""
+        """The least number that a value can be: the setting `min_score`, by default 0.
+
+        If that is -`FURTHEST`, the score is open downwards, and this is -`NO_BOUND`.
+        """
         if self.min_score is None:
             return 0.0
-        return self.min_score
+        return -NO_BOUND if self.min_score <= -FURTHEST else self.min_score
 
     @property
     def high(self) -> float:
-        """The greatest number that a value can be: the setting `max_score`, by default 1."""
+        """The greatest number that a value can be: the setting `max_score`, by default 1.
+
+        If that is `FURTHEST`, the score is open upwards, and this is `NO_BOUND`.
+        """
         if self.max_score is None:
             return 1.0
-        return self.max_score
+        return NO_BOUND if self.max_score >= FURTHEST else self.max_score
 
     @property
     def is_graded(self) -> bool:

@@ -1,0 +1,96 @@
+"""A map as a TOML file for `--map`, which `import --dry-run --write-map` fills in.
+
+Its lines are the entries of `--map`: `verdict.Safety = "label"`. `table_map.read_map` reads it.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from appellate.core.inert import escaped
+from appellate.interop.table_map import Bounds, TableMap, TraitMap, in_quotes
+from appellate.store.files.toml import emit
+
+_HEAD = """\
+# What the columns of a table are, and what their values mean.
+# Correct what is wrong, then give it back: appellate import … --map FILE
+# Every field: appellate import --help
+"""
+
+
+def map_toml(table_map: TableMap, told: Mapping[str, str]) -> str:
+    """Return a map as the text of a TOML file.
+
+    `told` has a sentence on each trait, by its name, which stands above it as a comment.
+    """
+    lines = [_HEAD]
+    for field, column in table_map.fields.items():
+        lines.append(f"{_key(field)} = {_text(column)}\n")
+    for trait, trait_map in table_map.traits.items():
+        comment = escaped(" ".join(told.get(trait, "").split()))
+        lines.append(f"\n# {comment}\n" if comment else "\n")
+        for key, value in _values(trait_map).items():
+            lines.append(f"{key}.{_key(trait)} = {value}\n")
+    return "".join(lines)
+
+
+def _values(trait_map: TraitMap) -> dict[str, str]:
+    """Return what is said of a trait as values of TOML, by their keys."""
+    return _columns(trait_map) | _meaning(trait_map)
+
+
+def _columns(trait_map: TraitMap) -> dict[str, str]:
+    values: dict[str, str] = {}
+    for key in ("verdict", "reason"):
+        if getattr(trait_map, key):
+            values[key] = _texts([getattr(trait_map, key)])
+    if trait_map.person is not None and trait_map.person.is_majority:
+        values["person"] = _text(trait_map.person.name)
+    elif trait_map.person is not None:
+        values["person"] = _texts(trait_map.person.columns)
+    for key in ("why", "when"):
+        if getattr(trait_map, key):
+            values[key] = _texts(getattr(trait_map, key))
+    return values
+
+
+def _meaning(trait_map: TraitMap) -> dict[str, str]:
+    values: dict[str, str] = {}
+    if trait_map.kind:
+        values["kind"] = _text(trait_map.kind)
+    for key in ("positive", "negative"):
+        if getattr(trait_map, key):
+            values[key] = _texts(getattr(trait_map, key))
+    if trait_map.classes and trait_map.is_ordered:
+        values["classes"] = _text("<".join(map(in_quotes, trait_map.classes)))
+    elif trait_map.classes:
+        values["classes"] = _texts(trait_map.classes)
+    if trait_map.scale is not None and trait_map.scale != Bounds(None, None):
+        values["scale"] = _text(_scale_text(trait_map.scale))
+    if trait_map.cut is not None:
+        values["cut"] = f"{trait_map.cut:g}"
+    if trait_map.none:
+        values["none"] = _texts(trait_map.none)
+    if trait_map.criterion:
+        values["criterion"] = _text(trait_map.criterion)
+    return values
+
+
+def _scale_text(scale: Bounds) -> str:
+    low = "" if scale.low is None else f"{scale.low:g}"
+    high = "" if scale.high is None else f"{scale.high:g}"
+    return f"{low}..{high}"
+
+
+def _key(name: str) -> str:
+    """Return a name as a key of TOML, in quotes unless it is letters, digits, - and _."""
+    return "".join(emit({name: 0})).partition(" = 0")[0]
+
+
+def _text(text: str) -> str:
+    return "".join(emit({"a": text})).removeprefix("a = ").rstrip("\n")
+
+
+def _texts(texts: Sequence[str]) -> str:
+    """Return one text as it is, and several as a list; neither has marks that mean anything."""
+    if len(texts) == 1 and in_quotes(texts[0]) == texts[0]:
+        return _text(texts[0])
+    return f"[{', '.join(map(_text, texts))}]"

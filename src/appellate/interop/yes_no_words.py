@@ -1,0 +1,112 @@
+"""The words by which tables say yes and no, in five languages.
+
+`says_yes` tells what one word says; `are_one_question` whether some words can be the answers to one
+question. A word that is not listed is no answer to a yes-or-no question: it is a class.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable
+
+GENERAL = "yes"
+"""The pair that the plain words of every language belong to."""
+
+_PLAIN = """
+    yes no | y n | true false | t f | 1 0 | ja nein | wahr falsch | oui non | vrai faux | si no
+    | verdadero falso | sim nao | verdadeiro falso
+"""
+"""Plain words: they go together with one another, and with the words of any one pair."""
+
+_PAIRS = """
+    pass fail | passed failed | passes fails | pass failed | success failure | succeeded failed
+    | correct incorrect | correct wrong | right wrong | accurate inaccurate
+    | supported unsupported | grounded ungrounded | faithful unfaithful | factual nonfactual
+    | safe unsafe | harmless harmful | valid invalid | good bad | met unmet
+    | satisfied unsatisfied | fulfilled unfulfilled | acceptable unacceptable | accepted rejected
+    | accept reject | approved rejected | relevant irrelevant | helpful unhelpful
+    | consistent inconsistent | complete incomplete | compliant noncompliant
+    | appropriate inappropriate | resolved unresolved | solved unsolved | match mismatch
+    | bestanden durchgefallen | richtig falsch | korrekt inkorrekt | korrekt unkorrekt
+    | belegt unbelegt | sicher unsicher | gultig ungultig | gut schlecht | erfullt unerfullt
+    | zutreffend unzutreffend | akzeptabel inakzeptabel | vollstandig unvollstandig
+    | hilfreich unhilfreich | treu untreu | erfolg misserfolg
+    | reussi echoue | reussite echec | juste faux | correcte incorrecte | valide invalide
+    | bon mauvais | bonne mauvaise | sur dangereux | fidele infidele | etaye infonde
+    | satisfait insatisfait | pertinent impertinent | conforme inconforme | utile inutile
+    | aprobado suspenso | aprobado reprobado | correcto incorrecto | valido invalido
+    | bueno malo | seguro inseguro | fiel infiel | cumplido incumplido | cumple incumple
+    | relevante irrelevante | fundado infundado | exito fracaso
+    | aprovado reprovado | correto incorreto | certo errado | bom mau | bom ruim | boa ma
+    | cumprido descumprido | atendido desatendido | sucesso fracasso
+"""
+"""Pairs of words with a meaning of their own, each yes and no of one question."""
+
+_DENIALS = ("not", "non", "no", "nicht", "pas", "nao", "un")
+"""Words that turn the positive word of a pair into its negative one, as in `not met`."""
+
+
+def _pairs_in(text: str) -> list[tuple[str, str]]:
+    pairs: list[tuple[str, str]] = []
+    for pair in text.split("|"):
+        positive, negative = pair.split()
+        pairs.append((positive, negative))
+    return pairs
+
+
+def _known_words() -> dict[str, tuple[bool, frozenset[str]]]:
+    """Return what each word says, and the pairs that it belongs to, by their positive words."""
+    words: dict[str, tuple[bool, frozenset[str]]] = {}
+    for pairs, is_plain in ((_pairs_in(_PLAIN), True), (_pairs_in(_PAIRS), False)):
+        for positive, negative in pairs:
+            name = GENERAL if is_plain else positive
+            for word, is_yes in ((positive, True), (negative, False)):
+                names = words.get(word, (is_yes, frozenset()))[1]
+                words[word] = (is_yes, names | {name})
+    return words
+
+
+_KNOWN = _known_words()
+
+
+def spelled(word: str) -> str:
+    """Return a word without what two spellings of it differ in: case, accents, hyphens, blanks."""
+    letters = unicodedata.normalize("NFKD", word.casefold())
+    bare = "".join(letter for letter in letters if not unicodedata.combining(letter))
+    return " ".join(re.split(r"[\s_-]+", bare.strip(" .!")))
+
+
+def says_yes(word: str) -> bool | None:
+    """Return whether a word says yes or no; None for one that says neither."""
+    known = _known(word)
+    return None if known is None else known[0]
+
+
+def are_one_question(words: Iterable[str]) -> bool:
+    """Return whether some words are all yes or no, and the answers to one question.
+
+    They are if apart from plain words, as `yes` and `true`, one pair has them all: `correct` and
+    `unsupported` are answers to two questions. No words are none.
+    """
+    shared: frozenset[str] | None = None
+    is_empty = True
+    for word in words:
+        known = _known(word)
+        if known is None:
+            return False
+        is_empty = False
+        if GENERAL in known[1]:
+            continue
+        shared = known[1] if shared is None else shared & known[1]
+        if not shared:
+            return False
+    return not is_empty
+
+
+def _known(word: str) -> tuple[bool, frozenset[str]] | None:
+    text = spelled(word)
+    if text in _KNOWN:
+        return _KNOWN[text]
+    denial, _, positive = text.partition(" ")
+    if denial in _DENIALS and positive in _KNOWN and _KNOWN[positive][0]:
+        return False, _KNOWN[positive][1]
+    return None
