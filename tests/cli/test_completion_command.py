@@ -8,7 +8,7 @@ import pytest
 from appellate.cli import main
 
 OFFERS = [
-    ("appellate s", {"sample", "schema", "second-pass", "serve"}),
+    ("appellate s", {"sample", "schema", "second-pass", "serve", "skill", "status"}),
     ("appellate batch ", {"export", "import", "run", "job", "submit", "status", "fetch"}),
     ("appellate review --view ", {"buckets", "checklist"}),
     ("appellate judge --judge ", {"openai", "lexical", "recorded", "mine"}),

@@ -117,6 +117,9 @@ see it (http://localhost:8000/v1)
   --timeout S  positive default=600  seconds for a request (600)
 + reviewer
   --reviewer NAME  who reviews (default: APPELLATE_REVIEWER, git, login)
++ actor
+  + reviewer
+  --agent NAME  an agent of this name acts, and no person: it cannot sign off or rule
 + screen
   [the screen]  saved for good with `appellate config KEY VALUE`
     --theme NAME  a bundled theme or one of your themes folder
@@ -147,7 +150,7 @@ start review audit  Review an audit: a new one, or one you began.
   + lines
   + revise
   + judge-and-code
-  + reviewer
+  + actor
   + screen
 start import other-tools  Make an audit of another tool's file.
   + files
@@ -194,14 +197,21 @@ batch submit  Upload the missing cells to a server's Batch API.
   + batch-judge
 batch status  Say how far the submitted batches are.
   + audit
+  --json  as JSON (appellate-batches/1)
 batch fetch  Download what ended and take it in.
   + audit
+judge propose agents  Take in the labels that an agent gives, as a judge's.
+  + audit
+  file FILE  a line of JSON for each cell: id, trait and the labels; - is standard input
+  --agent NAME  text  the agent's name
+  --again  labels for cells that were judged before, in a new round
 judge check checking  Find every problem of rubrics, traces and audits.
   files FILE  nargs=+  a rubric, traces (held against it), an audit, another tool's; - is standard \
 input
   --lint  say what makes the rubric weak, and exit 1 if anything
   --try  say what each pattern of the rubric finds in the traces, and exit 1 if one is too slow
   + drawn-as
+  --json  as JSON (appellate-check/1)
 judge probe probes  Ask the judge in other ways: do its answers stay?
   + audit
   [what is asked]
@@ -223,7 +233,10 @@ numbers metrics numbers  Show the numbers of an audit.
   | --json  as JSON (appellate-metrics/2)
   | --csv  as CSV: a row for each metric and side
 numbers sample samples  Draw traces at random, to be ruled on blind.
-  + audit
+  + audit-file
+  [the files]
+    --workspace PATH  file  the working file (default: beside the audit)
+    + take
   [what is drawn (nothing: says what the sample is)]
     | -n N  positive  draw N traces at random
     | --add N  positive  draw N more into the sample, by its design
@@ -234,8 +247,9 @@ chance that a bar is decided (f1>=.8)
     --by WHAT  action=append  so many of each model, question or meta.KEY of the metadata (again: \
 of each combination), or most where the members of a panel disagree: disagreement
     --sighted  show the judge's labels from the start, in place of hiding them until one has ruled
+    --json  how far the sample is, as JSON (appellate-sample/1)
     --yes  draw traces that are signed off without being asked first
-  + reviewer
+  + actor
 numbers gate gate  Test a bar on the responses, or with judge. on the judge.
   + audit
   bars BAR  nargs=+  on what people would say of the responses: f1>=.8 of all traits together, \
@@ -246,7 +260,7 @@ scores; exits with 0 (reached), 1 (not reached) or 3 (undecided), of several bar
 verdict
   + drawn-as
   --json  as JSON (appellate-gate/1)
-  + reviewer
+  + actor
 numbers gold gold  Freeze labels by people as gold; test judges on it.
 gold freeze  Keep what people ruled on or signed off, with the bars that a judge has to reach.
   audits AUDIT  nargs=+  an audit file; with --agree one of each reviewer
@@ -288,7 +302,7 @@ labels they are, and open it
     -o --output AUDIT  file  with --adjudicate: the third audit
     --shuffle N  int  shuffles whose labels are shown first (a seed)
   + lines
-  + reviewer
+  + actor
   + screen
 numbers report report  Make a report to send: numbers and corrections.
   + audit-file
@@ -297,9 +311,13 @@ numbers report report  Make a report to send: numbers and corrections.
   --force  write over a file that is no report
   + drawn-as
   + grouped
+numbers status agents  Tell what is open in an audit, and what comes next.
+  + audit-file
+  --json  as JSON (appellate-status/1)
 numbers log audit  List what people changed in an audit.
   + audit-file
   --today  only what was done today
+  --json  as JSON Lines, an act a line
 numbers export other-tools  Give what people ruled back to another tool.
   + audit-file
   --to {rows,csv,inspect,promptfoo,karenina,…}  required=yes  for which tool
@@ -313,7 +331,7 @@ more second-pass reviewers  Rule again, blind, on a tenth of what you signed off
 x.audit.toml)
   --share PERCENT  positive default=10  so many of a hundred traces that you signed off (10)
   --seed N  int default=1  which ones (1)
-  + reviewer
+  + actor
 more serve terminals  Open the screen in a browser.
   paths FILE  nargs=*  RUBRIC TRACES…, one AUDIT to go on with, or another tool's FILE (promptfoo, \
 Inspect, CSV, …); - reads JSON Lines from standard input
@@ -337,6 +355,7 @@ more schema checking  Print a file format as JSON Schema.
   of {rubric,traces,audit}  which file
 more completion terminals  Print what completes commands in your shell.
   shell {bash,zsh,fish}  which shell
+more skill agents  Print instructions for an agent that works with audits.
 more help start  Show a page of the manual.
   topic PAGE  nargs=*  a page, a command, or words to look for
 """
@@ -353,7 +372,7 @@ _PARTS_OF_HELP = {"the judge": "judge", "the screen": "screen", "the files": "fi
 """Groups of arguments that a long help leaves to `--help judge` and so on, by their titles."""
 _ALL_OF_HELP = "all"
 """The word after `--help` for every option."""
-_NEEDED = {"--judge", "--model", "--base-url", "--allow-code", "--theme", "--order"}
+_NEEDED = {"--judge", "--model", "--base-url", "--allow-code", "--order"}
 """Options of those groups that a new user needs, so a long help shows them nevertheless."""
 _LONGEST_HELP = 12
 """Options. The help of a command with more of them is in parts."""

@@ -14,12 +14,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Event, Thread
+from typing import Any
 
 from msgspec.structs import replace
 
 from appellate.cli.judge_options import begin_round, check, none_waits
 from appellate.cli.opening import at_bench, save, unless_stopped
-from appellate.cli.outcome import Ended, Exit, say, show, telling
+from appellate.cli.outcome import Ended, Exit, say, show, show_json, telling
 from appellate.core.problem import Problem, Refused, Unusable, many, quoted
 from appellate.core.step_progress import OnProgress
 from appellate.interop.batch_worker import Part, Terms, id_of, parts
@@ -400,6 +401,9 @@ async def _submit_files(
     say(f"Answers come within 24 hours: `appellate batch fetch {bench.audit.name}` takes them in.")
 
 
+BATCHES_FORMAT = "appellate-batches/1"
+
+
 def _describe(status: EntryStatus) -> str:
     """Return how far a submitted batch is, in words, with its model and server.
 
@@ -434,13 +438,28 @@ def _status(arguments: argparse.Namespace) -> None:
     than that of a batch. It prints none then.
     """
     with at_bench(arguments, may_read=True) as bench:
-        lines = []
+        lines: list[str] = []
+        rows: list[dict[str, Any]] = []
         for entry in batches.entries(bench.workspace):
             status, _ = asyncio.run(_look_at(entry))
             lines.append(_describe(status))
+            rows.append(_row(status))
         for entry in batches.probe_entries(bench.workspace):
             lines.append(_left_text(entry))
-        show("\n".join(lines) or "No batch is under way.")
+        if arguments.json:
+            show_json({"format": BATCHES_FORMAT, "batches": rows, "in_words": lines})
+        else:
+            show("\n".join(lines) or "No batch is under way.")
+
+
+def _row(status: EntryStatus) -> dict[str, Any]:
+    """Return how far a submitted batch is, as plain data; without what its server does not know."""
+    entry, batch = status
+    row: dict[str, Any] = {"model": entry.model, "url": entry.url, "cells": entry.cells}
+    if batch is None:
+        return {"id": entry.id or None, "state": "missing", **row}
+    told = {"done": batch.done, "failed": batch.failed, "message": batch.message or None}
+    return {"id": batch.id, "state": batch.state, **row, **told}
 
 
 async def _look_at(

@@ -6,15 +6,17 @@
 import argparse
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, suppress
+from contextlib import closing, redirect_stdout, suppress
+from io import StringIO
 from pathlib import Path
+from typing import Any
 
 import tomli
-from msgspec import Struct, field
+from msgspec import Struct, field, to_builtins
 
 from appellate.cli.drawn_as import drawn_as
 from appellate.cli.opening import trace_reader
-from appellate.cli.outcome import Ended, Exit, notes, say, show_lines, telling
+from appellate.cli.outcome import Ended, Exit, notes, say, show_json, show_lines, telling
 from appellate.core.describe import describe_moved, describe_unsettled
 from appellate.core.kind import (
     Asked,
@@ -247,9 +249,48 @@ class _Linted(Struct):
 def check(arguments: argparse.Namespace) -> None:
     """Check each file as a rubric, traces or an audit, and print what it is and its problems.
 
-    Traces are checked against the rubric that is named before them. Raises Ended if there are
-    problems or, with --lint, weaknesses, or with --try a pattern that is too slow. Raises Unusable
-    if --lint or --try have nothing to look at.
+    Traces are checked against the rubric that is named before them. With --json what is found and
+    the problems are one object. Raises Ended if there are problems or, with --lint, weaknesses, or
+    with --try a pattern that is too slow. Raises Unusable if --lint or --try have nothing to look
+    at.
+    """
+    if not arguments.json:
+        result = _checked(arguments)
+        say(*result.problems)
+        result.end()
+        return
+    lines = StringIO()
+    with redirect_stdout(lines):
+        result = _checked(arguments)
+    found: dict[str, Any] = {"format": CHECK_FORMAT, "found": lines.getvalue().splitlines()}
+    found["problems"] = [to_builtins(problem) for problem in result.problems]
+    show_json(found)
+    result.end()
+
+
+CHECK_FORMAT = "appellate-check/1"
+
+
+class _CheckResult(Struct, frozen=True):
+    """What the checks of some files came to."""
+
+    problems: Sequence[Problem] = ()
+    """What makes a file unusable."""
+    has_failed: bool = False
+    """Whether what was looked for was found: a weakness, a slow pattern, another sample."""
+
+    def end(self) -> None:
+        """Raise Ended with the exit code, unless all is as it should be."""
+        if self.problems:
+            raise Ended(Exit.UNUSABLE)
+        if self.has_failed:
+            raise Ended(Exit.FAILED)
+
+
+def _checked(arguments: argparse.Namespace) -> _CheckResult:
+    """Check each file, print what it is, and return what that came to.
+
+    Raises Unusable if --lint, --try or --drawn-as have nothing to look at.
     """
     is_trying = vars(arguments)["try"]
     letters = drawn_as(arguments)
@@ -257,9 +298,8 @@ def check(arguments: argparse.Namespace) -> None:
     if not checked.are_one(list(map(Path, arguments.files))):
         for name in arguments.files:
             checked.file(name)
-    say(*checked.problems)
     if checked.problems:
-        raise Ended(Exit.UNUSABLE)
+        return _CheckResult(checked.problems)
     if arguments.lint and not checked.linted:
         raise unusable("--lint", "there is no rubric to look at", "name one before the traces")
     if is_trying and not any(linted.traces for linted in checked.linted):
@@ -269,8 +309,7 @@ def check(arguments: argparse.Namespace) -> None:
         raise unusable("--drawn-as", "there is no audit to look at", "name one")
     is_slow = is_trying and _try(checked.linted)
     is_weak = arguments.lint and _tell(checked.linted) > 0
-    if is_slow or is_weak or checked.held is False:
-        raise Ended(Exit.FAILED)
+    return _CheckResult(has_failed=is_slow or is_weak or checked.held is False)
 
 
 class _Checked:

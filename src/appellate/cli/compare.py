@@ -6,6 +6,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from secrets import randbelow
 
+from appellate.cli.acting import person
 from appellate.cli.opening import openable, reading_audit, resumed, writable
 from appellate.cli.outcome import Ended, ProgressLine, command, say, show_json, show_lines
 from appellate.cli.text_table import figure_lines, sentence_lines, text_lines
@@ -59,6 +60,8 @@ def compare(arguments: argparse.Namespace) -> None:
     """
     if arguments.output and not arguments.adjudicate:
         raise unusable("-o", "names the third audit", "add --adjudicate")
+    if arguments.adjudicate:
+        person(arguments, "rules between two reviewers")
     with ExitStack() as audits:
         first = audits.enter_context(reading_audit(Path(arguments.one)))
         two = _two(audits, arguments, first, Path(arguments.other))

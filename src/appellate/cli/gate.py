@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from shlex import quote
 
+from appellate.cli.acting import acting
 from appellate.cli.drawn_as import drawn_as
 from appellate.cli.opening import open_audit, save, unless_refused
 from appellate.cli.outcome import Ended, Exit, notes, say, show_json, show_lines, telling
@@ -23,7 +24,6 @@ from appellate.numbers.sentences import (
     too_small,
     unsettled_text,
 )
-from appellate.session import settings
 from appellate.session.workbench import Workbench
 from appellate.stats.look_plans import LookPlan, read_look_plan
 from appellate.stats.looks import TrustBar, read_bar
@@ -49,8 +49,8 @@ def gate(arguments: argparse.Namespace) -> None:
     letters = drawn_as(arguments)
     with open_audit(argparse.Namespace(**options), may_read=wish is None) as opened:
         notes(opened.notes)
-        reviewer = settings.load(vars(arguments)).settings.reviewer
-        bench = Workbench(opened.workspace, opened.place.audit, reviewer)
+        actor = acting(arguments)
+        bench = Workbench(opened.workspace, opened.place.audit, actor.name, as_agent=actor.as_agent)
         with unless_refused(str(bench.audit)):
             if wish is not None:
                 _plan(bench, bars, wish)

@@ -4,13 +4,15 @@ import argparse
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 from appellate.cli.opening import reading_audit
-from appellate.cli.outcome import say, show_lines
+from appellate.cli.outcome import say, show_json_text, show_lines
 from appellate.core.cell import Cell, reason_of
 from appellate.core.describe import describe, describe_design, describe_loss
-from appellate.core.design_facts import DesignFact
-from appellate.core.facts import Fact, Withheld
+from appellate.core.design_facts import DesignFact, to_body
+from appellate.core.facts import AGENT, PERSON, Fact, Withheld, to_row
+from appellate.core.inert import inert_json
 from appellate.core.trace import name_of
 from appellate.store.audits.any_audit import AnyAudit
 from appellate.store.files.toml import moment
@@ -22,7 +24,8 @@ Event = Fact | DesignFact
 def log(arguments: argparse.Namespace) -> None:
     """Print every act of an audit, oldest first, or with --today those of the current day.
 
-    What a hidden judge proposed is left out. Without any act, it is said. Raises Unusable for an
+    With --json each is a line of JSON. What a hidden judge proposed is left out. It is said if
+    there is no act. Raises Unusable for an
     audit that cannot be read.
     """
     when = "yet"
@@ -34,10 +37,16 @@ def log(arguments: argparse.Namespace) -> None:
     entries: list[tuple[int, list[str]]] = []
     with reading_audit(Path(arguments.audit)) as audit:
         for event, cell in _events(audit):
-            if today is None or _local(event).date() == today:
+            if today is not None and _local(event).date() != today:
+                continue
+            if arguments.json:
+                entries.append((event.n, [inert_json(_row(event, cell))]))
+            else:
                 entries.append((event.n, list(_lines(event, cell))))
     entries.sort()
-    if entries:
+    if arguments.json:
+        show_json_text("\n".join(line for _, lines in entries for line in lines))
+    elif entries:
         show_lines(line for _, lines in entries for line in lines)
     else:
         say(f"Nobody has changed anything {when}.")
@@ -54,6 +63,24 @@ def _events(audit: AnyAudit) -> Iterator[tuple[Event, Cell | None]]:
                 yield fact, cell
 
 
+def _row(event: Event, cell: Cell | None) -> dict[str, Any]:
+    """Return an act as plain data, also in words; `cell` is None for one on the whole audit."""
+    row: dict[str, Any] = {"n": event.n, "at": event.at, "by": event.by or None}
+    row["as"] = AGENT if event.as_agent else PERSON
+    if isinstance(event, DesignFact):
+        act, _ = to_body(event.what)
+        return {**row, "act": act, "text": describe_design(event.what)}
+    if cell is None:
+        return row
+    trace = cell.subject.trace
+    act = "withheld"
+    if not isinstance(event.what, Withheld):
+        act, _ = to_row(event.what)
+    row |= {"trace": trace.id, "epoch": trace.epoch, "trait": cell.subject.trait.name}
+    row |= {"act": act, "text": describe(cell, event), "reason": reason_of(cell, event) or None}
+    return {**row, "no_longer": describe_loss(cell, event) or None}
+
+
 def _local(event: Event) -> datetime:
     """Return when something happened, in the time zone of this machine."""
     return moment(event.at).astimezone()
@@ -67,7 +94,7 @@ def _lines(event: Event, cell: Cell | None) -> Iterator[str]:
     """
     heading = f"{_local(event):%Y-%m-%d %H:%M}"
     if event.by:
-        heading += f"  {event.by}"
+        heading += f"  {event.by}{' (agent)' if event.as_agent else ''}"
     if isinstance(event, DesignFact):
         yield f"{heading}  {describe_design(event.what)}"
     elif cell is not None:

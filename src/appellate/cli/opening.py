@@ -19,6 +19,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
+from appellate.cli.acting import acting
 from appellate.cli.outcome import Ended, Exit, can_ask, notes, say, telling
 from appellate.core.problem import Refused, Unusable, many
 from appellate.installed import running
@@ -59,17 +60,15 @@ if TYPE_CHECKING:
 def at_bench(arguments: argparse.Namespace, *, may_read: bool) -> Iterator[Workbench]:
     """Open the audit of a command line and yield a workbench over it; close it after the block.
 
-    Notes are printed. The reviewer is that of the settings if the command has --reviewer, else "".
+    Notes are printed. The reviewer is whom `acting` returns.
     With `may_read` an audit that another process writes is opened for reading. Raises Unusable for
     an audit that cannot be opened.
     """
     options = {"paths": [arguments.audit]} | vars(arguments)
     with open_audit(argparse.Namespace(**options), may_read=may_read) as opened:
         notes(opened.notes)
-        reviewer = ""
-        if "reviewer" in arguments:
-            reviewer = settings.load(vars(arguments)).settings.reviewer
-        yield Workbench(opened.workspace, opened.place.audit, reviewer)
+        actor = acting(arguments)
+        yield Workbench(opened.workspace, opened.place.audit, actor.name, as_agent=actor.as_agent)
 
 
 @contextmanager

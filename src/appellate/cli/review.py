@@ -10,6 +10,7 @@ from contextlib import suppress
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
+from appellate.cli.acting import acting, check_is_person
 from appellate.cli.judge_options import chosen
 from appellate.cli.opening import open_audit, revised
 from appellate.cli.outcome import Ended, Exit, ProgressLine, notes, say
@@ -72,7 +73,9 @@ def sit(opened: Opened, arguments: argparse.Namespace, preferred: LoadedSettings
     if not opened.workspace.readonly:
         choice = chosen(arguments, opened.workspace)
     texts = revised(arguments, opened)
-    bench = Workbench(opened.workspace, opened.place.audit, preferred.settings.reviewer)
+    actor = acting(arguments)
+    check_is_person(actor, opened.workspace)
+    bench = Workbench(opened.workspace, opened.place.audit, actor.name, as_agent=actor.as_agent)
     if first_cell:
         bench.begin_at(first_cell)
     if choice.judge:
@@ -105,6 +108,8 @@ def _check_terminal(arguments: argparse.Namespace) -> None:
 
     These are traces from standard input, and --tour.
     """
+    if not arguments.lines and getattr(arguments, "agent", None) is not None:
+        raise unusable("--agent", "an agent has no screen", "add --lines")
     if not arguments.lines and not has_screen():
         right = "without one there are --lines, judge, metrics and log"
         raise unusable("review", "needs a terminal", right)

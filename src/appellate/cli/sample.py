@@ -5,9 +5,19 @@ from collections.abc import Iterator
 from pathlib import Path
 from shlex import quote
 from textwrap import wrap
+from typing import Any
 
 from appellate.cli.opening import at_bench, save, unless_refused
-from appellate.cli.outcome import Ended, Exit, can_ask, command, is_confirmed, say, show_lines
+from appellate.cli.outcome import (
+    Ended,
+    Exit,
+    can_ask,
+    command,
+    is_confirmed,
+    say,
+    show_json,
+    show_lines,
+)
 from appellate.cli.text_table import WIDTH, sentence_lines, text_lines
 from appellate.core.design_facts import Sample, Withdrawn, withdrawn_text
 from appellate.core.problem import Refused, many, quoted
@@ -168,6 +178,8 @@ def sample(arguments: argparse.Namespace) -> None:
             _draw(bench, arguments)
         elif arguments.withdraw:
             _withdraw(bench)
+        elif arguments.json:
+            show_json(_table_of(bench))
         else:
             show_lines(_describe(bench))
 
@@ -321,6 +333,36 @@ def _describe(bench: Workbench) -> Iterator[str]:
     yield ""
     digests = hand_edits_at(bench.workspace.db).digests
     yield from sentence_lines(digest_text(digests, quote(str(name))), indent=0)
+
+
+SAMPLE_FORMAT = "appellate-sample/1"
+
+
+def _table_of(bench: Workbench) -> dict[str, Any]:
+    """Return how far the sample is as plain data; `sample` is None without one."""
+    table: dict[str, Any] = {"format": SAMPLE_FORMAT, "audit": str(bench.audit), "sample": None}
+    sample = bench.workspace.design.sample()
+    if sample is None:
+        frame = read_frame(bench.workspace.path)
+        return {**table, "unit": frame.word, "frame": len(frame.units)}
+    counts = progress(bench.workspace.path, len(sample.strata))
+    strata = []
+    for stratum, done in zip(sample.strata, counts.done, strict=True):
+        row = {"name": stratum.name, "units": stratum.units, "drawn": stratum.drawn, "done": done}
+        strata.append(row)
+    digests = hand_edits_at(bench.workspace.db).digests
+    table["sample"] = {
+        "design": sample.last.design,
+        "blind": sample.last.blind,
+        "seed": sample.last.seed,
+        "frame": sample.last.frame,
+        "drawn": len(sample),
+        "done": sum(counts.done),
+        "next": counts.next or None,
+        "strata": strata,
+        "digest": digests[-1].letters if digests else None,
+    }
+    return table
 
 
 def _table(sample: Sample, counts: SampleProgress) -> Iterator[str]:

@@ -10,6 +10,7 @@ from contextlib import closing
 from math import ceil
 from pathlib import Path
 
+from appellate.cli.acting import person
 from appellate.cli.opening import at_bench, openable, resumed, writable
 from appellate.cli.outcome import command, say, show_lines
 from appellate.cli.text_table import figure_lines, sentence_lines
@@ -40,8 +41,10 @@ _FIRST = {False: "with the judge visible the first time", True: "blind both time
 def second_pass(arguments: argparse.Namespace) -> None:
     """Begin the second pass, or compare it with the first one if it exists.
 
-    Raises Unusable, and NotWritten if the file of a new audit cannot be written.
+    Raises Unusable, to an agent always, and NotWritten if the file of a new audit cannot be
+    written.
     """
+    person(arguments, "rules a second time")
     with at_bench(arguments, may_read=False) as bench:
         audit = WorkspaceAudit(bench.workspace.db)
         files = AuditFiles.of(_second_audit(arguments, bench.audit))

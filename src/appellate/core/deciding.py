@@ -406,6 +406,9 @@ def decide(  # noqa: C901, PLR0912 - a case for each command
             return _possible_turn(cell, Redone(_act(cell, fact_no, is_in_force=False)))
 
 
+WAITS_FOR_PERSON = "This cell waits for a person's blind ruling; an agent gets nothing of it."
+
+
 def _check_agent(cell: Cell, command: Command) -> None:
     """Raise Refused for what an agent may not do to a cell.
 
@@ -422,7 +425,7 @@ def _check_agent(cell: Cell, command: Command) -> None:
         case _:
             pass
     if cell.hidden:
-        raise Refused("This cell waits for a person's blind ruling; an agent gets nothing of it.")
+        raise Refused(WAITS_FOR_PERSON)
     if isinstance(command, Undo | Redo):
         if any(fact.n == command.of and not fact.as_agent for fact in cell.facts):
             raise Refused("An agent cannot take back what a person did.")

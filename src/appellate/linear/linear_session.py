@@ -16,6 +16,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from appellate.core.cell import Cell
+from appellate.core.deciding import WAITS_FOR_PERSON
 from appellate.core.describe import describe
 from appellate.core.facts import Corrected
 from appellate.core.kind import Instruction
@@ -397,8 +398,18 @@ def lines_of(kind: str) -> type[KindLines]:
     return lines
 
 
+_LEADING_AWAY = frozenset(
+    (
+        *("cell.next", "cell.previous", "trace.next", "trace.previous", "trace.go"),
+        *("unreviewed.next", "unreviewed.previous", "queue.filter", "bookmarks"),
+        *("history", "session", "palette", "help", "save", "quit"),
+    )
+)
+"""The ids of commands that show and change nothing of the open cell."""
+
+
 class LinearSession:
-    """The review of one audit by one person at a console."""
+    """The review of one audit by one person, or one agent, at a console."""
 
     def __init__(
         self,
@@ -500,6 +511,11 @@ class LinearSession:
         if self._cell is None:
             raise LookupError("no cell is open yet")
         return self._cell
+
+    @property
+    def _is_withheld(self) -> bool:
+        """Whether an agent reviews, and the open cell waits for a person's blind ruling."""
+        return self.bench.as_agent and self.cell.hidden
 
     @property
     def _kind(self) -> KindLines:
@@ -636,8 +652,11 @@ class LinearSession:
     def _do(self, key: Key) -> None:
         """Carry out the command of a key: the session's own, else that of the kind's lines.
 
-        Raises what the command raises: Refused, NotKept, Left, or AskedToLeave to quit.
+        Raises what the command raises: Refused, NotKept, Left, or AskedToLeave to quit. In a cell
+        that is withheld from an agent, Refused for all but what leads away from it.
         """
+        if self._is_withheld and key.id not in _LEADING_AWAY:
+            raise Refused(WAITS_FOR_PERSON)
         if key.id in self._acts:
             self._acts[key.id]()
         else:
@@ -744,8 +763,13 @@ class LinearSession:
         """Print the open cell without its items: header, prompt, response and measures.
 
         Also print passages that may address the judge and that the cell awaits a ruling, if that is
-        so. The current item is printed before the next key.
+        so. The current item is printed before the next key. Of a cell that is withheld from an
+        agent nothing is printed but that it is.
         """
+        if self._is_withheld:
+            self._is_item_printed = True
+            self._console.say(WAITS_FOR_PERSON)
+            return
         workspace = self.bench.workspace
         row = workspace.cells.row(self._no)
         marks = self._console.marks

@@ -29,6 +29,7 @@ TOPICS = (
     "gate",
     "gold",
     "reviewers",
+    "agents",
     "report",
     "settings",
     "keys",

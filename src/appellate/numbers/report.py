@@ -317,8 +317,8 @@ class CellReport(Struct, frozen=True):
 
 
 class Reviewer(Struct, frozen=True):
-    """What one person did that is in force, and what was undone; `ruled` are the sign-offs that
-    were blind verdicts.
+    """What one person or agent did that is in force, and what was undone; `ruled` are the sign-offs
+    that were blind verdicts.
     """
 
     name: str
@@ -331,6 +331,8 @@ class Reviewer(Struct, frozen=True):
     last: str
     pace: PaceTally
     again: Mapping[str, Any]
+    as_agent: bool = False
+    """Whether it is an agent, whose labels count only once a person signed them off."""
 
 
 class Report(Struct, frozen=True):
@@ -794,7 +796,7 @@ def _by_gaps(closing: ClosingWords) -> int:
 
 
 class _PersonAct(NamedTuple):
-    """What a person did to a cell, as far as their numbers go by it."""
+    """What a person or an agent did to a cell, as far as their numbers go by it."""
 
     n: int
     at: str
@@ -805,10 +807,11 @@ class _PersonAct(NamedTuple):
     is_standing: bool
     is_undone: bool
     pace: PaceAct
+    as_agent: bool
 
 
 def _acts(cell: Cell) -> Iterator[_PersonAct]:
-    """Yield what people did to a cell."""
+    """Yield what people and agents did to a cell."""
     others = Proposed | Failed | Shown | Drawn | Undrawn | Revised | Planted
     for fact in cell.facts:
         if isinstance(fact.what, others):
@@ -822,6 +825,7 @@ def _acts(cell: Cell) -> Iterator[_PersonAct]:
             stands(fact, cell),
             fact.n in cell.undone,
             pace_act(cell, fact),
+            fact.as_agent,
         )
 
 
@@ -939,7 +943,7 @@ class _Differences:
 
 
 def _reviewers(acts: Iterable[_PersonAct], design: Iterable[DesignFact]) -> Iterator[Reviewer]:
-    """Yield what each person did, by name.
+    """Yield what each person did, by name, then each agent.
 
     `design` has what their latest second pass came to. Steps to a blind ruling are no corrections.
     """
@@ -947,10 +951,10 @@ def _reviewers(acts: Iterable[_PersonAct], design: Iterable[DesignFact]) -> Iter
     for passed in design:
         if isinstance(passed.what, SecondPass):
             again[passed.what.reviewer] = passed.what.outcome
-    by: dict[str, list[_PersonAct]] = {}
+    by: dict[tuple[bool, str], list[_PersonAct]] = {}
     for act in sorted(acts, key=_number):
-        by.setdefault(act.by, []).append(act)
-    for name, own in sorted(by.items()):
+        by.setdefault((act.as_agent, act.by), []).append(act)
+    for (as_agent, name), own in sorted(by.items()):
         standing: Counter[type] = Counter()
         undone = 0
         for act in own:
@@ -968,7 +972,8 @@ def _reviewers(acts: Iterable[_PersonAct], design: Iterable[DesignFact]) -> Iter
             first=min(moments),
             last=max(moments),
             pace=tally(act.pace for act in own),
-            again=again.get(name, {}),
+            again={} if as_agent else again.get(name, {}),
+            as_agent=as_agent,
         )
 
 

@@ -659,15 +659,30 @@ def _shown(report: Report) -> str:
 
 
 def _people(report: Report) -> Iterator[Block]:
-    """Yield a table of who reviewed and how much, and sentences about their pace."""
+    """Yield a table of who reviewed and how much, and sentences about their pace.
+
+    Where agents acted, a sentence says whose the sign-offs are.
+    """
     rows = []
     for one in report.reviewers:
         counts = (one.corrections, one.signed_off, one.comments, one.undone)
         texts = [f"{count:,}" for count in counts]
-        rows.append((cut(one.name), when(one.first), when(one.last), *texts))
+        name = cut(one.name)
+        if one.as_agent:
+            name += " (agent)"
+        rows.append((name, when(one.first), when(one.last), *texts))
     heads = ("who", "first act", "last act", "corrections", "sign-offs", "comments", "undone")
     yield ReportTable(heads, rows, 3)
+    if any(one.as_agent for one in report.reviewers):
+        signed = many(
+            sum(one.signed_off for one in report.reviewers), "sign-off is", "sign-offs are"
+        )
+        yield Sentence(
+            f"All {signed} persons'. What agents did counts once a person signed it off."
+        )
     for one in report.reviewers:
+        if one.as_agent:
+            continue
         name = cut(one.name)
         if one.pace.median_seconds is not None:
             yield Sentence(f"{name}: {_pace(one)}")

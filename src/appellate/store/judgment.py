@@ -10,6 +10,7 @@ from appellate.core.cell import Cell, fold, reason_of
 from appellate.core.describe import parts_changed_since, undone_by
 from appellate.core.facts import (
     Commented,
+    Contested,
     Corrected,
     Fact,
     Failed,
@@ -363,7 +364,10 @@ def _fact(row: Table, what: What, by: str = "") -> Fact:
         if not fits(value, one.type) or (one.name == "of" and not 0 < value < LARGEST):
             raise TypeError(f"{one.name} = {value!r} is nothing that a fact tells")
     json.dumps(body)  # a date is no part of a fact
+    as_agent = is_by_agent(row)
+    if as_agent and isinstance(what, SignedOff | Ruled | Contested):
+        raise TypeError("as = 'agent' is nobody who signs off, rules or is ruled between")
     first = row.get("part_of")
     if first is not None and (type(first) is not int or not 0 < first < number):
         raise TypeError(f"part_of = {first!r} is not the number of an earlier act")
-    return Fact(number, stamp(row["at"]), who, what, first, is_by_agent(row))
+    return Fact(number, stamp(row["at"]), who, what, first, as_agent)

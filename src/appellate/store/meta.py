@@ -33,3 +33,8 @@ def queue(reviewer: str) -> str:
 def batch(tag: str) -> str:
     """JSON: what the requests of a batch were made with."""
     return f"batch:{tag}"
+
+
+def person(name: str) -> str:
+    """The word "yes" where somebody said that a reviewer with a model's name is a person."""
+    return f"person:{name}"

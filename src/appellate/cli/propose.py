@@ -1,0 +1,149 @@
+"""`appellate propose`: takes in the labels that an agent gives, as a judge's.
+
+A file of proposals has a line of JSON for each cell: `id`, perhaps `epoch`, `trait`, and the keys
+that a judge's labels of that kind have in a file of traces.
+"""
+
+import argparse
+from collections.abc import Iterator
+from typing import Any
+
+from msgspec import Struct
+
+from appellate.cli.acting import acting
+from appellate.cli.opening import at_bench, save, unless_stopped
+from appellate.cli.outcome import say
+from appellate.core.facts import Proposed, written_as
+from appellate.core.kind import AnyKind, KnownTrait, Table
+from appellate.core.problem import Problem, Unusable, describe_value, many, quoted
+from appellate.core.trace import name_of
+from appellate.judging.questions import savable
+from appellate.session.workbench import Workbench
+from appellate.store.files.text_file import opened, standard_input, unusable
+from appellate.store.files.trace_record import label_faults
+from appellate.store.files.trace_source import Record, records
+
+_LARGEST = 100_000_000
+"""Bytes that a file of proposals may have."""
+_NAMING = ("id", "epoch", "trait")
+"""The keys of a line that name its cell."""
+
+
+class _Proposal(Struct, frozen=True):
+    """The labels for one cell, with where they were read."""
+
+    place: str
+    """The line, for messages."""
+    cell_no: int
+    labels: Table
+    """The line without what names the cell."""
+
+
+def propose(arguments: argparse.Namespace) -> None:
+    """Take in the labels of a file, all or none, as proposals of the agent that --agent names.
+
+    A cell that was judged before is refused; with --again it gets the labels in a new round. What
+    was taken is said. Raises Unusable with everything that is wrong, and Ended if it cannot be
+    saved.
+    """
+    actor = acting(arguments)
+    if not actor.as_agent:
+        raise unusable("--agent", "is missing", "name who proposes: --agent claude")
+    with at_bench(arguments, may_read=False) as bench:
+        proposals = _read(bench, arguments.file, again=arguments.again)
+        answers = []
+        for proposal in proposals:
+            _, cell = bench.open_unhidden(proposal.cell_no)
+            fact = _fact(proposal, actor.name, cell.subject.kind, cell.round)
+            answers.append((proposal.cell_no, savable(fact)))
+        with unless_stopped("propose"):
+            changes = bench.receive_many(answers)
+            bench.workspace.settle()
+        save(bench)
+        hidden = sum(change.after.hidden for change in changes)
+        say(f"{many(len(changes), 'cell')} labelled by the agent {actor.name}; a person signs off.")
+        if hidden:
+            say(f"Of these, {many(hidden, 'is', 'are')} hidden until a person rules.")
+
+
+def _read(bench: Workbench, file: str, *, again: bool) -> list[_Proposal]:
+    """Return the proposals of a file; raises Unusable with everything that is wrong in it."""
+    problems: list[Problem] = []
+    proposals: dict[int, _Proposal] = {}
+    for record in _records(file):
+        if isinstance(record, Problem):
+            problems.append(record)
+            continue
+        proposal = _proposal(bench, file, record, again=again)
+        if not isinstance(proposal, _Proposal):
+            problems += proposal
+        elif proposal.cell_no in proposals:
+            earlier = proposals[proposal.cell_no].place
+            problems.append(Problem(file, record.place(), f"labels the same cell as {earlier}"))
+        else:
+            proposals[proposal.cell_no] = proposal
+    if problems:
+        raise Unusable(problems)
+    if not proposals:
+        raise unusable(file, "there is no proposal in it", "write a line of JSON for each cell")
+    return list(proposals.values())
+
+
+def _records(file: str) -> Iterator[Record | Problem]:
+    """Yield the lines of a file, `-` for standard input; raises Unusable."""
+    if file == "-":
+        yield from records(standard_input(), "standard input", _LARGEST)
+        return
+    with opened(file) as stream:
+        yield from records(stream, file, _LARGEST)
+
+
+def _proposal(
+    bench: Workbench, file: str, record: Record, *, again: bool
+) -> "_Proposal | list[Problem]":
+    """Return the labels of a line for its cell, or everything that is wrong with the line.
+
+    Labels for a cell that was judged before are wrong unless `again`.
+    """
+    line = record.value
+    if not isinstance(line, dict):
+        right = "a line is an object with id, trait and labels"
+        return [Problem(file, record.place(), f"this is {describe_value(line)}", right)]
+    trace_id = line.get("id")
+    epoch = line.get("epoch", 1)
+    if not isinstance(trace_id, str) or type(epoch) is not int:
+        right = 'it begins so: {"id": "a1", "trait": "Accuracy", …}; epoch is a whole number'
+        return [Problem(file, record.place(), "this line names no trace", right)]
+    trace_name = name_of(trace_id, epoch)
+    trace_no = bench.workspace.traces.number((trace_id, epoch))
+    if trace_no is None:
+        return [Problem(file, record.place(("id",)), f"there is no trace {trace_name}")]
+    cells = bench.workspace.cells.of_trace(trace_no)
+    trait = line.get("trait")
+    if trait not in cells:
+        wrong = f"{trace_name} has no trait {quoted(str(trait))}"
+        return [Problem(file, record.place(("trait",)), wrong, f"its traits: {', '.join(cells)}")]
+
+    trace, cell = bench.open_unhidden(cells[trait])
+    if cell.round and not again:
+        wrong = f"{trace_name} is judged already under {quoted(trait)}"
+        return [Problem(file, record.place(), wrong, "--again gives it labels in a new round")]
+    labels = line.keys() - _NAMING
+    table = {name: line[name] for name in line if name in labels and line[name] is not None}
+    known = KnownTrait(cell.subject.kind, cell.subject.trait)
+    problems: list[Problem] = []
+    for fault in label_faults(table, trace, known):
+        problems.append(Problem(file, record.place(fault.path), fault.wrong, fault.right))
+    return problems or _Proposal(record.place(), cells[trait], table)
+
+
+def _fact(proposal: _Proposal, agent: str, kind: AnyKind, judged_before: int) -> Proposed:
+    """Return the fact that an agent's labels are kept as, in the round after those before."""
+    judge: dict[str, Any] = {"name": agent, **written_as(as_agent=True)}
+    labels: dict[str, Any] = {}
+    for key, value in proposal.labels.items():
+        into = labels if key in (*kind.label_keys, "items") else judge
+        into.setdefault(key, value)
+    if judged_before:
+        judge["round"] = judged_before + 1
+    return Proposed(labels, judge)

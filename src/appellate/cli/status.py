@@ -1,0 +1,175 @@
+"""`appellate status`: tells what is open in an audit, and the command to go on with."""
+
+import argparse
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct, field
+
+from appellate.cli.opening import reading_audit
+from appellate.cli.outcome import command, show_json, show_lines
+from appellate.core.cell import STATES, Cell
+from appellate.core.design_facts import Sample, sample_of
+from appellate.core.problem import many
+from appellate.core.trace import TraceKey
+from appellate.store.audits.open_audit import AuditFiles, unexported
+
+STATUS_FORMAT = "appellate-status/1"
+
+
+class SampleStatus(Struct, frozen=True):
+    """How far the sample of an audit is."""
+
+    units: int
+    """How many units are drawn."""
+    done: int
+    """How many of them count: all of their cells are ruled on, or in sight signed off."""
+    blind: bool
+    """Whether its cells are ruled on before the judge is seen."""
+
+
+class AuditStatus(Struct):
+    """What is open in an audit, counted cell by cell."""
+
+    cells: Counter[str] = field(default_factory=Counter)
+    """How many cells are in each state, and how many are `hidden` until a person rules."""
+    by_persons: Counter[str] = field(default_factory=Counter)
+    """How many acts of cells each person did, by name; undone acts count."""
+    by_agents: Counter[str] = field(default_factory=Counter)
+    """How many acts and proposals each agent did, by name; undone acts count."""
+    signed: int = 0
+    """How many cells a person signed off or ruled on, which is in force."""
+    of_agents: int = 0
+    """How many cells have labels that an agent proposed or corrected, and nobody signed off."""
+
+    def add(self, cell: Cell) -> None:
+        """Count one cell. Of one that is hidden only that it is, and who acted, is counted."""
+        for fact in cell.facts:
+            if fact.as_agent:
+                self.by_agents[fact.by] += 1
+            elif fact.is_act:
+                self.by_persons[fact.by] += 1
+        if cell.hidden:
+            self.cells["hidden"] += 1
+            return
+        self.cells[cell.state] += 1
+        if cell.signed is not None:
+            self.signed += 1
+        elif _is_of_agent(cell):
+            self.of_agents += 1
+
+
+def _is_of_agent(cell: Cell) -> bool:
+    """Return whether an agent proposed the labels of a cell, or corrected them since."""
+    if cell.judged is not None and cell.judged.as_agent:
+        return True
+    return any(fact.as_agent and fact.n in cell.edits for fact in cell.facts)
+
+
+def status(arguments: argparse.Namespace) -> None:
+    """Print what is open in an audit and what comes next, as text or with --json as JSON.
+
+    Nothing of a hidden cell is told but that it is hidden. Raises Unusable for an audit that cannot
+    be read.
+    """
+    path = Path(arguments.audit)
+    found = AuditStatus()
+    counting: set[TraceKey] = set()
+    waiting: set[TraceKey] = set()
+    with reading_audit(path) as audit:
+        sample = sample_of(audit.design)
+        for audited in audit.cells:
+            found.add(audited.cell)
+            in_sample = counting if _counts(audited.cell) else waiting
+            in_sample.add(audited.trace.key)
+    sampled = _sample_status(sample, counting - waiting)
+    behind = unexported(AuditFiles.of(path)) or 0
+    following = _following(path, found, sampled)
+    if arguments.json:
+        show_json(_table(path, found, sampled, behind, following))
+    else:
+        show_lines(_lines(path, found, sampled, behind, following))
+
+
+def _counts(cell: Cell) -> bool:
+    """Return whether a person has settled a cell: ruled on a blind one, or signed another off."""
+    if cell.is_blind:
+        return cell.ruled is not None
+    return cell.signed is not None
+
+
+def _sample_status(sample: Sample | None, counting: set[TraceKey]) -> SampleStatus | None:
+    """Return how far a sample is, or None without one; `counting` are the settled traces."""
+    if sample is None:
+        return None
+    done = sum(all(key in counting for key in unit.traces) for unit in sample.units)
+    return SampleStatus(len(sample), done, sample.last.blind)
+
+
+def _following(path: Path, found: AuditStatus, sample: SampleStatus | None) -> tuple[str, str]:
+    """Return the command to go on with, and who does it: "anybody", or "person".
+
+    Labels come first, then the sample, then what is not signed off, then the report.
+    """
+    unlabelled = found.cells["pending"] + found.cells["failed"]
+    if unlabelled:
+        return command("judge", path, "--model", "MODEL"), "anybody"
+    if sample is not None and sample.done < sample.units:
+        return command("review", path, "--order", "sample"), "person"
+    if found.cells["hidden"] or found.signed < found.cells.total():
+        return command("review", path, "--order", "unreviewed"), "person"
+    return command("report", path, "-o", "report.html"), "anybody"
+
+
+def _table(
+    path: Path,
+    found: AuditStatus,
+    sample: SampleStatus | None,
+    behind: int,
+    following: tuple[str, str],
+) -> Mapping[str, Any]:
+    """Return the status as plain data."""
+    sampled = None
+    if sample is not None:
+        sampled = {"units": sample.units, "done": sample.done, "blind": sample.blind}
+    next_command, who = following
+    states: Sequence[str] = (*STATES, "hidden")
+    return {
+        "format": STATUS_FORMAT,
+        "audit": str(path),
+        "cells": {state: found.cells[state] for state in states},
+        "signed": found.signed,
+        "of_agents": found.of_agents,
+        "persons": dict(sorted(found.by_persons.items())),
+        "agents": dict(sorted(found.by_agents.items())),
+        "sample": sampled,
+        "behind": behind,
+        "next": next_command,
+        "next_by": who,
+    }
+
+
+def _lines(
+    path: Path,
+    found: AuditStatus,
+    sample: SampleStatus | None,
+    behind: int,
+    following: tuple[str, str],
+) -> Iterator[str]:
+    """Yield the status in sentences."""
+    states = [f"{found.cells[state]:,} {state}" for state in STATES if found.cells[state]]
+    if found.cells["hidden"]:
+        states.append(f"{found.cells['hidden']:,} waiting for a blind ruling")
+    yield f"{path}: {many(found.cells.total(), 'cell')}: {', '.join(states) or 'none'}."
+    yield f"{found.signed:,} of them are signed off, all by persons."
+    if found.of_agents:
+        yield f"{many(found.of_agents, 'cell')} an agent labelled, and nobody signed off."
+    if sample is not None:
+        yield f"Of the sample {sample.done:,} of {sample.units:,} count."
+    if behind:
+        yield f"The file lacks {many(behind, 'fact')} of the workspace: quit `review`, or Ctrl+S."
+    next_command, who = following
+    actor = "a person goes on" if who == "person" else "go on"
+    yield f"Next, {actor} with: {next_command}"
