@@ -8,8 +8,8 @@ import pytest
 from review_stage import sitting
 from test_by_instruction import three
 
-from appellate.app.keys.bindings import by_id, character, friendly, keys_of, named
-from appellate.app.keys.keymap import NONE, PRESETS, applied, document, load, presets
+from appellate.app.keys.bindings import by_id, character, every, friendly, keys_of, named
+from appellate.app.keys.keymap import FIXED, NONE, PRESETS, Keymap, applied, document, load, presets
 from appellate.core.problem import Unusable
 from appellate.session.settings import Settings
 from appellate.traits.kinds import kinds
@@ -68,7 +68,7 @@ def test_everything_that_is_wrong_is_told_at_once(written):
         "cell.redo" = "ctrl+i"
         "item.drop" = ["y", "pgdwn", 3]
         "item.reword" = "y"
-        "text.evidence" = "j"
+        "text.evidence" = "enter"
         """
     )
     told = problems(folder)
@@ -80,7 +80,7 @@ def test_everything_that_is_wrong_is_told_at_once(written):
         'keys."item.drop"[1]: there is no key "pgdwn"; did you mean "pgdown"?',
         'keys."item.drop"[2]: a key must be text in quotes',
         'keys: "y" is the key of both item.drop and item.reword; give one of them another key',
-        'keys: "j" is the key of both lines.down and text.evidence; give one of them another key',
+        'keys: "enter" is the key of both lines.choose and text.evidence; give one of them another key',
     ):
         assert expected in told
     assert len(told) == len(set(told))
@@ -98,11 +98,45 @@ def test_a_key_taken_from_one_binding_may_be_given_to_another(written):
         ('"cell.flag" = "ö"\n"item.drop" = "ö"', "cell.flag and item.drop"),
         ('"verdict.3" = "ö"\n"scorer.answer" = "ö"', "scorer.answer and verdict.3"),
         ('"lines.up" = "ö"\n"llm.add" = "ö"', "lines.up and llm.add"),
-        ('"move.tp" = "w"', "move.tp and select.word"),
+        ('"item.drop" = "escape"', "item.drop and leave"),
     ],
 )
 def test_a_key_of_two_acts_in_one_place_is_told(written, keys, both):
     assert any(f"is the key of both {both};" in one for one in problems(written(f"[keys]\n{keys}")))
+
+
+@pytest.mark.parametrize(
+    ("keys", "lost"),
+    [
+        ('"cell.flag" = "w"', {"step.next": ""}),
+        ('"cell.flag" = "E"', {"step.previous": ""}),
+        ('"cell.flag" = "*"', {"step.assistants": ""}),
+        ('"item.drop" = "q"', {"quit": "ctrl+q"}),
+        ('"item.drop" = "ctrl+p"', {"palette": ""}),
+        ('"move.tp" = "w"', {"select.word": ""}),
+        ('"text.evidence" = "j"', {"lines.down": "down", "response.down": "down"}),
+        ('"item.drop" = ["w", "E"]', {"step.next": "", "step.previous": ""}),
+    ],
+)
+def test_a_key_that_is_given_is_taken_from_whoever_has_it_there(written, keys, lost):
+    chosen = load("", written(f"[keys]\n{keys}")).keys
+    assert {name: chosen[name] for name in lost} == lost
+    printed = load("", written(document(Keymap("", chosen)))).keys
+    assert {name: printed[name] for name in chosen} == chosen
+
+
+def test_a_key_that_a_file_gives_is_taken_from_its_preset_too(written):
+    chosen = load("", written('preset = "azerty"\n[keys]\n"item.drop" = "ampersand"')).keys
+    assert (chosen["move.tp"], chosen["item.drop"]) == ("1", "ampersand")
+
+
+def test_every_key_of_the_program_can_be_given_to_another_act_but_those_that_answer_and_leave(
+    written,
+):
+    usual = {key for bound in every() for key in bound.keys}
+    for key in sorted(usual - {*FIXED}):
+        keys = load("", written(f'[keys]\n"cell.flag" = {json.dumps(friendly(key))}')).keys
+        assert keys["cell.flag"] == key
 
 
 @pytest.mark.parametrize(
@@ -193,8 +227,8 @@ def test_a_file_is_looked_for_beside_the_settings_too(written):
 
 
 @pytest.mark.parametrize("name", presets())
-def test_every_preset_gives_no_key_twice(name, tmp_path):
-    load(name, tmp_path)
+def test_every_preset_gives_no_key_twice_and_leaves_no_act_without_one(name, tmp_path):
+    assert all(load(name, tmp_path).keys.values())
 
 
 def test_on_a_french_keyboard_verdicts_need_no_shift_and_digits_still_work():
@@ -278,6 +312,19 @@ async def test_the_screen_obeys_a_keymap(tmp_path, chosen):
         assert at.marks["fn"] == [1, 4]
         await at.press("f5", *"2EFc", "enter")
         assert [fact.what.text for fact in at.cell.comments] == ["2EFc"]
+
+
+async def test_an_act_that_lost_its_key_is_on_none_in_the_palette_and_the_other_acts(
+    tmp_path, chosen
+):
+    chosen.write_text('[keys]\n"cell.flag" = "b"\n')
+    async with sitting(tmp_path / "audit", at=2) as at:
+        await at.press("b")
+        assert at.cell.flag
+        await at.press("ctrl+p", *"by instruction")
+        assert "▸         By instruction:" in at.text  # where keys are, there is none
+        await at.press("enter")
+        assert "Only this cell is asked this instruction" in at.text
 
 
 async def test_a_key_that_is_given_up_stays_with_the_act_that_shares_it(tmp_path, chosen):

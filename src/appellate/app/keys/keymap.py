@@ -39,6 +39,8 @@ RETIRED = frozenset(
     )
 )
 """Ids in keymaps of earlier versions whose acts are gone: they are read, and mean nothing."""
+FIXED = ("enter", "escape")
+"""Keys that no binding loses: with them a question is answered or left, and a screen is left."""
 
 
 class Keymap(Struct, frozen=True):
@@ -99,8 +101,9 @@ def load(name: str, folder: Path) -> Keymap:
     """Return the reviewer's keymap: a preset or a file by name, or `folder`'s own for "".
 
     The folder's own is `keymap.toml`; a relative file may be in `folder`, too. Without that file,
-    and for the preset "usual", the keymap is empty. Raises Unusable with all problems, also for two
-    bindings with one key in one place.
+    and for the preset "usual", the keymap is empty. A key that the file gives is taken from the
+    bindings that have it in the same place, except those that the file gives it, too. Raises
+    Unusable with all problems, also for two bindings that are given one key in one place.
     """
     own_file = folder / "keymap.toml"
     if name == USUAL or not (name or own_file.is_file()):
@@ -108,7 +111,8 @@ def load(name: str, folder: Path) -> Keymap:
     path = own_file
     if name:
         path = _place(name, folder)
-    overrides, wrong = _read(path)
+    layers, wrong = _read(path)
+    overrides = _without_taken(layers)
     wrong += given_twice(overrides, str(path))
     if wrong:
         raise Unusable(wrong)
@@ -159,11 +163,11 @@ def _place(name: str, folder: Path) -> Path:
     raise unusable("keymap", f"there is no preset and no file {quoted(name)}", right)
 
 
-def _read(path: Path) -> tuple[dict[str, str], list[Problem]]:
+def _read(path: Path) -> tuple[list[dict[str, str]], list[Problem]]:
     """Return the keys that a keymap file gives, by binding ids, and what is wrong with it.
 
-    Keys are as Textual names them, joined by commas, "" for no key. The keys of the file's preset
-    are among them, unless it gives others. Values that are wrong are left out, but an unknown id is
+    The keys of its preset come first, if it has one, and its own last. They are as Textual names
+    them, joined by commas, "" for no key. Values that are wrong are left out, but an unknown id is
     in both. Raises Unusable if the file cannot be read as TOML.
     """
     file = str(path)
@@ -174,19 +178,20 @@ def _read(path: Path) -> tuple[dict[str, str], list[Problem]]:
     except ValidationError as error:
         wrong = problems(error, table, file, {"": KeymapFile.model_fields})
         written = KeymapFile.model_validate(_without_faults(table, error))
-    overrides: dict[str, str] = {}
+    layers: list[dict[str, str]] = []
     if written.preset != USUAL:
-        overrides, _ = _read(PRESETS / f"{written.preset}.toml")
+        layers, _ = _read(PRESETS / f"{written.preset}.toml")
+    own_keys: dict[str, str] = {}
     known_ids = by_id()
     for name, keys in _by_ids_of_today(written.keys).items():
-        overrides[name] = ",".join(dict.fromkeys(keys))
+        own_keys[name] = ",".join(dict.fromkeys(keys))
         if name not in known_ids:
             suggestion = closest(name, known_ids)
             right = "appellate config --keys lists them"
             if suggestion:
                 right = f"did you mean {quoted(suggestion)}?"
             wrong.append(Problem(file, key_path(["keys", name]), "there is no such binding", right))
-    return overrides, wrong
+    return [*layers, own_keys], wrong
 
 
 def _by_ids_of_today(keys: Mapping[str, list[str]]) -> dict[str, list[str]]:
@@ -220,6 +225,37 @@ def _without_faults(table: Mapping[str, Any], error: ValidationError) -> dict[st
             key for index, key in numbered if ("keys", name, index) not in faulty
         ]
     return sound
+
+
+# -- keys that were another's ------------------------------------------------------------------
+
+
+def _without_taken(layers: Sequence[Mapping[str, str]]) -> dict[str, str]:
+    """Return the keys of all layers by binding ids, and of bindings that lose a key by them.
+
+    A key of a later layer is taken from the bindings that an earlier one, or the program, gives it
+    in the same place; they keep their other keys. Keys of `FIXED` are taken from none. Two
+    bindings that share a usual key of the program may share another.
+    """
+    overrides: dict[str, str] = {}
+    layer_by_id: dict[str, int] = {}
+    for number, layer in enumerate(layers, start=1):
+        overrides |= layer
+        layer_by_id |= dict.fromkeys(layer, number)
+
+    usual = used_twice(every())
+    is_settled = False
+    while not is_settled:  # a pair may have several keys in common: one goes each time
+        is_settled = True
+        for ids, key in used_twice([bound.under(overrides) for bound in every()]).items():
+            loser, winner = sorted(ids, key=lambda name: layer_by_id.get(name, 0))
+            is_given_to_one = layer_by_id.get(loser, 0) < layer_by_id.get(winner, 0)
+            if ids in usual or key in FIXED or not is_given_to_one:
+                continue
+            keys_before = by_id()[loser].under(overrides).keys
+            overrides[loser] = ",".join(name for name in keys_before if name != key)
+            is_settled = False
+    return overrides
 
 
 # -- what would not work ----------------------------------------------------------------------
