@@ -39,6 +39,7 @@ from appellate.core.trace import (
     Trace,
     name_of,
 )
+from appellate.gold import is_gold
 from appellate.interop import is_foreign
 from appellate.judging.choice import configured_prompts
 from appellate.numbers.digests import check_digest
@@ -335,12 +336,15 @@ class _Checked:
     def file(self, name: str) -> None:
         """Check a file, print what it is, and add its problems to `problems` without raising them.
 
-        Its contents decide whether it is an audit, a rubric or traces, ours or another tool's.
+        Its contents decide whether it is an audit, a gold set, a rubric or traces, ours or another
+        tool's.
         After a rubric every other file is traces. `-` is standard input, which has traces.
         """
         path = Path(name)
         if name != "-" and is_audit(path):
             self._audit(path)
+        elif name != "-" and is_gold(path):
+            self._gold(path)
         elif name != "-" and _is_rubric(path):
             self._rubric(path)
         elif name == "-" or self._last_rubric or self._refused or not is_foreign(path):
@@ -404,6 +408,19 @@ class _Checked:
             return
         with closing(audit):
             self._read_audit(path, audit, audit.recounted)
+
+    def _gold(self, path: Path) -> None:
+        """Check a gold set, and print what it is; one that cannot be read is only a problem."""
+        from appellate.gold.gold_file import read_gold
+        from appellate.gold.telling import gold_notes, gold_text
+
+        try:
+            frozen = read_gold(path)
+        except Unusable as error:
+            self.problems += error.problems
+            return
+        show_lines([f"{path}: {gold_text(frozen)}"])
+        notes(gold_notes(frozen))
 
     def _read_audit(self, path: Path, audit: AnyAudit, recounted: str) -> None:
         """Check an audit that can be read, as `_audit` says.

@@ -22,7 +22,8 @@ from appellate.cli.outcome import (
 from appellate.cli.text_table import sentence_lines, text_lines
 from appellate.core.inert import inert_json
 from appellate.core.problem import Refused, Unusable, many, quoted
-from appellate.gold.gold_file import Gold, is_gold, read_gold, write_gold
+from appellate.gold import is_gold
+from appellate.gold.gold_file import Gold, read_gold, write_gold
 from appellate.stats.looks import TrustBar, read_bar
 from appellate.store.files import atomic
 from appellate.store.files.text_file import unusable
@@ -30,7 +31,7 @@ from appellate.traits.rubric import Rubric
 
 if TYPE_CHECKING:
     from appellate.gold.asking import JudgeAnswers, Stale
-    from appellate.gold.checking import JudgeCheck
+    from appellate.gold.checking import Flip, JudgeCheck
     from appellate.gold.replies import ReplyFile
     from appellate.judging.choice import JudgeChoice
     from appellate.store.audits.audit import AuditedCell
@@ -146,25 +147,14 @@ def _check(arguments: argparse.Namespace) -> None:
     The exit code is DONE if they passed, FAILED if one did not, else UNDECIDED; with --any the best
     of them counts. With --restate nothing is asked. Raises Unusable.
     """
-    from appellate.gold.asking import stale_under, unusable_rubric
     from appellate.gold.choosing import together
 
-    path = Path(arguments.gold)
-    frozen = read_gold(path)
-    stale: list[Stale] = []
-    prompts = None
-    if arguments.rubric:
-        rubric = _rubric(Path(arguments.rubric))
-        problems = list(unusable_rubric(frozen, rubric, arguments.rubric))
-        if problems:
-            raise Unusable(problems)
-        stale = stale_under(rubric, frozen)
-        prompts = rubric.prompts
+    frozen = read_gold(Path(arguments.gold))
     _check_options(arguments)
     if arguments.restate:
-        _restate(arguments, frozen, stale)
+        _restate(arguments, frozen, _stale(arguments, frozen))
         raise Ended(Exit.DONE)
-    checks = check_judges(arguments, frozen, stale, prompts)
+    checks = checked(arguments, frozen)
     _tell(arguments, frozen, checks)
     verdict = together(checks, is_any=arguments.any)
     codes = {"passed": Exit.DONE, "not passed": Exit.FAILED, "undecided": Exit.UNDECIDED}
@@ -184,23 +174,63 @@ def _check_options(arguments: argparse.Namespace) -> None:
         raise unusable("--record", "asks, and --replies asks nobody", "leave out one of them")
 
 
-def _rubric(path: Path) -> Rubric:
-    """Return the rubric in a file; raises Unusable."""
+def _rubric(arguments: argparse.Namespace, frozen: Gold) -> Rubric | None:
+    """Return the rubric that --rubric names, None for none.
+
+    Raises Unusable for one that cannot be read or has nothing to do with the gold set.
+    """
+    from appellate.gold.asking import unusable_rubric
     from appellate.store.files.rubric_file import load_rubric
 
-    return load_rubric(path)
+    if not arguments.rubric:
+        return None
+    rubric = load_rubric(arguments.rubric)
+    problems = list(unusable_rubric(frozen, rubric, arguments.rubric))
+    if problems:
+        raise Unusable(problems)
+    return rubric
 
 
-def check_judges(
+def _stale(arguments: argparse.Namespace, frozen: Gold) -> "list[Stale]":
+    """Return the cells that read otherwise under the rubric of a command line."""
+    from appellate.gold.asking import stale_under
+
+    rubric = _rubric(arguments, frozen)
+    return [] if rubric is None else stale_under(rubric, frozen)
+
+
+def judges_named(arguments: argparse.Namespace) -> list[tuple[str, str]]:
+    """Return each judge that a command line names with its option, in the order they are told.
+
+    Raises Unusable for none, and for options that do not go together.
+    """
+    _check_options(arguments)
+    found = [(name, "judge") for name in arguments.judge or ()]
+    found += [(name, "model") for name in arguments.model or ()]
+    found += [(Path(path).name, "audit") for path in arguments.audit or ()]
+    return found
+
+
+def checked(arguments: argparse.Namespace, frozen: Gold) -> "list[JudgeCheck]":
+    """Return how each judge of a command line does on a gold set; requests are sent for models.
+
+    They are in the order of `judges_named`. With --record the replies are written. Raises Unusable
+    or Refused for a judge that cannot be asked.
+    """
+    rubric = _rubric(arguments, frozen)
+    prompts = None if rubric is None else rubric.prompts
+    return _check_judges(arguments, frozen, _stale(arguments, frozen), prompts)
+
+
+def _check_judges(
     arguments: argparse.Namespace,
     frozen: Gold,
     stale: "Sequence[Stale]",
     prompts: Mapping[str, Any] | None,
 ) -> "list[JudgeCheck]":
-    """Return how each judge of a command line does on a gold set; requests are sent for models.
+    """Return how each judge of a command line does on a gold set; `stale` cells are not asked.
 
-    With --record the replies are written. Raises Unusable or Refused for a judge that cannot be
-    asked.
+    `prompts` are those of another rubric, None for the gold's own.
     """
     from appellate.gold.asking import in_audit
     from appellate.gold.checking import check
@@ -214,8 +244,7 @@ def check_judges(
         if Path(arguments.record).exists():
             replies = read_replies(Path(arguments.record))
     every: list[JudgeAnswers] = []
-    choices = list(_choices(arguments, replies))
-    for name, choice in choices:
+    for name, choice in list(_choices(arguments, replies)):
         every.append(_asked(arguments, name, choice, frozen, stale, prompts))
     for audit_path in arguments.audit or ():
         with reading_audit(Path(audit_path)) as audit:
@@ -261,10 +290,10 @@ def _choices(
     from appellate.judging.choice import OFFLINE, choose
     from appellate.judging.planning import choice_of_plan
 
-    wanted = [(name, "judge") for name in arguments.judge or ()]
-    wanted += [(name, "model") for name in arguments.model or ()]
     sending = not arguments.replies
-    for name, option in wanted:
+    for name, option in judges_named(arguments):
+        if option == "audit":
+            continue
         if option == "judge" and name in OFFLINE:
             yield name, choose({"judge": [name]}, lambda _: None)
             continue
@@ -344,11 +373,16 @@ def _lines(frozen: Gold, checks: "Sequence[JudgeCheck]") -> Iterator[str]:
         first, *others = judge_paragraphs(check)
         yield from sentence_lines(first, indent=0)
         yield from sentence_lines(*others)
-        for flip in check.flips.flips[:SHOWN]:
+        for flip in sorted(check.flips.flips, key=_lost_first)[:SHOWN]:
             yield from sentence_lines(flip_line(flip), indent=4, hanging=7)
         remaining = len(check.flips.flips) - SHOWN
         if remaining > 0:
             yield f"    and {remaining:,} more (--json has them all)"
+
+
+def _lost_first(flip: "Flip") -> bool:
+    """Return what orders flips, so that lost ones come first."""
+    return flip.sort != "lost"
 
 
 _ACTIONS: Mapping[str, Callable[[argparse.Namespace], None]] = {

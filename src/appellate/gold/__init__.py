@@ -14,3 +14,14 @@
 
 `cli/gold.py` calls them.
 """
+
+from pathlib import Path
+
+
+def is_gold(path: Path) -> bool:
+    """Return whether a file says at its top that it is a gold set; False if it cannot be read."""
+    try:
+        with path.open("rb") as file:
+            return b'format = "appellate-gold/' in file.read(400)
+    except OSError:
+        return False

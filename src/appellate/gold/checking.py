@@ -160,6 +160,15 @@ class JudgeCheck(Struct, frozen=True):
             found.append("The gold set has no bar, so nothing is decided: --bar sets one.")
         return found
 
+    def disagreements(self, cell_name: str) -> list[Answers]:
+        """Return the answers to a cell, by its name, that the judge gives otherwise than people."""
+        found: list[Answers] = []
+        for answers in self.clusters.values():
+            for (_, name), (judge, person) in answers.items():
+                if name == cell_name and judge != person:
+                    found.append((judge, person))
+        return found
+
     @property
     def saves(self) -> float | None:
         """The share of audits that the judge saves in a sample, the least of its traits.

@@ -240,15 +240,6 @@ def _as_json(value: Any) -> Any:
 # -- reading ---------------------------------------------------------------------------------------
 
 
-def is_gold(path: Path) -> bool:
-    """Return whether a file says at its top that it is a gold set; False if it cannot be read."""
-    try:
-        with path.open("rb") as file:
-            return b'format = "appellate-gold/' in file.read(400)
-    except OSError:
-        return False
-
-
 def read_gold(path: Path) -> Gold:
     """Return the gold set in a file; raises Unusable with every problem found.
 

@@ -285,7 +285,7 @@ def flips_text(flips: Flips) -> str:
 def flip_line(flip: Flip) -> str:
     """Return one flip on a line: which cell and question, both judges' words, people's."""
     question = ""
-    if flip.instruction.number:
+    if flip.cell.subject.kind.lists:
         question = f" · {flip.instruction.of} {flip.instruction.number}".replace("  ", " ")
     name = cut(flip.cell.name)
     return (
