@@ -57,7 +57,8 @@ def test_an_example_shows_question_response_and_reason(signed):
 
 def test_a_bar_on_a_census_says_where_the_numbers_are(signed, capsys):
     signed(25)
-    assert main(["gate", AUDIT, "judge.sensitivity>=.7"]) == 2
+    assert main(["gate", AUDIT, "f1>=.7"]) == 2
     refused = " ".join(capsys.readouterr().err.split())
-    assert "All cells are signed off, without a random sample: `appellate metrics` has" in refused
+    assert "All cells are signed off, without a random sample: the numbers of these" in refused
+    assert "`appellate metrics` has them" in refused
     assert "appellate sample" not in refused

@@ -10,9 +10,10 @@ from appellate.cli.drawn_as import drawn_as
 from appellate.cli.opening import open_audit, save, unless_refused
 from appellate.cli.outcome import Ended, Exit, notes, say, show_json, show_lines, telling
 from appellate.cli.text_table import sentence_lines
-from appellate.core.problem import Refused, quoted
+from appellate.core.problem import Refused, many, quoted
 from appellate.numbers.bars import Gate, keep_looks, no_sample
-from appellate.numbers.data import GATE_FORMAT, digest_table, gates_table
+from appellate.numbers.census import Census, census_gates, census_of, census_texts
+from appellate.numbers.data import GATE_FORMAT, census_gates_table, digest_table, gates_table
 from appellate.numbers.digests import DigestCheck, check_digest, digest_text
 from appellate.numbers.estimates import AuditedSample
 from appellate.numbers.planning import planned
@@ -26,8 +27,10 @@ from appellate.numbers.sentences import (
 )
 from appellate.session.workbench import Workbench
 from appellate.stats.look_plans import LookPlan, read_look_plan
-from appellate.stats.looks import TrustBar, read_bar
+from appellate.stats.looks import Decision, TrustBar, read_bar
+from appellate.store.audits.any_audit import WorkspaceAudit
 from appellate.store.audits.open_audit import Opened
+from appellate.store.database import reading
 from appellate.store.files.text_file import unusable
 
 
@@ -55,6 +58,10 @@ def gate(arguments: argparse.Namespace) -> None:
             if wish is not None:
                 _plan(bench, bars, wish)
                 return
+            census = None if letters else _census(bench)
+            if census is not None:
+                _tell_census(census, bars, as_json=arguments.json)
+                return
             sample = _sample(bench)
             digest = check_digest(sample.digests, letters) if letters else None
             if digest is not None and not digest.holds:
@@ -73,11 +80,46 @@ def gate(arguments: argparse.Namespace) -> None:
             lines += ["", *sentence_lines(heading, indent=0), *sentence_lines(*texts)]
         show_lines(lines)
 
-    decisions = [decided.standing.decision for decided in decided_gates]
+    _end_by([decided.standing.decision for decided in decided_gates])
+
+
+def _end_by(decisions: Sequence[Decision]) -> None:
+    """Raise Ended with FAILED if a bar is not reached, or else with UNDECIDED if one is open."""
     if "not reached" in decisions:
         raise Ended(Exit.FAILED)
     if "undecided" in decisions:
         raise Ended(Exit.UNDECIDED)
+
+
+def _census(bench: Workbench) -> Census | None:
+    """Return the audit as a census: without a sample, with every cell signed off. Else None.
+
+    None, too, for a file that was edited by hand, as a sample may have been cut out of it.
+    """
+    if bench.workspace.design.sample() is not None:
+        return None
+    with reading(bench.workspace.path) as db:
+        if hand_edits_at(db).faults:
+            return None
+        return census_of(WorkspaceAudit(db))
+
+
+def _tell_census(census: Census, bars: Sequence[TrustBar], *, as_json: bool) -> None:
+    """Decide bars on the judge by a census, for further responses, and print it.
+
+    Raises Refused for other bars, and Ended as `_end_by` does.
+    """
+    decided_gates = census_gates(census, bars)
+    if as_json:
+        show_json(census_gates_table(census, decided_gates))
+    else:
+        text = f"All {many(census.cells, 'cell')} are signed off, without a random sample."
+        lines = list(sentence_lines(text, indent=0))
+        for decided in decided_gates:
+            heading, *texts = census_texts(decided)
+            lines += ["", *sentence_lines(heading, indent=0), *sentence_lines(*texts)]
+        show_lines(lines)
+    _end_by([decided.decision for decided in decided_gates])
 
 
 def _tell_other_sample(digest: DigestCheck, *, as_json: bool) -> None:

@@ -503,8 +503,9 @@ def _listed(names: Iterable[str]) -> str:
 
 
 NO_BAR_ON_CENSUS = (
-    "All cells are signed off, without a random sample: `appellate metrics` has the numbers of all"
-    " of them. A bar is decided on a random sample that is ruled on."
+    "All cells are signed off, without a random sample: the numbers of these responses are known,"
+    " and `appellate metrics` has them. Only bars on how the judge agrees with people, as"
+    " judge.kappa>=.6, are decided here, for further responses like these."
 )
 
 

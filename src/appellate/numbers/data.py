@@ -21,6 +21,7 @@ from appellate.core.inert import inert_json, spelled_out
 from appellate.core.kind import CANNOT_TELL_COUNT
 from appellate.core.panel_agreement import PanelAgreement
 from appellate.numbers.bars import Gate, asked_bars
+from appellate.numbers.census import Census, CensusGate
 from appellate.numbers.differences import read_difference
 from appellate.numbers.digests import DigestCheck
 from appellate.numbers.estimates import (
@@ -50,6 +51,7 @@ from appellate.numbers.sentences import has_sides, wrongly
 from appellate.numbers.suspicions import Suspicions
 from appellate.stats.betting import Evidence
 from appellate.stats.estimates import Estimate
+from appellate.stats.looks import LEVEL
 
 CELL_COLUMNS = (
     *("trace", "epoch", "trait", "question_id", "model", "judged_by", "round"),
@@ -751,6 +753,33 @@ def numbers_table(found: SampleNumbers) -> Table:
 
 
 GATE_FORMAT = "appellate-gate/1"
+
+
+def census_gates_table(census: Census, gates: Sequence[CensusGate]) -> Table:
+    """Return the document of `gate --json` where all cells are signed off, as plain data.
+
+    The number of a bar is null where it has no interval. `how` says how people ruled.
+    """
+    bars: list[Table] = []
+    for gate in gates:
+        number = None
+        if gate.interval is not None:
+            number = gate.interval._asdict() | {"level": 1 - LEVEL}
+        bars.append(
+            {
+                "bar": str(gate.bar),
+                "of": "judge",
+                "trait": gate.trait.name or None,
+                "metric": gate.measure.name,
+                "decision": gate.decision,
+                "how": gate.how,
+                "answers": gate.answers,
+                "units": gate.units,
+                "wanting": gate.wanting or None,
+                "now": {"judge": number},
+            }
+        )
+    return {"format": GATE_FORMAT, "census": {"cells": census.cells}, "bars": bars}
 
 
 def gates_table(

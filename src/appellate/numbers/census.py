@@ -1,0 +1,195 @@
+"""Bars on the judge where people signed off every cell, so that there is no sample: a census.
+
+How the judge does on these responses is then known without an interval. A bar asks how it would do
+on further responses like these, and its interval is for those: by the jackknife over traces, or
+over clusters of traces, as on the page Judge. `gate` calls `census_of()` and `census_gates()`.
+"""
+
+from collections import Counter
+from collections.abc import Hashable, Iterable, Sequence
+
+from msgspec import Struct
+
+from appellate.core.agreement import ENOUGH, Answers, PairCounts, cluster_of, compared
+from appellate.core.describe import BLIND_BY_CLAIM
+from appellate.core.design_facts import sample_of
+from appellate.core.kind import Measure
+from appellate.core.problem import Refused, many
+from appellate.numbers.bars import NO_BAR_ON_CENSUS, hold_in_range, number_of
+from appellate.numbers.estimates import (
+    BIAS,
+    EstimatedTrait,
+    estimated_traits,
+    judge_statistic,
+)
+from appellate.numbers.formatting import between, figure, percent
+from appellate.stats.clustered import Clusters, bounds, pooled
+from appellate.stats.estimates import Interval, effective_count
+from appellate.stats.looks import FEWEST, LEVEL, Decision, TrustBar
+from appellate.store.audits.any_audit import AnyAudit
+from appellate.store.audits.audit import AuditedCell
+
+IN_SIGHT = "in sight"
+"""How people ruled where not every cell is claimed to be blind."""
+
+
+class Census(Struct, frozen=True):
+    """An audit without a sample, in which people signed off every cell."""
+
+    cells: int
+    traits: Sequence[EstimatedTrait]
+    tables: dict[str, dict[Hashable, Counter[Answers]]]
+    """How often judge and person gave which answers, by trait and by trace or cluster."""
+    claimed: Counter[str]
+    """Of how many cells the importer claims that they were ruled blind, by trait."""
+    signed: Counter[str]
+    """How many cells there are, by trait."""
+
+    def clusters(self, trait: EstimatedTrait) -> Clusters:
+        """Return the pairs of answers under a trait, or several, by trace or cluster."""
+        together = PairCounts()
+        for name in trait.names:
+            for cluster, pairs in self.tables.get(name, {}).items():
+                for pair, count in pairs.items():
+                    together.add(cluster, pair, count)
+        return together.agreement(trait.positives, ()).clusters
+
+    def how(self, trait: EstimatedTrait) -> str:
+        """Return how people ruled: `BLIND_BY_CLAIM` if that is claimed of all, else `IN_SIGHT`."""
+        for name in trait.names:
+            if self.claimed[name] < self.signed[name]:
+                return IN_SIGHT
+        return BLIND_BY_CLAIM
+
+
+class CensusGate(Struct, frozen=True):
+    """What a census says about a bar on the judge."""
+
+    bar: TrustBar
+    trait: EstimatedTrait
+    measure: Measure
+    decision: Decision
+    how: str
+    """How people ruled, as in `Census.how`."""
+    answers: int
+    """How many answers of judge and person were compared."""
+    units: int
+    """Of how many traces, or clusters of traces, these are."""
+    interval: Interval | None
+    """The number on these responses, with its interval for further ones; None if there is none."""
+    wanting: str = ""
+    """Why there is no interval, or none that decides, as a clause; "" if it decides."""
+
+
+def census_of(audit: AnyAudit) -> Census | None:
+    """Return an audit as a census, counted from its facts.
+
+    None if anything was drawn, if a cell is not signed off, and without cells.
+    """
+    if sample_of(audit.design) is not None:
+        return None
+    return _counted(audit.cells, estimated_traits(audit.rubric.every_trait()))
+
+
+def _counted(cells: Iterable[AuditedCell], traits: Sequence[EstimatedTrait]) -> Census | None:
+    """Return cells as a census; None if one of them is not signed off, and without any."""
+    tables: dict[str, dict[Hashable, Counter[Answers]]] = {}
+    claimed = Counter[str]()
+    signed = Counter[str]()
+    for audited in cells:
+        cell = audited.cell
+        if cell.signed is None or cell.is_blind:
+            return None
+        trace = audited.trace
+        name = cell.subject.trait.name
+        signed[name] += 1
+        claimed[name] += cell.is_claimed_blind
+        pairs = Counter(pair for _, pair in compared(cell))
+        cluster = cluster_of(trace.cluster, trace.id)
+        tables.setdefault(name, {}).setdefault(cluster, Counter()).update(pairs)
+    if not signed:
+        return None
+    return Census(signed.total(), traits, tables, claimed, signed)
+
+
+def census_gates(census: Census, bars: Iterable[TrustBar]) -> list[CensusGate]:
+    """Return what a census says about bars on the judge.
+
+    Raises Refused for a bar on the responses, whose number is known, for one on the judge's bias,
+    and for one that the audit has no number for.
+    """
+    gates: list[CensusGate] = []
+    for bar in bars:
+        hold_in_range(census.traits, bar)
+        trait, measure = number_of(census.traits, bar)
+        if not bar.is_on_judge or measure.name == BIAS:
+            raise Refused(NO_BAR_ON_CENSUS)
+        gates.append(_gate(census, bar, trait, measure))
+    return gates
+
+
+def _gate(census: Census, bar: TrustBar, trait: EstimatedTrait, measure: Measure) -> CensusGate:
+    """Return what a census says about one bar on the judge."""
+    clusters = census.clusters(trait)
+    units = sum(clusters.values())
+    answers = round(sum(pooled(clusters).values()))
+    interval, wanting = _interval(trait, measure, clusters, answers)
+    decision: Decision = "undecided"
+    if interval is not None and not wanting:
+        decision = bar.decide(interval.low, interval.high)
+    how = census.how(trait)
+    return CensusGate(bar, trait, measure, decision, how, answers, units, interval, wanting)
+
+
+def _interval(
+    trait: EstimatedTrait, measure: Measure, clusters: Clusters, answers: int
+) -> tuple[Interval | None, str]:
+    """Return a number with its interval, and why that is none or does not decide, else ""."""
+    units = sum(clusters.values())
+    if answers < ENOUGH or units < FEWEST:
+        text = f"it takes {ENOUGH} answers on {FEWEST} traces that judge and person both gave"
+        return None, f"{text}, and there are {answers:,} on {units:,}"
+    statistic = judge_statistic(measure.name, trait.positives, clusters)
+    value = statistic(pooled(clusters))
+    if value is None:
+        return None, f"{measure.name} is 0/0 here"
+    ends = bounds(statistic, clusters, 1 - LEVEL)
+    if ends is None:
+        return None, "a single trace decides it"
+    interval = Interval(value.value, ends.low, ends.high)
+    sizes: list[float] = []
+    for cluster, times in clusters.items():
+        sizes += [sum(count for _, count in cluster.answers)] * times
+    effective = effective_count(sizes)
+    if effective < units / 2:
+        return interval, (
+            f"a few large ones carry this number: {units:,} are worth {effective:.0f} of one size,"
+            " so its interval may be too narrow"
+        )
+    return interval, ""
+
+
+def census_texts(gate: CensusGate) -> list[str]:
+    """Return sentences on a bar on the judge, the decision first."""
+    of = "" if gate.bar.trait else f" of {gate.trait.describe}"
+    texts = [f"{gate.bar}{of}: {gate.decision}."]
+    units = many(gate.units, "trace or cluster", "traces or clusters")
+    rests = f"{many(gate.answers, 'answer')} on {units}"
+    if gate.how == IN_SIGHT:
+        texts.append(
+            "People ruled in sight of the judge, or nobody says that they did not: that makes the"
+            f" judge look better than it is. {rests}."
+        )
+    else:
+        texts.append(f"People's labels are {gate.how}: {rests}.")
+    if gate.interval is None:
+        texts.append(f"There is no interval, since {gate.wanting}.")
+        return texts
+    value, low, high = gate.interval
+    texts.append(
+        f"On these responses {gate.measure.name} is {figure(value)}. For further responses like"
+        f" these its {percent(1 - LEVEL)} interval is {between(low, high)}, tested once."
+    )
+    if gate.wanting:
+        texts.append(f"No bar is decided by it, since {gate.wanting}.")
+    return texts
