@@ -5,18 +5,24 @@
 Each format is measured in a process of its own, in seconds of CPU: parsing; reading, which is
 going through what the readers make of the rows, once; taking in (rubric, cells, verdicts, all
 durable); and writing the audit file. Memory is the most that was held, for a fifth of the rows and
-for all of them: that of line-wise formats does not grow with them, but for the ids.
+for all of them: that of line-wise formats does not grow with them, but for the ids. The last column is
+what SQLite alone takes of the import: the rows of the workspace, written again into an empty file.
+With --bound N the exit code is 1 if taking in and writing a CSV table takes more than N times
+parsing it (35 is what holds).
 """
 
 import argparse
 import csv
+import gc
 import json
 import multiprocessing
 import resource
+import sqlite3
 import sys
 import tempfile
 import zipfile
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from time import process_time
 from typing import Any
@@ -150,6 +156,29 @@ def parse(path: Path) -> None:
                 json.loads(line)
 
 
+def database_alone(workspace: Path, copy: Path) -> float:
+    """Return the seconds that SQLite takes to write the rows of a workspace into an empty file."""
+    with closing(sqlite3.connect(workspace)) as source, closing(sqlite3.connect(copy)) as target:
+        statements = source.execute(
+            "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%'"
+        )
+        for (statement,) in statements.fetchall():
+            target.execute(statement)
+        names = source.execute(
+            "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
+        )
+        rows_by_table = {}
+        for (name,) in names.fetchall():
+            rows_by_table[name] = source.execute(f'SELECT * FROM "{name}"').fetchall()  # noqa: S608
+        began = process_time()
+        for name, table_rows in rows_by_table.items():
+            if table_rows:
+                marks = ", ".join("?" * len(table_rows[0]))
+                target.executemany(f'INSERT INTO "{name}" VALUES ({marks})', table_rows)  # noqa: S608
+        target.commit()
+        return process_time() - began
+
+
 FORMATS: dict[str, tuple[Callable[[Row], Row], dict[str, str]]] = {
     "rows.jsonl": (plain, MAPPED),
     "rows.csv": (plain, MAPPED),
@@ -160,46 +189,63 @@ FORMATS: dict[str, tuple[Callable[[Row], Row], dict[str, str]]] = {
 }
 
 
+TABLE = "rows.csv"
+"""The format that --bound is about."""
+
+
 def measured(name: str, count: int, width: int) -> tuple[list[float], float]:
     """Seconds of each step, and the most memory, in MiB."""
     from appellate.interop.recognise import read
+    from appellate.interop.table_map import map_of
     from appellate.interop.taking_in import take_in
     from appellate.session.workbench import Workbench
     from appellate.store.audits.open_audit import AuditFiles
 
     made, mapped = FORMATS[name]
+    gc.set_threshold(50_000)  # as the command line has it
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / name
         place = AuditFiles.of(path.with_suffix(".audit.toml"))
         write(path, map(made, rows(count, width)))
         steps = [min(processor(lambda: parse(path)) for _ in range(3))]
-        steps.append(processor(lambda: [None for _ in read([path], mapped).traces()]))
+        steps.append(processor(lambda: [None for _ in read([path], map_of(mapped)).traces()]))
         began = process_time()
-        taken = take_in(read([path], mapped), name, place, "0")
+        taken = take_in(read([path], map_of(mapped)), name, place, "0")
         steps.append(process_time() - began)
         bench = Workbench(taken.workspace, place.audit, "")
         steps.append(processor(bench.save))
         taken.workspace.close()
-    return steps, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        most_held = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        steps.append(database_alone(place.workspace, Path(folder) / "copy.db"))
+    return steps, most_held
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=10_000)
     parser.add_argument("--source", type=Path, default=SOURCE, help="the tree to measure")
+    parser.add_argument("--only", choices=FORMATS, help="this format alone")
+    parser.add_argument("--bound", type=float, help="times parsing, for a CSV table, at most")
     given = parser.parse_args()
     sys.path.insert(0, str(given.source))
-    print(f"{given.rows:,} rows, CPU s: parsed, read, taken in, saved; times parsing; MiB")
+    print(f"{given.rows:,} rows, CPU s: parsed, read, taken in, saved; of it SQLite;")
+    print("times parsing: read, taken in, both steps; MiB for a fifth, for all")
     context = multiprocessing.get_context("spawn")
-    for name in FORMATS:
+    is_over = False
+    for name in [given.only] if given.only else FORMATS:
         for width in (60, 600):
             with context.Pool(1, maxtasksperchild=1) as pool:
                 _, few = pool.apply(measured, (name, given.rows // 5, width))
                 steps, most = pool.apply(measured, (name, given.rows, width))
-            parsed, read, taken, saved = steps
-            took = f"{parsed:6.3f} {read:6.3f} {taken:6.2f} {saved:6.2f}"
-            times = f"{read / parsed:5.1f} × {taken / parsed:6.1f} ×"
-            print(f"{name:16} {width:4} words  {took}  {times}  {few:5.0f} {most:5.0f}", flush=True)
+            parsed, read, taken, saved, database = steps
+            times = (taken + saved) / parsed
+            is_over = is_over or (name == TABLE and times > (given.bound or times))
+            took = f"{parsed:6.3f} {read:6.3f} {taken:6.2f} {saved:6.2f} {database:6.2f}"
+            ratios = f"{read / parsed:5.1f} × {taken / parsed:6.1f} × {times:6.1f} ×"
+            print(
+                f"{name:16} {width:4} words  {took}  {ratios}  {few:5.0f} {most:5.0f}", flush=True
+            )
+    sys.exit(is_over)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ import hashlib
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from functools import cache, cached_property
+from functools import cache
 from importlib import import_module
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, Protocol, TypeVar
@@ -955,14 +955,20 @@ def as_read(trait: Any, trace: Trace) -> Trace:
     messages. A trait that reads neither the response nor the conversation has a method of its own
     for this, `as_read`.
     """
-    own_way: Callable[[Trace], Trace] | None = getattr(trait, "as_read", None)
-    if own_way is not None:
-        return own_way(trace)
+    if _reads_in_its_own_way(trait.__class__):
+        read: Trace = trait.as_read(trace)
+        return read
     if not reads_conversation(trait):
         return trace
     from appellate.core.transcript import as_conversation  # only conversations need it
 
     return as_conversation(trace, getattr(trait, "longest_result", None))
+
+
+@cache
+def _reads_in_its_own_way(trait_class: type) -> bool:
+    """Return whether traits of a class have a method `as_read`, which is slow to ask of each."""
+    return hasattr(trait_class, "as_read")
 
 
 PART_DIGITS = 12
@@ -995,10 +1001,14 @@ class Subject(Struct, frozen=True, dict=True):
     earlier: Mapping[str, KnownTrait] = field(default_factory=dict)
     """Earlier versions of the trait, by their hash."""
 
-    @cached_property
+    @property
     def trace(self) -> Trace:
         """The trace as the trait reads it: its `text` is what is judged."""
-        return as_read(self.trait, self.asked)
+        read: Trace | None = self.__dict__.get("trace_as_read")
+        if read is None:
+            read = as_read(self.trait, self.asked)
+            self.__dict__["trace_as_read"] = read  # a cached property would take a lock for it
+        return read
 
     @property
     def text(self) -> str:
@@ -1123,11 +1133,10 @@ class Subject(Struct, frozen=True, dict=True):
 
         Those of the last table are kept: asked again for the same object, they are not read again.
         """
-        for last_table, labels in self._read:
-            if last_table is table:
-                return labels
-        labels = self.kind.labels(self.trait, self.trace, table)
-        self._read[:] = [(table, labels)]
+        last_table, labels = self.__dict__.get("last_read", (None, None))
+        if last_table is not table:
+            labels = self.kind.labels(self.trait, self.trace, table)
+            self.__dict__["last_read"] = (table, labels)
         return labels
 
     def in_context(self, labels: Any) -> int:
@@ -1143,11 +1152,6 @@ class Subject(Struct, frozen=True, dict=True):
             if span.document is None and step is not None and step.is_context:
                 count += 1
         return count
-
-    @cached_property
-    def _read(self) -> list[tuple[Table, Any]]:
-        """The table whose labels were read last, with the labels."""
-        return []
 
     def measure_table(self, table: Table) -> Figures:
         """Return what a located table of the cell measures to."""

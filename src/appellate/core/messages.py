@@ -538,6 +538,8 @@ def parted(text: str) -> list[ChatTurn]:
     """
     if not text.strip():
         return []
+    if "\n\n" not in text:  # no second turn could begin
+        return [ChatTurn(USER, text)]
 
     headings = list(_HEAD.finditer(text))
     turns = []

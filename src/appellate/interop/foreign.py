@@ -4,6 +4,7 @@ the traits that these are about. `rubric_of` makes a rubric of the verdicts.
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from math import inf
 from typing import Any, TypeGuard
 
@@ -207,6 +208,7 @@ def empty(file: str, number: int) -> Problem:
 # -- names ----------------------------------------------------------------------------------------
 
 
+@lru_cache(4096)
 def trait_name(text: str) -> str:
     """A name that a trait may have: one line without dots, at most 60 characters."""
     name = " ".join(text.replace(".", " ").split())
@@ -298,7 +300,13 @@ class _Values:
         """Count a value, which is out of `most` points where its file says so."""
         if most is not None:
             self.mosts.add(most)
-        if _is_lists(value):
+        if isinstance(value, str):
+            self._add_word(value)
+        elif isinstance(value, bool):
+            _count(self.others, as_class(value))
+        elif isinstance(value, int | float):
+            self._add_number(value)
+        elif _is_lists(value):
             for side, texts in value.items():
                 self.lists[side] |= dict.fromkeys(map(str, texts))
             self.are_lists = True
@@ -306,13 +314,6 @@ class _Values:
             self.keys |= dict.fromkeys(value)
             for below in value.values():
                 self.add(below)
-        elif isinstance(value, str):
-            self._add_word(value)
-        elif isinstance(value, bool | int | float):
-            if isinstance(value, bool):
-                _count(self.others, as_class(value))
-            else:
-                self._add_number(value)
 
     def _add_word(self, word: str) -> None:
         if says_cannot_tell(word):

@@ -10,7 +10,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from functools import partial
+from functools import lru_cache, partial
 from itertools import islice
 from math import isfinite
 from typing import Any
@@ -692,9 +692,7 @@ def read(rows: Rows, name: str, kind: str, table_map: TableMap = NOTHING_MAPPED)
         mapping = _columns(sample, name, given, preset, is_scored=is_scored)
         field_columns = _without_remarks(mapping)
         spent = set(trait_columns).difference(given.values())
-        record = partial(
-            _record, found=dict(mapping), spent=lambda key: key in spent or preset.spent(key)
-        )
+        record = _FieldReader(dict(mapping), lambda key: key in spent or preset.spent(key))
         if "id" not in mapping:
             untold = _untold_id(name, sample, mapping)
     _check_columns(sample, name, table_map.all_columns)
@@ -837,7 +835,10 @@ def _leave_out_blank(
 
 def _error(row: Row) -> str:
     """Why a run gave no answer; nothing where its tool notes no error."""
-    state = row.get("level") or row.get("status_code") or table_at(row, "info").get("state")
+    info = row.get("info")
+    state = row.get("level") or row.get("status_code")
+    if not state and isinstance(info, dict):
+        state = info.get("state")
     if not row.get("error") and state != "ERROR":
         return ""
     why = row.get("error") or row.get("status_message") or row.get("statusMessage")
@@ -1026,46 +1027,78 @@ def _check_columns(sample: Sequence[Row], name: str, wanted: Iterable[str]) -> N
             raise unusable(name, wrong, right)
 
 
-def _record(row: Row, found: Mapping[str, str], spent: Callable[[str], bool]) -> Row:
-    """The fields of a trace; all else is metadata, but no verdicts: people rule first."""
-    record: Row = {}
-    used = set(found.values())
-    for key, column in {**found, **_late_fields(row, found)}.items():
-        value = at(row, column)
-        used.add(column)
-        if value == "" and key == "response":
-            record[key] = ""
-        elif value not in (None, "", []):
-            form: Callable[[Any], Any] = _FORMED.get(key, _spoken_last)
-            record[key] = form(value)
-        if "." in column and column not in row:
-            used.add(column.partition(".")[0])
-    rest = {
-        (key or _INDEX if _INDEX not in row else key): value
-        for key, value in row.items()
-        if key not in used and value is not None and not spent(key)
-    }
-    for head in _INPUTS:
-        inner = {column.removeprefix(f"{head}.") for column in used if f"{head}." in column}
-        further = {key: value for key, value in table_at(row, head).items() if key not in inner}
-        if inner and known(further):
-            rest[head] = known(further)
-    if rest:
-        record["metadata"] = {**(record.get("metadata") or {}), **rest}
-    return record
+class _FieldReader:
+    """Makes the fields of a trace of a row; what the columns are is worked out once.
 
+    All that is no field is metadata, but no verdicts: people rule first.
+    """
 
-def _late_fields(row: Row, found: Mapping[str, str]) -> dict[str, str]:
-    """Return the columns of fields that none of the first rows had."""
-    late: dict[str, str] = {}
-    for key, names in NAMES.items():
-        if key in found:
-            continue
-        for column in names:
-            if column in row and row[column] not in (None, "", []) and column not in found.values():
-                late[key] = column
-                break
-    return late
+    def __init__(self, found: Mapping[str, str], spent: Callable[[str], bool]) -> None:
+        self._columns = set(found.values())
+        self._forms: list[tuple[str, str, Callable[[Any], Any]]] = []
+        """Each field, its column, and what makes the field's value of the column's."""
+        for key, column in found.items():
+            self._forms.append((key, column, _FORMED.get(key, _spoken_last)))
+        self._late: dict[str, list[str]] = {}
+        """The columns that may come in a later row, of fields that none of the first rows had."""
+        for key, names in NAMES.items():
+            if key not in found:
+                self._late[key] = [name for name in names if name not in self._columns]
+        self._all_late = {name for names in self._late.values() for name in names}
+        self._spent = lru_cache(4096)(spent)
+
+    def __call__(self, row: Row) -> Row:
+        """Return the fields of the trace that a row is."""
+        forms = self._forms
+        columns = self._columns
+        if not self._all_late.isdisjoint(row):
+            late = self._late_forms(row)
+            forms = [*forms, *late]
+            columns = columns.union(column for _, column, _ in late)
+
+        record: Row = {}
+        heads: set[str] = set()
+        for key, column, form in forms:
+            value = row[column] if column in row else at(row, column)
+            if value == "" and key == "response":
+                record[key] = ""
+            elif value is not None and value not in ("", []):
+                record[key] = form(value)
+            if column not in row and "." in column:
+                heads.add(column.partition(".")[0])
+        metadata = self._metadata(row, columns | heads if heads else columns)
+        if metadata:
+            record["metadata"] = {**(record.get("metadata") or {}), **metadata}
+        return record
+
+    def _late_forms(self, row: Row) -> list[tuple[str, str, Callable[[Any], Any]]]:
+        """Return the fields of a row, as `_forms` has them, that none of the first rows had."""
+        forms: list[tuple[str, str, Callable[[Any], Any]]] = []
+        for key, names in self._late.items():
+            for name in names:
+                if name in row and row[name] not in (None, "", []):
+                    forms.append((key, name, _FORMED.get(key, _spoken_last)))
+                    break
+        return forms
+
+    def _metadata(self, row: Row, used: Collection[str]) -> Row:
+        """Return the values of a row that are no field, and no verdict that was made of them."""
+        metadata: Row = {}
+        for key, value in row.items():
+            if key not in used and value is not None and not self._spent(key):
+                name = key
+                if not key and _INDEX not in row:
+                    name = _INDEX
+                metadata[name] = value
+        for head in _INPUTS:
+            inputs = row.get(head)
+            if not isinstance(inputs, dict):
+                continue
+            inner = {column.removeprefix(f"{head}.") for column in used if f"{head}." in column}
+            further = known({key: value for key, value in inputs.items() if key not in inner})
+            if inner and further:
+                metadata[head] = further
+        return metadata
 
 
 _INDEX = "index"

@@ -521,12 +521,10 @@ class _Ruled:
             return _whole(verdict.failed)
         key, table = self._table(trace, verdict.trait)
         try:
-            labels = labels_of(
-                key,
-                table,
-                replace(verdict, reason=_whole(verdict.reason)),
-                self._taken.meanings.get(verdict.trait, TraitMap()),
-            )
+            if not verdict.reason.isascii():
+                verdict = replace(verdict, reason=_whole(verdict.reason))
+            meaning = self._taken.meanings.get(verdict.trait, TraitMap())
+            labels = labels_of(key, table, verdict, meaning)
         except ValueError as error:
             return f"The judge's verdict cannot be read: {error}"
         is_value = key != "metric_traits" and not verdict.answer
@@ -608,7 +606,9 @@ class _Ruled:
 
 
 def _whole(text: str) -> str:
-    """A text without halves of characters, which no file can have."""
+    """Return a text without halves of characters, which no file can have."""
+    if text.isascii():
+        return text
     return text.encode("utf-8", "replace").decode()
 
 

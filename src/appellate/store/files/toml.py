@@ -29,7 +29,9 @@ def emit(table: Mapping[str, Any], path: tuple[str, ...] = ()) -> list[str]:
     return lines
 
 
-def _emit(table: Mapping[str, Any], path: tuple[str, ...], lines: list[str]) -> None:
+def _emit(  # noqa: C901, PLR0912 - a case for each type; calls would take longer than the work
+    table: Mapping[str, Any], path: tuple[str, ...], lines: list[str]
+) -> None:
     """Add the lines of a table to `lines`, each with its line break; see `emit`.
 
     Plain keys come first, in their order, then the tables below with the header `path` and key.
@@ -37,10 +39,19 @@ def _emit(table: Mapping[str, Any], path: tuple[str, ...], lines: list[str]) -> 
     tables = []
     for key, value in table.items():
         of = type(value)
-        if of is int:
+        if of is str:
+            if value.isprintable() and '"' not in value and "\\" not in value:  # most are bare
+                lines.append(f'{_key(key)} = "{value}"\n')
+            else:
+                lines.append(f"{_key(key)} = {_text(value)}\n")
+        elif of is int:
             lines.append(f"{_key(key)} = {value}\n")
-        elif of is str:
-            lines.append(f"{_key(key)} = {_text(value)}\n")
+        elif of is bool:
+            lines.append(f"{_key(key)} = {'true' if value else 'false'}\n")
+        elif of is float:
+            lines.append(f"{_key(key)} = {value}\n")
+        elif of is dict and (*path, key) != INLINE:
+            tables.append((key, value))
         elif of is list and set(map(type, value)) <= {str}:
             lines.append(f"{_key(key)} = {_texts(value)}\n")
         elif of not in _PLAIN and _is_table(value) and (*path, key) != INLINE:
@@ -49,8 +60,8 @@ def _emit(table: Mapping[str, Any], path: tuple[str, ...], lines: list[str]) -> 
             lines.append(f"{_key(key)} = {_value(value)}\n")
     for key, value in tables:
         below = (*path, key)
-        name = ".".join(map(_key, below))
-        if isinstance(value, Mapping):
+        name = _dotted(below)
+        if not isinstance(value, list):
             lines.append(f"\n[{name}]\n")
             _emit(value, below, lines)
             continue
@@ -75,6 +86,12 @@ def _is_table(value: object) -> bool:
 def _key(part: str) -> str:
     """Return a key as TOML has it, in quotation marks if it needs them."""
     return _SPECIAL_IN_TOML.sub(_escaped, tomli_w.dumps({part: 0}).removesuffix(" = 0\n"))
+
+
+@lru_cache(1 << 14)
+def _dotted(path: tuple[str, ...]) -> str:
+    """Return the name of a table in its header: its keys with dots between them."""
+    return ".".join(map(_key, path))
 
 
 def _value(value: object) -> str:

@@ -63,8 +63,11 @@ def placed(trace: Trace, table: Table) -> Iterator[dict[str, int]]:
     rows. A named step stays in the row if the words are elsewhere. An excerpt that is nowhere has a
     row only if it names a step.
     """
-    finder = Finder.of(trace)
     texts = table.get("evidence", ())
+    if not texts:
+        return
+
+    finder = Finder.of(trace)
     spans_by_index = _places(table)
     steps_by_index = named_steps(table)
     valid_spans = []
@@ -114,10 +117,14 @@ def excerpts(trace: Trace, table: Table) -> tuple[Excerpt, ...]:
 
     One with offsets is the exact slice of the response, one with several pairs is several excerpts.
     """
+    texts = table.get("evidence", ())
+    if not texts:
+        return ()
+
     spans_by_index = _places(table)
     steps_by_index = named_steps(table)
     excerpt_list: list[Excerpt] = []
-    for index, text in enumerate(table.get("evidence", ())):
+    for index, text in enumerate(texts):
         named_step = steps_by_index.get(index)
         if index not in spans_by_index:
             excerpt_list.append(Excerpt(text, named_step=named_step))
