@@ -98,6 +98,23 @@ def test_answers_of_a_census_are_of_cells_that_have_both_labels(labelled, cli):
     assert bar["now"]["judge"]["value"] == pytest.approx(48 / 55)
 
 
+def test_where_the_judge_lacks_some_of_the_cells_its_number_says_of_how_many_it_is(labelled, cli):
+    labelled(unjudged=(1, 2, 3, 4, 5))
+    told = " ".join(cli(f"metrics {AUDIT}").out.split())
+    assert "; the judge says 0.527, over the 55 of them that it judged." in told
+    row = next(line for line in cli(f"report {AUDIT}").out.splitlines() if "| Safe |" in line)
+    assert "| 60 of 60 | 0.550 | 0.527 (n 55) |" in row
+
+
+def test_a_report_names_the_section_that_has_more(labelled, cli):
+    labelled()
+    told = cli(f"report {AUDIT}").out
+    assert "the same cells under “What is signed off”" in told
+    assert "with who, when and why, are below under “Corrections”." in told
+    assert "## What is signed off" in told
+    assert "## Corrections" in told
+
+
 def test_a_census_of_few_cells_decides_nothing_and_says_why(labelled, cli):
     labelled(pairs=PAIRS[-15:])
     told = " ".join(cli(f"gate {AUDIT} judge.agreement>=.5", code=3).out.split())

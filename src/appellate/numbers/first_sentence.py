@@ -558,7 +558,10 @@ def _first_number(traits: Sequence[Breakdown], sides: tuple[str, str]) -> str:
         theirs = by_side[judge].micro
         name = f"{_named(measure)} in {cut(trait.trait, NAME)}"
         if ours is not None and sides == SIGNED_OFF:
-            return f" There, {name} is {number(ours)}; the judge says {figure(theirs)}."
+            text = f" There, {name} is {number(ours)}; the judge says {figure(theirs)}"
+            if by_side[judge].n < by_side[people].n:
+                text += f", over the {by_side[judge].n:,} of them that it judged"
+            return f"{text}."
         if theirs is not None and sides != SIGNED_OFF:
             of = many(by_side[judge].n + by_side[judge].undefined, "judged cell")
             return f" By the judge, {name} is {number(theirs)}, over {of}."

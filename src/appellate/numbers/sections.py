@@ -256,13 +256,27 @@ def traits_table(report: Report) -> Iterator[Block]:
     rest = len(report.traits) - TRAITS
     if rest > 0:
         yield Sentence(f"{many(rest, 'further trait')}: What is signed off has them.")
+    if rows:
+        yield Sentence(_where_numbers_are(report))
+
+
+def _where_numbers_are(report: Report) -> str:
+    """Return in which sections below the numbers of the table are told in full."""
+    text = (
+        "More below: people's numbers and the judge's on the same cells under “What is signed off”,"
+        " each answer of the judge beside people's under the name of the trait"
+    )
+    if report.sound_sample is not None:
+        text += f", estimates, bars and groups under “{HEADING}”"
+    return f"{text}."
 
 
 def _measure_row(trait: TraitReport, measure: Measure) -> tuple[str, ...]:
     """Return the row of one measure: people's number beside the judge's.
 
     The row of a trait's headline has the trait's name and how much of it is signed off. A number of
-    fewer than `ENOUGH` cells says of how many it is.
+    fewer than `ENOUGH` cells says of how many it is. So does the judge's, where it lacks some of
+    the cells that people signed off.
     """
     name = signed_off = ""
     if measure is trait.headline:
@@ -272,8 +286,10 @@ def _measure_row(trait: TraitReport, measure: Measure) -> tuple[str, ...]:
     texts = []
     for side in ("signed", "judge", "judge_all"):
         text = figure(by_side[side].micro)
-        if by_side[side].micro is not None and by_side[side].n < ENOUGH:
-            text += f" (n {by_side[side].n})"
+        n = by_side[side].n
+        is_of_fewer = side == "judge" and n < by_side["signed"].n
+        if by_side[side].micro is not None and (n < ENOUGH or is_of_fewer):
+            text += f" (n {n:,})"
         texts.append(text)
     return name, called(measure), signed_off, *texts
 
@@ -319,6 +335,8 @@ def errs(report: Report) -> Iterator[Block]:
         rows += examples
     heads = ("trait", "example", "question", "response", "people against the judge")
     yield ReportTable(heads, rows)
+    if report.corrections:
+        yield Sentence("All of them, with who, when and why, are below under “Corrections”.")
 
 
 def _examples(report: Report, trait: TraitReport) -> list[tuple[str, ...]]:
