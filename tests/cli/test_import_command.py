@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from appellate import load_rubric, load_traces
+from appellate.cli.import_file import audits_of_people
 from appellate.core.deciding import Correct
 from appellate.session.workbench import Workbench
 from appellate.store.audits.audit import load_audit
@@ -32,7 +33,7 @@ def test_three_lines_say_what_was_recognised_mapped_and_counted(ragas, cli):
     first, second, *_ = cli("import", ragas, "-o", AUDIT).err.splitlines()
     assert first == (
         "annotated_data.json: ragas rows (JSON): 21 answers, 21 verdicts, 21 reasons,"
-        " 16 verdicts of people"
+        " 16 verdicts of people (8 reasons, 0 times)"
     )
     assert second.startswith("fields: response ← metric_input.response")
     assert len(load_audit(AUDIT).cells) == 21
@@ -528,3 +529,57 @@ def test_tables_are_joined_by_a_key_that_each_calls_otherwise(tmp_path, cli):
     before = Path(AUDIT).read_bytes()
     cli("import answers.csv judged.csv --join id=of -o", AUDIT, "--map", mapped)
     assert Path(AUDIT).read_bytes() == before
+
+
+TWO_PEOPLE = "id,response,judge,anna,b.ö\n1,Paris.,pass,pass,pass\n2,Lyon.,pass,fail,pass\n"
+BOTH = "verdict.OK=judge,person.OK=anna|b.ö"
+
+
+@pytest.fixture
+def two_people(tmp_path):
+    (tmp_path / "two.csv").write_text(TWO_PEOPLE, "utf-8")
+
+
+def test_people_who_ruled_on_the_same_cells_get_an_audit_each(two_people, cli):
+    said = cli("import two.csv -o", AUDIT, "--map", BOTH).err
+    anna, ben = "x.anna.audit.toml", "x.b.ö.audit.toml"
+    assert f"appellate compare {anna} 'x.b.ö.audit.toml'" in said
+    assert [load_audit(name).reviewers for name in (anna, ben)] == [["anna"], ["b.ö"]]
+    assert "2 answers, 1 alike" in cli("compare", anna, ben).out
+    assert not Path(AUDIT).exists()
+
+
+def test_the_audits_of_people_are_continued(two_people, tmp_path, cli):
+    cli("import two.csv -o", AUDIT, "--map", BOTH)
+    (tmp_path / "two.csv").write_text(f"{TWO_PEOPLE}3,Rome.,fail,fail,pass\n", "utf-8")
+    cli("import two.csv -o", AUDIT, "--map", BOTH)
+    audit = load_audit("x.anna.audit.toml")
+    assert [one.cell.state for one in audit.cells] == ["reviewed"] * 3
+
+
+def test_a_dry_run_names_the_audits_of_people_and_writes_none(two_people, tmp_path, cli):
+    said = cli("import two.csv --dry-run --map", BOTH).err
+    assert "anna: an audit of their own, two.anna.audit.toml" in said
+    assert [path.name for path in tmp_path.iterdir()] == ["two.csv"]
+
+
+def test_several_audits_have_no_one_workspace(two_people, cli):
+    said = cli("import two.csv --workspace w.db --map", BOTH, code=2).err
+    assert "--workspace: is one file, and 2 people ruled on the same cells" in said
+
+
+def test_an_import_records_the_claim_that_people_were_blind(two_people, cli):
+    cli("import two.csv --blind -o", AUDIT, "--map", "verdict.OK=judge,person.OK=anna")
+    assert [one.cell.is_claimed_blind for one in load_audit(AUDIT).cells] == [True, True]
+
+
+def test_names_of_people_that_make_one_name_of_a_file_are_numbered():
+    names = ["a/b", "a:b", "..", "majority of x, y"]
+    paths = audits_of_people(Path("f/x.audit.toml"), names)
+    assert [path.name for path in paths] == [
+        "x.a-b.audit.toml",
+        "x.a-b-2.audit.toml",
+        "x.person.audit.toml",
+        "x.majority-of-x-y.audit.toml",
+    ]
+    assert {path.parent.name for path in paths} == {"f"}

@@ -154,6 +154,7 @@ start review audit  Review an audit: a new one, or one you began.
   + screen
 start import other-tools  Make an audit of another tool's file.
   + files
+  --blind  record your claim that people ruled without having seen the judge
   --dry-run  say what was recognised; write no audit
   --write-map FILE  file  with --dry-run: write there what --map takes, filled in, to be corrected
 start new rubrics  Write a rubric from criteria in words.

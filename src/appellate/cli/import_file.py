@@ -1,9 +1,15 @@
-"""`appellate import`: makes an audit of another tool's file, without opening the screen."""
+"""`appellate import`: makes an audit of another tool's file, without opening the screen.
+
+A file in which several people ruled on the same cells becomes an audit for each of them.
+"""
 
 import argparse
+import re
+from collections.abc import Sequence
 from pathlib import Path
 
 from appellate.cli.opening import (
+    audit_files_of,
     foreign_files,
     labelled_files,
     mapped,
@@ -16,14 +22,20 @@ from appellate.session.workbench import Workbench
 from appellate.store.files import atomic
 from appellate.store.files.rubric_file import load_rubric
 from appellate.store.files.text_file import unusable
+from appellate.traits.rubric import Rubric
+
+ENDING = ".audit.toml"
+LONGEST = 40
+"""Letters of a person's name in the name of a file."""
 
 
 def import_file(arguments: argparse.Namespace) -> None:
     """Make an audit of the files that are named, or with --dry-run show what it would hold.
 
-    If these files have an audit already, it is continued: traces that it lacks are added. The audit
-    file is written, and it is said how many cells it holds. Raises Unusable for files that are
-    missing or not another tool's, and Ended if the audit file cannot be written.
+    If several people ruled on the same cells, each gets an audit, and the command that compares
+    them is said. If the files have an audit already, it is continued: traces that it lacks are
+    added. The audit file is written, and it is said how many cells it holds. Raises Unusable for
+    files that are missing or not another tool's, and Ended if the audit file cannot be written.
     """
     for path in arguments.paths:
         if not Path(path).exists():
@@ -38,21 +50,62 @@ def import_file(arguments: argparse.Namespace) -> None:
         right = "JSON, JSON Lines, CSV, TSV, Excel, Parquet, or an Inspect log"
         raise unusable(arguments.paths[0], "this is not a file of another tool", right)
     if arguments.dry_run:
-        from appellate.interop.taking_in import examined, preview
-
-        table_map = mapped(arguments)
-        found = examined(paths, table_map, skip_bad=arguments.skip_bad, rubric=rubric)
-        show_lines([preview(found)])
-        if arguments.write_map:
-            _write_map(Path(arguments.write_map), found.map_text)
+        _show(arguments, paths, rubric)
         return
     if arguments.write_map:
         raise unusable("--write-map", "goes with --dry-run", "add --dry-run, or leave it out")
+    people = _sharing_people(arguments, paths)
+    if people:
+        _import_each(arguments, people)
+        return
+    audit = _import(arguments)
+    say(f"Next: {command('review', audit)}")
+
+
+def _show(arguments: argparse.Namespace, paths: list[Path], rubric: Rubric | None) -> None:
+    """Print what would come in, and write its map if one is to be written."""
+    from appellate.interop.taking_in import examined, preview
+
+    found = examined(paths, mapped(arguments), skip_bad=arguments.skip_bad, rubric=rubric)
+    show_lines([preview(found)])
+    people = _sharing_people(arguments, paths)
+    audits = audits_of_people(audit_files_of(arguments).audit, people)
+    for name, audit in zip(people, audits, strict=True):
+        say(f"{name}: an audit of their own, {audit.name}")
+    if arguments.write_map:
+        _write_map(Path(arguments.write_map), found.map_text)
+
+
+def _import_each(arguments: argparse.Namespace, people: Sequence[str]) -> None:
+    """Make or continue an audit of each person, and say how two of them are compared."""
+    if arguments.workspace:
+        wrong = f"is one file, and {many(len(people), 'person', 'people')} ruled on the same cells"
+        raise unusable("--workspace", wrong, "leave it out")
+    audits = audits_of_people(audit_files_of(arguments).audit, people)
+    say(f"{many(len(people), 'person', 'people')} ruled on the same cells: an audit of each.")
+    for name, audit in zip(people, audits, strict=True):
+        say(f"{name}:")
+        options = {**vars(arguments), "audit": str(audit), "person": name}
+        _import(argparse.Namespace(**options))
+    say(f"Next, of any two: {command('compare', *audits[:2])}")
+
+
+def _sharing_people(arguments: argparse.Namespace, paths: list[Path]) -> list[str]:
+    """Return the names of all people in the files if any two of them ruled on the same cell."""
+    from appellate.interop import recognise
+    from appellate.interop.taking_in import sharing_people
+
+    return sharing_people(recognise.read(paths, mapped(arguments)))
+
+
+def _import(arguments: argparse.Namespace) -> Path:
+    """Make an audit or continue it, say how many cells it holds, and return its path."""
     with open_audit(arguments, may_read=False) as opened:
         notes(opened.notes)
         save(Workbench(opened.workspace, opened.place.audit, ""))
         cells = many(opened.workspace.cells.count(), "cell")
-        say(f"{opened.place.audit.name}: {cells}. Next: {command('review', opened.place.audit)}")
+        say(f"{opened.place.audit.name}: {cells}.")
+        return opened.place.audit
 
 
 def _write_map(path: Path, text: str) -> None:
@@ -68,3 +121,22 @@ def _write_map(path: Path, text: str) -> None:
     except OSError as error:
         raise unusable(str(path), f"it cannot be written: {error.strerror or error}") from error
     say(f"{path}: the map. Correct it, then: {command('import', '…')} --map {path}")
+
+
+def audits_of_people(audit: Path, people: Sequence[str]) -> list[Path]:
+    """Return the audit file of each person beside `audit`: `x.anna.audit.toml`.
+
+    A name has only letters, digits, dots, `@`, `-` and `_` there; names that would be alike are
+    numbered.
+    """
+    stem = audit.name.removesuffix(".toml").removesuffix(".audit")
+    paths: list[Path] = []
+    for name in people:
+        short = re.sub(r"[^\w.@-]+", "-", name)[:LONGEST].strip("-.") or "person"
+        path = audit.with_name(f"{stem}.{short}{ENDING}")
+        number = 2
+        while path in paths:
+            path = audit.with_name(f"{stem}.{short}-{number}{ENDING}")
+            number += 1
+        paths.append(path)
+    return paths

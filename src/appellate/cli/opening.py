@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from appellate.cli.acting import acting
 from appellate.cli.outcome import Ended, Exit, can_ask, notes, say, telling
@@ -400,12 +400,18 @@ def _open_foreign(
     """Make an audit of another tool's files, or continue the one that was made of them before.
 
     With a `rubric` the files' verdicts are on its traits. Traces that the files have and the audit
-    lacks are added, unless the files are unchanged. What was taken in is said. Raises Unusable.
+    lacks are added, unless the files are unchanged. What was taken in is said. A `person` among the
+    arguments is the only one whose verdicts count, and `blind` is the importer's claim on people's
+    verdicts. Raises Unusable.
     """
     from appellate.interop import recognise
     from appellate.interop.taking_in import add_again, summary, take_in
     from appellate.interop.together import names_of
 
+    people: dict[str, Any] = {
+        "person": getattr(arguments, "person", ""),
+        "is_claimed_blind": getattr(arguments, "blind", False),
+    }
     if files.exists:
         opened = resumed(files, arguments.take)
         names = list(map(str, paths))
@@ -417,6 +423,7 @@ def _open_foreign(
                     mapped(arguments),
                     skip_bad=arguments.skip_bad,
                     rubric=rubric,
+                    **people,
                 )
             except BaseException:
                 opened.workspace.close()
@@ -434,6 +441,7 @@ def _open_foreign(
             on_progress,
             skip_bad=arguments.skip_bad,
             rubric=rubric,
+            **people,
         )
     say(*summary(taken, file, names_of(paths)))
     states = _states_of([*map(str, paths)])

@@ -64,6 +64,10 @@ class PersonVerdict(Struct, frozen=True):
     signed: bool = True
     most: float | None = None
     """The number of points that `value` is out of; None where the file does not say."""
+    at: str = ""
+    """When they ruled, as `said_times.said_time` has it; "" where the file does not say."""
+    replaces: bool = False
+    """Whether its tool put it in the place of an earlier one, also of another person."""
 
 
 class ForeignTrait(Struct):

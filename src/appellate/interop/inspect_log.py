@@ -26,6 +26,7 @@ from appellate.interop.foreign import (
     trait_name,
 )
 from appellate.interop.ruled import RuledCell
+from appellate.interop.said_times import said_time
 from appellate.numbers.data import entry
 from appellate.store.database import from_json
 from appellate.store.files import atomic
@@ -179,7 +180,8 @@ def _trace(sample: Row, model: str, names: list[str]) -> ForeignTrace:
         first, *edits = _versions(_resolved(score, attached))
         response = str(record.get("response") or "")
         judged.append(_judged(trait, judge, first, failed, response))
-        people += [_person(trait, edit) for edit in edits]
+        for number, edit in enumerate(edits):
+            people.append(_person(trait, edit, replaces=number > 0))
     return ForeignTrace(record, judged, people, failed)
 
 
@@ -275,10 +277,13 @@ def _judged(trait: str, judge: str, score: Row, failed: str, response: str) -> J
     return JudgeVerdict(trait, value, reason, judge, answer=answer)
 
 
-def _person(trait: str, score: Row) -> PersonVerdict:
+def _person(trait: str, score: Row, *, replaces: bool) -> PersonVerdict:
+    """Return an edit of a score as its author's verdict; `replaces` if another edit came before."""
     provenance = score.get("provenance") or {}
     by = str(provenance.get("author") or "inspect")
-    return PersonVerdict(trait, _value(score), by, str(provenance.get("reason") or ""))
+    reason = str(provenance.get("reason") or "")
+    when = said_time(provenance.get("timestamp"))
+    return PersonVerdict(trait, _value(score), by, reason, at=when, replaces=replaces)
 
 
 def _value(score: Row) -> Any:

@@ -33,6 +33,7 @@ from appellate.interop.foreign import (
     table_at,
     trait_name,
 )
+from appellate.interop.said_times import said_time
 from appellate.interop.tables import Rows
 
 TRAIT = "Which is better"
@@ -388,7 +389,8 @@ def _arena(row: Row, number: int) -> ForeignTrace:
     winner = _LETTERED.get(str(row["winner"]))
     if by.startswith("gpt"):
         return ForeignTrace(record, [_verdict(winner, row["winner"], "", by)])
-    people = [] if winner is None else [PersonVerdict(TRAIT, winner, by)]
+    at = said_time(row.get("tstamp"))
+    people = [] if winner is None else [PersonVerdict(TRAIT, winner, by, at=at)]
     return ForeignTrace(record, (), people)
 
 

@@ -38,6 +38,7 @@ def _more(cell: RuledCell) -> Row:
         "epoch": cell.trace.epoch,
         "by": cell.by,
         "at": cell.at,
+        "said_at": cell.said_at or None,
         "kind": cell.subject.kind.name,
         "judge": cell.judged.get("name"),
         "judge_value": cell.judge_value,
@@ -130,7 +131,7 @@ FORMS = tuple(name for name in _FORMS if name)
 
 CELLS = (
     *("trace", "epoch", "model", "trait", "kind", "value", "judge", "judge_value", "judge_reason"),
-    *("by", "at", "reasons"),
+    *("by", "at", "said_at", "reasons"),
 )
 _PLACE = ("start", "end", "step", "message", "step_start", "step_end")
 ITEMS = ("trace", "epoch", "trait", "side", "bucket", "index", "text", *_PLACE)
@@ -166,6 +167,7 @@ def _cell(cell: RuledCell) -> Row:
         "judge_reason": cell.judge_reason,
         "by": cell.by,
         "at": cell.at,
+        "said_at": cell.said_at,
         "reasons": cell.why,
     }
 

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from msgspec import Struct
 
 from appellate.core.cell import Cell
+from appellate.core.facts import Fact, SignedOff
 from appellate.core.kind import CANNOT_TELL, Span, Subject
 from appellate.core.problem import Unusable, many
 from appellate.core.trace import Trace
@@ -48,7 +49,8 @@ class RuledCell(Struct, frozen=True):
     """One cell that a person signed off: their labels, and the judge's (`judged`, empty without
     one), as an audit file has them.
 
-    `at` is the time of the sign-off in UTC, `reasons` why things were changed, in their order.
+    `at` is the time of the sign-off in UTC, `reasons` why the verdict is as it is, in their order:
+    of corrections, and of an imported verdict that is the judge's.
     """
 
     trace: Trace
@@ -62,6 +64,11 @@ class RuledCell(Struct, frozen=True):
     judged: Row
     spans: Sequence[Span] = ()
     """What the person's labels stand on: places in what was judged."""
+    said_at: str = ""
+    """When an imported verdict was made, by the file that it came from; "" where that is unknown.
+
+    `at` is the time of the import then.
+    """
 
     @property
     def value(self) -> Any:
@@ -278,19 +285,42 @@ def ruled_cells(audit: AnyAudit) -> Iterator[RuledCell]:
         if not cell.signed:
             continue
         table = dict(judgment.written(cell))
-        made = [edit for edit in table.get("corrections", ()) if not edit.get("undone_by")]
         yield RuledCell(
             one.trace,
             cell.subject,
             cell.signed.by or "",
             stamp(table["signed"]["at"]),
             table,
-            tuple(str(edit["reason"]) for edit in made if edit.get("reason")),
+            _reasons(table, cell.signed),
             cell.subject.trait.name,
             table.get("audited", {}),
             table.get("judge", {}),
             _spans(cell),
+            _said_at(cell.signed),
         )
+
+
+def _reasons(table: Row, signed: Fact) -> tuple[str, ...]:
+    """Return the reasons for what was signed, each once.
+
+    They are those of corrections in force, and comments that were made in one act with `signed`, as
+    an imported verdict that changes nothing has its reason.
+    """
+    reasons: dict[str, None] = {}
+    for edit in table.get("corrections", ()):
+        if edit.get("reason") and not edit.get("undone_by"):
+            reasons[str(edit["reason"])] = None
+    for comment in table.get("comments", ()):
+        act = comment.get("part_of", comment["n"])
+        if act == signed.part_of and not comment.get("undone_by"):
+            reasons[str(comment["text"])] = None
+    return tuple(reasons)
+
+
+def _said_at(signed: Fact) -> str:
+    if isinstance(signed.what, SignedOff):
+        return signed.what.said_at or ""
+    return ""
 
 
 def _spans(cell: Cell) -> Sequence[Span]:

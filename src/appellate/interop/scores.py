@@ -18,6 +18,7 @@ from appellate.interop.foreign import (
     table_at,
     trait_name,
 )
+from appellate.interop.said_times import said_time
 from appellate.store.database import from_json
 
 Verdict = JudgeVerdict | PersonVerdict
@@ -52,8 +53,12 @@ def langfuse(score: Row) -> Verdict | None:
     reason = text_value(score.get("comment"))
     if score.get("source") == "ANNOTATION":
         by = str(score.get("authorUserId") or score.get("author_user_id") or "langfuse")
-        return PersonVerdict(name, value, by, reason, most=cell.most)
+        at = said_time(*(score.get(key) for key in _LANGFUSE_TIMES))
+        return PersonVerdict(name, value, by, reason, most=cell.most, at=at)
     return JudgeVerdict(name, value, reason, "langfuse", most=cell.most)
+
+
+_LANGFUSE_TIMES = ("timestamp", "updatedAt", "updated_at", "createdAt", "created_at")
 
 
 def _yes_or_no(cell: CellValue, text: object) -> CellValue:
@@ -78,7 +83,9 @@ def phoenix(row: Row) -> Verdict | None:
     name = trait_name(str(row["name"]))
     reason = text_value(result.get("explanation"))
     if row["annotator_kind"] == "HUMAN":
-        return PersonVerdict(name, value, str(row.get("identifier") or "phoenix"), reason)
+        by = str(row.get("identifier") or row.get("user_id") or "phoenix")
+        at = said_time(row.get("updated_at"), row.get("created_at"))
+        return PersonVerdict(name, value, by, reason, at=at)
     return JudgeVerdict(name, value, reason, str(row.get("identifier") or "phoenix"))
 
 
@@ -98,7 +105,9 @@ def _telemetry(row: Row) -> Verdict | None:
     name = trait_name(str(event["gen_ai.evaluation.name"]))
     reason = text_value(event.get("gen_ai.evaluation.explanation"))
     if event.get("appellate.by"):
-        return PersonVerdict(name, value, str(event["appellate.by"]), reason)
+        at = said_time(event.get("appellate.said_at"), event.get("appellate.at"))
+        at = at or said_time(row.get("timeUnixNano"))
+        return PersonVerdict(name, value, str(event["appellate.by"]), reason, at=at)
     return JudgeVerdict(name, value, reason, "evaluation")
 
 

@@ -108,9 +108,11 @@ class TraitMap(Struct, frozen=True):
     """The column of the judge's reasons."""
     person: PeopleColumns | None = None
     why: tuple[str, ...] = ()
-    """The columns of people's reasons: none, one for all, or as many as people."""
+    """The columns of people's reasons, in their order: none, or as many as people ("" for one
+    without). A majority may have one.
+    """
     when: tuple[str, ...] = ()
-    """The columns of the times when people ruled: none, one for all, or as many as people."""
+    """The columns of the times when people ruled, in the order of people; one may be of all."""
     kind: Kind | None = None
     positive: tuple[str, ...] = ()
     """The words that are yes, in any case."""
@@ -356,7 +358,9 @@ def _with_entry(trait_map: TraitMap, entry: _Entry, source: str) -> TraitMap:
     match entry.key:
         case "verdict" | "reason" | "criterion":
             return replace(trait_map, **{entry.key: _one_name(entry, source)})
-        case "why" | "when" | "positive" | "negative" | "none":
+        case "why" | "when":
+            return replace(trait_map, **{entry.key: _columns_in_order(entry)})
+        case "positive" | "negative" | "none":
             return replace(trait_map, **{entry.key: _names(entry, "|")})
         case "person":
             return replace(trait_map, person=_people(entry))
@@ -386,6 +390,13 @@ def _names(entry: _Entry, mark: str) -> tuple[str, ...]:
     if not isinstance(names, list):
         names = [part.plain for part in names.split(mark)]
     return tuple(name for name in dict.fromkeys(names) if name)
+
+
+def _columns_in_order(entry: _Entry) -> tuple[str, ...]:
+    """Return the columns between marks, in the order of people; "" for one who has none."""
+    if isinstance(entry.value, list):
+        return tuple(entry.value)
+    return tuple(part.plain for part in entry.value.split("|"))
 
 
 _MAJORITY = "majority("
@@ -490,9 +501,12 @@ def _check_people(trait: str, trait_map: TraitMap) -> None:
         if columns and not people_count:
             right = f"person.{trait}=COLUMN"
             raise unusable(OPTION, f"{key}.{trait} is of people, and none is mapped", right)
-        if len(columns) > 1 and len(columns) != people_count:
+        is_one_verdict = trait_map.person is not None and trait_map.person.is_majority
+        may_be_of_all = len(columns) == 1 and (is_one_verdict or key == "when")
+        if columns and len(columns) != people_count and not may_be_of_all:
             wrong = f"{key}.{trait} has {len(columns)} columns for {people_count} of people"
-            raise unusable(OPTION, wrong, "name one for all, or one for each in their order")
+            right = "name one for each in their order, nothing for one without: a| or |b"
+            raise unusable(OPTION, wrong, right)
 
 
 # -- quotes ---------------------------------------------------------------------------------------

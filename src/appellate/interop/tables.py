@@ -41,6 +41,7 @@ from appellate.interop.foreign import (
     trait_name,
     with_response,
 )
+from appellate.interop.said_times import said_time
 from appellate.interop.table_map import NOTHING_MAPPED, Bounds, TableMap, TraitMap
 from appellate.store.database import from_json
 from appellate.store.files.text_file import unusable
@@ -167,8 +168,11 @@ def _feedback(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
         if value is None:
             continue
         reason = text_value(one.get("comment"))
-        if (one.get("feedback_source") or {}).get("type") == "app":
-            yield PersonVerdict(name, value, "langsmith", reason)
+        source = table_at(one, "feedback_source")
+        if source.get("type") == "app":
+            by = source.get("user_name") or source.get("user_id") or source.get("ls_user_id")
+            when = said_time(one.get("modified_at"), one.get("created_at"))
+            yield PersonVerdict(name, value, str(by or "langsmith"), reason, at=when)
         else:
             yield JudgeVerdict(name, value, reason, "langsmith")
 
@@ -447,6 +451,11 @@ def _unanswered_by_lm_eval(row: Row) -> str:
 
 def _mlflow(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
     """An overridden verdict has `valid` false, and is the one under audit."""
+    of_people = {
+        one.get("assessment_id")
+        for one in row["info"].get("assessments") or []
+        if table_at(one, "source").get("source_type") == "HUMAN"
+    }
     for one in row["info"].get("assessments") or []:
         source, feedback = table_at(one, "source"), table_at(one, "feedback")
         name = trait_name(str(one.get("assessment_name", one.get("name", ""))))
@@ -457,7 +466,9 @@ def _mlflow(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
             continue
         if source.get("source_type") == "HUMAN":
             if value is not None:
-                yield PersonVerdict(name, value, by, reason)
+                when = said_time(one.get("last_update_time"), one.get("create_time"))
+                replaces = "overrides" in one and one["overrides"] in of_people
+                yield PersonVerdict(name, value, by, reason, at=when, replaces=replaces)
         elif feedback.get("error"):
             why = table_at(feedback, "error").get("error_message") or feedback["error"]
             yield JudgeVerdict(name, judge=by, failed=str(why))
@@ -884,25 +895,37 @@ def _people_verdicts(
     name = trait_name(trait)
     cells = [_cell(row, column, with_commas) for column in people.columns]
     reasons = _of_each(row, trait_map.why, len(cells))
+    times = _times_of_each(row, trait_map.when, len(cells))
     if people.is_majority:
         votes = Counter(cell for cell in cells if cell.value is not None)
         for cell, count in votes.most_common(1):
             if count * 2 > votes.total():
                 by = f"majority of {', '.join(people.columns)}"
                 reason = "; ".join(filter(None, dict.fromkeys(reasons)))
-                yield PersonVerdict(name, cell.value, by, reason, most=cell.most)
+                when = times[0] if len(set(times)) == 1 else ""
+                yield PersonVerdict(name, cell.value, by, reason, most=cell.most, at=when)
         return
-    for column, cell, reason in zip(people.columns, cells, reasons, strict=True):
+    for column, cell, reason, when in zip(people.columns, cells, reasons, times, strict=True):
         if cell.value is not None:
-            yield PersonVerdict(name, cell.value, column, reason, most=cell.most)
+            yield PersonVerdict(name, cell.value, column, reason, most=cell.most, at=when)
 
 
 def _of_each(row: Row, columns: Sequence[str], count: int) -> list[str]:
-    """Return the texts of so many people: of their columns, or each that of the one column."""
-    texts = [text_value(at(row, column)) for column in columns]
-    if len(texts) == 1:
-        return texts * count
-    return texts or [""] * count
+    """Return the text of each of so many people in their columns; "" for one without."""
+    if not columns:
+        return [""] * count
+    return [text_value(at(row, column)) if column else "" for column in columns]
+
+
+def _times_of_each(row: Row, columns: Sequence[str], count: int) -> list[str]:
+    """Return the time of each of so many people: of their columns, or all that of the one column.
+
+    It is "" for one without.
+    """
+    if not columns:
+        return [""] * count
+    times = [said_time(at(row, column)) if column else "" for column in columns]
+    return times * count if len(times) == 1 else times
 
 
 def _cell(row: Row, column: str, with_commas: Collection[str]) -> CellValue:

@@ -3,7 +3,7 @@
 import json
 import tempfile
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import IO
@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from appellate.core.cell import Cell, evolve, fold
 from appellate.core.deciding import Comment, Correct, SignOff, decide
 from appellate.core.facts import Fact, Failed, Proposed, What
-from appellate.core.kind import AnyKind, KnownTrait, Subject
+from appellate.core.kind import AnyKind, Edit, KnownTrait, Subject
 from appellate.core.problem import Problem, Refused, Unusable, closest, many, quoted
 from appellate.core.step_progress import OnProgress, ignore_progress
 from appellate.core.trace import Trace
@@ -38,6 +38,7 @@ from appellate.interop.foreign import (
     with_response,
 )
 from appellate.interop.map_file import map_toml
+from appellate.interop.said_times import are_in_order
 from appellate.interop.table_map import (
     NOTHING_MAPPED,
     TableMap,
@@ -73,12 +74,23 @@ class TakenIn(Struct):
     failed: int = 0
     reasons: int = 0
     people: int = 0
+    """Verdicts of people."""
+    people_reasons: int = 0
+    """Those of them that have a reason."""
+    people_times: int = 0
+    """Those of them of which the file says when they were made."""
     traits: list[KnownTrait] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     told: list[str] = field(default_factory=list)
     """A sentence on what each trait was taken for."""
     meanings: Mapping[str, TraitMap] = field(default_factory=dict)
     """What the values of each trait mean, by its name."""
+
+    def count_person(self, verdict: PersonVerdict) -> None:
+        """Count a verdict of a person, its reason and its time."""
+        self.people += 1
+        self.people_reasons += bool(verdict.reason.strip())
+        self.people_times += bool(verdict.at)
 
 
 def take_in(
@@ -90,8 +102,13 @@ def take_in(
     *,
     skip_bad: bool = False,
     rubric: Rubric | None = None,
+    person: str = "",
+    is_claimed_blind: bool = False,
 ) -> TakenIn:
-    """Makes the audit of a file called `name`: all of it, or nothing.
+    """Make the audit of a file called `name`: all of it, or nothing.
+
+    With `person` only that person's verdicts are taken in, beside the judge's; the rubric is still
+    that of the whole file. `is_claimed_blind` is what the importer says of people's verdicts.
 
     With a `rubric` the verdicts are on its traits, and those on others are left out and noted; else
     a rubric is made of the verdicts. What the values mean is kept in the workspace.
@@ -125,11 +142,11 @@ def take_in(
                 told=made.told,
                 meanings=made.meanings,
             )
-            ruled = _Ruled(taken, _tables(table))
+            ruled = _Ruled(taken, _tables(table), is_claimed_blind=is_claimed_blind)
             skipped: list[Problem] = []
             sound = _sound(spool, name, skipped, on_progress, skip_bad=skip_bad)
             taken.traces = workspace.add_known(
-                (trace, ruled.facts(trace, one)) for trace, one in sound
+                (trace, ruled.facts(trace, _with_only(one, person))) for trace, one in sound
             )
             _keep_map(workspace, file, taken)
     taken.notes[:0] = (f"skipped: {problem}" for problem in skipped)
@@ -139,6 +156,7 @@ def take_in(
     for trait, further in ruled.further.items():
         left = f"{quoted(trait)}: {many(further, 'further verdict')} left out"
         taken.notes.append(f"{left}; an answer keeps the first under one name.")
+    taken.notes += ruled.people_notes()
     return taken
 
 
@@ -184,6 +202,30 @@ def _of_other_traits(
     return [f"left out, since the rubric has no such trait: verdicts on {some(others)}."]
 
 
+def sharing_people(file: ForeignFile) -> list[str]:
+    """Return the names of all people in a file if any two of them ruled on the same cell.
+
+    They are in the order of the file. The list is empty if every cell has one person's verdicts,
+    beside those that its tool replaced by another's.
+    """
+    names: dict[str, None] = {}
+    is_shared = False
+    for trace in file.traces():
+        by_trait: dict[str, str] = {}
+        for verdict in trace.people:
+            names[verdict.by] = None
+            first = by_trait.setdefault(verdict.trait, verdict.by)
+            is_shared = is_shared or (first != verdict.by and not verdict.replaces)
+    return list(names) if is_shared else []
+
+
+def _with_only(trace: ForeignTrace, person: str) -> ForeignTrace:
+    """Return a trace without the verdicts of other people; as it is if `person` is ""."""
+    if not person:
+        return trace
+    return replace(trace, people=[verdict for verdict in trace.people if verdict.by == person])
+
+
 def summary(taken: TakenIn, file: ForeignFile, name: str) -> list[str]:
     """What was recognised, which field became what, and what has no place here: a line each."""
     counts = [many(taken.traces, "answer"), many(taken.verdicts, "verdict")]
@@ -191,7 +233,8 @@ def summary(taken: TakenIn, file: ForeignFile, name: str) -> list[str]:
         counts.append(f"{taken.failed:,} failed")
     counts.append(many(taken.reasons, "reason"))
     if taken.people:
-        counts.append(f"{many(taken.people, 'verdict')} of people")
+        parts = f"{many(taken.people_reasons, 'reason')}, {many(taken.people_times, 'time')}"
+        counts.append(f"{many(taken.people, 'verdict')} of people ({parts})")
     lines = [f"{name}: {file.form}: {', '.join(counts)}", *file.describe(), *taken.told[:_TOLD]]
     if len(taken.told) > _TOLD:
         lines.append(f"and {many(len(taken.told) - _TOLD, 'more trait')}")
@@ -244,11 +287,14 @@ def add_again(
     *,
     skip_bad: bool,
     rubric: Rubric | None = None,
+    person: str = "",
+    is_claimed_blind: bool = False,
 ) -> None:
     """Add to an audit what has come to its files since, held against the map that it was made with.
 
-    With a `rubric` the audit must be of this one. Raises Unusable, naming what differs: in traces
-    that are there already, in the rubric, or in what the map says of values.
+    With a `rubric` the audit must be of this one. `person` and the claim are as in `take_in`.
+    Raises Unusable, naming what differs: in traces that are there already, in the rubric, or in
+    what the map says of values.
     """
     last = opened.workspace.facts.last_n()
     known_map = kept_map(opened.workspace)
@@ -260,10 +306,25 @@ def add_again(
         own_rubric = rubric
         if own_rubric is None and not (file.questions or file.groups):
             own_rubric = opened.workspace.rubric
-        taken = take_in(file, str(paths[-1]), place, "", skip_bad=skip_bad, rubric=own_rubric)
+        taken = take_in(
+            file,
+            str(paths[-1]),
+            place,
+            "",
+            skip_bad=skip_bad,
+            rubric=own_rubric,
+            person=person,
+            is_claimed_blind=is_claimed_blind,
+        )
 
         numbers_of_facts: dict[int, int] = {}
         """The numbers that the facts of new traces get, by those they came in with."""
+
+        def renumbered(fact: Fact) -> Fact:
+            part_of = fact.part_of
+            if part_of is not None:
+                part_of = numbers_of_facts[part_of]
+            return replace(fact, n=numbers_of_facts[fact.n], part_of=part_of)
 
         def happened(trace: Trace) -> dict[str, list[Fact]]:
             """Return what happened to the cells of a trace, numbered after what the audit has.
@@ -278,10 +339,7 @@ def add_again(
                 return facts
             for n in sorted(fact.n for known in facts.values() for fact in known):
                 numbers_of_facts.setdefault(n, last + len(numbers_of_facts) + 1)
-            return {
-                name: [replace(fact, n=numbers_of_facts[fact.n]) for fact in known]
-                for name, known in facts.items()
-            }
+            return {name: list(map(renumbered, known)) for name, known in facts.items()}
 
         with taken.workspace as made:
             numbers = range(1, taken.traces + 1)
@@ -369,7 +427,13 @@ def preview(found: Examined) -> str:
         for one in trace.judged
     ]
     people = [
-        {"trait": one.trait, "value": one.value, "reason": one.reason, "by": one.by}
+        {
+            "trait": one.trait,
+            "value": one.value,
+            "reason": one.reason,
+            "by": one.by,
+            "said_at": one.at,
+        }
         for one in trace.people
     ]
     row = known({**trace.record, "verdicts": verdicts, "people": people})
@@ -458,13 +522,18 @@ def _tables(table: Row) -> Tables:
 class _Ruled:
     """What judges and people ruled, as facts of cells, in the order that they come in."""
 
-    def __init__(self, taken: TakenIn, tables: Tables) -> None:
+    def __init__(self, taken: TakenIn, tables: Tables, *, is_claimed_blind: bool) -> None:
         self._taken = taken
         self._tables = tables
+        self._is_claimed_blind = is_claimed_blind
         self._at = stamp(now())
         self._last = 0
         self._known: set[tuple[int, str]] = set()
         self.further = Counter[str]()  # verdicts that are left out, by their traits
+        self._of_others = Counter[str]()
+        """Verdicts that are left out since another person ruled on their cells, by people."""
+        self._again = Counter[str]()
+        """Verdicts that replaced an earlier one, by sentences on whose."""
         self._without_place = Counter[tuple[str, str, str]]()
         """How many verdicts of people are none of their trait's, by trait, person and value."""
 
@@ -489,16 +558,39 @@ class _Ruled:
                     continue
                 what = self._what(trace, workspace.subject(traits[verdict.trait], trace), verdict)
                 facts.append(self._fact(what, what.judge["name"]))
-        for ruling in one.people:
-            if ruling.trait in traits:
-                subject = workspace.subject(traits[ruling.trait], trace)
-                facts = happened.setdefault(ruling.trait, [])
-                facts += self._rulings(subject, facts, ruling)
+        who: dict[str, str] = {}
+        """Who ruled on each trait of this trace."""
+        for ruling in _in_order(one.people):
+            if ruling.trait not in traits:
+                continue
+            earlier = who.get(ruling.trait)
+            if earlier is not None and earlier != ruling.by and not ruling.replaces:
+                self._of_others[ruling.by] += 1
+                continue
+            if earlier is not None:
+                whose = "their own" if earlier == ruling.by else f"{earlier}'s"
+                self._again[f"{ruling.by} replaced {whose} verdict"] += 1
+            subject = workspace.subject(traits[ruling.trait], trace)
+            facts = happened.setdefault(ruling.trait, [])
+            made = list(self._rulings(subject, facts, ruling))
+            if made:
+                who[ruling.trait] = ruling.by
+            facts += made
         return happened
 
-    def _fact(self, what: What, by: str) -> Fact:
+    def people_notes(self) -> Iterator[str]:
+        """Yield a sentence for each person whose verdicts were left out, or replaced by theirs."""
+        for name, count in self._of_others.items():
+            yield (
+                f"{many(count, 'verdict')} of {name} left out, for another person ruled on the same"
+                " cells: `appellate import FILE` makes an audit of each."
+            )
+        for replaced, count in self._again.items():
+            yield f"{many(count, 'cell')}: {replaced}, which is in the history."
+
+    def _fact(self, what: What, by: str, part_of: int | None = None) -> Fact:
         self._last += 1
-        return Fact(self._last, self._at, by, what)
+        return Fact(self._last, self._at, by, what, part_of)
 
     def _table(self, trace: Trace, name: str) -> tuple[str, Row]:
         return self._tables.get((trace.question_id or "", name)) or self._tables["", name]
@@ -539,30 +631,47 @@ class _Ruled:
     def _rulings(
         self, subject: Subject, facts: list[Fact], verdict: PersonVerdict
     ) -> Iterator[Fact]:
-        """A person's verdict; one that is the judge's is a sign-off, its reason a comment."""
+        """Yield a person's verdict as one act, which ends with its sign-off.
+
+        Their reason is that of the first correction that has none of its own. If there is none, as
+        where the verdict is the judge's, it is a comment of the same act.
+        """
         cell = fold(subject, facts)
         key, table = self._table(subject.trace, verdict.trait)
         if key == "metric_traits":
-            edits = self._corrections_of_lists(cell, verdict)
+            corrections = self._corrections_of_lists(cell, verdict)
         else:
             meaning = self._taken.meanings.get(verdict.trait, TraitMap())
-            edits = _edits(subject.kind, key, table, verdict, meaning) or None
-        if edits is None:
+            edits = _edits(subject.kind, key, table, verdict, meaning)
+            corrections = list(map(Correct, edits)) or None
+        if corrections is None:
             self._without_place[verdict.trait, verdict.by, repr(verdict.value)] += 1
             return
-        is_judges = True
-        for edit in edits:
+        untold_reason = _whole(verdict.reason).strip()
+        first: int | None = None
+        """The number of the first fact of the act; None before it."""
+        for correction in corrections:
+            reason = correction.reason or untold_reason
             with suppress(Refused):  # it is the verdict already
-                fact = self._fact(decide(cell, edit), verdict.by)
+                fact = self._fact(decide(cell, Correct(correction.edit, reason)), verdict.by, first)
+                first = first or fact.n
+                if reason == untold_reason:
+                    untold_reason = ""
                 cell = evolve(cell, fact)
-                is_judges = False
                 yield fact
-        if is_judges and verdict.reason.strip():
-            yield self._fact(decide(cell, Comment(verdict.reason)), verdict.by)
-        with suppress(Refused):  # another person has signed it off
+        if untold_reason:
+            fact = self._fact(decide(cell, Comment(untold_reason)), verdict.by, first)
+            first = first or fact.n
+            yield fact
+        sign_off = SignOff(
+            subject.trait.sha256(),
+            said_at=verdict.at or None,
+            said_blind=self._is_claimed_blind,
+        )
+        with suppress(Refused):  # this person has signed it off
             if verdict.signed:
-                yield self._fact(decide(cell, SignOff(subject.trait.sha256())), verdict.by)
-        self._taken.people += 1
+                yield self._fact(decide(cell, sign_off), verdict.by, first)
+        self._taken.count_person(verdict)
 
     def _corrections_of_lists(self, cell: Cell, verdict: PersonVerdict) -> list[Correct] | None:
         """Return the corrections that lead from a cell's lists to a person's; None for no lists.
@@ -599,10 +708,16 @@ class _Ruled:
         corrections: list[Correct] = []
         for correction in way.corrections:
             reason = reasons.get(correction.link, "") if correction.link else ""
-            if not (reason or corrections):
-                reason = verdict.reason
             corrections.append(Correct(correction.edit, _whole(reason)))
         return corrections
+
+
+def _in_order(people: Sequence[PersonVerdict]) -> Sequence[PersonVerdict]:
+    """Return verdicts in the order of their times, if all have one in UTC; else as they are."""
+    times = [verdict.at for verdict in people]
+    if are_in_order(times):
+        return people
+    return sorted(people, key=lambda verdict: verdict.at)
 
 
 def _whole(text: str) -> str:
@@ -623,35 +738,29 @@ _ACTIONS: Mapping[str, str] = {
 
 def _edits(
     kind: AnyKind, key: str, table: Row, verdict: PersonVerdict, meaning: TraitMap
-) -> list[Correct]:
-    """Return the corrections that make the labels a person's; empty if there are no such ones.
+) -> list[Edit]:
+    """Return the edits that make the labels a person's; empty if there are no such ones.
 
     There is one for each of a table of values. A kind without a single value has a list of rows of
-    corrections, as audits have them, of which the first gets the person's reason.
+    corrections, as audits have them.
     """
     if key not in _ACTIONS:
-        return _corrections(kind, verdict)
+        return _edits_of_rows(kind, verdict)
     try:
         value = labels_of(key, table, verdict, meaning)["value"]
         parts = [{"value": value}]
         if isinstance(value, dict):
             parts = [{"value": below, "key": part} for part, below in value.items()]
-        edits = [kind.edit({"action": _ACTIONS[key], **part}) for part in parts]
+        return [kind.edit({"action": _ACTIONS[key], **part}) for part in parts]
     except (ValueError, TypeError):
         return []
-    return [Correct(edit, _whole(verdict.reason)) for edit in edits]
 
 
-def _corrections(kind: AnyKind, verdict: PersonVerdict) -> list[Correct]:
-    """Return the corrections whose rows a verdict is; empty if it is no list of them."""
+def _edits_of_rows(kind: AnyKind, verdict: PersonVerdict) -> list[Edit]:
+    """Return the edits whose rows a verdict is; empty if it is no list of them."""
     if not isinstance(verdict.value, list):
         return []
-    corrections: list[Correct] = []
-    for row in verdict.value:
-        try:
-            edit = kind.edit(row)
-        except (AttributeError, TypeError, ValueError):
-            return []
-        reason = _whole(verdict.reason) if not corrections else ""
-        corrections.append(Correct(edit, reason))
-    return corrections
+    try:
+        return [kind.edit(row) for row in verdict.value]
+    except (AttributeError, TypeError, ValueError):
+        return []

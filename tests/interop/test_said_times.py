@@ -1,0 +1,53 @@
+"""Times of other tools, as one kind of text."""
+
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from appellate.interop.said_times import are_in_order, said_time
+
+MOMENT = "2026-08-01T10:05:00Z"
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ("2026-08-01T10:05:00Z", MOMENT),
+        ("2026-08-01T12:05:00+02:00", MOMENT),
+        (1785578700, MOMENT),
+        ("1785578700.0", MOMENT),
+        (1785578700000, MOMENT),
+        ("1785578700000000000", MOMENT),
+        ("2026-08-01 10:05:00.250", "2026-08-01T10:05:00.250000"),
+        ("2026-08-01", "2026-08-01"),
+        ("1 August, noon", "1 August, noon"),
+        ("7", "7"),
+    ],
+)
+def test_a_time_with_a_zone_becomes_utc_and_no_other_gets_one(value, text):
+    assert said_time(value) == text
+
+
+@pytest.mark.parametrize("value", [None, "", "NaN", float("nan"), True])
+def test_what_says_nothing_is_no_time(value):
+    assert said_time(value) == ""
+    assert said_time(value, MOMENT) == MOMENT
+
+
+@given(st.datetimes(datetime(2002, 1, 1), datetime(2090, 1, 1), timezones=st.just(UTC)))  # noqa: DTZ001 - the strategy adds the zone
+def test_a_count_since_1970_is_the_same_moment_in_every_unit(moment):
+    microseconds = round(moment.timestamp()) * 1_000_000
+    texts = {
+        said_time(microseconds // 1000),
+        said_time(microseconds),
+        said_time(microseconds * 1000),
+    }
+    assert len(texts) == 1
+
+
+def test_times_without_a_zone_are_in_any_order():
+    assert are_in_order(["2026-08-02T10:05:00", "2026-08-01T10:05:00"])
+    assert are_in_order([MOMENT, ""])
+    assert not are_in_order(["2026-08-02T10:05:00Z", MOMENT])
