@@ -7,6 +7,7 @@ question. A word that is not listed is no answer to a yes-or-no question: it is 
 import re
 import unicodedata
 from collections.abc import Iterable
+from functools import lru_cache
 
 GENERAL = "yes"
 """The pair that the plain words of every language belong to."""
@@ -68,6 +69,7 @@ def _known_words() -> dict[str, tuple[bool, frozenset[str]]]:
 _KNOWN = _known_words()
 
 
+@lru_cache(1 << 14)
 def spelled(word: str) -> str:
     """Return a word without what two spellings of it differ in: case, accents, hyphens, blanks."""
     letters = unicodedata.normalize("NFKD", word.casefold())
