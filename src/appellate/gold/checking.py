@@ -289,7 +289,7 @@ def own_cell(cell: GoldCell) -> Cell | None:
 
 def _cell(cell: GoldCell, table: Table, judge: Table) -> Cell:
     """Return a cell with a judge's table and record, and the gold's labels as a blind ruling."""
-    labels = cell.subject.labels(cell.table)
+    labels = cell.labels
     ruled = Fact(3, cell.at, ", ".join(cell.by), Ruled(cell.trait_sha256))
     return Cell(
         cell.subject,

@@ -10,7 +10,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from appellate.core.cell import Cell
+from appellate.core.cell import Cell, fold
 from appellate.core.facts import Fact
 from appellate.core.kind import Instruction
 from appellate.core.problem import Refused, many
@@ -39,7 +39,8 @@ class Ruling(Struct, frozen=True):
     trace: Trace
     """As it was recorded."""
     cell: Cell
-    labels: Any
+    settled: Cell
+    """The cell as it was when its labels were settled."""
     how: str
     """How they were given, one of `gold_file.HOW`."""
     fact: Fact
@@ -48,8 +49,7 @@ class Ruling(Struct, frozen=True):
     @property
     def answers(self) -> Mapping[Instruction, str]:
         """How the labels answer each question of the trait."""
-        subject = self.cell.subject
-        return subject.kind.answers(subject.trait, self.labels)
+        return self.settled.answers
 
 
 class Selection(Struct):
@@ -66,6 +66,7 @@ class Selection(Struct):
 
 AGENTS = "labelled by an agent, which is no gold (--agents-too keeps such cells apart)"
 COMPUTED = "computed by a rule or by code, so that no judge is asked about them"
+UNWRITTEN = "with labels that no table can hold"
 NOT_ALIKE = "labelled alike by too few people"
 
 
@@ -76,13 +77,17 @@ def ruling_of(audited: AuditedCell) -> Ruling | None:
     """
     cell = audited.cell
     if cell.ruled_blind and cell.ruled is not None:
-        return Ruling(audited.trace, cell, cell.verdict, BLIND, cell.ruled)
+        settled = cell
+        if cell.verdict is not cell.labels:
+            ruled_no = cell.ruled.n
+            settled = fold(cell.subject, [fact for fact in cell.facts if fact.n <= ruled_no])
+        return Ruling(audited.trace, cell, settled, BLIND, cell.ruled)
     if cell.signed is None or cell.labels is None:
         return None
     how = SIGNED
     if cell.contest is not None and cell.signed is cell.ruled:
         how = ADJUDICATED
-    return Ruling(audited.trace, cell, cell.labels, how, cell.signed)
+    return Ruling(audited.trace, cell, cell, how, cell.signed)
 
 
 def rulings(cells: Iterable[AuditedCell], *, agents_too: bool = False) -> Selection:
@@ -145,18 +150,20 @@ def _take(
     judge = None
     if cell.judge is not None:
         judge = own_judgment(cell.judge.table, cell.judge.judge)
-    selection.traces.setdefault(ruling.trace.key, ruling.trace)
-    selection.rulings.append(
-        gold_cell(
-            cell.subject,
-            ruling.labels,
+    try:
+        gold = gold_cell(
+            ruling.settled,
             by,
             ruling.fact.at,
             how,
             is_by_agent=ruling.fact.as_agent,
             judge=judge,
         )
-    )
+    except Refused:
+        selection.leave_out(UNWRITTEN)
+        return
+    selection.traces.setdefault(ruling.trace.key, ruling.trace)
+    selection.rulings.append(gold)
 
 
 def freeze(

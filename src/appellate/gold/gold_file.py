@@ -12,12 +12,14 @@ import tomli
 from msgspec import Struct
 from pydantic import ValidationError
 
+from appellate.core.cell import Cell, labels_of_side
 from appellate.core.facts import AGENT, PERSON, without_nulls
 from appellate.core.kind import Subject, Table
-from appellate.core.problem import Problem, Unusable
+from appellate.core.problem import Problem, Refused, Unusable
 from appellate.core.trace import Trace, TraceKey, name_of
 from appellate.installed import running
 from appellate.stats.looks import TrustBar, read_bar
+from appellate.store.audits.adjudication import side_of
 from appellate.store.audits.audit import trace_table, trace_values
 from appellate.store.files import atomic
 from appellate.store.files.rubric_file import parse_rubric
@@ -44,7 +46,7 @@ _RECORD = ("name", "model", "parameters", "prompt_sha256", "template_sha256", "c
 _TOP = ("format", "appellate", "frozen", "source", "digest", "bars", "rubric", "traces")
 _CELL = (
     *("trait", "by", "as", "at", "how", "text_sha256", "trait_sha256", "read_sha256"),
-    *("labels", "judge"),
+    *("labels", "edits", "judge"),
 )
 
 
@@ -54,6 +56,8 @@ class GoldCell(Struct, frozen=True):
     subject: Subject
     table: Table
     """The labels, in the file shape of the trait's kind."""
+    edits: Sequence[Table]
+    """Edits that `table` still lacks; none where the kind's file shape says all of the labels."""
     by: Sequence[str]
     """Who gave them; several where people agreed."""
     at: str
@@ -68,6 +72,11 @@ class GoldCell(Struct, frozen=True):
     trait_sha256: str = ""
     read_sha256: str = ""
     """The hash of all that was read: text, question, reference and trait."""
+
+    @property
+    def labels(self) -> Any:
+        """The labels as the kind has them; raises Refused, ValueError or TypeError for none."""
+        return labels_of_side(self.subject, {"table": self.table, "edits": self.edits})
 
     @property
     def trace(self) -> Trace:
@@ -91,8 +100,7 @@ class GoldCell(Struct, frozen=True):
 
 
 def gold_cell(
-    subject: Subject,
-    labels: Any,
+    settled: Cell,
     by: Sequence[str],
     at: str,
     how: str,
@@ -100,15 +108,17 @@ def gold_cell(
     is_by_agent: bool = False,
     judge: Table | None = None,
 ) -> GoldCell:
-    """Return a cell of a gold set with its hashes; `labels` are those of its kind."""
+    """Return the cell of a gold set for a cell as it was when its labels were settled.
+
+    Raises Refused if no table says what the labels do.
+    """
+    subject = settled.subject
+    side = _side(settled)
     trait_sha256 = subject.trait.sha256()
-    written = subject.kind.write(labels)
-    table = dict(written["audited"])
-    if written.get("items"):
-        table["items"] = written["items"]
     return GoldCell(
         subject,
-        without_nulls(table),
+        without_nulls(side["table"]),
+        without_nulls(side["edits"]),
         tuple(by),
         at,
         how,
@@ -118,6 +128,28 @@ def gold_cell(
         trait_sha256,
         subject.read_sha256(trait_sha256),
     )
+
+
+def _side(settled: Cell) -> Table:
+    """Return the table that says what a cell's labels do, and the edits that it lacks.
+
+    A table of the final labels is preferred, since it can be read; else it is the judge's with the
+    corrections. Raises Refused if neither says the same.
+    """
+    subject = settled.subject
+    kind = subject.kind
+    written = kind.write(settled.labels)
+    table = dict(written["audited"])
+    if written.get("items"):
+        table["items"] = written["items"]
+    side = {"table": without_nulls(table), "edits": []}
+    try:
+        labels = labels_of_side(subject, side)
+    except (Refused, KeyError, ValueError, TypeError):
+        return side_of(settled)
+    if kind.answers(subject.trait, labels) == settled.answers:
+        return side
+    return side_of(settled)
 
 
 def text_sha256_of(subject: Subject) -> str:
@@ -175,7 +207,7 @@ def gold_text(gold: Gold) -> str:
     body["traces"] = _trace_tables(gold)
     read_again = tomli.loads("".join(emit(body)))
     head = {"format": FORMAT, "appellate": gold.version or running()}
-    return "".join(emit({**head, "digest": _digest(read_again), **body}))
+    return "".join(emit({**head, "digest": digest_of(read_again), **body}))
 
 
 def write_gold(path: Path, gold: Gold) -> str:
@@ -214,12 +246,14 @@ def _cell_table(cell: GoldCell) -> Table:
         "read_sha256": cell.read_sha256,
         "labels": dict(cell.table),
     }
+    if cell.edits:
+        table["edits"] = [dict(edit) for edit in cell.edits]
     if cell.judge is not None:
         table["judge"] = dict(cell.judge)
     return table
 
 
-def _digest(document: Mapping[str, Any]) -> str:
+def digest_of(document: Mapping[str, Any]) -> str:
     """Return the letters over a file's content, without the digest itself and the version."""
     aside = ("format", "appellate", "digest")
     material = {key: value for key, value in document.items() if key not in aside}
@@ -281,11 +315,15 @@ def _check_top(document: Table, place: str) -> None:
     unknown = [key for key in document if key not in _TOP]
     if unknown:
         raise unusable(place, "a gold set has no such key", place=unknown[0])
-    if document.get("digest") != _digest(document):
+    if document.get("digest") != digest_of(document):
         wrong = "was changed after it was frozen: its digest is another"
         raise unusable(place, wrong, "freeze the audit again", place="digest")
     traces = document.get("traces")
-    if not isinstance(traces, list) or not all(isinstance(one, Mapping) for one in traces):
+    if (
+        not isinstance(traces, list)
+        or not traces
+        or not all(isinstance(one, Mapping) for one in traces)
+    ):
         raise unusable(place, "has no traces", place="traces")
     if not isinstance(document.get("rubric"), Mapping):
         raise unusable(place, "holds no rubric", place="rubric")
@@ -331,23 +369,26 @@ class _GoldReading:
             subject = Subject(*traits[name], self._rubric.asked(trace))
             try:
                 self.cells.append(self._cell(subject, row))
-            except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+            except (Refused, LookupError, TypeError, ValueError, AttributeError) as error:
                 self._problem(where, f"this cell cannot be read ({error})")
 
     def _cell(self, subject: Subject, row: Table) -> GoldCell:
-        """Return the cell that a table is; raises KeyError, TypeError or ValueError for none."""
+        """Return the cell that a table is.
+
+        Raises Refused, LookupError, TypeError, ValueError or AttributeError for what is none.
+        """
         unknown = [key for key in row if key not in _CELL]
         if unknown:
             raise ValueError(f"there is no key {unknown[0]!r}")
         if row["how"] not in HOW or row["as"] not in (AGENT, PERSON):
             raise ValueError(f"how = {row['how']!r}, as = {row['as']!r}")
         judge = row.get("judge")
-        for table in (row["labels"], judge):
-            if table is not None:  # raises for what are no labels
-                subject.kind.answers(subject.trait, subject.labels(table))
-        return GoldCell(
+        if judge is not None:  # raises for what are no labels
+            subject.kind.answers(subject.trait, subject.labels(judge))
+        cell = GoldCell(
             subject,
             row["labels"],
+            tuple(row.get("edits", ())),
             tuple(map(str, row["by"])),
             stamp(row["at"]),
             row["how"],
@@ -357,6 +398,8 @@ class _GoldReading:
             str(row["trait_sha256"]),
             str(row["read_sha256"]),
         )
+        subject.kind.answers(subject.trait, cell.labels)
+        return cell
 
     def bars(self, texts: Any) -> list[TrustBar]:
         """Return the bars of a gold set; one that cannot be read becomes a problem."""

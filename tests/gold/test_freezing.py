@@ -1,0 +1,82 @@
+"""What is gold: blind verdicts as they were locked, sign-offs, rulings of a third; of agents nothing."""
+
+from msgspec.structs import replace
+
+from appellate.core.cell import fold
+from appellate.core.deciding import Adopt, Correct
+from appellate.gold.asking import in_audit
+from appellate.gold.checking import check
+from appellate.gold.freezing import AGENTS, freeze, ruling_of, rulings
+from appellate.gold.gold_file import ADJUDICATED, read_gold, write_gold
+from appellate.gold.telling import gold_text
+from appellate.session.workbench import Workbench
+from appellate.stats.looks import read_bar
+from appellate.store.audits.adjudication import begin
+from appellate.store.audits.audit import AuditedCell, load_audit
+from appellate.store.audits.open_audit import AuditFiles
+from appellate.traits.llm.edits import Edit
+from gold_sets import audited, is_polite
+from sampled import number_of, order_of, sampled
+from two_reviewers import AT, MISSED, SEED, two
+
+
+def test_a_blind_verdict_counts_as_it_was_locked_whatever_came_after(tmp_path):
+    with sampled(tmp_path, count=40, drawn=30, ruled=30) as at:
+        place = order_of(at)[0]
+        number = number_of(at.workspace, place, "Polite")
+        before = at.open(number)[1].verdict.value
+        at.do(number, Correct(Edit("set", not before)))
+        at.sign_off(number, 9.0)
+        facts = number_of(at.workspace, place, "Facts")
+        at.save()
+    audit = load_audit(tmp_path / "x.audit.toml")
+    selection = rulings(audit.cells)
+    assert {cell.how for cell in selection.rulings} == {"blind"}
+    assert len(selection.rulings) == 60
+    (frozen,) = [c for c in selection.rulings if c.key == ((f"t{place}", 1), "Polite")]
+    assert frozen.labels.value is before
+    assert facts
+
+
+def test_a_ruling_between_two_reviewers_is_adjudicated(tmp_path):
+    files = AuditFiles.of(tmp_path / "c.audit.toml")
+    opened = begin(files, two(tmp_path, {1: MISSED}, {}), SEED, AT, "eve")
+    with opened.workspace as workspace:
+        trace, cell = workspace.cell(1)
+        assert cell.contest is not None
+        assert ruling_of(AuditedCell(trace, cell)) is None
+        at = Workbench(workspace, files.audit, "eve")
+        at.do(1, Adopt(cell.contest.n, 0))
+        at.sign_off(1, 9.0)
+        ruled = ruling_of(AuditedCell(*workspace.cell(1)))
+    assert (ruled.how, ruled.fact.by) == (ADJUDICATED, "eve")
+    frozen = rulings([AuditedCell(trace, ruled.cell)]).rulings[0]
+    assert frozen.how == "adjudicated"
+
+
+def by_agent(one: AuditedCell) -> AuditedCell:
+    """The same cell, signed off by an agent."""
+    facts = [replace(fact, as_agent=fact.by == "ada") for fact in one.cell.facts]
+    return replace(one, cell=fold(one.cell.subject, facts))
+
+
+def test_labels_by_agents_are_left_out_or_told_apart_and_no_bar_counts_them(tmp_path):
+    with audited(tmp_path, count=30, own_errors=[4]) as at:
+        at.save()
+    audit = load_audit(tmp_path / "x.audit.toml")
+    mixed = [by_agent(one) if place >= 22 else one for place, one in enumerate(audit.cells)]
+    assert len(rulings(mixed).rulings) == 22
+    assert rulings(mixed).left_out == {AGENTS: 8}
+    gold = freeze(
+        audit.rubric, rulings(mixed, agents_too=True), [read_bar("judge.agreement>=.7")], []
+    )
+    write_gold(tmp_path / "x.gold.toml", gold)
+    gold = read_gold(tmp_path / "x.gold.toml")
+    assert sum(cell.is_by_agent for cell in gold.cells) == 8
+    assert "8 cells are by agents, which no bar counts" in gold_text(gold)
+    found = check(gold, in_audit(audit, "x", gold), gold.bars)
+    assert (found.agreement.agreed, found.agreement.n) == (21, 22)
+    assert (found.of_agents.agreed, found.of_agents.n) == (8, 8)
+    assert found.verdict == "passed"
+    assert [result.worth.part.n for result in found.bars] == [22]
+    assert is_polite(4)
