@@ -13,6 +13,7 @@ import tomli_w
 from appellate.app.keys.bindings import pane_of
 from appellate.cli.arguments import parser
 from appellate.core.kind import Measure
+from appellate.interop.table_map import FIELDS, TRAIT_KEYS
 from appellate.linear.linear_session import BESIDES
 from appellate.manual import FOLDER, TOPICS
 from appellate.query.language import Vocabulary, fields
@@ -188,6 +189,13 @@ def line_keys(_: str) -> Iterator[str]:
     )
 
 
+def map_entries(_: str) -> Iterator[str]:
+    """Every field and key that `--map` knows."""
+    entries = [(f"`{field}`", text) for field, text in FIELDS.items()]
+    entries += [(f"`{key}.TRAIT`", text) for key, text in TRAIT_KEYS.items()]
+    yield from rows(("entry of `--map`", "says"), entries)
+
+
 TABLES: dict[str, Callable[[str], Iterator[str]]] = {
     "commands": commands,
     "options": options,
@@ -197,6 +205,7 @@ TABLES: dict[str, Callable[[str], Iterator[str]]] = {
     "settings": shown_settings,
     "query-fields": query_fields,
     "metrics": metrics,
+    "map-entries": map_entries,
 }
 
 if __name__ == "__main__":

@@ -171,7 +171,7 @@ def test_a_refusal_names_columns_that_begin_after_the_first_rows(tmp_path):
         examined([written(tmp_path, rows)])
     text = str(refusal.value.problems[0])
     assert '"id", "response", "judge"' in text
-    assert "--map verdict.NAME=judge" in text
+    assert "--map verdict.Verdict=judge" in text
 
 
 def test_a_column_that_no_row_of_a_long_file_has_is_refused(tmp_path):

@@ -141,7 +141,7 @@ def test_a_table_without_ids_is_refused_with_its_columns_and_a_way_out(tmp_path)
     [
         ([{"id": 1, "respons": "a"}], {}, "--map response=respons"),
         ([{"id": 1, "said": "a long answer", "to": "b"}], {}, "--map response=said"),
-        ([{"id": 1, "response": "a", "label": "x"}], {}, "--map verdict.NAME=label"),
+        ([{"id": 1, "response": "a", "label": "x"}], {}, "--map verdict.Verdict=label"),
         ([{"run": "r1", "response": "a", "x": 1}], {"verdict__X": "x"}, "--map id=run"),
     ],
 )

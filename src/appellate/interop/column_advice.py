@@ -42,20 +42,20 @@ _ASKED = _QUESTIONS | _words_in("user context contexts document documents source
 _RIGHT = _words_in(
     "reference references expected ideal target targets ground truth gold golden correct"
 )
-_PEOPLE = _words_in(
+PEOPLE = _words_in(
     """
     human humans person people expert experts physician physicians annotator annotators
     annotation annotations annotated rater raters reviewer reviewers consensus majority
     agreement final adjudicated
     """
 )
-_REASONS = _words_in(
+REASONS = _words_in(
     """
     reason reasons reasoning rationale explanation explanations note notes comment comments
-    remark remarks critique justification feedback threshold
+    remark remarks critique justification feedback threshold why
     """
 )
-_JUDGES = _words_in(
+JUDGES = _words_in(
     """
     judge judged judges judgement judgment llm ai auto automatic grader graded evaluator eval
     evaluation verdict verdicts
@@ -67,6 +67,10 @@ _GRADES = (
     *("label", "labels", "score", "scores", "grade", "grades", "rating", "ratings"),
     *("correct", "correctness", "passed", "pass", "success", "accepted", "valid"),
 )
+GRADES = frozenset(_GRADES)
+"""Words for a grade, in the names of columns that hold one."""
+OF_NO_VERDICT = _ASKED | REASONS | _NOT_SHARED | _OF_A_RUN
+"""Words in the names of columns that hold no verdict."""
 _MODELS = ("gpt", "claude", "gemini", "llama", "mistral", "qwen", "deepseek")
 
 Values = Mapping[str, Sequence[Any]]
@@ -80,29 +84,29 @@ def likely_response(values: Values, used: Collection[str]) -> str:
     """
     if {"role", "content"} <= values.keys():
         return COLUMN
-    against = _ASKED | _RIGHT | _PEOPLE | _NOT_SHARED
+    against = _ASKED | _RIGHT | PEOPLE | _NOT_SHARED
     texts = [
         column
-        for column in _fit(values, used, against)
+        for column in fit(values, used, against)
         if not names_verdict(column) and _are_various_texts(values[column])
     ]
     near = [column for column in texts if closest("response", [column.lower()], 0.7)]
-    named = near or [column for column in texts if not _ANSWERS.isdisjoint(_words(column))]
+    named = near or [column for column in texts if not _ANSWERS.isdisjoint(name_words(column))]
     if named:
         return _only(named)
-    has_question = any(not _QUESTIONS.isdisjoint(_words(column)) for column in values)
+    has_question = any(not _QUESTIONS.isdisjoint(name_words(column)) for column in values)
     free = [column for column in texts if _is_free_text(values[column])]
     return _only(free) if has_question else COLUMN
 
 
 def likely_id(values: Values, used: Collection[str], row_count: int) -> str | None:
     """Return the column that probably has the ids, whose values all differ; None for none."""
-    against = _ASKED | _RIGHT | _PEOPLE
-    for column in _fit(values, used, against):
+    against = _ASKED | _RIGHT | PEOPLE
+    for column in fit(values, used, against):
         texts = {str(value) for value in values[column] if _is_short(value)}
         if len(texts) < row_count or names_verdict(column):
             continue
-        if not _IDS.isdisjoint(_words(column)):
+        if not _IDS.isdisjoint(name_words(column)):
             return column
     return None
 
@@ -112,30 +116,30 @@ def likely_verdict(values: Values, used: Collection[str]) -> str:
 
     The name of a judge speaks most for one, then the words for a grade.
     """
-    against = _ASKED | (_RIGHT - {"correct"}) | _PEOPLE | _REASONS | _NOT_SHARED | _OF_A_RUN
-    fitting = [column for column in _fit(values, used, against) if _may_grade(values[column])]
+    against = _ASKED | (_RIGHT - {"correct"}) | PEOPLE | REASONS | _NOT_SHARED | _OF_A_RUN
+    fitting = [column for column in fit(values, used, against) if may_grade(values[column])]
     for column in fitting:
-        words = _words(column)
+        words = name_words(column)
         is_graded = not words.isdisjoint(_GRADES) or not words.isdisjoint(("verdict", "verdicts"))
-        if _speaks_of_judge(words) and (is_graded or len(words_of_name(column)) == 1):
+        if speaks_of_judge(words) and (is_graded or len(words_of_name(column)) == 1):
             return column
     for grade in _GRADES:
         for column in fitting:
-            if grade in _words(column):
+            if grade in name_words(column):
                 return column
     return _only([column for column in fitting if names_verdict(column)])
 
 
-def _fit(values: Values, used: Collection[str], against: Collection[str]) -> list[str]:
+def fit(values: Values, used: Collection[str], against: Collection[str]) -> list[str]:
     """Return the columns that hold something, and whose names say nothing that speaks `against`."""
     fitting = []
     for column, cells in values.items():
-        if cells and column not in used and _words(column).isdisjoint(against):
+        if cells and column not in used and name_words(column).isdisjoint(against):
             fitting.append(column)
     return fitting
 
 
-def _words(column: str) -> frozenset[str]:
+def name_words(column: str) -> frozenset[str]:
     """Return the words of a column's name, those with a number at the end without it as well."""
     words = words_of_name(column)
     return frozenset(words) | {word.rstrip("0123456789") for word in words}
@@ -161,7 +165,7 @@ def _is_short(value: object) -> bool:
     return isinstance(value, bool | int | float)
 
 
-def _may_grade(cells: Iterable[object]) -> bool:
+def may_grade(cells: Iterable[object]) -> bool:
     """Return whether cells are numbers, or words of which there are few different ones."""
     words = set()
     for value in cells:
@@ -172,7 +176,8 @@ def _may_grade(cells: Iterable[object]) -> bool:
     return len(words) <= _MOST_VALUES
 
 
-def _speaks_of_judge(words: Collection[str]) -> bool:
-    if not _JUDGES.isdisjoint(words):
+def speaks_of_judge(words: Collection[str]) -> bool:
+    """Return whether words of a column's name speak of a judge, or name a model."""
+    if not JUDGES.isdisjoint(words):
         return True
     return any(word.startswith(_MODELS) for word in words)

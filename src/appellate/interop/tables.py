@@ -7,6 +7,7 @@ Columns are found by their names, those of a known tool by its preset; where the
 import ast
 import csv
 import json
+import shlex
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -27,7 +28,7 @@ from appellate.interop.cell_values import (
     read_cell,
     text_value,
 )
-from appellate.interop.column_advice import likely_id, likely_response, likely_verdict
+from appellate.interop.column_advice import COLUMN, likely_id, likely_response
 from appellate.interop.foreign import (
     Documented,
     ForeignFile,
@@ -41,8 +42,9 @@ from appellate.interop.foreign import (
     trait_name,
     with_response,
 )
+from appellate.interop.proposed_map import proposed_map, proposed_pair, unused_labels
 from appellate.interop.said_times import said_time
-from appellate.interop.table_map import NOTHING_MAPPED, Bounds, TableMap, TraitMap
+from appellate.interop.table_map import NOTHING_MAPPED, Bounds, TableMap, TraitMap, in_quotes
 from appellate.store.database import from_json
 from appellate.store.files.text_file import unusable
 from appellate.store.files.trace_record import columns
@@ -711,6 +713,9 @@ def read(rows: Rows, name: str, kind: str, table_map: TableMap = NOTHING_MAPPED)
         column for column in trait_columns if has_decimal_commas(at(row, column) for row in sample)
     }
     mapping |= table_map.columns
+    lost = [*filter(None, [preset.lost]), *preset.tells(sample)]
+    if preset is _PLAIN and table_map.has_verdicts:
+        lost += _unused(sample, mapping, table_map)
     if preset is not _PLAIN:
         mapping["verdicts"] = f"as {preset.name} has them"
     return ForeignFile(
@@ -725,13 +730,29 @@ def read(rows: Rows, name: str, kind: str, table_map: TableMap = NOTHING_MAPPED)
             is_text=kind in ("CSV", "TSV"),
         ),
         mapping,
-        lost=[*filter(None, [preset.lost]), *preset.tells(sample)],
+        lost=lost,
         untold=untold,
         unjudged=partial(_unjudged, rows, name, sample, mapping),
         documented=preset.documented,
         columns=field_columns,
         table_map=table_map,
     )
+
+
+def _unused(sample: Sequence[Row], mapping: Mapping[str, str], table_map: TableMap) -> list[str]:
+    """Return a sentence on the columns that look like labels and are metadata here."""
+    values = _values(sample)
+    verdicts: list[str] = []
+    for trait_map in table_map.traits.values():
+        verdicts += [column for column in trait_map.all_columns if column in values]
+    columns_named = unused_labels(values, [*mapping.values(), *table_map.all_columns], verdicts)
+    if not columns_named:
+        return []
+    trait = in_quotes(next(iter(table_map.traits)))
+    names = ", ".join(map(quoted, columns_named))
+    verb = "looks like labels and is" if len(columns_named) == 1 else "look like labels and are"
+    entry = f"person.{trait}={in_quotes(columns_named[0])}"
+    return [f"{names} {verb} metadata (--map {entry} makes a person's verdicts of it)"]
 
 
 def _without_remarks(mapping: Mapping[str, str]) -> dict[str, str]:
@@ -977,9 +998,17 @@ def _column(
 
 def _untold_response(name: str, sample: Sequence[Row], found: Mapping[str, str]) -> Unusable:
     used = {column for key, names in NAMES.items() if key != "response" for column in names}
-    column = likely_response(_values(sample), used.union(found.values()))
+    values = _values(sample)
+    pair = proposed_pair(values)
+    column = likely_response(values, used.union(found.values()))
+    if pair:
+        column = pair.removeprefix("response=")
+    elif column != COLUMN:
+        entries = proposed_map(values, {*found.values(), column})
+        column = ",".join(filter(None, [in_quotes(column), entries]))
     wrong = f"no column is the response; the columns are {_names(sample)}"
-    return unusable(name, wrong, f"say which one is: --map response={column}")
+    option = shlex.quote(f"response={column}")
+    return unusable(name, wrong, f"say which one is: --map {option}")
 
 
 def _untold_id(name: str, sample: Sequence[Row], mapping: Mapping[str, str]) -> Unusable:
@@ -996,8 +1025,13 @@ def _unjudged(rows: Rows, name: str, sample: Sequence[Row], mapping: Mapping[str
     if len(sample) >= _LOOKED_AT:
         sample = _with_late_columns(rows, sample[:_LOOKED_AT])
     wrong = "no verdict is in it, so that there is nothing to check"
-    column = likely_verdict(_values(sample), mapping.values())
-    right = f"name the column of a judge's verdicts: --map verdict.NAME={column}"
+    entries = proposed_map(_values(sample), mapping.values())
+    right = f"name the columns of verdicts: --map {shlex.quote(entries)}"
+    if not entries:
+        right = (
+            "name the column of a judge's verdicts: --map verdict.NAME=COLUMN, where NAME is what"
+            " you call the trait"
+        )
     columns_text = f"the columns are {_names(sample)}"
     return unusable(name, f"{wrong}; {columns_text}", f"{right}, or give a rubric as well")
 

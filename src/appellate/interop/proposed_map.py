@@ -1,0 +1,240 @@
+"""What `--map` should say of a table's verdicts, read from the names and values of its columns.
+
+`proposed_map` is for a table of which nothing is said, and `unused_labels` for one of which not
+everything is: a column of labels that nobody named would lie among the metadata without a word.
+"""
+
+from collections.abc import Collection, Iterable, Sequence
+from typing import NamedTuple
+
+from appellate.core.verdict_like import words_of_name
+from appellate.interop.column_advice import (
+    COLUMN,
+    GRADES,
+    JUDGES,
+    OF_NO_VERDICT,
+    PEOPLE,
+    REASONS,
+    Values,
+    fit,
+    likely_verdict,
+    may_grade,
+    name_words,
+    speaks_of_judge,
+)
+from appellate.interop.foreign import trait_name
+from appellate.interop.table_map import in_quotes
+from appellate.interop.yes_no_words import are_one_question, spelled
+
+NAME = "NAME"
+"""What stands for the name of a trait where no column is likely."""
+_USUAL_NAME = "Verdict"
+_OF_PEOPLE = PEOPLE | {"gold", "golden"}
+_SETTLED = frozenset({"final", "majority", "consensus", "adjudicated", "gold", "golden"})
+"""Words of what several people came to."""
+_NOTHING_SAID = GRADES | {"verdict", "verdicts", "by", "of", "the", "is", "a", "column", "value"}
+"""Words that do not say what a verdict is on."""
+
+
+class _Trait(NamedTuple):
+    """The columns that are about one trait."""
+
+    name: str
+    verdict: str
+    reason: str
+    people: list[str]
+    why: list[str]
+
+    def entries(self) -> list[str]:
+        """Return the entries of `--map` for the columns that there are."""
+        name = in_quotes(self.name)
+        entries: list[str] = []
+        if self.verdict:
+            entries.append(f"verdict.{name}={in_quotes(self.verdict)}")
+        if self.reason:
+            entries.append(f"reason.{name}={in_quotes(self.reason)}")
+        if self.people:
+            entries.append(f"person.{name}={'|'.join(map(in_quotes, self.people))}")
+        if self.why:
+            entries.append(f"why.{name}={'|'.join(map(in_quotes, self.why))}")
+        return entries
+
+
+def proposed_map(values: Values, used: Collection[str]) -> str:
+    """Return the entries of `--map` for the verdicts in a table, or "" if no column is likely.
+
+    Each judge's column is a trait, and has the columns of people on the same, and of reasons.
+    `used` columns are something else.
+    """
+    entries: list[str] = []
+    taken = set(used)
+    judges = _judge_columns(values, used)
+    for column in judges:
+        trait = _trait_of(column, values, taken, is_only=len(judges) == 1)
+        taken.update([trait.verdict, trait.reason, *trait.people, *trait.why])
+        entries += trait.entries()
+    if judges:
+        return ",".join(entries)
+    people = _people_columns(values, used)
+    if not people:
+        return ""
+    why = _reasons_of_people(people, _reason_columns(values, used))
+    return ",".join(_Trait(_topic(people[0]) or _USUAL_NAME, "", "", people, why).entries())
+
+
+def proposed_pair(columns: Iterable[str]) -> str:
+    """Return the entries of `--map` for two responses side by side, or ""."""
+    names = list(columns)
+    for first, second in (("a", "b"), ("1", "2")):
+        for text in ("response", "answer", "output", "completion"):
+            for joint in ("_", ""):
+                pair = f"{text}{joint}{first}", f"{text}{joint}{second}"
+                if not set(pair) <= set(names):
+                    continue
+                entries = [f"response={pair[0]}", f"other={pair[1]}"]
+                models = f"model{joint}{first}", f"model{joint}{second}"
+                if set(models) <= set(names):
+                    entries += [f"model={models[0]}", f"other.model={models[1]}"]
+                return ",".join(entries)
+    return ""
+
+
+def unused_labels(values: Values, used: Collection[str], verdicts: Collection[str]) -> list[str]:
+    """Return the columns that look like labels and are not used.
+
+    Their names speak of a judge, of people or of a grade, or they have the words of a column of
+    `verdicts`.
+    """
+    columns: list[str] = []
+    for column in _labels(values, used):
+        words = name_words(column)
+        is_named = speaks_of_judge(words) or not words.isdisjoint(_OF_PEOPLE | GRADES)
+        is_alike = any(_has_its_words(values[column], values[verdict]) for verdict in verdicts)
+        if is_named or is_alike:
+            columns.append(column)
+    return columns
+
+
+def _labels(values: Values, used: Collection[str]) -> list[str]:
+    """Return the columns that may be verdicts by their values, and are no reasons or ids."""
+    return [column for column in fit(values, used, OF_NO_VERDICT) if may_grade(values[column])]
+
+
+def _judge_columns(values: Values, used: Collection[str]) -> list[str]:
+    columns: list[str] = []
+    for column in _labels(values, used):
+        words = name_words(column)
+        if speaks_of_judge(words) and words.isdisjoint(_OF_PEOPLE):
+            columns.append(column)
+    if columns:
+        return columns
+    column = likely_verdict(values, used)
+    return [] if column == COLUMN else [column]
+
+
+def _people_columns(values: Values, used: Collection[str]) -> list[str]:
+    columns: list[str] = []
+    for column in _labels(values, used):
+        if not name_words(column).isdisjoint(_OF_PEOPLE):
+            columns.append(column)
+    return columns
+
+
+def _reason_columns(values: Values, used: Collection[str]) -> list[str]:
+    columns: list[str] = []
+    for column in fit(values, used, ()):
+        if not name_words(column).isdisjoint(REASONS) and not _are_numbers(values[column]):
+            columns.append(column)
+    return columns
+
+
+def _trait_of(column: str, values: Values, taken: Collection[str], *, is_only: bool) -> _Trait:
+    """Return what is about the trait of a judge's column.
+
+    Where it `is_only`, every column of people is on its trait if it has values like the judge's.
+    """
+    topic = _topic(column)
+    people: list[str] = []
+    for other in _labels(values, {*taken, column}):
+        is_persons = not name_words(other).isdisjoint(_OF_PEOPLE)
+        is_on_it = is_only or _topic(other) == topic
+        if is_persons and is_on_it and _are_alike(values[other], values[column]):
+            people.append(other)
+        if is_persons or not is_only or speaks_of_judge(name_words(other)):
+            continue
+        if _has_its_words(values[other], values[column]):
+            people.append(other)
+    people.sort(key=_is_settled)
+    reasons = _reason_columns(values, taken)
+    why = _reasons_of_people(people, reasons)
+    judges = [one for one in reasons if one not in why and _is_reason_of_judge(one, people)]
+    if not is_only:
+        judges = [one for one in judges if topic and topic == _topic(one)]
+    return _Trait(topic or _USUAL_NAME, column, judges[0] if judges else "", people, why)
+
+
+def _topic(column: str) -> str:
+    """Return what a column's verdict is on, by its name; "" if that does not say it."""
+    said = JUDGES | _OF_PEOPLE | _NOTHING_SAID | REASONS
+    words: list[str] = []
+    for word in words_of_name(column):
+        bare = word.rstrip("0123456789")
+        if bare and bare not in said and not speaks_of_judge([bare]):
+            words.append(word)
+    return trait_name(" ".join(words)) if words else ""
+
+
+def _is_settled(column: str) -> bool:
+    return not name_words(column).isdisjoint(_SETTLED)
+
+
+def _reasons_of_people(people: Sequence[str], reasons: Sequence[str]) -> list[str]:
+    """Return the column of each person's reasons, in the order of people; none if one lacks it.
+
+    It has the person's column as a part of its name, or, of one person, speaks of people.
+    """
+    found: list[str] = []
+    for person in people:
+        own = [one for one in reasons if set(words_of_name(person)) <= set(words_of_name(one))]
+        if not own and len(people) == 1:
+            own = [one for one in reasons if not name_words(one).isdisjoint(_OF_PEOPLE)]
+        if not own:
+            return []
+        found.append(own[0])
+    return found
+
+
+def _is_reason_of_judge(column: str, people: Sequence[str]) -> bool:
+    words = name_words(column)
+    of_person = any(set(words_of_name(person)) <= set(words_of_name(column)) for person in people)
+    return words.isdisjoint(_OF_PEOPLE) and not of_person
+
+
+def _words(cells: Iterable[object]) -> set[str]:
+    return {spelled(str(cell)) for cell in cells}
+
+
+def _has_its_words(cells: Sequence[object], of_judge: Sequence[object]) -> bool:
+    """Return whether cells say only what a judge's column says, in words and not in numbers."""
+    words = _words(of_judge)
+    return not _are_numbers(of_judge) and bool(cells) and _words(cells) <= words
+
+
+def _are_alike(cells: Sequence[object], of_judge: Sequence[object]) -> bool:
+    """Return whether two columns could agree: in words, as numbers, or both as yes and no."""
+    words = _words(cells)
+    judge_words = _words(of_judge)
+    if words & judge_words:
+        return True
+    if _are_numbers(cells) and _are_numbers(of_judge):
+        return True
+    return are_one_question(words) and are_one_question(judge_words)
+
+
+def _are_numbers(cells: Iterable[object]) -> bool:
+    for cell in cells:
+        try:
+            float(str(cell))
+        except ValueError:
+            return False
+    return True
