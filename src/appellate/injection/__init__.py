@@ -282,16 +282,20 @@ def _matches_at_cue(cue: str, pattern: _InjectionPattern, text: str) -> Iterator
     A match begins with the cue. Matches that are denied by the words before, or merely quoted, are
     left out.
     """
+    match_at = pattern.compiled.match
     offset = text.find(cue)
     while offset >= 0:
-        match = pattern.compiled.match(text, offset)
-        words_before = text[max(offset - 16, 0) : offset]
-        is_denied = pattern.denied and _DENIAL.search(words_before) is not None
-        if match and not is_denied:
+        match = match_at(text, offset)
+        if match is not None and not (pattern.denied and _is_denied(text, offset)):
             if not _is_quoted(text, *match.span()):
                 yield match.span()
             offset = match.end() - 1
         offset = text.find(cue, offset + 1)
+
+
+def _is_denied(text: str, start: int) -> bool:
+    """Return whether the words before the offset `start` of a text deny those that follow."""
+    return _DENIAL.search(text[max(start - 16, 0) : start]) is not None
 
 
 def _is_quoted(text: str, start: int, end: int) -> bool:

@@ -36,36 +36,35 @@ class DrawnOver(Struct, frozen=True):
     """How many judgments of these traces came after the draw; they are in no fingerprint."""
 
 
-class _Traces:
-    """Gathers the fingerprints of traces and of what was said of them, in any order."""
+class _Fingerprints:
+    """Makes the fingerprints of traces and of what was said of them, each in the order of keys.
+
+    Nothing of a trace is kept.
+    """
 
     def __init__(self) -> None:
-        self._texts: list[tuple[TraceKey, bytes]] = []
-        self._judged: list[tuple[TraceKey, str, int, bytes]] = []
-        self.later = 0
+        self._texts = hashlib.sha256()
+        self._judged = hashlib.sha256()
 
     def add_trace(self, key: TraceKey, body: str) -> None:
-        """Note the fingerprint of a trace, whose fields are JSON; the trace itself is not kept.
+        """Add a trace, whose fields are JSON. Traces must come in the order of their keys.
 
         Labels that came with the trace are no part of the fingerprint.
         """
         value = _decoded(body)
         value.pop("judgments", None)
-        self._texts.append((key, _sha256(value)))
+        self._texts.update(encoded([*key, _sha256(value)]))
 
-    def add_proposal(self, key: TraceKey, trait: str, fact_no: int, body: str) -> None:
-        """Note the fingerprint of a judge's labels of a trace, as JSON with the judge's record."""
-        self._judged.append((key, trait, fact_no, _sha256(_decoded(body))))
+    def add_proposal(self, key: TraceKey, trait: str, body: str) -> None:
+        """Add a judge's labels of a trace, as JSON with the judge's record.
 
-    def fingerprints(self) -> DrawnOver:
-        """Return the fingerprints of all that was gathered, whatever the order in which it came."""
-        texts = hashlib.sha256()
-        for (trace_id, epoch), sha256 in sorted(self._texts):
-            texts.update(encoded([trace_id, epoch, sha256.hex()]))
-        judged = hashlib.sha256()
-        for (trace_id, epoch), trait, _, sha256 in sorted(self._judged):
-            judged.update(encoded([trace_id, epoch, trait, sha256.hex()]))
-        return DrawnOver(texts.hexdigest(), judged.hexdigest(), self.later)
+        They must come in the order of traces, traits and fact numbers.
+        """
+        self._judged.update(encoded([*key, trait, _sha256(_decoded(body))]))
+
+    def drawn_over(self, later: int) -> DrawnOver:
+        """Return the fingerprints of all that was added; `later` is as in `DrawnOver`."""
+        return DrawnOver(self._texts.hexdigest(), self._judged.hexdigest(), later)
 
 
 def _decoded(text: str) -> Any:
@@ -79,8 +78,8 @@ def _decoded(text: str) -> Any:
     return value
 
 
-def _sha256(value: Any) -> bytes:
-    return hashlib.sha256(encoded(value)).digest()
+def _sha256(value: Any) -> str:
+    return hashlib.sha256(encoded(value)).hexdigest()
 
 
 def encoded(value: Any) -> bytes:
@@ -92,10 +91,12 @@ def encoded(value: Any) -> bytes:
         return text.encode("utf-8", "surrogatepass")
 
 
-_TRACES = "SELECT id, epoch, body FROM traces WHERE no <= ?"
+_TRACES = "SELECT id, epoch, body FROM traces WHERE no <= ? ORDER BY id, epoch"
 _PROPOSALS = (
-    "SELECT t.id, t.epoch, c.trait, f.n, f.body FROM traces t JOIN cells c ON c.trace = t.no"
-    " JOIN facts f ON f.cell = c.no WHERE t.no <= ? AND f.name = 'proposed' AND f.n < ?"
+    # CROSS JOIN, so that they are read in the order of traces and not sorted
+    "SELECT t.id, t.epoch, c.trait, f.body FROM traces t CROSS JOIN cells c ON c.trace = t.no"
+    " CROSS JOIN facts f ON f.cell = c.no WHERE t.no <= ? AND f.name = 'proposed' AND f.n < ?"
+    " ORDER BY t.id, t.epoch, c.trait, f.n"
 )
 _LATER = (
     "SELECT count(*) FROM cells c JOIN facts f ON f.cell = c.no"
@@ -120,13 +121,13 @@ def drawn_over_by_draw(
 def drawn_over_in(db: sqlite3.Connection, sampled: Sampled, fact_no: int) -> DrawnOver:
     """Return the fingerprints for a draw that is fact `fact_no` of a workspace, or will be."""
     size = _frame_size(sampled)
-    gathered = _Traces()
+    made = _Fingerprints()
     for trace_id, epoch, body in db.execute(_TRACES, (size,)):
-        gathered.add_trace((trace_id, epoch), body)
-    for trace_id, epoch, trait, n, body in db.execute(_PROPOSALS, (size, fact_no)):
-        gathered.add_proposal((trace_id, epoch), trait, n, body)
-    (gathered.later,) = db.execute(_LATER, (size, fact_no)).fetchone()
-    return gathered.fingerprints()
+        made.add_trace((trace_id, epoch), body)
+    for trace_id, epoch, trait, body in db.execute(_PROPOSALS, (size, fact_no)):
+        made.add_proposal((trace_id, epoch), trait, body)
+    (later,) = db.execute(_LATER, (size, fact_no)).fetchone()
+    return made.drawn_over(later)
 
 
 def drawn_over_of(
@@ -140,11 +141,9 @@ def drawn_over_of(
     `histories` has the trace, the trait and the facts of each cell.
     """
     size = _frame_size(sampled)
-    gathered = _Traces()
-    framed: set[TraceKey] = set()
-    for trace in traces[:size]:
-        framed.add(trace.key)
-        gathered.add_trace(trace.key, to_json(trace.model_dump(exclude_none=True)))
+    framed = {trace.key: trace for trace in traces[:size]}
+    proposals: list[tuple[TraceKey, str, int, str]] = []
+    later = 0
     for key, trait, facts in histories:
         if key not in framed:
             continue
@@ -152,10 +151,16 @@ def drawn_over_of(
             if not isinstance(said.what, Proposed):
                 continue
             if said.n >= fact_no:
-                gathered.later += 1
+                later += 1
             else:
-                gathered.add_proposal(key, trait, said.n, to_json(to_row(said.what)[1]))
-    return gathered.fingerprints()
+                proposals.append((key, trait, said.n, to_json(to_row(said.what)[1])))
+
+    made = _Fingerprints()
+    for key, trace in sorted(framed.items()):
+        made.add_trace(key, to_json(trace.model_dump(exclude_none=True)))
+    for key, trait, _, body in sorted(proposals):
+        made.add_proposal(key, trait, body)
+    return made.drawn_over(later)
 
 
 def _frame_size(sampled: Sampled) -> int:
