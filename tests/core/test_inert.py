@@ -5,7 +5,14 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from appellate.core.inert import escaped, inert_json, spelled_out, stand_ins, visible
+from appellate.core.inert import (
+    escaped,
+    inert_json,
+    inert_json_parts,
+    spelled_out,
+    stand_ins,
+    visible,
+)
 
 FORMS = escaped, visible, spelled_out, stand_ins
 
@@ -48,3 +55,33 @@ def test_joiners_stay_where_a_script_spells_with_them_and_are_shown_elsewhere():
 
 def test_white_space_of_other_kinds_is_a_blank():
     assert spelled_out("a\u2003b\x1b") == "a b⟨U+001B⟩"
+
+
+JSON_VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@given(st.dictionaries(st.text(), JSON_VALUES, max_size=4), st.lists(JSON_VALUES, max_size=4))
+def test_json_in_parts_is_what_it_is_as_a_whole(table, entries):
+    whole = inert_json({**table, "entries": entries}, 2)
+    assert "".join(inert_json_parts({**table, "entries": iter(entries)}, 2)) == whole
+
+
+def test_entries_of_json_in_parts_are_taken_as_they_are_written():
+    taken = []
+
+    def entries():
+        for number in range(1_000):
+            taken.append(number)
+            yield number
+
+    parts = inert_json_parts({"first": 1, "entries": entries()}, 2)
+    next(parts)
+    next(parts)
+    assert not taken
+    next(parts)
+    assert 0 < len(taken) < 1_000
+    assert "".join(inert_json_parts({}, 2)) == "{}"

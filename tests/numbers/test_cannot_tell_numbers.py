@@ -9,7 +9,7 @@ from appellate.core.deciding import Correct
 from appellate.core.design_facts import LooksPlanned
 from appellate.core.facts import Proposed
 from appellate.core.kind import CANNOT_TELL
-from appellate.numbers.data import as_json, numbers_table
+from appellate.numbers.data import json_parts, numbers_table
 from appellate.numbers.markdown import markdown
 from appellate.numbers.report import report
 from appellate.numbers.samples import gates, sample_at, sample_numbers
@@ -98,5 +98,5 @@ def test_the_report_counts_it_and_tells_the_reasons(tmp_path):
     assert "Polite: cannot tell, in 6 cells as the labels are now, and in 4 by the judge." in text
     assert "It has no greeting." in text
     assert "Nobody speaks." in text
-    assert '"cannot_tell": [' in as_json(made)
+    assert '"cannot_tell": [' in "".join(json_parts(made))
     assert "people could not tell in 6 of the audited" in text

@@ -12,7 +12,7 @@ from appellate.core.facts import Proposed
 from appellate.core.inert import spelled_out
 from appellate.core.totals import AS_THEY_STAND, SIGNED_OFF, AnswerStats
 from appellate.numbers.blocks import ReportTable
-from appellate.numbers.data import as_csv, as_json
+from appellate.numbers.data import csv_parts, json_parts
 from appellate.numbers.figures_page import _difference
 from appellate.numbers.html import html
 from appellate.numbers.markdown import markdown
@@ -22,6 +22,15 @@ from appellate.store.audits.audit import Audit, load_audit
 from appellate.traits.metric.edits import Edit
 from cells import bench, kept_before, matrix, place, proposal, rubric, trace
 from sampled import is_judged_there, is_there, order_of, sampled
+
+
+def as_json(told):
+    return "".join(json_parts(told))
+
+
+def as_csv(told):
+    return "".join(csv_parts(told))
+
 
 FORMS = (markdown, html, as_json, as_csv)
 
@@ -287,7 +296,7 @@ def test_the_pace_of_a_reviewer_is_told_with_their_acts(tmp_path):
     told = of_bench(tmp_path, act)
     (ada,) = told.reviewers
     assert (ada.pace.signed, ada.pace.fast, ada.pace.accepted, ada.pace.fast_run) == (1, 1, 1, 1)
-    assert json.loads(as_json(told))["reviewers"][0]["pace"]["median_seconds"] == 0.6
+    assert json.loads("".join(json_parts(told)))["reviewers"][0]["pace"]["median_seconds"] == 0.6
     assert (
         "ada: 0.6 s in sight before a sign-off (median of 1), 1 of 1 cell signed off as the judge"
         " proposed."

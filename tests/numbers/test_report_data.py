@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 from report_stage import EVIL, lived
 
-from appellate.numbers.data import CELL_COLUMNS, as_csv, as_json, trait_table
+from appellate.numbers.data import CELL_COLUMNS, csv_parts, json_parts, trait_table
 from appellate.numbers.report import report
 from cells import breakdowns_of
 
@@ -19,11 +19,11 @@ def audit(tmp_path_factory):
 
 
 def rows(told) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(as_csv(told), newline="")))
+    return list(csv.DictReader(io.StringIO("".join(csv_parts(told)), newline="")))
 
 
 def test_json_has_the_numbers_of_metrics(audit):
-    document = json.loads(as_json(report(audit)))
+    document = json.loads("".join(json_parts(report(audit))))
     traits = map(trait_table, breakdowns_of(audit))
     for told, wanted in zip(document["traits"], traits, strict=True):
         assert {key: told[key] for key in ("name", "kind", "cells", "reviewed")} == {
@@ -34,20 +34,20 @@ def test_json_has_the_numbers_of_metrics(audit):
 
 
 def test_json_has_every_text_exactly_and_nothing_that_a_terminal_obeys(audit):
-    text = as_json(report(audit))
+    text = "".join(json_parts(report(audit)))
     assert json.loads(text)["signed_off"] == {"cells": 1, "of": 3}
     assert json.loads(text)["comments"][0]["did"] == f"Look {EVIL}".strip()
     assert all(char.isprintable() or char == "\n" for char in text)
 
 
 def test_a_control_character_is_an_escape_also_where_all_else_is_ascii(audit):
-    text = as_json(replace(report(audit), rubric="Facts\x7f", cells=(), comments=()))
+    text = "".join(json_parts(replace(report(audit), rubric="Facts\x7f", cells=(), comments=())))
     assert "\x7f" not in text
     assert json.loads(text)["rubric"]["name"] == "Facts\x7f"
 
 
 def test_json_says_its_format_first(audit):
-    assert as_json(report(audit)).startswith('{\n  "format": "appellate-report/2"')
+    assert "".join(json_parts(report(audit))).startswith('{\n  "format": "appellate-report/2"')
 
 
 def test_csv_has_a_row_for_each_metric_of_each_cell(audit):

@@ -22,7 +22,7 @@ from appellate.core.design_facts import (
 )
 from appellate.core.facts import Corrected, Fact, Proposed, Ruled
 from appellate.core.scale import NO_BOUND
-from appellate.numbers.data import as_csv, as_json
+from appellate.numbers.data import csv_parts, json_parts
 from appellate.numbers.html import html
 from appellate.numbers.markdown import markdown
 from appellate.numbers.pictures import estimate_rows
@@ -65,7 +65,7 @@ def test_a_judge_that_does_not_help_is_called_one():
 
 
 def test_programs_have_all_of_it(told):
-    document = json.loads(as_json(told))
+    document = json.loads("".join(json_parts(told)))
     first = document["worth"]["estimates"][0]
     assert (first["trait"], first["metric"], first["n"], first["frame"]) == ("Warns", "yes", 32, 80)
     assert [one["act"] for one in document["design"]] == ["sampled", "looks_planned", "probed"]
@@ -75,7 +75,7 @@ def test_programs_have_all_of_it(told):
 
 
 def test_rows_say_what_was_drawn_and_what_was_ruled_before_the_judge_was_seen(told):
-    rows = list(DictReader(StringIO(as_csv(told))))
+    rows = list(DictReader(StringIO("".join(csv_parts(told)))))
     counted = Counter(row["sampled"] for row in rows if row["metric"] == "yes")
     assert counted == {"": 40, "hidden": 8, "ruled": 32}
     verdicts = [float(row["verdict"]) for row in rows if row["verdict"] and row["metric"] == "yes"]
@@ -253,7 +253,7 @@ def test_a_correction_after_the_ruling_is_one(told):
 
 
 def test_cells_that_are_still_to_be_ruled_on_are_apart_for_programs_too(told):
-    document = json.loads(as_json(told))
+    document = json.loads("".join(json_parts(told)))
     assert (document["hidden"], document["states"]["pending"]) == (16, 0)
     assert sum(document["traits"][0]["states"].values()) + document["traits"][0]["hidden"] == 80
 

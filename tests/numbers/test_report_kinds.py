@@ -14,7 +14,7 @@ from report_stage import Read
 from all_kinds import CLASSES, EDITS, NAMES, RUBRIC, bench_of_all_kinds
 from appellate.cli import main
 from appellate.core.deciding import Correct
-from appellate.numbers.data import as_csv, as_json, trait_table
+from appellate.numbers.data import csv_parts, json_parts, trait_table
 from appellate.numbers.html import html
 from appellate.numbers.markdown import markdown
 from appellate.numbers.report import report
@@ -72,7 +72,9 @@ def test_a_prompt_of_each_trait_mixes_no_numbers(tmp_path):
         at.save()
     found = report(load_audit(place(tmp_path).audit))
     assert len(found.judges_used) == 2
-    assert not any("judges or prompts" in text for text in json.loads(as_json(found))["limits"])
+    assert not any(
+        "judges or prompts" in text for text in json.loads("".join(json_parts(found)))["limits"]
+    )
 
 
 def test_metrics_tell_the_bounds_and_the_direction_where_they_are_not_the_usual(file, capsys):
@@ -131,11 +133,11 @@ def test_markdown_and_html_tell_of_each_trait_and_escape_the_names_of_classes(to
 
 
 def test_json_and_csv_have_what_is_counted_and_said_of_any_kind(told):
-    document = json.loads(as_json(told))
+    document = json.loads("".join(json_parts(told)))
     coverage = next(trait for trait in document["traits"] if trait["name"] == "Coverage")
     (measure,) = coverage["metrics"].values()
     assert measure["bounds"] == [0, len(CLASSES) - 1]
-    rows = list(csv.DictReader(io.StringIO(as_csv(told), newline="")))
+    rows = list(csv.DictReader(io.StringIO("".join(csv_parts(told)), newline="")))
     by_trait = {row["trait"]: row for row in rows if row["trace"] == "t1"}
     assert by_trait["Cites"]["standing_hits"] == by_trait["Cites"]["judge_hits"] == "2"
     assert by_trait["Accuracy"]["standing_tp"] == "2"

@@ -4,7 +4,7 @@ import json
 
 from appellate.core.agreement import ENOUGH
 from appellate.core.deciding import Show, SignOff
-from appellate.numbers.data import as_json, trait_table
+from appellate.numbers.data import json_parts, trait_table
 from appellate.numbers.markdown import markdown
 from appellate.numbers.report import report
 from cells import breakdowns_of
@@ -50,11 +50,11 @@ def test_several_judges_and_reviewers_are_told_with_what_follows_from_it():
         *(does(one, SignOff("abc", 9.0)) for one in votes(4, names="xyz")),
     ]
     cells[-1] = does(cells[-1], Show("gpt"))
-    limits = json.loads(as_json(report(panel_audit(cells))))["limits"]
+    limits = json.loads("".join(json_parts(report(panel_audit(cells)))))["limits"]
     assert "2 people (bo, ada) ruled, each on other cells" in limits[1]
     assert "Several judges or prompts are in the judge's numbers of" in limits[2]
     assert limits[3].startswith(
         "1 cell was shown to a judge as an example. No trace shown is to be drawn"
     )
-    alone = json.loads(as_json(report(panel_audit(votes(3)))))["limits"]
+    alone = json.loads("".join(json_parts(report(panel_audit(votes(3))))))["limits"]
     assert alone[1] == "Nobody has signed anything off: all figures are the judge's."

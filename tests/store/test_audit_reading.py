@@ -13,7 +13,7 @@ import pytest
 from all_kinds import bench_of_all_kinds
 from appellate.core.deciding import Flag
 from appellate.core.problem import Unusable
-from appellate.numbers.data import as_json, numbers_table, trait_table
+from appellate.numbers.data import json_parts, numbers_table, trait_table
 from appellate.numbers.report import report
 from appellate.store.audits.audit import load_audit
 from appellate.store.audits.audit_reading import read_audit
@@ -31,7 +31,11 @@ def figures(audit):
     """All numbers of an audit, for programs, and its report."""
     sampled = sampled_in(audit)
     worth = sampled and numbers_table(sampled)
-    return [list(map(trait_table, breakdowns_of(audit, "model"))), worth, as_json(report(audit))]
+    return [
+        list(map(trait_table, breakdowns_of(audit, "model"))),
+        worth,
+        "".join(json_parts(report(audit))),
+    ]
 
 
 def all_ways(files):

@@ -32,7 +32,7 @@ from appellate.core.kind import UNBRIEFED, Subject
 from appellate.core.problem import Refused, Unusable
 from appellate.core.scale import part_of
 from appellate.core.trace import Trace
-from appellate.numbers.data import as_csv, as_json, trait_table
+from appellate.numbers.data import csv_parts, json_parts, trait_table
 from appellate.numbers.html import html
 from appellate.numbers.markdown import markdown
 from appellate.numbers.report import report
@@ -684,7 +684,12 @@ def test_a_rubric_of_all_kinds_is_judged_corrected_measured_reported_and_asked_f
     for one in breakdowns_of(audit, "question"):
         assert breakdown(at.workspace.path, one.trait, "question") == one
     found = report(audit)
-    for written in (as_json(found), as_csv(found), markdown(found), html(found)):
+    for written in (
+        "".join(json_parts(found)),
+        "".join(csv_parts(found)),
+        markdown(found),
+        html(found),
+    ):
         assert all(trait.name in written for one in EXAMPLES.values() for trait in one.traits)
 
 

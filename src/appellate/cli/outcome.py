@@ -100,11 +100,6 @@ def show_json_text(text: str) -> None:
     show(narrow_output.json_to_write(text))
 
 
-def show_html(text: str) -> None:
-    """Write HTML on standard output, with character references if that is not in UTF-8."""
-    show(narrow_output.html_to_write(text))
-
-
 def called() -> str:
     """Return how the program is started here, so that a printed command can be pasted.
 

@@ -1,13 +1,14 @@
 """`appellate report`: writes the numbers of an audit as Markdown, HTML, JSON or CSV."""
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Iterable
 from pathlib import Path
 
+from appellate.cli import narrow_output
 from appellate.cli.drawn_as import drawn_as
 from appellate.cli.metrics import grouping, reducers
 from appellate.cli.opening import check_name, reading_audit
-from appellate.cli.outcome import Ended, Exit, notes, say, show, show_html, show_json_text
+from appellate.cli.outcome import Ended, Exit, deliver, notes, say
 from appellate.core.problem import quoted
 from appellate.numbers import data, html, markdown
 from appellate.numbers.report import Report
@@ -16,15 +17,7 @@ from appellate.store.audits.audit_sync import is_one_of
 from appellate.store.files import atomic
 from appellate.store.files.text_file import unusable
 
-_FORMS: dict[str, Callable[[Report], str]] = {
-    "md": markdown.markdown,
-    "html": html.html,
-    "json": data.as_json,
-    "csv": data.as_csv,
-}
 _FORM_NAMES = {"md": "Markdown", "html": "HTML", "json": "JSON", "csv": "CSV"}
-_SHOWN: dict[str, Callable[[str], None]] = {"html": show_html, "json": show_json_text}
-"""How forms that are not plain text are written on standard output."""
 _ENDINGS = {
     ".md": "md",
     ".markdown": "md",
@@ -55,16 +48,41 @@ def report(arguments: argparse.Namespace) -> None:
     letters = drawn_as(arguments)
     with reading_audit(audit) as read:
         found = reported(read, by, epoch_reducers, letters)
-    text = _FORMS[form](found)
     if path is None:
-        _SHOWN.get(form, show)(text)
+        for part in _parts(found, form):
+            _show(part, form)
         return
     try:
-        atomic.write(path, [text.encode()])
+        atomic.write(path, (part.encode() for part in _parts(found, form)))
     except OSError as error:
         say(f"{path} could not be written: {error.strerror or error}")
         raise Ended(Exit.FAILED) from error
     say(f"Wrote {path}: the report of {audit} as {_FORM_NAMES[form]}.")
+
+
+def _parts(found: Report, form: str) -> Iterable[str]:
+    """Return a report in a form, in parts: of a large audit the whole text is not in memory."""
+    match form:
+        case "json":
+            return data.json_parts(found)
+        case "csv":
+            return data.csv_parts(found)
+        case "html":
+            return [html.html(found)]
+        case _:
+            return [markdown.markdown(found)]
+
+
+def _show(part: str, form: str) -> None:
+    """Write a part of a report on standard output, with escapes if that is not in UTF-8."""
+    match form:
+        case "json":
+            part = narrow_output.json_to_write(part)
+        case "html":
+            part = narrow_output.html_to_write(part)
+        case _:
+            pass
+    deliver(part)
 
 
 def _form(path: Path | None, chosen: str | None) -> str:
@@ -82,7 +100,7 @@ def _form(path: Path | None, chosen: str | None) -> str:
         )
         notes([text])
     if not chosen and not by_ending:
-        right = f"name it {', '.join(f'.{form}' for form in _FORMS)}, or choose with --format"
+        right = f"name it {', '.join(f'.{form}' for form in _FORM_NAMES)}, or choose with --format"
         raise unusable(str(path), f"a report cannot be written as {quoted(path.suffix)}", right)
     return chosen or by_ending or "md"
 

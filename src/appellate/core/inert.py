@@ -13,7 +13,8 @@ The rules are only here, in a form for each reader:
 import json
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 
 _QUIET = "\n\t\u00ad\u200c\u200d"
 """What a report leaves: a soft hyphen, and what joins Persian words and emoji."""
@@ -92,6 +93,53 @@ def inert_json(value: object, indent: int | None = None) -> str:
     TypeError or ValueError for a value that JSON cannot have.
     """
     return inert_json_text(json.dumps(value, ensure_ascii=False, indent=indent))
+
+
+def inert_json_parts(table: Mapping[str, object], indent: int) -> Iterator[str]:
+    """Yield in parts what `inert_json` returns of a table.
+
+    An iterator in the table is written as a list. Its entries are taken when they are written, so
+    that they need not be in memory together.
+    """
+    start = "{"
+    for key, value in table.items():
+        head = f"{start}{_line_end(indent)}{_json(key)}: "
+        if isinstance(value, Iterator):
+            yield inert_json_text(head)
+            yield from _list_parts(value, indent)
+        else:
+            yield inert_json_text(head + _json(value, indent, level=1))
+        start = ","
+    yield "\n}" if table else "{}"
+
+
+_ENTRIES = 200
+"""Entries of a list that are written at once."""
+
+
+def _list_parts(entries: Iterator[object], indent: int) -> Iterator[str]:
+    """Yield the JSON of a list that is in a table, `_ENTRIES` entries at a time."""
+    start = "["
+    while batch := list(islice(entries, _ENTRIES)):
+        texts: list[str] = []
+        for entry in batch:
+            texts.append(f"{start}{_line_end(2 * indent)}{_json(entry, indent, level=2)}")
+            start = ","
+        yield inert_json_text("".join(texts))
+    yield "[]" if start == "[" else f"{_line_end(indent)}]"
+
+
+def _json(value: object, indent: int | None = None, level: int = 0) -> str:
+    """Return JSON of a value whose first line is on a line that is indented `level` times."""
+    text = json.dumps(value, ensure_ascii=False, indent=indent)
+    if level and indent:
+        text = text.replace("\n", _line_end(level * indent))  # a string has it escaped
+    return text
+
+
+def _line_end(spaces: int) -> str:
+    """Return a line end, and the spaces at the beginning of the next line."""
+    return "\n" + " " * spaces
 
 
 def inert_json_text(text: str) -> str:

@@ -9,7 +9,7 @@ import io
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain
+from itertools import chain, islice
 from typing import Any
 
 from msgspec import to_builtins
@@ -17,7 +17,7 @@ from msgspec import to_builtins
 from appellate.core.agreement import FULL_NAMES, Agreement, Rates
 from appellate.core.breakdown import Breakdown, BySide, GroupFigures, InstructionFigures
 from appellate.core.figures import Sentence
-from appellate.core.inert import inert_json, spelled_out
+from appellate.core.inert import inert_json_parts, spelled_out
 from appellate.core.kind import CANNOT_TELL_COUNT
 from appellate.core.panel_agreement import PanelAgreement
 from appellate.numbers.bars import Gate, asked_bars
@@ -67,10 +67,10 @@ _FORMULA = re.compile(r"\s*[=+\-@|%\t]")
 _NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")
 
 
-def as_json(report: Report) -> str:
-    """Return everything in the report as JSON, nothing cut, with a newline at its end.
+def json_parts(report: Report) -> Iterator[str]:
+    """Yield everything in the report as JSON in parts, nothing cut, with a newline at its end.
 
-    `worth` is null if no sample was drawn.
+    Its cells are made plain data only as they are written. `worth` is null if no sample was drawn.
     """
     worth = None if report.sample is None else numbers_table(report.sample)
     document = {
@@ -93,8 +93,8 @@ def as_json(report: Report) -> str:
         "design": list(map(design_table, report.design)),
         "judge": list(map(_judge, report.judges_used)),
         "traits": list(map(_trait, report.traits)),
-        "cells": list(map(_placed, report.cells)),
-        "corrections": list(map(_placed, report.corrections)),
+        "cells": map(_placed, report.cells),
+        "corrections": map(_placed, report.corrections),
         "withheld": report.withheld,
         "reasons": [
             {"reason": reason or None, "corrections": count} for reason, count in report.reasons
@@ -110,7 +110,8 @@ def as_json(report: Report) -> str:
         "limits": [block.text for block in limits(report) if isinstance(block, Sentence)],
         "bibtex": [one.entry for one in report.references],
     }
-    return inert_json(document, 2) + "\n"
+    yield from inert_json_parts(document, 2)
+    yield "\n"
 
 
 def _closings(report: Report) -> Table:
@@ -213,8 +214,8 @@ def _placed(row: CellReport | ActReport | FailedCell | Amiss | UntoldVerdict) ->
     return {**row.place._asdict(), **table}
 
 
-def as_csv(report: Report) -> str:
-    """Return the report's cells as CSV: a row for each metric of each cell.
+def csv_parts(report: Report) -> Iterator[str]:
+    """Yield the report's cells as CSV in parts: a row for each metric of each cell.
 
     What is 0/0 or not there is empty. Columns for counts and words of any cell come last. A cell
     without metrics has no row.
@@ -222,7 +223,7 @@ def as_csv(report: Report) -> str:
     counted = _names(cell.counts for cell in report.cells)
     texts = _names(cell.words for cell in report.cells)
     rows = chain.from_iterable(map(_rows, report.cells))
-    return csv_text([*CELL_COLUMNS, *counted, *texts], rows)
+    yield from _csv_parts([*CELL_COLUMNS, *counted, *texts], rows)
 
 
 def csv_text(columns: Sequence[str], rows: Iterable[_Row]) -> str:
@@ -231,12 +232,22 @@ def csv_text(columns: Sequence[str], rows: Iterable[_Row]) -> str:
     It is empty where a row has nothing of a name; what has no column is left out. Texts are no
     formulas (`entry`).
     """
-    file = io.StringIO()
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(map(entry, columns))
-    for row in rows:
-        writer.writerow(map(entry, map(row.get, columns)))
-    return file.getvalue()
+    return "".join(_csv_parts(columns, rows))
+
+
+_ROWS = 500
+"""Rows of CSV that are written at once."""
+
+
+def _csv_parts(columns: Sequence[str], rows: Iterable[_Row]) -> Iterator[str]:
+    """Yield what `csv_text` returns, `_ROWS` rows at a time."""
+    entries = chain([columns], (map(row.get, columns) for row in rows))
+    while batch := list(islice(entries, _ROWS)):
+        file = io.StringIO()
+        writer = csv.writer(file, lineterminator="\n")
+        for values in batch:
+            writer.writerow(map(entry, values))
+        yield file.getvalue()
 
 
 def _names(cells: Iterable[Mapping[str, Mapping[str, int | str]]]) -> list[str]:

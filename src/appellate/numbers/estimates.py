@@ -208,32 +208,13 @@ def audited_part(
     Units without such cells do not belong to it. Units count in the order of the draw, up to the
     first of which not every such cell has a person's labels, and at most `first` of them.
     """
-    unjudged = untold = judge_untold = 0
+    chosen_units = _chosen_units(units, traits, measure, group)
     judge: dict[int, list[Pair]] = {}
     order: list[tuple[int, ChosenUnit]] = []
-    chosen_units: list[ChosenUnit] = []
-    by_unit: dict[int, ChosenUnit] = {}
-    """Each unit once, by its id: many may be the same object."""
-    for unit in units:
-        chosen = by_unit.get(id(unit))
-        if chosen is None:
-            cells = unit.chosen(traits, group)
-            chosen = ChosenUnit(
-                unit,
-                cells,
-                judge_pair(measure, cells),
-                sum(not cell.judges for cell in cells),
-                sum(map(_judge_untold, cells)),
-            )
-            by_unit[id(unit)] = chosen
-        if not chosen.cells:
-            continue
-        unjudged += chosen.unjudged
-        judge_untold += chosen.judge_untold
-        chosen_units.append(chosen)
-        judge.setdefault(unit.stratum, []).append(chosen.judge)
-        if unit.place is not None:
-            order.append((unit.place, chosen))
+    for chosen in chosen_units:
+        judge.setdefault(chosen.unit.stratum, []).append(chosen.judge)
+        if chosen.unit.place is not None:
+            order.append((chosen.unit.place, chosen))
     order.sort(key=itemgetter(0))
     audited = [all(cell.person for cell in chosen.cells) for _, chosen in order]
     n = [*audited, False].index(False)
@@ -242,6 +223,7 @@ def audited_part(
         passed = order[n][0] + 1
     n = min(n, first or n)
     people: dict[int, list[Audited]] = {}
+    untold = 0
     places = {stratum: place for place, stratum in enumerate(sorted(judge))}
     counted: list[CountedUnit] = []
     for place, chosen in order[:n]:
@@ -259,12 +241,35 @@ def audited_part(
         len(chosen_units),
         passed,
         later,
-        unjudged,
+        sum(chosen.unjudged for chosen in chosen_units),
         counted,
         untold,
-        judge_untold,
+        sum(chosen.judge_untold for chosen in chosen_units),
         chosen_units,
     )
+
+
+def _chosen_units(
+    units: Iterable[AuditUnit], traits: Sequence[str], measure: Measure, group: str | None
+) -> list[ChosenUnit]:
+    """Return the units that have cells of these traits and this group, with these cells.
+
+    Units that are one object are one object here, too, of which the judge is measured once.
+    """
+    chosen_units: list[ChosenUnit] = []
+    by_unit: dict[int, ChosenUnit] = {}
+    for unit in units:
+        chosen = by_unit.get(id(unit))
+        if chosen is None:
+            cells = unit.chosen(traits, group)
+            unjudged = sum(not cell.judges for cell in cells)
+            judge_untold = sum(map(_judge_untold, cells))
+            judge = judge_pair(measure, cells)
+            chosen = ChosenUnit(unit, cells, judge, unjudged, judge_untold)
+            by_unit[id(unit)] = chosen
+        if chosen.cells:
+            chosen_units.append(chosen)
+    return chosen_units
 
 
 def _judge_untold(cell: UnitCell) -> int:

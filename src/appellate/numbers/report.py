@@ -53,6 +53,7 @@ from appellate.numbers.samples import (
     hand_edits_in,
     sample_numbers,
 )
+from appellate.numbers.sharing import SharedValues
 from appellate.numbers.suspicions import Suspicions, SuspicionSearch
 from appellate.store.audits.any_audit import AnyAudit
 from appellate.store.audits.audit import AuditedCell
@@ -539,6 +540,8 @@ class _SeenCells:
         self.withheld: set[CellPlace] = set()
         """The cells with acts that are not told while their judge is hidden."""
         self.cells: list[CellReport] = []
+        self._figures = SharedValues[CellReport]()
+        """Cells of which others share what they measure."""
         self.read_texts: dict[CellPlace, ReadTexts] = {}
         """Those of cells that may be examples of where the judge errs."""
         self.flags: list[ActReport] = []
@@ -575,7 +578,7 @@ class _SeenCells:
                 case _:
                     pass
         cell_report = _cell(shown, self._by)
-        self.cells.append(cell_report)
+        self.cells.append(self._with_shared_figures(cell_report))
         if _may_be_example(cell_report):
             self.read_texts[cell_report.place] = _read_texts(shown)
         self.flags += _flags(shown)
@@ -594,6 +597,19 @@ class _SeenCells:
                 name += f" · round {cell.round}"
             self.judges[name] += 1
             _use_judge(self.judges_used, cell)
+
+    def _with_shared_figures(self, cell: CellReport) -> CellReport:
+        """Return a cell with the counts, words and figures of an earlier one that has the same."""
+        content = repr((cell.counts, cell.words, cell.figures, cell.judged_by, cell.groups))
+        alike = self._figures.shared(content, cell)
+        return replace(
+            cell,
+            counts=alike.counts,
+            words=alike.words,
+            figures=alike.figures,
+            judged_by=alike.judged_by,
+            groups=alike.groups,
+        )
 
     @property
     def drawable(self) -> int:

@@ -44,6 +44,7 @@ from appellate.numbers.estimates import (
     worth,
 )
 from appellate.numbers.exact_judge import AnswerCounts
+from appellate.numbers.sharing import SharedValues
 from appellate.stats.looks import TrustBar
 from appellate.store.audits.any_audit import AnyAudit, WorkspaceAudit
 from appellate.store.audits.audit import AuditedCell
@@ -192,8 +193,8 @@ class SampleCount:
         self._cells: list[UnitCell] = []
         self._marks: dict[str, int] = {}
         """How each of its cells was drawn, by trait."""
-        self._alike_cells: dict[Hashable, UnitCell] = {}
-        self._alike_traces: dict[Hashable, _TraceCells] = {}
+        self._alike_cells = SharedValues[UnitCell]()
+        self._alike_traces = SharedValues[_TraceCells]()
         self._verdicts: list[int] = []
         self._unsettled: list[str] = []
         self._answer_counts: dict[AnswerCounts, AnswerCounts] = {}
@@ -230,7 +231,7 @@ class SampleCount:
             self._judge_answers(cell),
         )
         if cell.drawn is None:
-            unit_cell = self._alike_cells.setdefault(_content(unit_cell), unit_cell)
+            unit_cell = self._alike_cells.shared(_content(unit_cell), unit_cell)
         self._cells.append(unit_cell)
         self._marks[cell.subject.trait.name] = _mark(cell)
         self._verdicts += _verdicts(cell)
@@ -242,10 +243,10 @@ class SampleCount:
             return
         cells = tuple(self._cells)
         marks = self._marks
-        # cells that say the same are one object, which the value that is kept holds
+        # cells that say the same are one object, which what is kept of the trace holds
         content = (tuple(map(id, cells)), tuple(marks.items()))
-        kept = self._alike_traces.setdefault(content, _TraceCells(cells, marks))
-        self._by_trace[self._trace.key] = kept
+        alike = self._alike_traces.shared(content, _TraceCells(cells, marks))
+        self._by_trace[self._trace.key] = alike
         self._trace = None
         self._cells = []
         self._marks = {}

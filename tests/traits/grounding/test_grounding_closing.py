@@ -8,7 +8,7 @@ from appellate.cli import main
 from appellate.core.deciding import Correct, Draw, Receive
 from appellate.core.facts import Proposed
 from appellate.core.trace import Trace
-from appellate.numbers.data import as_json
+from appellate.numbers.data import json_parts
 from appellate.numbers.html import html
 from appellate.numbers.markdown import markdown
 from appellate.numbers.report import report
@@ -146,7 +146,7 @@ def test_every_form_has_the_words_of_the_cells_in_sight_and_says_whose_labels_th
         assert "In 1 of 2 cells something lacks full support: 1 sentence." in text
         assert "“Everybody likes it.”" in text
         assert "t3 · Grounded" not in text
-    told = json.loads(as_json(found))["in_words"]
+    told = json.loads("".join(json_parts(found)))["in_words"]
     assert [one["trace"] for one in told] == ["t2", "t1"]
     assert told[0]["gaps"] == [
         {"gap": "c, no document supports it", "words": "Everybody likes it."}
@@ -161,7 +161,7 @@ def test_the_command_prints_them_and_a_rubric_without_such_traits_has_none(file,
         at.save()
     found = report(load_audit(at.audit))
     assert "In words" not in markdown(found)
-    assert "in_words" not in json.loads(as_json(found))
+    assert "in_words" not in json.loads("".join(json_parts(found)))
 
 
 def test_of_many_cells_the_first_are_told_and_json_has_all(tmp_path):
@@ -174,4 +174,4 @@ def test_of_many_cells_the_first_are_told_and_json_has_all(tmp_path):
     text = markdown(found)
     assert text.count("Take c out of the answer") == CLOSINGS
     assert "2 further cells: the report with" in text
-    assert len(json.loads(as_json(found))["in_words"]) == CLOSINGS + 2
+    assert len(json.loads("".join(json_parts(found)))["in_words"]) == CLOSINGS + 2
