@@ -10,6 +10,7 @@ from appellate.core.facts import Proposed
 from appellate.core.trace import Trace
 from appellate.gold.gold_file import Gold, read_gold
 from appellate.session.workbench import Workbench
+from appellate.store.audits.open_audit import AuditFiles, resume
 from appellate.traits.llm.edits import Edit
 from appellate.traits.llm.spec import LLMRubricTrait
 from appellate.traits.rubric import Rubric
@@ -78,3 +79,12 @@ def frozen(folder: Path, *bars: str, name: str = "x.gold.toml", **how: object) -
         == 0
     )
     return read_gold(folder / name)
+
+
+def sign_all(path: Path) -> None:
+    """Sign off every cell of an audit as its judge labelled it."""
+    with resume(AuditFiles.of(path)).workspace as workspace:
+        at = Workbench(workspace, path, "ada")
+        for number in range(1, workspace.cells.count() + 1):
+            at.sign_off(number, 9.0)
+        at.save()

@@ -1,6 +1,9 @@
 """`appellate gold`: freezing what people ruled on, and testing judges on it, with real servers."""
 
 import json
+import os
+import subprocess
+import sys
 import tomllib
 from xml.etree import ElementTree as ET
 
@@ -8,7 +11,7 @@ import pytest
 
 from appellate.cli import main
 from appellate.gold.gold_file import read_gold
-from gold_sets import audited, erring, frozen, is_polite
+from gold_sets import audited, erring, frozen, is_polite, sign_all
 from loopback import FAULTS, served, truthful
 
 BAR = "judge.agreement>=.8"
@@ -305,3 +308,46 @@ def test_junit_and_annotations_tell_the_same_in_ci(tmp_path, capsys, monkeypatch
         "::error file=x.gold.toml,title=new%3A not passed::It agrees with people on 15 of 30" in err
     )
     assert json.loads((tmp_path / "check.json").read_text())["verdict"] == "not passed"
+
+
+@pytest.mark.slow
+def test_another_prompt_than_that_of_the_golds_own_judge_is_what_is_tested_and_is_said(
+    tmp_path, capsys
+):
+    text = '[[llm_traits]]\nname = "Polite"\nkind = "boolean"\ndescription = "Is it polite?"\n'
+    (tmp_path / "r.toml").write_text(text)
+    lines = [
+        json.dumps({"id": f"t{n}", "response": f"Reply number {n} is polite."}) for n in (1, 2)
+    ]
+    (tmp_path / "t.jsonl").write_text("\n".join(lines))
+    (tmp_path / "p.toml").write_text('[llm]\nsystem = "Be strict."\n')
+    with served(erring()) as server:
+        model = ["--model", "new", "--base-url", server.url]
+        assert main(["judge", "r.toml", "t.jsonl", "-o", "x.audit.toml", *model]) == 0
+        sign_all(tmp_path / "x.audit.toml")
+        assert main(["gold", "freeze", "x.audit.toml", "-o", "x.gold.toml", "--bar", BAR]) == 0
+        _, same, _ = told(capsys, *asked(server))
+        _, other, _ = told(capsys, *asked(server, "--prompt", "p.toml"))
+    assert "another prompt" not in same
+    assert "It is asked by another prompt than the gold's own judge was." in other
+
+
+@pytest.mark.slow
+def test_sixty_cells_from_recorded_replies_load_neither_screen_nor_client_and_take_no_time(
+    tmp_path,
+):
+    frozen(tmp_path, BAR, count=60)
+    with served(erring(7)) as server:
+        words = asked(server)
+        assert main([*words, "--record", "replies.jsonl"]) == 0
+    words = [*words, "--replies", "replies.jsonl"]
+    code = f"import sys\nfrom appellate.cli import main\ncode = main({words!r})\n"
+    code += (
+        "assert not sys.modules.keys() & {'textual', 'rich', 'openai', 'pytest'}\nsys.exit(code)"
+    )
+    before = os.times()
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    after = os.times()
+    assert done.returncode == 0, done.stderr
+    took = after.children_user - before.children_user
+    assert took < 3

@@ -124,6 +124,8 @@ class JudgeCheck(Struct, frozen=True):
     """The mean cost of a cell; None if not known."""
     seconds: float | None
     """The mean seconds of a cell; None if not known."""
+    has_own_prompt: bool | None = None
+    """Whether it is asked by the prompt of the gold's own judge; None if that is not known."""
     clusters: Mapping[str, Mapping[tuple[Instruction, str], Answers]] = field(default_factory=dict)
     """The answers by cluster, then by question and cell: the judge's, then the person's."""
 
@@ -269,8 +271,23 @@ def check(gold: Gold, answers: JudgeAnswers, bars: Sequence[TrustBar]) -> JudgeC
         _flips(counted, cells),
         _mean([record.cost for record in records]),
         _mean([record.latency for record in records]),
+        _has_own_prompt(gold, answers),
         by_cluster,
     )
+
+
+def _has_own_prompt(gold: Gold, answers: JudgeAnswers) -> bool | None:
+    """Return whether a judge is asked by the templates that the gold's own judge was asked by.
+
+    None if that is not known of any cell.
+    """
+    is_same: set[bool] = set()
+    for cell in gold.cells:
+        outcome = answers.outcomes.get(cell.key)
+        own = (cell.judge or {}).get("template_sha256")
+        if isinstance(outcome, Proposal) and own and outcome.record.template_sha256:
+            is_same.add(outcome.record.template_sha256 == own)
+    return all(is_same) if is_same else None
 
 
 def judged_cell(cell: GoldCell, outcome: Proposal) -> Cell:

@@ -79,6 +79,7 @@ def judge_table(one: JudgeCheck) -> Table:
         "name": one.name,
         "verdict": one.verdict,
         "reasons": one.reasons,
+        "own_prompt": one.has_own_prompt,
         "cells": len(one.counted),
         "agreement": _agreement_table(one.agreement),
         "by_agents": _agreement_table(one.of_agents) if one.of_agents.n else None,
@@ -218,6 +219,8 @@ def judge_paragraphs(one: JudgeCheck) -> Iterator[str]:
     for result in one.bars:
         yield bar_text(result)
     yield from one.reasons
+    if one.has_own_prompt is False:
+        yield "It is asked by another prompt than the gold's own judge was."
     if one.unasked:
         (reason, count), *_ = Counter(one.unasked.values()).most_common(1)
         yield f"{many(count, 'cell')} it was not asked about: {reason}"
