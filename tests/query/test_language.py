@@ -289,7 +289,7 @@ def test_a_field_is_replaced_with_its_operator():
 def test_values_are_offered_for_the_field_and_the_part_at_the_cursor():
     assert offered("state:p") == ["state:pending", "state:proposed"]
     assert offered("state:failed,rev") == ["state:failed,reviewed"]
-    assert offered("is:fl") == ["is:flagged"]
+    assert offered("is:fl") == ["is:flagged", "is:flipped"]
     assert offered("trait:bcl") == ['trait:"BCL2 Accuracy"']
     assert offered('trait:"acc') == ['trait:"BCL2 Accuracy"']
     assert offered("by:*b") == ["by:bob"]

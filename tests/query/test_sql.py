@@ -111,7 +111,7 @@ def stock(tmp_path_factory):
                     "disagreement": chance.choice([None, 0.0, 0.5]), "suspect": chance.choice([0, 0, 2]),
                     "example": chance.randrange(2), "outdated": chance.randrange(2),
                     "sampled": chance.randrange(4),
-                    "hasty": chance.randrange(2), "overruled": chance.randrange(3),
+                    "hasty": chance.randrange(2), "overruled": chance.randrange(3), "flipped": chance.randrange(3),
                     "unsettled": chance.randrange(2),
                     "goodness": chance.choice([None, 0.25, 0.5]), "lot": sql.lot(name, epoch, trait),
                 }  # fmt: skip
@@ -269,7 +269,7 @@ def is_so(cell: dict, term) -> bool:  # noqa: C901 - one case for each field
                 for value in values
                 for text in texts(cell, name)
             )
-        case "epoch" | "unverified" | "breaches" | "round" | "overruled":
+        case "epoch" | "unverified" | "breaches" | "round" | "overruled" | "flipped":
             return any(compared(term.op, cell[name], int(value)) for value in values)
         case "tp":
             return any(
@@ -342,7 +342,9 @@ words = st.sampled_from(
 )
 numbers = st.sampled_from(["0", ".25", "0.33", "0.334", "0.667", "1", "1.", "0.996"])
 ops = st.sampled_from(["<", "<=", ">", ">="])
-counted = st.sampled_from(["epoch", "unverified", "breaches", "round", "overruled", "tp"])
+counted = st.sampled_from(
+    ["epoch", "unverified", "breaches", "round", "overruled", "flipped", "tp"]
+)
 measured = st.sampled_from(["f1", "recall", "score", "judge.f1", "judge.score"])
 
 

@@ -210,10 +210,17 @@ class JudgeRun:
             return f"The judge was stopped: {refusal}. {refusal.standing}"
         except BrokenDown as trouble:
             return f"{trouble} What arrived before is saved."
+        flips_text = ""
+        if self._bench.round.no > 1 and running.progress.done > 1:
+            from appellate.judging.flips import round_flips  # after a round alone
+
+            flips = round_flips(self._bench.workspace, self._bench.round.no)
+            flips_text = " ".join(flips.describe())
         left_out_text = ""
         if self._choice.name != "recorded":  # the progress of recorded labels counts them itself
             left_out_text = describe_left_out(self._bench.workspace, self._choice)
-        return f"{_describe(running.progress)} {left_out_text}".strip()
+        texts = [_describe(running.progress), flips_text, left_out_text]
+        return " ".join(filter(None, texts))
 
     async def _watched(self, running: "Run") -> None:
         """Let a run go to its end, and show its progress after each answer.

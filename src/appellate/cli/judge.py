@@ -29,6 +29,7 @@ from appellate.judges.rate_limiter import Waiting
 from appellate.judging.batches import warning
 from appellate.judging.choice import JudgeChoice, names_a_model
 from appellate.judging.estimate import unshown
+from appellate.judging.flips import round_flips
 from appellate.judging.process import started_ahead
 from appellate.judging.progress import Progress, was_computed
 from appellate.judging.questions import (
@@ -406,6 +407,8 @@ def _tell_result(bench: Workbench, choice: JudgeChoice, states: dict[str, int]) 
         text += f"; {computed} of them computed without a model"
     say(f"{bench.audit.name}: {many(states['cells'], 'cell')}: {text}.")
 
+    if bench.round.no > 1:
+        say(*round_flips(bench.workspace, bench.round.no).describe())
     left_out = describe_left_out(bench.workspace, choice)
     if left_out:
         say(left_out)

@@ -443,6 +443,32 @@ class Cell(Struct, frozen=True, dict=True):
             return self.standings
         return self.subject.kind.standings(self.subject.trait, self.judge_labels)
 
+    @property
+    def former_answers(self) -> Mapping[Instruction, str]:
+        """How the judge of the round before answered each instruction under the same trait.
+
+        Empty without such a round.
+        """
+        before = [fact for fact in self.rounds if fact.n > self.revised]
+        if not before or not isinstance(before[-1].what, Proposed):
+            return {}
+        labels = self.subject.labels(before[-1].what.table)
+        return self.subject.kind.answers(self.subject.trait, labels)
+
+    @property
+    def flips(self) -> Mapping[Instruction, tuple[str, str]]:
+        """The answers that turned with the last round: what the judge said before, and says now.
+
+        Instructions that only one of the two rounds answers are left out.
+        """
+        turned: dict[Instruction, tuple[str, str]] = {}
+        answers = self.judge_answers
+        for instruction, before in self.former_answers.items():
+            now = answers.get(instruction, before)
+            if now != before:
+                turned[instruction] = (before, now)
+        return turned
+
     @cached_property
     def judge_labels(self) -> Any:
         """The labels of the judge's table; None if it has not been judged."""

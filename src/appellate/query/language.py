@@ -46,6 +46,7 @@ MARKS = {
     "inconsistent": "whose labels are inconsistent",
     "disputed": "that the members of a panel disagreed on",
     "missing-judge": "where a judge of the panel gave no labels",
+    "flipped": "that the last round of judging answers otherwise than the one before",
     "suspicious": "whose trace speaks to the judge",
     "example": "that a judge was shown as an example",
     "hasty": "signed off within a second of being opened",
@@ -223,6 +224,7 @@ _FIELDS = (
     Field("unverified", "count", "how many excerpts are not in the response"),
     Field("breaches", "count", "how many inconsistencies the labels have"),
     Field("overruled", "count", "how many instructions are answered differently from the judge"),
+    Field("flipped", "count", "how many answers turned with the last round of judging"),
     Field("round", "count", "the round of judging that the judge's labels come from"),
 )
 """The fields that every workspace has."""

@@ -157,7 +157,7 @@ _RESPONDED = (
 _CALLED = "SELECT tool FROM (SELECT DISTINCT tool FROM calls)"
 ASKED = ("instruction", "answer", "judged")
 """The fields about instructions. All terms with them are about the same instruction."""
-_CELL_COLUMNS = ("unverified", "breaches", "round", "overruled")
+_CELL_COLUMNS = ("unverified", "breaches", "round", "overruled", "flipped")
 """The fields that are a column of cells."""
 COMPARED = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
 """The comparison that each sign stands for."""
@@ -200,6 +200,7 @@ _MARKS = {
     "inconsistent": "c.breaches > 0",
     "disputed": "c.disagreement > 0",
     "missing-judge": f"json_extract({_FIGURES}, '$.absent') > 0",
+    "flipped": "c.flipped > 0",
     "suspicious": "(c.suspect > 0 OR c.trace IN (SELECT value FROM json_each(?)))",
     "example": "c.example",
     "hasty": "c.hasty",

@@ -102,7 +102,7 @@ class Sums:
 _NEW: Row = {
     **dict.fromkeys(("source", "checklist")),
     **dict.fromkeys(("flag", "breaches", "unverified", "round", "example", "outdated"), 0),
-    **dict.fromkeys(("overruled", "hasty", "sampled", "unsettled"), 0),
+    **dict.fromkeys(("overruled", "hasty", "sampled", "unsettled", "flipped"), 0),
     **dict.fromkeys(("headline", "disagreement", "goodness", "standing", "judge")),
     "state": "pending",
     "figures": "",
@@ -327,9 +327,9 @@ def _come_to(figures: Figures) -> str:
 
 
 def _judged(cell: Cell) -> Row:
-    """Return the round of a cell's latest proposal, and how much its panel disagreed.
+    """Return the round of a cell's latest proposal, how much its panel disagreed, and its flips.
 
-    The disagreement is None for a single judge, and while the judge is hidden.
+    The disagreement is None for a single judge, and while the judge is hidden; flips are 0 then.
     """
     latest = max(cell.round, 0)
     for fact in cell.rounds:
@@ -339,7 +339,10 @@ def _judged(cell: Cell) -> Row:
     if cell.judge and not cell.hidden and (members := answered(cell.judge.judge)):
         tables = [member.table for member in members]
         disagreement = describe.disagreement(describe.votes(cell.subject, tables))
-    return {"round": latest, "disagreement": disagreement}
+    flipped = 0
+    if cell.rounds and not cell.hidden:
+        flipped = len(cell.flips)
+    return {"round": latest, "disagreement": disagreement, "flipped": flipped}
 
 
 def figures(cell: Cell, measured: Sides) -> Row:

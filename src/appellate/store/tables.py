@@ -13,7 +13,7 @@ from appellate.traits.kinds import kinds
 from appellate.traits.rubric import Rubric
 
 APPLICATION = 0x41505045  # "APPE"
-VERSION = 20
+VERSION = 21
 
 _SCHEMA = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -65,7 +65,8 @@ CREATE TABLE cells (
   checklist INTEGER NOT NULL DEFAULT 0,
   overruled INTEGER NOT NULL DEFAULT 0, hasty INTEGER NOT NULL DEFAULT 0,
   heading INTEGER NOT NULL DEFAULT 0, source TEXT NOT NULL DEFAULT 'model',
-  sampled INTEGER NOT NULL DEFAULT 0, unsettled INTEGER NOT NULL DEFAULT 0);
+  sampled INTEGER NOT NULL DEFAULT 0, unsettled INTEGER NOT NULL DEFAULT 0,
+  flipped INTEGER NOT NULL DEFAULT 0);
 CREATE INDEX cells_by_trace ON cells (trace, no);
 CREATE INDEX cells_by_state ON cells (state, no);
 CREATE INDEX cells_by_round ON cells (round, no);

@@ -1,0 +1,78 @@
+"""What turned with a round of judging: for whoever asked another judge, or the same one again."""
+
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from appellate.core.cell import Cell
+from appellate.core.problem import many
+from appellate.store.workspace import Workspace
+
+FOUND_BY = "is:flipped"
+"""The query that finds the cells whose answers turned."""
+
+
+class RoundFlips(Struct):
+    """How the answers of a round differ from those of the round before it."""
+
+    round_no: int
+    cells: int = 0
+    """Cells that were judged in this round and in one before."""
+    turned_cells: int = 0
+    """Those of them with an answer that turned."""
+    answers: int = 0
+    """Answers that turned."""
+    gained: int = 0
+    """Answers that turned to what a person signed off."""
+    lost: int = 0
+    """Answers that turned away from what a person signed off."""
+    most_of_a_cell: int = 0
+    """The most answers of one signed cell that turned: several hang together."""
+
+    def add(self, cell: Cell) -> None:
+        """Count a cell whose answers turned, or not."""
+        flips = cell.flips
+        self.turned_cells += bool(flips)
+        self.answers += len(flips)
+        if cell.signed is None:
+            return
+        self.most_of_a_cell = max(self.most_of_a_cell, len(flips))
+        for instruction, (before, now) in flips.items():
+            by_person = cell.answers.get(instruction)
+            self.gained += now == by_person
+            self.lost += before == by_person
+
+    def describe(self) -> Iterator[str]:
+        """Yield at most three sentences: how many turned, how many rightly, how to find them."""
+        if not self.cells:
+            return
+        cells = many(self.cells, "cell")
+        if not self.answers:
+            yield f"Round {self.round_no}: no answer turned, in {cells} judged before."
+            return
+        answers = many(self.answers, "answer")
+        yield f"Round {self.round_no}: {answers} turned, in {self.turned_cells:,} of {cells}."
+        if self.gained or self.lost:
+            text = f"By what people signed off {self.gained:,} turned right and {self.lost:,} wrong"
+            if self.most_of_a_cell == 1:
+                from appellate.stats.paired import mcnemar  # not where nothing was signed off
+
+                text += f" (McNemar's exact p = {mcnemar(self.gained, self.lost):.2g})"
+            yield f"{text}."
+        yield f"In the queue `f` {FOUND_BY} lists these cells; `V` shows what each judge said."
+
+
+def round_flips(workspace: Workspace, round_no: int) -> RoundFlips:
+    """Return what turned with a round; hidden cells and those judged for the first time are out."""
+    flips = RoundFlips(round_no)
+    sql = (
+        "SELECT c.no, c.flipped FROM cells c WHERE c.round = ? AND c.sampled <> 2 AND EXISTS"
+        " (SELECT 1 FROM facts f WHERE f.cell = c.no AND f.name = 'proposed'"
+        " AND ifnull(f.body ->> '$.judge.round', 1) < ?)"
+    )
+    for number, flipped in workspace.db.execute(sql, (round_no, round_no)).fetchall():
+        flips.cells += 1
+        if flipped:
+            _, cell = workspace.cell(number)
+            flips.add(cell)
+    return flips
