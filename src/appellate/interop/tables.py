@@ -19,7 +19,7 @@ from typing import Any
 from msgspec import Struct
 
 from appellate.core.problem import Unusable, closest, quoted
-from appellate.interop import scores
+from appellate.interop import annotations, scores
 from appellate.interop.cell_values import (
     CellValue,
     cell_value,
@@ -627,6 +627,22 @@ PRESETS = (
         _of_lm_eval,
         tells=_told_of_lm_eval,
         unanswered=_unanswered_by_lm_eval,
+    ),
+    Preset(
+        "label-studio",
+        annotations.is_label_studio,
+        annotations.label_studio,
+        partial(annotations.record, head="data", names=NAMES),
+        lost="regions, several choices at once",
+        spent=("annotations", "predictions").__contains__,
+    ),
+    Preset(
+        "argilla",
+        annotations.is_argilla,
+        annotations.argilla,
+        partial(annotations.record, head="fields", names=NAMES),
+        lost="rankings, spans, several labels at once, drafts",
+        spent=("responses", "suggestions").__contains__,
     ),
     Preset("mlflow", _is_mlflow, _mlflow, _of_mlflow, lost=_TIMES),
     Preset("langfuse", _is_langfuse, _langfuse, _of_langfuse, lost=f"{_NOTES}, {_TIMES}"),

@@ -150,13 +150,7 @@ def take_in(
             )
             _keep_map(workspace, file, taken)
     taken.notes[:0] = (f"skipped: {problem}" for problem in skipped)
-    taken.notes += ruled.notes()
-    taken.notes += left_out
-    taken.notes += file.notes()
-    for trait, further in ruled.further.items():
-        left = f"{quoted(trait)}: {many(further, 'further verdict')} left out"
-        taken.notes.append(f"{left}; an answer keeps the first under one name.")
-    taken.notes += ruled.people_notes()
+    taken.notes += [*ruled.notes(), *left_out, *file.notes(), *ruled.notes_on_left_out()]
     return taken
 
 
@@ -578,8 +572,11 @@ class _Ruled:
             facts += made
         return happened
 
-    def people_notes(self) -> Iterator[str]:
-        """Yield a sentence for each person whose verdicts were left out, or replaced by theirs."""
+    def notes_on_left_out(self) -> Iterator[str]:
+        """Yield a sentence for each trait and each person with verdicts that do not count."""
+        for trait, further in self.further.items():
+            left = f"{quoted(trait)}: {many(further, 'further verdict')} left out"
+            yield f"{left}; an answer keeps the first under one name."
         for name, count in self._of_others.items():
             yield (
                 f"{many(count, 'verdict')} of {name} left out, for another person ruled on the same"

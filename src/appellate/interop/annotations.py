@@ -1,0 +1,207 @@
+"""Records of annotation tools, Label Studio and Argilla: several people on one answer.
+
+Both have what is annotated in a table (`data`, `fields`), what people said, and what a model
+suggested, which is the judge's here. `tables.PRESETS` names the functions of this module.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from appellate.interop.cell_values import cell_value, text_value
+from appellate.interop.foreign import (
+    JudgeVerdict,
+    PersonVerdict,
+    Row,
+    known,
+    table_at,
+    trait_name,
+    with_response,
+)
+from appellate.interop.said_times import said_time
+
+Verdicts = Iterator[JudgeVerdict | PersonVerdict]
+_ANNOTATED = "text"
+"""The name of what is annotated where a project has but one text."""
+_REMARK = re.compile(
+    r"(^|[_\W])(reason|why|comment|explanation|note|rationale|remark)s?($|[_\W])", re.IGNORECASE
+)
+"""The name of a question whose answer is the reason of others."""
+
+
+def record(row: Row, head: str, names: Mapping[str, Sequence[str]]) -> Row:
+    """Return the fields of an annotated answer, of what is under the key `head`.
+
+    `names` are the names by which each field of a trace is known; the rest is metadata. A single
+    text, or one called `text`, is the response if none is called so.
+    """
+    fields = table_at(row, head)
+    columns: dict[str, str] = {}
+    for key in ("response", "question", "reference", "model"):
+        for name in names[key]:
+            if name in fields and name not in columns.values():
+                columns[key] = name
+                break
+    texts = [name for name, value in fields.items() if isinstance(value, str)]
+    if "response" not in columns and _ANNOTATED in texts:
+        columns["response"] = _ANNOTATED
+    elif "response" not in columns and len(texts) == 1:
+        columns["response"] = texts[0]
+    rest = {name: value for name, value in fields.items() if name not in columns.values()}
+    traced: Row = {key: str(fields[name]) for key, name in columns.items() if key != "response"}
+    metadata: Row = known({**table_at(row, "meta"), **table_at(row, "metadata"), **rest})
+    traced |= {"id": str(row.get("id", "")), "metadata": metadata}
+    response = fields.get(columns["response"]) if "response" in columns else None
+    return with_response(known(traced), None if response is None else str(response))
+
+
+# -- Label Studio ---------------------------------------------------------------------------------
+
+
+def is_label_studio(row: Row) -> bool:
+    """Return whether a row is a task of Label Studio with annotations."""
+    return isinstance(row.get("data"), dict) and isinstance(row.get("annotations"), list)
+
+
+def label_studio(row: Row) -> Verdicts:
+    """Yield a model's predictions and people's annotations of a task; skipped ones say nothing."""
+    for prediction in row.get("predictions") or []:
+        if not isinstance(prediction, dict):
+            continue  # exports may name predictions by number alone
+        values, reasons = _results(prediction.get("result") or [])
+        judge = str(prediction.get("model_version") or "label-studio")
+        for name, value in values.items():
+            yield JudgeVerdict(trait_name(name), value, _reason(name, values, reasons), judge)
+    for annotation in row["annotations"]:
+        if annotation.get("was_cancelled"):
+            continue
+        values, reasons = _results(annotation.get("result") or [])
+        by = _annotator(annotation.get("completed_by"))
+        at = said_time(annotation.get("updated_at"), annotation.get("created_at"))
+        for name, value in values.items():
+            reason = _reason(name, values, reasons)
+            yield PersonVerdict(trait_name(name), value, by, reason, at=at)
+
+
+def _annotator(completed_by: Any) -> str:
+    """Return the name of an annotator, whom exports have as a number or as a table."""
+    if isinstance(completed_by, dict):
+        for key in ("email", "username", "first_name", "id"):
+            if completed_by.get(key):
+                return str(completed_by[key])
+    if completed_by in (None, "", {}):
+        return "label-studio"
+    return f"annotator {completed_by}" if isinstance(completed_by, int) else str(completed_by)
+
+
+def _results(results: Sequence[Row]) -> tuple[dict[str, Any], dict[str, str]]:
+    """Return the values that an annotation gives, and its texts, both by the name of the tag.
+
+    Regions and several choices at once are no value.
+    """
+    values: dict[str, Any] = {}
+    texts: dict[str, str] = {}
+    for result in results:
+        name = str(result.get("from_name", ""))
+        value = table_at(result, "value")
+        match result.get("type"):
+            case "choices":
+                choices = value.get("choices") or []
+                if len(choices) == 1:
+                    values[name] = cell_value(choices[0])
+            case "rating" | "number":
+                values[name] = cell_value(value.get(str(result["type"])))
+            case "textarea":
+                said = value.get("text") or []
+                texts[name] = said if isinstance(said, str) else "\n".join(map(str, said))
+            case _:
+                pass
+    return {name: value for name, value in values.items() if value is not None}, texts
+
+
+# -- Argilla --------------------------------------------------------------------------------------
+
+
+def is_argilla(row: Row) -> bool:
+    """Return whether a row is a record of Argilla."""
+    return isinstance(row.get("fields"), dict) and {"responses", "suggestions"} <= row.keys()
+
+
+def argilla(row: Row) -> Verdicts:
+    """Yield the suggestions and the submitted responses of a record, of Argilla 1 and 2."""
+    suggestions: dict[str, Any] = {}
+    agents: dict[str, str] = {}
+    for name, suggestion in _suggested(row["suggestions"]):
+        suggestions[name] = suggestion.get("value")
+        agents[name] = str(suggestion.get("agent") or "argilla")
+    values, reasons = _apart(suggestions)
+    for name, value in values.items():
+        reason = _reason(name, values, reasons)
+        yield JudgeVerdict(trait_name(name), value, reason, agents[name])
+    for by, answers, at in _responses(row["responses"]):
+        values, reasons = _apart(answers)
+        for name, value in values.items():
+            reason = _reason(name, values, reasons)
+            yield PersonVerdict(trait_name(name), value, by, reason, at=at)
+
+
+def _suggested(suggestions: Any) -> Iterator[tuple[str, Row]]:
+    """Yield each suggestion by the name of its question."""
+    if isinstance(suggestions, dict):
+        yield from suggestions.items()
+        return
+    for suggestion in suggestions or []:
+        yield str(suggestion.get("question_name") or suggestion.get("question")), suggestion
+
+
+def _responses(responses: Any) -> Iterator[tuple[str, dict[str, Any], str]]:
+    """Yield who responded, their answers by the name of the question, and when.
+
+    A response that was discarded, or is a draft, is left out.
+    """
+    if isinstance(responses, list):  # Argilla 1: one response a person
+        for response in responses:
+            if response.get("status", "submitted") == "submitted":
+                answers = {name: answer.get("value") for name, answer in response["values"].items()}
+                at = said_time(response.get("updated_at"), response.get("inserted_at"))
+                yield str(response.get("user_id") or "argilla"), answers, at
+        return
+    by_person: dict[str, dict[str, Any]] = {}
+    times: dict[str, str] = {}
+    for name, answers_to_question in (responses or {}).items():
+        for response in answers_to_question:
+            if (response.get("status") or "submitted") != "submitted":
+                continue
+            by = str(response.get("user_id") or "argilla")
+            by_person.setdefault(by, {})[name] = response.get("value")
+            times[by] = said_time(response.get("updated_at"), response.get("inserted_at"))
+    for by, answers in by_person.items():
+        yield by, answers, times[by]
+
+
+def _apart(answers: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, str]]:
+    """Return the values among answers, and the reasons, which are known by their names.
+
+    Rankings, spans and several labels at once are no value.
+    """
+    values: dict[str, Any] = {}
+    reasons: dict[str, str] = {}
+    for name, answer in answers.items():
+        if _REMARK.search(name):
+            reasons[name] = text_value(answer)
+        elif isinstance(answer, str | bool | int | float) and cell_value(answer) is not None:
+            values[name] = cell_value(answer)
+    return values, reasons
+
+
+def _reason(name: str, values: Mapping[str, Any], reasons: Mapping[str, str]) -> str:
+    """Return the reasons for the value `name`: those called after it, and those of all values.
+
+    A reason that is called after another value is that value's.
+    """
+    found: list[str] = []
+    for called, text in reasons.items():
+        owners = [value for value in values if value and value.casefold() in called.casefold()]
+        if name in owners or not owners:
+            found.append(text)
+    return "\n".join(filter(None, found))

@@ -1,0 +1,117 @@
+"""Label Studio and Argilla: several annotators of one answer, and a model's suggestion."""
+
+import json
+
+import pytest
+
+from appellate.interop import recognise
+from appellate.interop.foreign import JudgeVerdict, PersonVerdict
+from appellate.interop.taking_in import sharing_people
+
+NOON = "2025-03-01T12:00:00Z"
+
+
+def result(name, sort, value):
+    return {"from_name": name, "to_name": "text", "type": sort, "value": value}
+
+
+def annotation(by, *results, **more):
+    return {"completed_by": by, "created_at": NOON, "result": list(results), **more}
+
+
+SAFE = result("safety", "choices", {"choices": ["safe"]})
+UNSAFE = result("safety", "choices", {"choices": ["unsafe"]})
+LABEL_STUDIO = {
+    "id": 7,
+    "data": {"question": "How?", "answer": "Like so.", "source": "forum"},
+    "predictions": [{"model_version": "m1", "result": [SAFE]}],
+    "annotations": [
+        annotation(
+            {"id": 1, "email": "anna@x.org"}, SAFE, result("why", "textarea", {"text": ["a"]})
+        ),
+        annotation(2, UNSAFE, result("quality", "rating", {"rating": 4})),
+        annotation(3, SAFE, was_cancelled=True),
+    ],
+}
+ARGILLA_2 = {
+    "id": "7",
+    "fields": {"question": "How?", "answer": "Like so."},
+    "metadata": {"source": "forum"},
+    "suggestions": {"safety": {"value": "safe", "agent": "m1"}},
+    "responses": {
+        "safety": [
+            {"value": "safe", "user_id": "anna@x.org"},
+            {"value": "unsafe", "user_id": "annotator 2"},
+            {"value": "safe", "user_id": "eva", "status": "draft"},
+        ],
+        "safety_reason": [{"value": "a", "user_id": "anna@x.org"}],
+        "quality": [{"value": 4, "user_id": "annotator 2"}],
+    },
+}
+ARGILLA_1 = {
+    **ARGILLA_2,
+    "suggestions": [{"question_name": "safety", "value": "safe", "agent": "m1"}],
+    "responses": [
+        {
+            "user_id": "anna@x.org",
+            "status": "submitted",
+            "values": {"safety": {"value": "safe"}, "safety_reason": {"value": "a"}},
+        },
+        {
+            "user_id": "annotator 2",
+            "status": "submitted",
+            "values": {"safety": {"value": "unsafe"}, "quality": {"value": 4}},
+        },
+        {"user_id": "eva", "status": "discarded", "values": {"safety": {"value": "safe"}}},
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    ("row", "at"), [(LABEL_STUDIO, NOON), (ARGILLA_2, ""), (ARGILLA_1, "")], ids=["ls", "a2", "a1"]
+)
+def test_each_annotator_comes_in_by_name_beside_the_suggestion(tmp_path, row, at):
+    path = tmp_path / "export.json"
+    path.write_text(json.dumps([row]), "utf-8")
+    file = recognise.read([path])
+    (trace,) = file.traces()
+    assert trace.record == {
+        "id": "7",
+        "question": "How?",
+        "response": "Like so.",
+        "metadata": {"source": "forum"},
+    }
+    assert trace.judged == [JudgeVerdict("safety", "safe", judge="m1")]
+    assert trace.people == [
+        PersonVerdict("safety", "safe", "anna@x.org", "a", at=at),
+        PersonVerdict("safety", "unsafe", "annotator 2", at=at),
+        PersonVerdict("quality", 4, "annotator 2", at=at),
+    ]
+    assert sharing_people(file) == ["anna@x.org", "annotator 2"]
+
+
+@pytest.mark.parametrize(
+    ("data", "response"),
+    [
+        ({"text": "It is.", "title": "T"}, "It is."),
+        ({"review": "It is.", "stars": 4}, "It is."),
+        ({"left": "x", "right": "y"}, None),
+    ],
+)
+def test_the_one_text_of_a_task_is_its_response_and_of_two_none_is_guessed(
+    tmp_path, data, response
+):
+    path = tmp_path / "export.json"
+    path.write_text(json.dumps([{**LABEL_STUDIO, "data": data}]), "utf-8")
+    (trace,) = recognise.read([path]).traces()
+    assert trace.record.get("response") == response
+
+
+def test_a_task_without_predictions_and_with_regions_is_read(tmp_path):
+    region = result("box", "rectanglelabels", {"x": 1})
+    several = result("safety", "choices", {"choices": ["a", "b"]})
+    task = {"id": 1, "data": {"text": "x"}, "annotations": [annotation(None, region, several)]}
+    path = tmp_path / "export.json"
+    path.write_text(json.dumps([{**task, "predictions": [12]}]), "utf-8")
+    (trace,) = recognise.read([path]).traces()
+    assert (trace.judged, trace.people) == ([], [])
