@@ -211,6 +211,27 @@ def test_of_several_judges_the_cheapest_that_passes_is_named_with_how_sure_that_
     assert "which chance alone can do" in out
 
 
+def test_a_panel_is_a_profile_and_its_members_may_be_answered_from_recorded_replies(
+    tmp_path, capsys, monkeypatch
+):
+    frozen(tmp_path, BAR)
+    monkeypatch.setenv("APPELLATE_CONFIG", str(tmp_path))
+    words = ["gold", "check", "x.gold.toml", "--judge", "three"]
+    with served(erring(7)) as one, served(erring(7, 8)) as two, served(erring(1, 2)) as three:
+        tables = [
+            f'[judges.{name}]\nbase_url = "{server.url}"\nmodel = "{name}"\n'
+            for name, server in (("a", one), ("b", two), ("c", three))
+        ]
+        panel = '[judges.three]\nmembers = ["a", "b", "c"]\n'
+        (tmp_path / "config.toml").write_text("".join([*tables, panel]))
+        code, live = document(capsys, *words, "--record", "replies.jsonl")
+    assert code == 0
+    assert live["judges"][0]["name"] == "three"
+    assert [flip["trace"] for flip in live["judges"][0]["flips"]["flips"]] == ["t7"]
+    _, found = document(capsys, *words, "--replies", "replies.jsonl")
+    assert found["judges"][0]["flips"] == live["judges"][0]["flips"]
+
+
 def test_the_labels_of_an_audit_and_word_overlap_are_judges_too(tmp_path, capsys):
     frozen(tmp_path, BAR, own_errors=[4])
     code, found = document(capsys, "gold", "check", "x.gold.toml", "--audit", "x.audit.toml")

@@ -206,6 +206,20 @@ def test_several_judges_are_a_panel():
     assert choice.requests(40) == 80
 
 
+def test_a_profile_may_be_a_panel_of_other_judges(home):
+    panels = '[judges.three]\nmembers = ["fast", "slow", "lexical"]\n'
+    panels += '[judges.four]\nmembers = ["three", "fast"]\n[judges.odd]\nmembers = ["nosuch"]\n'
+    (home / "config.toml").write_text(CONFIG + panels)
+    choice = chosen(judge=["three"])
+    assert isinstance(choice.judge, Panel)
+    assert [member.name for member in choice.judge.members] == ["small", "large", "lexical"]
+    assert choice.name == "three"
+    with pytest.raises(Refused, match="three is a panel itself"):
+        chosen(judge=["four"])
+    with pytest.raises(Unusable, match='there is no judge "nosuch"'):
+        chosen(judge=["odd"])
+
+
 def test_several_models_are_a_panel_at_one_server():
     choice = chosen(judge=["fast"], model=["a", "b"])
     assert choice.who == "a, b at fast.example"

@@ -114,6 +114,14 @@ def test_profiles_are_no_settings_and_a_slip_in_them_stops_nobody_who_asks_no_mo
             "[judges.x.prices]\ninput = nan\noutput = 1",
             "judges.x.prices.input: must be a price for a million tokens, 0 or more, not nan, which is no number",
         ),
+        (
+            "[judges.x]\nmembers = []",
+            "judges.x.members: must be a list of the names of judges, which are a panel, not a list",
+        ),
+        (
+            '[judges.x]\nmodel = "m"\nmembers = ["a"]',
+            "judges.x.members: makes it a panel; leave out the other keys, or give them to its members",
+        ),
         ("prompts = 1", "prompts: must be a table with a table for each kind of trait"),
     ],
 )

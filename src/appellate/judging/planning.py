@@ -104,6 +104,9 @@ class Profile(BaseModel):
         None, min_length=1, description="the name of a file with a prompt template"
     )
     few_shot: int | None = Field(None, ge=0, description="a whole number, 0 or more")
+    members: list[str] | None = Field(
+        None, min_length=1, description="a list of the names of judges, which are a panel"
+    )
 
 
 class Profiles(NamedTuple):
@@ -201,6 +204,10 @@ def _profile_problems(fields: object, file: str, path: tuple[str, str]) -> Itera
     except ValidationError as error:
         for detail in error.errors(include_url=False):
             yield Problem(file, key_path([*path, *detail["loc"]]), *_describe(detail))
+
+    if fields.get("members") and len(fields) > 1:
+        right = "leave out the other keys, or give them to its members"
+        yield Problem(file, key_path([*path, "members"]), "makes it a panel", right)
 
     # errors that only an endpoint finds: a wrong address, and parameters that no request may have
     url = fields.get("base_url")
@@ -362,7 +369,7 @@ def choice_of_models(
 
     names = names or ["openai"]
     profiles = load_profiles()
-    members = _members(names, models, options, profiles)
+    members = _members(_with_panels(names, profiles), models, options, profiles)
     member_profiles = [profile for _, profile in members if profile]
     panel_members = _panel_members(members, options)
     prompt_parts = profiles.prompts
@@ -377,6 +384,26 @@ def choice_of_models(
         _cache_file(options, workspace),
     )
     return choice_of_plan(plan, sending=sending)
+
+
+def _with_panels(names: Sequence[str], profiles: Profiles) -> list[str]:
+    """Return the names of judges, with the members of a panel in place of its name.
+
+    Raises Unusable for an unknown judge, and Refused for a panel in a panel.
+    """
+    found: list[str] = []
+    for name in names:
+        panel = None
+        if name not in TAKEN:
+            panel = profile_named(name, profiles.judges).members
+        if panel is None:
+            found.append(name)
+            continue
+        for member in panel:
+            if member not in TAKEN and profile_named(member, profiles.judges).members:
+                raise Refused(f"{member} is a panel itself, so it cannot be in the panel {name}.")
+            found.append(member)
+    return found
 
 
 def _members(
