@@ -28,6 +28,7 @@ from textual.dom import DOMNode
 from textual.events import Key, Paste
 from textual.geometry import Region, Size
 from textual.screen import Screen
+from textual.scrollbar import ScrollBar
 from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import Input, Label
@@ -40,6 +41,7 @@ from appellate.ui.textual_compat import (
     CompatApp,
     PlacedStrip,
     ScreenUpdate,
+    SteadyView,
     beside,
     hears,
     read_update,
@@ -179,6 +181,34 @@ async def test_every_update_of_the_screen_goes_through_the_app():
         await pilot.pause()
         told = [placed.strip.text for update in app.updates if update for placed in update.strips]
         assert any("two" in text for text in told)
+
+
+async def test_a_scrollbar_is_drawn_as_textual_draws_it_and_once_for_a_layout():
+    view = SteadyView()
+    updates = []
+
+    class Scrolling(CompatApp):
+        CSS = "SteadyView { overflow-y: scroll; }"
+
+        def compose(self):
+            yield view
+
+        def before_update(self, update):
+            updates.append(update)
+
+    async with Scrolling().run_test(size=(20, 10)) as pilot:
+        for lines, position in ((12, 1), (100, 33), (5000, 4990)):
+            view.virtual_size = Size(10, lines)
+            view.scroll_y = position
+            await pilot.pause()
+            bar = view.vertical_scrollbar
+            for crop in (Region(0, 0, *bar.size), Region(0, 2, 2, 3), Region(1, 0, 1, 10)):
+                drawn = [list(strip) for strip in bar.render_lines(crop)]
+                assert drawn == [list(strip) for strip in ScrollBar.render_lines(bar, crop)]
+        updates.clear()
+        view.styles.height = 8
+        await pilot.pause()
+        assert len(updates) == 1
 
 
 async def test_a_crash_is_reported_by_the_app_itself():

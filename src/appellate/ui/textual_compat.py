@@ -18,6 +18,8 @@ from typing import IO, Any, NamedTuple
 from msgspec import Struct
 from rich.cells import get_character_cell_size
 from rich.console import Console, RenderableType
+from rich.segment import Segment
+from rich.style import Style
 from textual.app import App
 from textual.content import Content
 from textual.css.query import NoMatches
@@ -32,6 +34,7 @@ from textual.message import Message
 from textual.message_pump import MessagePump
 from textual.screen import Screen
 from textual.scroll_view import ScrollView
+from textual.scrollbar import ScrollBar, ScrollBarRender
 from textual.strip import Strip
 from textual.widget import Widget
 from textual.worker import WorkType
@@ -429,10 +432,57 @@ def hears(screen: Screen[Any], key: str) -> DOMNode | None:
     return None
 
 
+class SteadyScrollBar(ScrollBar):
+    """A vertical scrollbar that is drawn at once.
+
+    Textual draws one by way of a console and gives each of its lines a frame: as long as it takes
+    to draw the text beside it. And it draws a screen again for a bar that the layout changed.
+    """
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """Return the lines of the bar within `crop`."""
+        bar = self.render()
+        if not isinstance(bar, ScrollBarRender) or not isinstance(bar.style, Style):
+            return super().render_lines(crop)
+        if bar.style.bgcolor is None or bar.style.color is None:
+            return super().render_lines(crop)
+
+        width, height = self.size
+        if crop.height == height:
+            self._repaint_required = False
+        segments = bar.render_bar(
+            height,
+            bar.virtual_size,
+            bar.window_size,
+            bar.position,
+            width,
+            back_color=bar.style.bgcolor,
+            bar_color=bar.style.color,
+        ).segments
+        _, background = self.background_colors
+        strip_by_segment: dict[Segment, Strip] = {}
+        for segment in dict.fromkeys(segments):  # most lines of a bar are alike
+            strip = Strip([segment], width).apply_style(self.rich_style)
+            for line_filter in self.get_line_filters():
+                strip = strip.apply_filter(line_filter, background)
+            strip_by_segment[segment] = strip.crop(crop.x, crop.right)
+        return [strip_by_segment[segment] for segment in segments[crop.y : crop.bottom]]
+
+
 class SteadyView(ScrollView):
     """A view of lines of `line_width` cells whose scrollbar is not laid out again without need."""
 
     line_width = 0
+
+    @property
+    def vertical_scrollbar(self) -> ScrollBar:
+        """The vertical scrollbar, which is made when it is first asked for."""
+        if getattr(self, "_vertical_scrollbar", self) is None:
+            bar = SteadyScrollBar(name="vertical", thickness=self.scrollbar_size_vertical)
+            bar.display = False
+            self._vertical_scrollbar = bar
+            self.app._start_widget(self, bar)  # noqa: SLF001
+        return super().vertical_scrollbar
 
     def render_lines(self, crop: Region) -> list[Strip]:
         self.line_width = self.scrollable_content_region.width  # each takes as long as a short line
