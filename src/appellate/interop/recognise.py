@@ -21,6 +21,7 @@ from appellate.interop import (
     OLE,
     PARQUET,
     ZIP,
+    autorubric,
     claims,
     healthbench,
     inspect_log,
@@ -354,6 +355,19 @@ def _table(rows: tables.Rows, path: Path, kind: str, table_map: TableMap) -> For
     return pairs.of_table(file) if OTHER_RESPONSE in file.mapping else file
 
 
+def _with_answers(document: Any) -> ForeignFile | None:
+    """Return what a tool wrote that puts answers and verdicts in one document; None for others."""
+    tests = promptfoo.rows_of(document)
+    if tests is not None:
+        return promptfoo.read(lambda: tests)
+    examples = healthbench.examples_of(document)
+    if examples is not None:
+        return healthbench.read(examples)
+    if autorubric.is_dataset(document):
+        return autorubric.read(document)
+    return None
+
+
 def _of_document(
     document: Any,
     path: Path,
@@ -369,12 +383,9 @@ def _of_document(
     results = karenina.results_of(document)
     if results is not None:
         return karenina.read(results, document, checkpoint)
-    tests = promptfoo.rows_of(document)
-    if tests is not None:
-        return promptfoo.read(lambda: tests)
-    examples = healthbench.examples_of(document)
-    if examples is not None:
-        return healthbench.read(examples)
+    of_tool = _with_answers(document)
+    if of_tool is not None:
+        return of_tool
     run = runs.read(document, path.stem) if not table_map.has_columns else None
     if run is not None:
         return run
@@ -503,6 +514,7 @@ def _is_document(value: Row, table_map: TableMap) -> bool:
         karenina.results_of,
         promptfoo.rows_of,
         healthbench.examples_of,
+        autorubric.is_dataset,
         runs.knows,
         partial(pandas_json.rows_of, known_names=_NAMES_OF_COLUMNS),
     )

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ValidationError
 
 from appellate.core.kind import CONVERSATION, MIXED, Table
 from appellate.core.problem import Loaded, Problem, Unusable, describe_value, quoted
+from appellate.store.files.reward_kit import converted, is_reward_kit
 from appellate.store.files.text_file import MIB, text_of, toml_table, unusable
 from appellate.store.files.wording import Path as KeyPath
 from appellate.store.files.wording import faults, key_path, with_lines
@@ -55,12 +56,16 @@ def read_rubric(path: str | Path) -> Loaded[Rubric]:
     file = str(path)
     try:
         text = text_of(path, LARGEST)
-        loaded = parse_rubric(_table(text, file), file)
+        table = _table(text, file)
+        notes: list[str] = []
+        if is_reward_kit(table):
+            table, notes = converted(table, Path(file).stem)
+        loaded = parse_rubric(table, file)
     except Unusable as refusal:
         return Loaded(None, refusal.problems)
     if loaded.problems:
         return replace(loaded, problems=with_lines(loaded.problems, text))
-    return loaded
+    return replace(loaded, notes=[*(f"{file}: {note}" for note in notes), *loaded.notes])
 
 
 def parse_rubric(table: Table, file: str) -> Loaded[Rubric]:
