@@ -10,9 +10,16 @@ from appellate.numbers.differences import (
     base_measure,
     difference_measure,
     difference_number,
+    group_differences,
     read_difference,
 )
-from appellate.numbers.estimates import AuditUnit, UnitCell, estimated_traits
+from appellate.numbers.estimates import (
+    AuditUnit,
+    UnitCell,
+    differences_by_residuals,
+    estimated_traits,
+    worth,
+)
 from appellate.numbers.exact import IntervalRule
 from appellate.stats.looks import TrustBar, read_bar
 from appellate.traits.llm import KIND as LLM
@@ -118,6 +125,53 @@ def test_why_there_is_no_difference_is_told():
     units = apart()
     units[0].cells["Safe"] = [units[0].cells["Safe"][0]._replace(known=None)]
     assert number(units).interval is None
+
+
+def of_groups(units, groups="ab"):
+    return [worth(units, TRAIT, YES, group, rule=RULE) for group in groups]
+
+
+@pytest.mark.parametrize("made", [together, apart])
+def test_groups_differ_by_the_interval_that_a_bar_on_their_difference_has(made):
+    units = made()
+    (found,) = group_differences(units, of_groups(units), RULE)
+    assert (found.one, found.other, found.among) == ("a", "b", 1)
+    assert found.by == number(units).interval
+    assert found.is_shown == (found.by.low > 0)
+
+
+def three_groups():
+    """Units of the models a and b, and of a third that answers as b does."""
+    units = apart(better=0.4)
+    third = []
+    for unit in units[1::2]:
+        (cell_of_b,) = unit.cells["Safe"]
+        copy = AuditUnit(0)
+        copy.cells["Safe"] = [cell_of_b._replace(group="c")]
+        third.append(copy)
+    ruled = [unit for unit in [*units, *third] if unit.cells["Safe"][0].person is not None]
+    rest = [unit for unit in [*units, *third] if unit.cells["Safe"][0].person is None]
+    for unit, place in zip([*ruled, *rest], [*range(len(ruled)), *[None] * len(rest)], strict=True):
+        unit.place = place
+    return [*ruled, *rest]
+
+
+def test_of_several_groups_only_what_is_sure_among_them_all_is_shown():
+    units = three_groups()
+    found = group_differences(units, of_groups(units, "abc"), RULE)
+    assert [one.among for one in found] == [3, 3, 3]
+    shown = {(one.one, one.other) for one in found if one.is_shown}
+    assert ("a", "b") in shown
+    assert not {("b", "c"), ("c", "b")} & shown
+
+
+def test_where_betting_knows_no_interval_groups_differ_by_residuals():
+    units = apart()
+    for unit in units:
+        unit.chance = 0.3
+    found = group_differences(units, of_groups(units), RULE)
+    assert found == list(differences_by_residuals(of_groups(units)))
+    assert len(found) == 1
 
 
 @pytest.mark.slow

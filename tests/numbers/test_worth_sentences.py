@@ -32,7 +32,7 @@ from appellate.numbers.estimates import (
     JudgeErrors,
     PlacedTrace,
     UnitCell,
-    differences,
+    differences_by_residuals,
     estimated_traits,
     frame_units,
     judge_errors,
@@ -199,10 +199,10 @@ def test_of_many_groups_the_highest_is_held_against_each_other_one():
             value = one.place % 5 <= share
             one.cells["Safe"] = [cell(value, value if one.place < 40 else None, group=f"g{share}")]
         groups.append(worth(found, POLITE, YES, f"g{share}"))
-    assert [(one.one, one.other) for one in differences(groups)] == [
+    assert [(one.one, one.other) for one in differences_by_residuals(groups)] == [
         ("g4", other) for other in ("g3", "g2", "g1", "g0")
     ]
-    assert len(list(differences(groups[:4]))) == 6
+    assert len(list(differences_by_residuals(groups[:4]))) == 6
 
 
 def test_a_measure_without_bounds_has_an_interval_beyond_any():

@@ -1,14 +1,14 @@
 """The difference of two models in one number, with an exact interval: `f1[a]-f1[b]>=0`.
 
-A model is a group of the sample, as `[a]` in a bar. Where each drawn unit has a response of both,
-and the number is a mean, the units are compared with each other: what they have in common cancels
-out. Else each model has an interval of its own, at half the chance to be wrong, and the ends are
-subtracted. Both hold at any look.
+A model is a group of the sample, as `[a]` in a bar. Where the denominators are known beforehand, as
+those of a mean and of recall are, the difference is one mean over units: what responses of one unit
+have in common cancels out. Else each model has an interval of its own, at half the chance to be
+wrong, and the ends are subtracted. Both hold at any look.
 """
 
 import re
-from collections import Counter
 from collections.abc import Sequence
+from operator import itemgetter
 from typing import NamedTuple
 
 from msgspec.structs import replace as changed
@@ -17,15 +17,25 @@ from appellate.core.kind import Measure
 from appellate.numbers.estimates import (
     AuditUnit,
     EstimatedTrait,
+    GroupDifference,
     UnitCell,
     Worth,
     audited_part,
+    compared_groups,
+    differences_by_residuals,
     judge_pair,
     person_pair,
     worth,
 )
-from appellate.numbers.exact import IntervalRule, OpenUnit, horizon_of, rounds_of
-from appellate.stats.betting import Audit, RuledUnit, UnitPrior
+from appellate.numbers.exact import (
+    NO_CHANCES,
+    CornersOfUnits,
+    IntervalRule,
+    NotExact,
+    OpenUnit,
+    betting_audit,
+)
+from appellate.stats.betting import Bounds, corners_of_sum
 from appellate.stats.estimates import Interval, Pair
 
 _DIFFERENCE = re.compile(
@@ -83,25 +93,91 @@ def difference_number(
     difference = read_difference(measure.name)
     if difference is None:
         raise ValueError(f"{measure.name} is no difference of two groups")
-    base = base_measure(trait, measure)
     both = (difference.first, difference.second)
+    return _difference_of(units, trait, measure, both, first, rule)
+
+
+def _difference_of(
+    units: Sequence[AuditUnit],
+    trait: EstimatedTrait,
+    measure: Measure,
+    both: tuple[str, str],
+    first: int | None,
+    rule: IntervalRule,
+) -> Worth:
+    """Return by how much more the first of two groups measures than the second.
+
+    `measure` is that of the difference, or the one that is compared. The others are as in
+    `difference_number`.
+    """
+    base = base_measure(trait, measure)
     compared = _only_groups(units, trait, both)
     part = audited_part(compared, trait.names, base, first=first)
     for group in both:
         if not audited_part(compared, trait.names, base, group).frame:
             return Worth(trait, measure, None, part, None, f"nothing is of {group or 'no name'}")
 
-    interval = _paired(compared, trait, base, both, part.n, rule)
-    if interval is None:
-        half_rule = changed(rule, betting_coverage=(1 + rule.betting_coverage) / 2, name="any")
-        counted = _ruled_only(compared, trait, part.n)
-        ends: list[Worth] = [worth(counted, trait, base, group, rule=half_rule) for group in both]
-        for end in ends:
-            if end.interval is None or not (end.is_by_betting or end.part.n == end.part.frame):
-                why = end.wanting or f"its interval is not exact: {end.inexact}"
-                return Worth(trait, measure, None, part, None, f"of {end.group}, {why}")
-        interval = _subtracted(*(end.interval for end in ends if end.interval is not None))
+    counted = _ruled_only(compared, trait, part.n)
+    bounds = _with_known_denominators(counted, trait, base, both, part.n, rule)
+    level = rule.betting_coverage if bounds is not None else (1 + rule.betting_coverage) / 2
+    own_rule = changed(rule, betting_coverage=level, name="any")
+    of_groups = [worth(counted, trait, base, group, rule=own_rule) for group in both]
+    for one in of_groups:
+        if one.interval is None or not (one.is_by_betting or one.part.n == one.part.frame):
+            why = one.wanting or f"its interval is not exact: {one.inexact}"
+            return Worth(trait, measure, None, part, None, f"of {one.group}, {why}")
+    interval = _subtracted(*(one.interval for one in of_groups if one.interval is not None))
+    if bounds is not None:
+        value = min(max(interval.value, bounds.low), bounds.high)
+        interval = Interval(value, bounds.low, bounds.high)
     return Worth(trait, measure, None, part, interval, rule=rule, is_by_betting=True)
+
+
+def group_differences(
+    units: Sequence[AuditUnit], found: Sequence[Worth], rule: IntervalRule
+) -> list[GroupDifference]:
+    """Return by how much groups differ in one number, the higher group of each two first.
+
+    `found` has that number of each group. Intervals are by betting, as bars on a difference have
+    them, and by residuals where betting knows none. Which differences are shown to be other than 0
+    is told of all together (Holm). Groups with fewer than 20 audits are left out; which groups are
+    compared is as in `estimates.compared_groups`.
+    """
+    pairs = compared_groups(found)
+    numbers: list[Interval] = []
+    for high, low in pairs:
+        both = (high.group or "", low.group or "")
+        number = _difference_of(units, high.trait, high.measure, both, None, rule)
+        if number.interval is None:
+            return list(differences_by_residuals(found))
+        numbers.append(number.interval)
+
+    unsure = [index for index, by in enumerate(numbers) if not by.low <= 0 <= by.high]
+    shown: set[int] = set()
+    remaining = len(pairs)
+    while unsure:
+        level = 1 - (1 - rule.betting_coverage) / remaining
+        stricter = changed(rule, betting_coverage=level)
+        sure: set[int] = set()
+        for index in unsure:
+            high, low = pairs[index]
+            both = (high.group or "", low.group or "")
+            number = _difference_of(units, high.trait, high.measure, both, None, stricter)
+            by = number.interval
+            if by is not None and not by.low <= 0 <= by.high:
+                sure.add(index)
+        if not sure:
+            break
+        shown |= sure
+        unsure = [index for index in unsure if index not in sure]
+        remaining -= len(sure)
+
+    differences: list[GroupDifference] = []
+    for index, ((high, low), by) in enumerate(zip(pairs, numbers, strict=True)):
+        names = (high.group or "", low.group or "")
+        one = GroupDifference(high.trait, high.measure, *names, by, len(pairs), index in shown)
+        differences.append(one)
+    return differences
 
 
 def _subtracted(first: Interval, second: Interval) -> Interval:
@@ -142,105 +218,113 @@ def _ruled_only(units: Sequence[AuditUnit], trait: EstimatedTrait, n: int) -> li
     return kept
 
 
-def _paired(
+def _with_known_denominators(
     units: Sequence[AuditUnit],
     trait: EstimatedTrait,
     measure: Measure,
     groups: tuple[str, str],
     n: int,
     rule: IntervalRule,
-) -> Interval | None:
-    """Return the mean difference, unit by unit, over the first `n` of the draw.
+) -> Bounds | None:
+    """Return the ends of the difference as one mean over units, from the first `n` of the draw.
 
-    None for a number that is no mean, if not every unit has one response of each group, and if the
-    judge or a person gave no number.
+    That takes denominators that are known before anybody rules, as those of a mean and of recall
+    are: then each unit adds what it has of the first group, less what it has of the second, each as
+    a share of its group. So what the responses of a unit have in common cancels out. None for other
+    numbers, and if every value is refused.
     """
-    if measure.ratio is not None or not n:
+    try:
+        possible = CornersOfUnits(measure, 0)
+        weighed = [_weighed_unit(unit, trait, measure, groups, possible) for unit in units]
+    except NotExact:
         return None
-    pairs: list[_PairedUnit] = []
-    for unit in units:
-        paired = _paired_unit(unit, trait, measure, groups)
-        if paired is None:
-            return None
-        pairs.append(paired)
-    drawn = sorted((pair for pair in pairs if pair.unit.place is not None), key=_place)
-    if any(pair.person is None for pair in drawn[:n]):
+    totals = [sum(unit.below[which] for unit in weighed) for which in (0, 1)]
+    if not all(totals):
         return None
-    return _bet(pairs, drawn, measure, n, rule)
+    scales = (len(units) / totals[0], -len(units) / totals[1])
 
-
-class _PairedUnit(NamedTuple):
-    """A unit with one response of each group."""
-
-    unit: AuditUnit
-    judge: Pair
-    """By how much more the first group has, by the judge's labels."""
-    person: Pair | None
-    """The same by people's labels; None if these give no number."""
-
-
-def _paired_unit(
-    unit: AuditUnit, trait: EstimatedTrait, measure: Measure, groups: tuple[str, str]
-) -> _PairedUnit | None:
-    """Return a unit as a pair; None if it has not exactly one judged response of each group."""
-    by_group = {cell.group: cell for cell in unit.chosen(trait.names, None)}
-    cells = [by_group[group] for group in groups if group in by_group]
-    if len(cells) < len(groups) or len(unit.chosen(trait.names, None)) > len(groups):
-        return None
-    judge = _less(*(judge_pair(measure, [cell]) for cell in cells))
-    if judge is None or unit.chance is not None:
-        return None
-    return _PairedUnit(unit, judge, _less(*(person_pair(measure, [cell]) for cell in cells)))
-
-
-def _less(first: Pair, second: Pair) -> Pair | None:
-    """Return one value less another, as a pair; None if either is missing."""
-    if not (first.b and second.b):
-        return None
-    return Pair(first.a - second.a, 1.0)
-
-
-def _place(pair: _PairedUnit) -> int:
-    """Return the place of a drawn unit in the order of the draw."""
-    return pair.unit.place or 0
-
-
-def _bet(
-    pairs: Sequence[_PairedUnit],
-    drawn: Sequence[_PairedUnit],
-    measure: Measure,
-    n: int,
-    rule: IntervalRule,
-) -> Interval | None:
-    """Return the mean of paired differences by betting; None if every value is refused.
-
-    `drawn` are the drawn pairs in order, of which people ruled on the first `n`.
-    """
-    reach = measure.high - measure.low
-    corners = (Pair(-reach, 1.0), Pair(reach, 1.0))
-    strata = sorted({pair.unit.stratum for pair in pairs})
-    frame = [Counter[UnitPrior]() for _ in strata]
-    for pair in pairs:
-        frame[strata.index(pair.unit.stratum)][UnitPrior(corners, pair.judge)] += 1
-    in_order: list[OpenUnit] = []
-    ruled: list[RuledUnit] = []
-    for pair in drawn:
-        unit = pair.unit
+    open_units: list[OpenUnit] = []
+    corners: dict[int, tuple[Pair, ...]] = {}
+    persons: list[tuple[int, Pair]] = []
+    strata = sorted({unit.stratum for unit in units})
+    for unit, parts in zip(units, weighed, strict=True):
+        judge = Pair(_scaled(parts.judge, scales), 1.0)
         stratum = strata.index(unit.stratum)
-        in_order.append(OpenUnit(stratum, pair.judge, (), unit.place, unit.draw, unit.name))
-        if len(ruled) < n and pair.person is not None:
-            ruled.append(RuledUnit(UnitPrior(corners, pair.judge), pair.person, stratum))
-    sizes = {stratum: counts.total() for stratum, counts in enumerate(frame)}
-    audit = Audit(
-        frame,
-        rounds_of(in_order, ruled, sizes),
-        level=rule.betting_coverage,
-        horizon=horizon_of(in_order, rule),
-        low=-reach,
-        high=reach,
-    )
-    bounds = audit.interval()
-    if bounds is None:
+        open_units.append(OpenUnit(stratum, judge, (), unit.place, unit.draw, unit.name))
+        ends: list[list[Pair]] = []
+        for scale, of_group in zip(scales, parts.corners, strict=True):
+            ends += [[Pair(scale * end, 0.0) for end in of_cell] for of_cell in of_group]
+        corners[id(open_units[-1])] = tuple(
+            corner._replace(b=1.0) for corner in corners_of_sum(ends)
+        )
+        if unit.place is not None and parts.person is not None:
+            persons.append((unit.place, Pair(_scaled(parts.person, scales), 1.0)))
+    persons.sort(key=itemgetter(0))
+    if len(persons) < n:
         return None
-    value = sum(unit.person.a for unit in ruled) / len(ruled)
-    return Interval(min(max(value, bounds.low), bounds.high), bounds.low, bounds.high)
+
+    reach = measure.high - measure.low
+    people = [pair for _, pair in persons[:n]]
+    try:
+        audit = betting_audit(open_units, corners, people, rule, -reach, reach)
+    except NotExact:
+        return None
+    return audit.interval() if audit.n else None
+
+
+class _WeighedUnit(NamedTuple):
+    """What a unit has of each of two groups."""
+
+    below: tuple[float, float]
+    """The known denominators."""
+    corners: tuple[list[list[float]], list[list[float]]]
+    """The extreme values above the line that people could give each of its cells."""
+    judge: tuple[float, float]
+    """What the judge's labels have above the line."""
+    person: tuple[float, float] | None
+    """What people's labels have above the line; None without them."""
+
+
+def _weighed_unit(
+    unit: AuditUnit,
+    trait: EstimatedTrait,
+    measure: Measure,
+    groups: tuple[str, str],
+    possible: CornersOfUnits,
+) -> _WeighedUnit:
+    """Return what a unit has of each group; raises NotExact if a denominator is not known."""
+    if unit.chance is not None:
+        raise NotExact(NO_CHANCES)
+    below = [0.0, 0.0]
+    judge = [0.0, 0.0]
+    person = [0.0, 0.0]
+    corners: tuple[list[list[float]], list[list[float]]] = ([], [])
+    is_ruled = True
+    for cell in unit.chosen(trait.names, None):
+        which = groups.index(cell.group)
+        of_cell = possible.of([cell.known])
+        denominators = {corner.b for corner in of_cell}
+        if len(denominators) > 1 or possible.depend_on_most_items:
+            raise NotExact("its denominator is not known before people rule")
+        (denominator,) = denominators
+        below[which] += denominator
+        judge[which] += judge_pair(measure, [cell]).a
+        corners[which].append([corner.a for corner in of_cell])
+        if cell.person is None:
+            is_ruled = False
+            continue
+        pair = person_pair(measure, [cell])
+        if pair.b != denominator:
+            raise NotExact("a ruling has another denominator than was known")
+        person[which] += pair.a
+    return _WeighedUnit(
+        (below[0], below[1]),
+        corners,
+        (judge[0], judge[1]),
+        (person[0], person[1]) if is_ruled else None,
+    )
+
+
+def _scaled(values: tuple[float, float], scales: tuple[float, float]) -> float:
+    """Return the sum of what a unit has of each group, each times its scale."""
+    return values[0] * scales[0] + values[1] * scales[1]

@@ -707,20 +707,32 @@ def too_few(part: AuditedPart) -> str:
     return f"{text}: {many(FEWEST - part.n, 'more audit')} to go"
 
 
-def differences(found: Sequence[Worth]) -> Iterator[GroupDifference]:
-    """Yield by how much groups differ in one number, the higher group of each two first.
+def compared_groups(found: Sequence[Worth]) -> list[tuple[Worth, Worth]]:
+    """Return the groups that are compared in a number, the higher of each two first.
 
-    Which are shown to differ is told of all together (Holm). Groups with fewer than `FEWEST` audits
-    are left out. Up to `COMPARED` groups are compared each
+    Groups with fewer than `FEWEST` audits are left out. Up to `COMPARED` groups are compared each
     with each; of more, the highest with each other one.
     """
-    known = [(one, one.estimate) for one in found if one.estimate and one.estimate.knows_help]
-    known.sort(key=lambda pair: -pair[1].value)
+    known = [one for one in found if one.estimate is not None and one.estimate.knows_help]
+    known.sort(key=lambda one: -one.estimate.value if one.estimate is not None else inf)
     pairs = list(combinations(known, 2))
     if len(known) > COMPARED:
         pairs = pairs[: len(known) - 1]
-    shown = shown_differences([(high, low) for (_, high), (_, low) in pairs], 1 - COVERAGE)
-    for ((one, high), (other, low)), is_shown in zip(pairs, shown, strict=True):
+    return pairs
+
+
+def differences_by_residuals(found: Sequence[Worth]) -> Iterator[GroupDifference]:
+    """Yield by how much the groups of `compared_groups` differ, with intervals by residuals.
+
+    Which are shown to differ is told of all together (Holm).
+    """
+    pairs = compared_groups(found)
+    estimates: list[tuple[Estimate, Estimate]] = []
+    for one, other in pairs:
+        if one.estimate is not None and other.estimate is not None:
+            estimates.append((one.estimate, other.estimate))
+    shown = shown_differences(estimates, 1 - COVERAGE)
+    for (one, other), (high, low), is_shown in zip(pairs, estimates, shown, strict=True):
         by = difference(high, low)
         groups = (one.group or "", other.group or "")
         yield GroupDifference(one.trait, one.measure, *groups, by, len(pairs), is_shown)

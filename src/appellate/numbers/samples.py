@@ -28,6 +28,7 @@ from appellate.numbers.bars import (
     rule_for,
     unplanned_rule,
 )
+from appellate.numbers.differences import group_differences
 from appellate.numbers.estimates import (
     AuditedSample,
     GroupDifference,
@@ -35,7 +36,6 @@ from appellate.numbers.estimates import (
     PlacedTrace,
     UnitCell,
     Worth,
-    differences,
     estimated_traits,
     frame_units,
     judge_errors,
@@ -116,7 +116,7 @@ def sample_numbers(at: AuditedSample, on_progress: OnProgress = ignore_progress)
                 if one.part.frame:
                     having.append(one)
             by_group += having
-            compared += differences(having)
+            compared += group_differences(at.units, having, unplanned_rule(at))
     rates: list[Worth] = []
     for trait in at.traits:
         if not trait.name:
