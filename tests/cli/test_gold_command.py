@@ -143,6 +143,8 @@ def test_a_judge_passes_fails_or_stays_undecided_by_its_error(tmp_path, capsys):
     with served(erring(1, 2, 3, 4)) as server:
         code, out, _ = told(capsys, *asked(server))
     assert code == 3
+    assert "Polite: kappa 0." in out
+    assert "sensitivity 0.8" in out
     assert "the bar is in the interval" in out
     assert "2 gained, 2 lost" not in out
 
@@ -271,7 +273,13 @@ def test_a_judge_that_fails_on_cells_does_not_pass(tmp_path, capsys):
         return good(request)
 
     with served(flaky) as server:
-        code, found = document(capsys, *asked(server))
+        code, found = document(capsys, *asked(server, "--record", "replies.jsonl"))
+        replayed = asked(server, "--replies", "replies.jsonl")
+    assert document(capsys, *replayed)[1]["judges"][0]["failed"] == found["judges"][0]["failed"]
+    assert main(replayed) == 3
+    with served(good) as server:
+        assert main(asked(server, "--record", "replies.jsonl")) == 0
+        assert main(asked(server, "--replies", "replies.jsonl")) == 0
     (judge,) = found["judges"]
     assert (code, judge["verdict"]) == (3, "undecided")
     assert [row["cell"] for row in judge["failed"]] == ["t9 · Polite"]
@@ -307,6 +315,7 @@ def test_a_changed_gold_set_is_refused(tmp_path, capsys):
         (["--model", "m", "--replies", "a", "--record", "b"], "leave out one of them"),
         (["--model", "m", "--replies", "nosuch.jsonl"], "nosuch.jsonl"),
         (["--judge", "nosuch"], "there is no judge"),
+        (["--judge", "lexical", "--junit", "nosuch/j.xml"], "its folder is not there"),
     ],
 )
 def test_options_that_do_not_go_together_are_refused(tmp_path, capsys, more, why):

@@ -16,7 +16,7 @@ from appellate.core.facts import Fact, Proposed, SignedOff
 from appellate.core.kind import Subject
 from appellate.core.problem import Unusable
 from appellate.gold import is_gold
-from appellate.gold.freezing import COMPUTED, freeze, rulings
+from appellate.gold.freezing import COMPUTED, LACKING, freeze, rulings
 from appellate.gold.gold_file import SIGNED, gold_cell, gold_text, read_gold, write_gold
 from appellate.store.audits.audit import load_audit
 from appellate.store.files.toml import emit
@@ -60,6 +60,10 @@ def signed_off(of: Subject, table: Any) -> Cell:
     return fold(of, facts)
 
 
+def can_be_judged(of: Subject) -> bool:
+    return of.source_name == "model" and not of.kind.lacking(of.trait, of.asked)
+
+
 def test_an_audit_of_every_kind_is_frozen_as_it_was_signed_but_for_what_is_computed(tmp_path):
     with bench_of_all_kinds(tmp_path) as at:
         at.save()
@@ -71,14 +75,15 @@ def test_an_audit_of_every_kind_is_frozen_as_it_was_signed_but_for_what_is_compu
     assert gold.digest == digest
     assert gold_text(gold) == path.read_text("utf-8")
     assert is_gold(path)
-    signed = {one.key: one.cell for one in audit.cells if one.cell.subject.source_name == "model"}
-    assert {cell.key for cell in gold.cells} == {key for key, cell in signed.items() if cell.signed}
+    signed = {one.key: one.cell for one in audit.cells if one.cell.signed}
+    judged = {key for key, cell in signed.items() if can_be_judged(cell.subject)}
+    assert {cell.key for cell in gold.cells} == judged
     for cell in gold.cells:
         assert (
             cell.subject.kind.answers(cell.subject.trait, cell.labels) == signed[cell.key].answers
         )
         assert cell.judge["name"] == signed[cell.key].judge.judge["name"]
-    assert selection.left_out.keys() <= {COMPUTED}
+    assert selection.left_out.keys() == {COMPUTED, LACKING}
 
 
 def test_a_conversation_is_frozen_as_it_was_read(tmp_path):

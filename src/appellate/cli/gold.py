@@ -170,6 +170,10 @@ def _check_options(arguments: argparse.Namespace) -> None:
     if "recorded" in (arguments.judge or ()):
         right = "--audit AUDIT takes the labels of a judge that are in an audit"
         raise unusable("--judge", "a gold set has no recorded labels", right)
+    for option in ("output", "junit", "record"):
+        path = getattr(arguments, option)
+        if path and not Path(path).absolute().parent.is_dir():
+            raise unusable(path, "its folder is not there", "make it, or name another")
     if arguments.replies and arguments.record:
         raise unusable("--record", "asks, and --replies asks nobody", "leave out one of them")
 
@@ -244,14 +248,16 @@ def _check_judges(
         if Path(arguments.record).exists():
             replies = read_replies(Path(arguments.record))
     every: list[JudgeAnswers] = []
-    for name, choice in list(_choices(arguments, replies)):
-        every.append(_asked(arguments, name, choice, frozen, stale, prompts))
+    try:
+        for name, choice in list(_choices(arguments, replies)):
+            every.append(_asked(arguments, name, choice, replies, frozen, stale, prompts))
+    finally:  # replies are paid for, also where somebody stops
+        if arguments.record and replies is not None and len(replies):
+            replies.write(Path(arguments.record))
+            say(f"{arguments.record}: {many(len(replies), 'reply', 'replies')} recorded.")
     for audit_path in arguments.audit or ():
         with reading_audit(Path(audit_path)) as audit:
             every.append(in_audit(audit, Path(audit_path).name, frozen))
-    if arguments.record and replies is not None:
-        replies.write(Path(arguments.record))
-        say(f"{arguments.record}: {many(len(replies), 'reply', 'replies')} recorded.")
     return [check(frozen, answers, frozen.bars) for answers in every]
 
 
@@ -259,6 +265,7 @@ def _asked(
     arguments: argparse.Namespace,
     name: str,
     choice: "JudgeChoice",
+    replies: "ReplyFile | None",
     frozen: Gold,
     stale: "Sequence[Stale]",
     prompts: Mapping[str, Any] | None,
@@ -266,8 +273,7 @@ def _asked(
     """Return what one judge says, asked or answered from recorded replies."""
     from appellate.gold.asking import ask
 
-    replaying = bool(arguments.replies)
-    if choice.sends and not replaying:
+    if choice.sends and not arguments.replies:
         say(f"Asking {choice.who} about {many(len(frozen.cells) - len(stale), 'cell')}.")
     with telling(f"Asking {name}") as on_progress:
         return asyncio.run(
@@ -277,7 +283,8 @@ def _asked(
                 frozen,
                 stale,
                 prompts,
-                replaying=replaying,
+                replies=replies,
+                is_recording=bool(arguments.record),
                 on_progress=on_progress,
             )
         )

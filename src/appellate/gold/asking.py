@@ -13,12 +13,15 @@ from appellate.core.problem import Problem
 from appellate.core.step_progress import OnProgress, ignore_progress
 from appellate.core.trace import TraceKey
 from appellate.gold.gold_file import Gold, GoldCell, text_sha256_of
+from appellate.gold.replies import ReplyFile
 from appellate.judges.openai import NotSaved, OpenAIJudge
 from appellate.judges.panel import Panel
 from appellate.judges.proposal import (
     Answered,
     Judge,
     JudgeRecord,
+    JudgmentFailed,
+    JudgmentFailure,
     NoLabels,
     Outcome,
     Proposal,
@@ -116,19 +119,35 @@ def stale_under(rubric: Rubric, gold: Gold) -> list[Stale]:
 class Replaying:
     """A model whose recorded replies answer; nothing is sent."""
 
-    def __init__(self, judge: OpenAIJudge) -> None:
+    def __init__(self, judge: OpenAIJudge, replies: ReplyFile) -> None:
         self._judge = judge
+        self._replies = replies
         self.name = judge.name
         self.missing: set[int] = set()
         """The numbers of the questions about which a reply is missing."""
 
     async def judge(self, question: Question) -> Proposal:
-        """Return the labels in the recorded replies; raises JudgmentFailed, also for none."""
+        """Return the labels in the recorded replies; raises JudgmentFailed, also for none.
+
+        Where the model gave no judgment as it was recorded, the failure has the same reason.
+        """
         try:
             return self._judge.from_recorded(question)
         except NotSaved:
+            reason = self._recorded_failure(question)
+            if reason:
+                raise JudgmentFailed(reason) from None
             self.missing.add(question.cell)
             raise
+
+    def _recorded_failure(self, question: Question) -> str:
+        """Return why the model gave no judgment as it was recorded; "" if it did."""
+        prompt = next(question.dialogue())
+        for as_lists in (False, True):
+            reason = self._replies.failure(self.name, prompt.sha256(as_lists=as_lists))
+            if reason:
+                return reason
+        return ""
 
     async def close(self) -> None:
         """Do nothing: nothing was opened."""
@@ -141,13 +160,15 @@ async def ask(
     stale: Sequence[Stale] = (),
     prompts: Prompts | None = None,
     *,
-    replaying: bool = False,
+    replies: ReplyFile | None = None,
+    is_recording: bool = False,
     on_progress: OnProgress = ignore_progress,
 ) -> JudgeAnswers:
     """Ask a judge about the cells of a gold set that are not stale, and return what it says.
 
-    `prompts` are those of the rubric, which the judge's own precede. With `replaying` recorded
-    replies answer. The judge is closed at the end. No examples are shown.
+    `prompts` are those of the rubric, which the judge's own precede. Recorded `replies` answer, or
+    with `is_recording` the judge does and failures are recorded there, too. The judge is closed at
+    the end. No examples are shown.
     """
     out = {found.cell.key for found in stale}
     parts = over(gold.rubric.prompts if prompts is None else prompts, choice.prompts)
@@ -169,12 +190,14 @@ async def ask(
     async def take(result: Answered) -> None:
         """Keep one outcome, and report progress."""
         outcomes[asked_cells[result.cell].key] = result.outcome
+        if is_recording and replies is not None:
+            _record_failure(replies, result.outcome)
         on_progress(len(outcomes), len(outcomes) / max(len(gold.cells), 1))
 
     judge: Judge | None = choice.judge
     replays: list[Replaying] = []
-    if replaying and choice.members:
-        judge, replays = _replaying(choice)
+    if replies is not None and not is_recording and choice.members:
+        judge, replays = _replaying(choice, replies)
     assert judge is not None  # noqa: S101 - a check names its judges
     try:
         await answer_all(judge, questions, choice.concurrency, take)
@@ -190,16 +213,31 @@ async def ask(
     return JudgeAnswers(name, outcomes, names, stale, notes)
 
 
-def _replaying(choice: JudgeChoice) -> tuple[Judge, list[Replaying]]:
+def _record_failure(replies: ReplyFile, outcome: Outcome) -> None:
+    """Record why a model gave no judgment, or forget an earlier failure to give one.
+
+    A failure that says nothing about the model itself is not recorded: access, a server that is
+    not there.
+    """
+    record = None if isinstance(outcome, NoLabels) else outcome.record
+    if record is None or not record.model or not record.prompt_sha256:
+        return
+    reason = ""
+    if isinstance(outcome, JudgmentFailure) and not outcome.final:
+        reason = outcome.describe
+    replies.fail(record.model, record.prompt_sha256, reason)
+
+
+def _replaying(choice: JudgeChoice, replies: ReplyFile) -> tuple[Judge, list[Replaying]]:
     """Return the judge of a choice with its models answered by recorded replies, and these."""
     if not isinstance(choice.judge, Panel):
-        replay = Replaying(choice.members[0])
+        replay = Replaying(choice.members[0], replies)
         return replay, [replay]
     members: list[Judge] = []
     replays: list[Replaying] = []
     for member in choice.judge.members:
         if isinstance(member, OpenAIJudge):
-            replay = Replaying(member)
+            replay = Replaying(member, replies)
             members.append(replay)
             replays.append(replay)
         else:

@@ -66,6 +66,7 @@ class Selection(Struct):
 
 AGENTS = "labelled by an agent, which is no gold (--agents-too keeps such cells apart)"
 COMPUTED = "computed by a rule or by code, so that no judge is asked about them"
+LACKING = "of traces that lack what the trait asks about, so that no judge can answer"
 UNWRITTEN = "with labels that no table can hold"
 NOT_ALIKE = "labelled alike by too few people"
 
@@ -143,6 +144,9 @@ def _take(
     cell = ruling.cell
     if cell.subject.source_name != "model":
         selection.leave_out(COMPUTED)
+        return
+    if cell.subject.kind.lacking(cell.subject.trait, cell.subject.asked):
+        selection.leave_out(LACKING)
         return
     if ruling.fact.as_agent and not agents_too:
         selection.leave_out(AGENTS)

@@ -1,8 +1,8 @@
 """Recorded replies of models, so that a check needs no key and no network.
 
-The file has a JSON line a reply, found by the hash of its request, and a line a server with what
-was learnt about it. Address, model, prompt and all parameters are in the hash of a request, so a
-reply to another question is never taken. Keys are never in it.
+The file has a JSON line a reply, found by the hash of its request, a line a server with what was
+learnt about it, and a line a cell that got no judgment. Address, model, prompt and all parameters
+are in the hash of a request, so a reply to another question is never taken. Keys are never in it.
 """
 
 import json
@@ -24,6 +24,19 @@ class ReplyFile:
         self._replies: dict[str, Any] = {}
         """The body of each answer, by the hash of its request."""
         self._servers: dict[str, Mapping[str, Any]] = {}
+        self._failures: dict[str, str] = {}
+        """Why a model gave no judgment, by the model and the hash of the prompt."""
+
+    def failure(self, model: str, prompt_sha256: str) -> str:
+        """Return why a model gave no judgment when it was recorded; "" if it did."""
+        return self._failures.get(_asked(model, prompt_sha256), "")
+
+    def fail(self, model: str, prompt_sha256: str, reason: str) -> None:
+        """Record that a model gave no judgment on a prompt; an empty reason forgets that."""
+        key = _asked(model, prompt_sha256)
+        self._failures.pop(key, None)
+        if reason:
+            self._failures[key] = reason
 
     def get(self, key: str) -> bytes | None:
         """Return the body of the recorded answer to a request, or None if there is none."""
@@ -60,12 +73,18 @@ class ReplyFile:
         yield _line({"format": FORMAT})
         for server, abilities in sorted(self._servers.items()):
             yield _line({"server": server, "abilities": abilities})
+        for asked, reason in sorted(self._failures.items()):
+            yield _line({"asked": asked, "failed": reason})
         for key, body in sorted(self._replies.items()):
             yield _line({"request": key, "reply": body})
 
     def write(self, path: Path) -> None:
         """Write the file in one step; raises OSError."""
         atomic.write(path, [line.encode("utf-8", "surrogatepass") for line in self.lines()])
+
+
+def _asked(model: str, prompt_sha256: str) -> str:
+    return f"{prompt_sha256} {model}"
 
 
 def _line(value: Mapping[str, Any]) -> str:
@@ -93,6 +112,9 @@ def read_replies(path: Path) -> ReplyFile:
             found.learn(row["server"], dict(row["abilities"]))
         elif isinstance(row.get("request"), str) and "reply" in row:
             found.put({row["request"]: json.dumps(row["reply"]).encode()})
+        elif isinstance(row.get("asked"), str) and isinstance(row.get("failed"), str):
+            prompt_sha256, _, model = row["asked"].partition(" ")
+            found.fail(model, prompt_sha256, row["failed"])
         elif number > 1:
             raise unusable(str(path), "is neither a reply nor a server", place=place)
     return found

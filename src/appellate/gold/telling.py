@@ -20,14 +20,24 @@ from appellate.gold.checking import (
 from appellate.gold.choosing import Choice, choose_judge, together
 from appellate.gold.gold_file import AGREED, SIGNED, Gold
 from appellate.numbers.blocks import ReportTable
-from appellate.numbers.estimates import Worth
+from appellate.numbers.estimates import (
+    KAPPA,
+    SENSITIVITY,
+    SPECIFICITY,
+    WEIGHTED_KAPPA,
+    Worth,
+)
 from appellate.numbers.formatting import between, change, cut, figure, percent
 from appellate.stats.estimates import Interval
-from appellate.stats.looks import FEWEST
+from appellate.stats.looks import FEWEST, JUDGE
 
 FORMAT = "appellate-gold-check/1"
 SHOWN = 12
 """Flips that are shown of a judge; --json has them all."""
+TRAITS = 6
+"""Traits whose numbers are shown of a judge; --json has them all."""
+_TOLD = (KAPPA, WEIGHTED_KAPPA, SENSITIVITY, SPECIFICITY)
+"""The measures that are shown of each trait."""
 _OWN_IS_SEEN = (
     "Cells that were signed off with the gold's own judge in sight make that judge look better"
     " than it is, and its flips worse."
@@ -219,6 +229,7 @@ def judge_paragraphs(one: JudgeCheck) -> Iterator[str]:
     for result in one.bars:
         yield bar_text(result)
     yield from one.reasons
+    yield from trait_texts(one)
     if one.has_own_prompt is False:
         yield "It is asked by another prompt than the gold's own judge was."
     if one.unasked:
@@ -248,6 +259,25 @@ def agreement_text(one: JudgeCheck) -> str:
     if bounds is None:
         return f"{text}; too few for an interval."
     return f"{text} ({_share(agreement.observed)}, {_shares(bounds.low, bounds.high)})."
+
+
+def trait_texts(one: JudgeCheck) -> Iterator[str]:
+    """Yield the numbers of a judge under each trait that has some; of many traits the first."""
+    told = 0
+    for trait in one.traits:
+        parts: list[str] = []
+        for number in trait.numbers:
+            if number.measure.name in _TOLD and number.interval is not None:
+                value, low, high = number.interval
+                name = number.measure.name.removeprefix(JUDGE).replace("_", " ")
+                parts.append(f"{name} {figure(value)} ({between(low, high)})")
+        if not parts:
+            continue
+        told += 1
+        if told > TRAITS:
+            yield "Further traits are in --json."
+            return
+        yield f"{cut(trait.trait.name)}: {', '.join(parts)}."
 
 
 def bar_text(result: BarResult) -> str:
