@@ -261,9 +261,38 @@ def test_from_published_files_to_their_agreement_in_one_command(
     paths = [shared / "data/interop" / name for name in files]
     monkeypatch.chdir(tmp_path)
     assert main(["import", *map(str, paths), "-o", "x.audit.toml"]) == 0
+    assert_agreement("x.audit.toml", capsys, alike, kappa)
+
+
+def assert_agreement(audit, capsys, alike, kappa):
     capsys.readouterr()
-    assert main(["metrics", "x.audit.toml", "--json"]) == 0
+    assert main(["metrics", audit, "--json"]) == 0
     (trait,) = json.loads(capsys.readouterr().out)["traits"]
     found = trait["agreement"]
     assert (found["agreed"], found["compared"]) == alike
     assert found["kappa"] == pytest.approx(kappa, abs=0.001)
+
+
+def test_the_majority_of_a_joined_table_comes_to_the_same(shared, tmp_path, capsys):
+    folder = shared / "data/interop/pandalm"
+    paths = [folder / "testset-v1.json", folder / "gpt-3.5-turbo-testset-v1.json"]
+    entries = (
+        "id=idx,response=response1,other=response2,question=instruction,verdict.V=gpt_result,"
+        "person.V=majority(annotator1|annotator2|annotator3)"
+    )
+    audit = str(tmp_path / "p.audit.toml")
+    options = ["--join", "idx", "--map", entries, "-o", audit]
+    assert main(["import", *map(str, paths), *options]) == 0
+    assert_agreement(audit, capsys, (191, 285), 0.45)
+
+
+@pytest.mark.parametrize(
+    ("judged", "winners"),
+    [(["1", "2", "0"], ["response", "other", "tie"]), (["1", "0", "0"], ["response", None, None])],
+)
+def test_in_a_table_zero_is_a_tie_only_beside_two(tmp_path, judged, winners):
+    lines = [f"{number},x,y,{verdict}" for number, verdict in enumerate(judged)]
+    (tmp_path / "t.csv").write_text("\n".join(["id,one,two,winner", *lines]), "utf-8")
+    entries = {"response": "one", "other": "two", "verdict.V": "winner"}
+    file = recognise.read([tmp_path / "t.csv"], map_of(entries))
+    assert [trace.judged[0].value for trace in file.traces()] == winners

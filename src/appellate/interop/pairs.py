@@ -16,6 +16,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any, NamedTuple
 
 from msgspec.structs import replace
@@ -136,19 +137,24 @@ _SPELLED = {word: winner for winner, words in _SPELLINGS.items() for word in wor
 def of_table(file: ForeignFile) -> ForeignFile:
     """Return a table with another response in one of its columns as a file of pairs.
 
-    Every verdict in it says which of the two is better, in one of the usual spellings. A judge's
+    Every verdict in it says which of the two is better, in one of the usual spellings. 0 is a tie
+    where somebody says 2, and no verdict elsewhere, since it may be the first of 0 and 1. A judge's
     verdict in other words is failed; one of a person has no place, which is noted.
     """
     tables_traces = file.traces
 
     def traces() -> Iterator[ForeignTrace]:
+        first_traces = list(islice(tables_traces(), _LOOKED_AT))
+        words = _SPELLED
+        if any(_says_second(trace) for trace in first_traces):
+            words = {**_SPELLED, "0": TIE}
         for trace in tables_traces():
             model = trace.record.pop("other.model", None)
             if OTHER in trace.record:
                 trace.record[OTHER] = known({"model": model}) | {RESPONSE: trace.record[OTHER]}
-            trace.judged = [_of_column(verdict) for verdict in trace.judged]
+            trace.judged = [_of_column(verdict, words) for verdict in trace.judged]
             trace.people = [
-                replace(person, value=_spelled(person.value) or person.value)
+                replace(person, value=_spelled(person.value, words) or person.value)
                 for person in trace.people
             ]
             yield trace
@@ -163,23 +169,34 @@ def of_table(file: ForeignFile) -> ForeignFile:
     return file
 
 
-def _of_column(verdict: JudgeVerdict) -> JudgeVerdict:
+_LOOKED_AT = 200
+"""So many rows are looked at to know whether their verdicts are 0, 1 and 2."""
+
+
+def _says_second(trace: ForeignTrace) -> bool:
+    """Return whether some verdict on a pair is the number 2."""
+    values = [verdict.value for verdict in trace.judged]
+    values += [verdict.value for verdict in trace.people]
+    return any(str(value) == "2" for value in values)
+
+
+def _of_column(verdict: JudgeVerdict, words: Mapping[str, str]) -> JudgeVerdict:
     """Return a judge's verdict of a table with the winner as its value, or failed."""
     if verdict.failed:
         return verdict
-    winner = _spelled(verdict.value)
+    winner = _spelled(verdict.value, words)
     if winner is None:
         failed = f"The verdict is {verdict.value!r}, and not A, B or a tie."
         return replace(verdict, value=None, failed=failed)
     return replace(verdict, value=winner)
 
 
-def _spelled(value: object) -> str | None:
-    """Return the winner that a value of a table stands for, or None."""
+def _spelled(value: object, words: Mapping[str, str]) -> str | None:
+    """Return the winner that a value of a table stands for by `words`, or None."""
     text = " ".join(str(value).casefold().split()).removesuffix(" wins")
     if text.startswith("tie"):
         return TIE
-    return _SPELLED.get(text)
+    return words.get(text)
 
 
 def _file(

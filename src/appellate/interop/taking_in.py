@@ -291,34 +291,26 @@ def add_again(
     what the map says of values.
     """
     last = opened.workspace.facts.last_n()
-    known_map = kept_map(opened.workspace)
-    whole_map = _continued(table_map, known_map, str(opened.place.audit))
+    whole_map = _continued(table_map, kept_map(opened.workspace), str(opened.place.audit))
     with tempfile.TemporaryDirectory(prefix="appellate-import-") as folder:
         place = AuditFiles.of(Path(folder) / "again.audit.toml")
         file = recognise.read(paths, whole_map)
         file.is_map_known = True
-        own_rubric = rubric
-        if own_rubric is None and not (file.questions or file.groups):
-            own_rubric = opened.workspace.rubric
+        if rubric is None and not (file.questions or file.groups):
+            rubric = opened.workspace.rubric
         taken = take_in(
             file,
             str(paths[-1]),
             place,
             "",
             skip_bad=skip_bad,
-            rubric=own_rubric,
+            rubric=rubric,
             person=person,
             is_claimed_blind=is_claimed_blind,
         )
 
         numbers_of_facts: dict[int, int] = {}
         """The numbers that the facts of new traces get, by those they came in with."""
-
-        def renumbered(fact: Fact) -> Fact:
-            part_of = fact.part_of
-            if part_of is not None:
-                part_of = numbers_of_facts[part_of]
-            return replace(fact, n=numbers_of_facts[fact.n], part_of=part_of)
 
         def happened(trace: Trace) -> dict[str, list[Fact]]:
             """Return what happened to the cells of a trace, numbered after what the audit has.
@@ -333,13 +325,21 @@ def add_again(
                 return facts
             for n in sorted(fact.n for known in facts.values() for fact in known):
                 numbers_of_facts.setdefault(n, last + len(numbers_of_facts) + 1)
-            return {name: list(map(renumbered, known)) for name, known in facts.items()}
+            for name, known in facts.items():
+                facts[name] = [_renumbered(fact, numbers_of_facts) for fact in known]
+            return facts
 
         with taken.workspace as made:
-            numbers = range(1, taken.traces + 1)
-            add_traces(opened, made.rubric, map(made.traces.get, numbers), happened)
+            traces = map(made.traces.get, range(1, taken.traces + 1))
+            add_traces(opened, made.rubric, traces, happened)
         _keep_map(opened.workspace, file, taken)
     opened.notes += taken.notes
+
+
+def _renumbered(fact: Fact, numbers: Mapping[int, int]) -> Fact:
+    """Return a fact under its new number, and in the act of the same first fact."""
+    part_of = None if fact.part_of is None else numbers[fact.part_of]
+    return replace(fact, n=numbers[fact.n], part_of=part_of)
 
 
 def kept_map(workspace: Workspace) -> TableMap:
