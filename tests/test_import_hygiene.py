@@ -110,6 +110,8 @@ def test_every_name_of_the_python_interface_is_there():
     assert {"CallableRubricTrait", "Score", "score"} <= set(appellate.__all__)
     assert [name for name in appellate.__all__ if getattr(appellate, name).__name__ != name] == []
     assert set(dir(appellate)) >= {*appellate.__all__, "__doc__"}
+    public = {name for name in dir(appellate) if not name.startswith("__")}
+    assert public == set(appellate.__all__), "what is used inside is not offered"
 
 
 def test_asking_for_the_names_of_the_python_interface_loads_none_of_them():

@@ -94,4 +94,5 @@ def __getattr__(name: str) -> "Any":
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    """Return the public names, for a notebook that completes them, and those of any module."""
+    return sorted({*__all__, *(name for name in globals() if name.startswith("__"))})

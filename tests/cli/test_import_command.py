@@ -340,8 +340,11 @@ def test_no_text_of_the_csv_files_is_a_formula(ruled, tmp_path, cli):
         "cells.csv",
         "corrections.csv",
         "items.csv",
+        "rubric.toml",
+        "traces.jsonl",
+        "verdicts.csv",
     ]
-    for path in (tmp_path / "out").iterdir():
+    for path in (tmp_path / "out").glob("*.csv"):
         text = path.read_text("utf-8")
         assert ",=HYPERLINK" not in text
         assert "=HYPERLINK" not in text or "'=HYPERLINK" in text

@@ -87,3 +87,18 @@ def test_a_file_that_has_no_room_among_temporary_files_is_told(tmp_path):
     done = ended("RLIMIT_FSIZE", 0, "log", str(place(tmp_path).audit))
     assert "does not fit into a temporary file: the disk refuses" in done.stderr
     assert done.returncode == 2
+
+
+@pytest.mark.parametrize("to", ["csv", "rows"])
+def test_an_export_of_many_rows_takes_no_more_memory_than_one_of_few(tmp_path, monkeypatch, to):
+    monkeypatch.chdir(tmp_path)
+    rows = [
+        f'{{"id": "t{n}", "response": "{"It is so. " * 50}", "good": "yes"}}' for n in range(9999)
+    ]
+    Path("a.jsonl").write_text("\n".join(rows), "utf-8")
+    mapped = "verdict.Good=good,person.Good=good"
+    most = 1 << 40
+    assert ended("RLIMIT_DATA", most, "import", "a.jsonl", "--map", mapped).returncode == 0
+    done = ended("RLIMIT_DATA", 60 * MIB, "export", "a.audit.toml", "--to", to, "-o", "out")
+    assert done.returncode == 0, done.stderr
+    assert "9,999 ruled cells" in done.stderr

@@ -248,7 +248,8 @@ def test_a_verdict_that_is_not_defined_is_no_number_in_rows(files, tmp_path):
     (line,) = as_rows(load_audit(bench.audit))
     row = json.loads(line)
     assert row["gen_ai.evaluation.score.value"] is None
-    assert row["appellate.judge_value"] is None
+    assert row["appellate.judge_score"] is None
+    assert row["appellate.judge_value"] == ""
 
 
 def table_of_tones(files, tmp_path, *tones, checkpoint=True):

@@ -1,7 +1,7 @@
 """`appellate export`: writes what people ruled as a file of another tool."""
 
 import argparse
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from appellate.cli.opening import reading_audit
@@ -47,18 +47,24 @@ def _export(arguments: argparse.Namespace, audit: AnyAudit) -> None:
         raise unusable("--as", f"goes with --to rows, not with {arguments.to}")
     if output and is_one_of(Path(output), arguments.audit, arguments.source):
         raise unusable(output, "the export is made from this file", "name another file")
-    cells = list(ruled_cells(audit))
-    if not cells:
+    if next(iter(ruled_cells(audit)), None) is None:
         say("Nobody has signed anything off: there is nothing to export.")
         return
     lost = _LOST.get(arguments.to, "")
     if arguments.to == "rows":
-        _write(output, rows.as_rows(audit, arguments.form or ""))
-    elif arguments.to == "csv":
+        counted = _Counted(rows.as_rows(audit, arguments.form or ""))
+        _write(output, counted)
+        _say_count(counted.count, lost)
+        return
+    if arguments.to == "csv":
         folder = Path(_required(output, "-o", "names the folder of the CSV files"))
         atomic.make_folder(folder)
-        say(*(f"wrote {path}" for path in rows.write_csv(audit, folder)))
-    elif arguments.to == "inspect":
+        paths, count = rows.write_csv(audit, folder)
+        say(*(f"wrote {path}" for path in paths))
+        _say_count(count, lost)
+        return
+    cells = list(ruled_cells(audit))
+    if arguments.to == "inspect":
         lost = _inspect(arguments, cells)
     elif arguments.to in _MERGED:
         source = _required(arguments.source, "--source", "names the file that was imported")
@@ -68,7 +74,25 @@ def _export(arguments: argparse.Namespace, audit: AnyAudit) -> None:
     else:
         parts, lost = next(plugins(FORMATS, lambda writer: written(writer, cells), arguments.to))
         _write(output, parts)
-    say(f"{many(len(cells), 'ruled cell')}. Not in it: {lost}.")
+    _say_count(len(cells), lost)
+
+
+def _say_count(count: int, lost: str) -> None:
+    """Say how many cells were written, and what the format cannot hold of them."""
+    say(f"{many(count, 'ruled cell')}. Not in it: {lost}.")
+
+
+class _Counted:
+    """Parts of a text that count their lines as they are gone through."""
+
+    def __init__(self, parts: Iterable[str]) -> None:
+        self._parts = parts
+        self.count = 0
+
+    def __iter__(self) -> Iterator[str]:
+        for part in self._parts:
+            self.count += part.count("\n")
+            yield part
 
 
 def _inspect(arguments: argparse.Namespace, cells: list[RuledCell]) -> str:
@@ -104,14 +128,34 @@ def _write(output: str | None, parts: Iterable[str]) -> None:
     it.
     """
     if output in (None, "-"):
-        text = "".join(parts)
-        if text.lstrip("\ufeff \t\r\n").startswith(("{", "[")):
-            show_json_text(text)
-        else:
-            show(text)
+        _show(parts)
         return
     path = Path(str(output))
     if not path.parent.is_dir():
         raise unusable(str(path), f"there is no folder {path.parent}", "make it first")
-    atomic.write(path, [part.encode() for part in parts])
+    atomic.write(path, (part.encode() for part in parts))
     say(f"wrote {path}")
+
+
+def _show(parts: Iterable[str]) -> None:
+    """Write texts on standard output, one after the other; JSON so that a terminal can show it.
+
+    Parts that are whole lines are written as they come; any other text once it is whole.
+    """
+    pending = ""
+    is_json: bool | None = None
+    for part in parts:
+        pending += part
+        if is_json is None:
+            is_json = pending.lstrip("\ufeff \t\r\n").startswith(("{", "["))
+        if is_json and pending.endswith("\n") and len(pending) >= _SHOWN_AT_ONCE:
+            show_json_text(pending)
+            pending = ""
+    if is_json and pending:
+        show_json_text(pending)
+    elif not is_json:
+        show(pending)
+
+
+_SHOWN_AT_ONCE = 1 << 16
+"""Letters that are written together at least: each writing is flushed."""

@@ -47,6 +47,9 @@ class JudgeVerdict(Struct, frozen=True):
     answer: str = ""
     most: float | None = None
     """The number of points that `value` is out of; None where the file does not say."""
+    labels: Row | None = None
+    """The judge's whole table, as audits have it, in place of `value`; None where it is not known.
+    """
 
 
 class PersonVerdict(Struct, frozen=True):
@@ -154,6 +157,8 @@ class ForeignFile(Struct):
     """The scale of the tool's numbers."""
     columns: Mapping[str, str] = field(default_factory=dict)
     """The columns of a table that have the fields of traces; empty of files that are no table."""
+    rubric: Row | None = None
+    """The rubric that is in the file, which is not made of the verdicts then."""
 
     def describe(self) -> list[str]:
         """Which of their fields became which of ours, and what has no place here: a line each."""
@@ -452,9 +457,21 @@ def rubric_of(
     """Return the rubric: a trait for whatever the traces were judged on, of the kind of its values.
 
     The traits of `existing`, each with its list and its table, stay what they are. Raises Unusable
-    for what a map says of a trait that is not there, and of values that have no such meaning.
+    for what a map says of a trait that is not there, and of values that have no such meaning. A
+    rubric that the file itself has is the rubric, unless there are `existing` traits. The traces
+    are gone through either way, for whoever makes them may keep them meanwhile.
     """
-    existing = existing or {}
+    if file.rubric is None or existing:
+        return _rubric_of_verdicts(file, traces, existing or {})
+    for _ in traces:
+        pass
+    return MadeRubric(file.rubric)
+
+
+def _rubric_of_verdicts(
+    file: ForeignFile, traces: Iterable[ForeignTrace], existing: Mapping[str, tuple[str, Row]]
+) -> MadeRubric:
+    """Return a rubric with a trait for each name of the verdicts, as `rubric_of` does."""
     own = {trait["name"] for question in file.questions for trait in own_traits(question)}
     seen: defaultdict[str, _Sides] = defaultdict(_Sides)
     for trace in traces:

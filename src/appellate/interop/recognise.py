@@ -29,6 +29,7 @@ from appellate.interop import (
     is_table,
     karenina,
     knows,
+    own_export,
     pairs,
     pandas_json,
     promptfoo,
@@ -151,6 +152,9 @@ def _malformed(name: str, place: str, error: Exception) -> Unusable:
 
 
 def _read_all(paths: Sequence[Path], table_map: TableMap) -> ForeignFile:
+    own_folder = own_export.folder_of(paths) if not table_map else None
+    if own_folder is not None:
+        return own_export.read(own_folder)
     if table_map.join and len(paths) > 1:
         return _read_joined(paths, table_map)
     if len(paths) == 1:

@@ -1,24 +1,48 @@
 """Assessments for other tools: a JSON line for each verdict of a person, and tables in CSV."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from functools import partial
+from itertools import chain
+from math import isnan
 from pathlib import Path
 
 from appellate.core.inert import inert_json
 from appellate.core.kind import CONVERSATION
 from appellate.interop.foreign import Row
-from appellate.interop.ruled import RuledCell, ruled_cells
+from appellate.interop.ruled import Excerpt, RuledCell, ruled_cells
+from appellate.interop.typed_lines import TypedLines, is_telling_number
 from appellate.numbers.data import csv_text
 from appellate.store.audits.any_audit import AnyAudit
+from appellate.store.audits.long_table import (
+    LONG_COLUMNS,
+    NUMBERS,
+    judge_version,
+    rows_of_cell,
+)
 from appellate.store.files import atomic
-from appellate.store.files.toml import stamp
+from appellate.store.files.toml import emit, stamp
 
 
 def as_rows(audit: AnyAudit, form: str = "") -> Iterator[str]:
-    """JSON lines in the names of OpenTelemetry's `gen_ai.evaluation.result`, or of a tool."""
+    """Yield JSON lines in the names of OpenTelemetry's `gen_ai.evaluation.result`, or of a tool.
+
+    In OpenTelemetry's names every column has one type, "" for a text that is not there. If no early
+    row has a number in some column, the first row that has one comes first of all: programs tell
+    the type of a column by the first rows.
+    """
     made = _FORMS[form]
-    for cell in ruled_cells(audit):
-        yield inert_json(made(cell)) + "\n"
+    numbers = _OTEL_NUMBERS if not form else ()
+    with TypedLines(numbers, lambda row: inert_json(row) + "\n", is_telling_number) as lines:
+        for cell in ruled_cells(audit):
+            lines.add(made(cell))
+        for line in lines.lines():
+            yield line.decode()
+
+
+_OTEL_NUMBERS = ("gen_ai.evaluation.score.value", "appellate.judge_score")
 
 
 def _otel(cell: RuledCell) -> Row:
@@ -26,41 +50,55 @@ def _otel(cell: RuledCell) -> Row:
         "gen_ai.response.id": cell.trace.id,
         "gen_ai.evaluation.name": cell.trait,
         "gen_ai.evaluation.score.value": cell.score,
-        "gen_ai.evaluation.score.label": cell.label or None,
-        "gen_ai.evaluation.explanation": cell.why or None,
+        "gen_ai.evaluation.score.label": cell.label,
+        "gen_ai.evaluation.explanation": cell.why,
     }
     return row | {f"appellate.{key}": value for key, value in _more(cell).items()}
 
 
 def _more(cell: RuledCell) -> Row:
-    """What other tools have no names for."""
+    """Return what other tools have no names for: texts, "" for none, but for epoch and score."""
     return {
         "epoch": cell.trace.epoch,
         "by": cell.by,
         "at": cell.at,
-        "said_at": cell.said_at or None,
+        "said_at": cell.said_at,
         "kind": cell.subject.kind.name,
-        "judge": cell.judged.get("name"),
-        "judge_value": cell.judge_value,
-        "judge_explanation": cell.judge_reason or None,
+        "judge": str(cell.judged.get("name") or ""),
+        "judge_value": value_text(cell.judge_value),
+        "judge_score": cell.judge_score,
+        "judge_explanation": cell.judge_reason,
+        "judge_version": judge_version(cell.judged),
+        "prompt_sha256": str(cell.judged.get("prompt_sha256") or ""),
+        "trait_sha256": cell.subject.trait.sha256(),
         "labels": json.dumps(cell.labels, ensure_ascii=False, default=str),
         "reads": _reads(cell),
         "evidence": _evidence(cell),
     }
 
 
-def _evidence(cell: RuledCell) -> str | None:
-    """The words that a verdict rests on, and their places, as JSON; None where there are none."""
+def _evidence(cell: RuledCell) -> str:
+    """Return the words that a verdict rests on, and their places, as JSON; "" for none."""
     if not cell.evidence:
-        return None
+        return ""
     return json.dumps(cell.evidence, ensure_ascii=False)
 
 
-def _reads(cell: RuledCell) -> str | None:
-    """What was judged where it is not the response."""
+def _reads(cell: RuledCell) -> str:
+    """Return what was judged where it is not the response, else ""."""
     if cell.subject.transcript is None:
-        return None
+        return ""
     return CONVERSATION
+
+
+def value_text(value: object) -> str:
+    """Return a verdict as a text that can be a verdict again; "" for None.
+
+    It is true or false, a number, a word, or a table as JSON.
+    """
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def _langfuse(cell: RuledCell) -> Row:
@@ -130,28 +168,103 @@ FORMS = tuple(name for name in _FORMS if name)
 # -- CSV ------------------------------------------------------------------------------------------
 
 CELLS = (
-    *("trace", "epoch", "model", "trait", "kind", "value", "judge", "judge_value", "judge_reason"),
-    *("by", "at", "said_at", "reasons"),
+    *("trace", "epoch", "model", "trait", "kind", "value", "score"),
+    *("judge", "judge_value", "judge_score", "judge_reason", "judge_version"),
+    *("by", "at", "said_at", "reasons", "prompt_sha256", "trait_sha256", "labels", "judge_labels"),
 )
 _PLACE = ("start", "end", "step", "message", "step_start", "step_end")
-ITEMS = ("trace", "epoch", "trait", "side", "bucket", "index", "text", *_PLACE)
+ITEMS = (
+    *("trace", "epoch", "trait", "side", "bucket", "index", "of", "instruction", "words", "text"),
+    *_PLACE,
+)
 CORRECTIONS = ("trace", "epoch", "trait", "n", "at", "by", "action", "before", "after", "reason")
+_WHOLE = frozenset(("epoch", "index", "instruction", "n", *_PLACE))
+_NUMBERS = frozenset(("score", *NUMBERS))
+TABLES = {"cells": CELLS, "items": ITEMS, "corrections": CORRECTIONS, "verdicts": LONG_COLUMNS}
+"""The columns of the CSV files by the files' names."""
+RUBRIC_FILE = "rubric.toml"
+TRACES_FILE = "traces.jsonl"
 
 
-def write_csv(audit: AnyAudit, folder: Path) -> list[Path]:
-    """Writes `cells.csv`, `items.csv` and `corrections.csv`; no text in them is a formula."""
-    cells = list(ruled_cells(audit))
-    tables: dict[str, tuple[tuple[str, ...], Iterable[Row]]] = {
-        "cells": (CELLS, map(_cell, cells)),
-        "items": (ITEMS, _items(cells)),
-        "corrections": (CORRECTIONS, _corrections(cells)),
-    }
-    paths = []
-    for name, (heads, rows) in tables.items():
-        path = folder / f"{name}.csv"
-        atomic.write(path, [csv_text(heads, rows).encode()])
-        paths.append(path)
-    return paths
+def write_csv(audit: AnyAudit, folder: Path) -> tuple[list[Path], int]:
+    """Write what people ruled as tables; return the files' paths, and how many cells are in them.
+
+    They are `cells.csv`, `items.csv`, `corrections.csv` and `verdicts.csv`, a long table with a row
+    for each instruction, and beside them the rubric and the traces that they are about: the folder
+    can be imported again. No text in the tables is a formula. Memory does not grow with the audit.
+    """
+    with ExitStack() as stack:
+        tables: dict[str, TypedLines] = {}
+        for name, columns in TABLES.items():
+            line = partial(_csv_line, columns)
+            tables[name] = stack.enter_context(TypedLines(columns, line, _is_telling))
+        traces = stack.enter_context(TypedLines((), _trace_line, _is_telling))
+        count = _fill(audit, tables, traces)
+
+        paths: list[Path] = []
+        for name, columns in TABLES.items():
+            path = folder / f"{name}.csv"
+            atomic.write(path, chain([csv_text(columns, ()).encode()], tables[name].lines()))
+            paths.append(path)
+        rubric = "".join(emit(audit.rubric.to_file()))
+        atomic.write(folder / RUBRIC_FILE, [rubric.encode()])
+        atomic.write(folder / TRACES_FILE, traces.lines())
+    return [*paths, folder / RUBRIC_FILE, folder / TRACES_FILE], count
+
+
+def _fill(audit: AnyAudit, tables: Mapping[str, TypedLines], traces: TypedLines) -> int:
+    """Add the rows of all ruled cells to the tables, their traces to `traces`; return the count."""
+    count = 0
+    last_key = None
+    for cell in ruled_cells(audit):
+        count += 1
+        if cell.trace.key != last_key:
+            last_key = cell.trace.key
+            traces.add(cell.trace.model_dump(exclude_none=True, exclude={"judgments"}))
+        tables["cells"].add(_cell(cell))
+        for item in _items(cell):
+            tables["items"].add(item)
+        for correction in _corrections(cell):
+            tables["corrections"].add(correction)
+        if cell.cell is not None:
+            for row in rows_of_cell(cell.trace, cell.cell):
+                tables["verdicts"].add(row)
+    return count
+
+
+def _trace_line(trace: Row) -> str:
+    return inert_json(trace) + "\n"
+
+
+def _csv_line(columns: Sequence[str], row: Row) -> str:
+    """Return a row as a line of CSV: texts, whole numbers and numbers by their columns."""
+    cells: Row = {}
+    for column in columns:
+        value = row.get(column)
+        if column in _WHOLE:
+            cells[column] = value
+        elif column in _NUMBERS:
+            cells[column] = None if value is None or isnan(value) else float(value)
+        else:
+            cells[column] = "" if value is None else str(value)
+    return csv_text(columns, [cells]).partition("\n")[2]
+
+
+def _is_telling(column: str, value: object) -> bool:
+    """Return whether a value tells a program that reads CSV which type its column has.
+
+    A text that looks like a number or like true and false does not; nor does an empty cell.
+    """
+    if column in _WHOLE:
+        return value is not None
+    if column in _NUMBERS:
+        return isinstance(value, float) and not isnan(value)
+    return bool(value) and not _LIKE_A_NUMBER.fullmatch(str(value))
+
+
+_LIKE_A_NUMBER = re.compile(
+    r"\s*([+-]?[\d.,]+(e[+-]?\d+)?|[+-]?inf|nan|true|false)?\s*", re.IGNORECASE
+)
 
 
 def _cell(cell: RuledCell) -> Row:
@@ -161,36 +274,62 @@ def _cell(cell: RuledCell) -> Row:
         "model": cell.trace.model,
         "trait": cell.trait,
         "kind": cell.subject.kind.name,
-        "value": cell.value,
+        "value": value_text(cell.value),
+        "score": cell.score,
         "judge": cell.judged.get("name"),
-        "judge_value": cell.judge_value,
+        "judge_value": value_text(cell.judge_value),
+        "judge_score": cell.judge_score,
         "judge_reason": cell.judge_reason,
+        "judge_version": judge_version(cell.judged),
         "by": cell.by,
         "at": cell.at,
         "said_at": cell.said_at,
         "reasons": cell.why,
+        "prompt_sha256": cell.judged.get("prompt_sha256"),
+        "trait_sha256": cell.subject.trait.sha256(),
+        "labels": _labels(cell, cell.labels, cell.table.get("items", ())),
+        "judge_labels": _labels(cell, cell.judged, cell.judged.get("items", ())),
     }
 
 
-def _items(cells: Iterable[RuledCell]) -> Iterator[Row]:
-    """The items of lists and the excerpts of verdicts, a person's and the judge's."""
-    for cell in cells:
-        named = {"trace": cell.trace.id, "epoch": cell.trace.epoch, "trait": cell.trait}
-        for side, excerpts in (("person", cell.excerpts), ("judge", cell.judge_excerpts)):
-            for excerpt in excerpts:
-                item = {
-                    "side": side,
-                    "bucket": excerpt.key,
-                    "index": excerpt.position,
-                    "text": excerpt.text,
-                }
-                yield named | item | cell.place(excerpt.start, excerpt.end)
+def _labels(cell: RuledCell, labels: Row, items: Sequence[Row]) -> str:
+    """Return one side's labels as JSON, with what is known of its items; "" where there are none."""
+    keys = cell.subject.kind.label_keys
+    found = {key: labels[key] for key in keys if key in labels}
+    if not found:
+        return ""
+    if items:
+        found["items"] = list(items)
+    return inert_json(found)
 
 
-def _corrections(cells: Iterable[RuledCell]) -> Iterator[Row]:
-    for cell in cells:
-        named = {"trace": cell.trace.id, "epoch": cell.trace.epoch, "trait": cell.trait}
-        for one in cell.table.get("corrections", ()):
-            if not one.get("undone_by"):
-                row = {key: one.get(key) for key in CORRECTIONS[3:]}
-                yield named | row | {"at": stamp(one["at"])}
+def _items(cell: RuledCell) -> Iterator[Row]:
+    """Yield the items of lists and the excerpts of verdicts, a person's and the judge's."""
+    named = {"trace": cell.trace.id, "epoch": cell.trace.epoch, "trait": cell.trait}
+    for side, excerpts in (("person", cell.excerpts), ("judge", cell.judge_excerpts)):
+        for excerpt in excerpts:
+            item = {
+                "side": side,
+                "bucket": excerpt.key,
+                "index": excerpt.position,
+                "of": excerpt.of,
+                "instruction": excerpt.instruction,
+                "words": _words(cell, excerpt),
+                "text": excerpt.text,
+            }
+            yield named | item | cell.place(excerpt.start, excerpt.end)
+
+
+def _words(cell: RuledCell, excerpt: Excerpt) -> str:
+    """Return the words of the instruction that an item answers; "" if it answers none."""
+    if excerpt.instruction is None or not excerpt.of or cell.subject.kind.name != "metric":
+        return ""
+    return str(cell.subject.trait.words(excerpt.of, excerpt.instruction))
+
+
+def _corrections(cell: RuledCell) -> Iterator[Row]:
+    """Yield the corrections that people made with the judge's labels in sight."""
+    named = {"trace": cell.trace.id, "epoch": cell.trace.epoch, "trait": cell.trait}
+    for correction in cell.table.get("corrections", ()):
+        row = {key: correction.get(key) for key in CORRECTIONS[3:]}
+        yield named | row | {"at": stamp(correction["at"])}

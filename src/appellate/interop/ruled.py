@@ -43,14 +43,19 @@ class Excerpt(NamedTuple):
     text: str
     start: int | None = None
     end: int | None = None
+    of: str = ""
+    """The list of the instruction that the item answers; "" if it answers none."""
+    instruction: int | None = None
+    """The number (from 1) of the instruction that the item answers; None if it answers none."""
 
 
 class RuledCell(Struct, frozen=True):
     """One cell that a person signed off: their labels, and the judge's (`judged`, empty without
     one), as an audit file has them.
 
-    `at` is the time of the sign-off in UTC, `reasons` why the verdict is as it is, in their order:
-    of corrections, and of an imported verdict that is the judge's.
+    `table` is the cell's, with those corrections alone that were made with the judge in sight. `at`
+    is the time of the sign-off in UTC, `reasons` why the verdict is as it is, in their order: of
+    corrections, and of an imported verdict that is the judge's.
     """
 
     trace: Trace
@@ -69,6 +74,8 @@ class RuledCell(Struct, frozen=True):
 
     `at` is the time of the import then.
     """
+    cell: Cell | None = None
+    """The cell itself; None where only its verdicts are known."""
 
     @property
     def value(self) -> Any:
@@ -97,20 +104,17 @@ class RuledCell(Struct, frozen=True):
     @property
     def score(self) -> float | None:
         """The person's verdict as a number; None of a class or letter."""
-        value = self.value
-        if isinstance(value, bool | int | float):
-            return float(value)
-        return None
+        return _as_number(self.value)
 
     @property
     def label(self) -> str:
         """The person's verdict as a word; a table of several as JSON."""
-        value = self.value
-        if isinstance(value, bool):
-            return "yes" if value else "no"
-        if isinstance(value, dict):
-            return json.dumps(value, ensure_ascii=False)
-        return value if isinstance(value, str) else ""
+        return _as_word(self.value)
+
+    @property
+    def judge_score(self) -> float | None:
+        """The judge's verdict as a number; None of a class or letter, and of no verdict."""
+        return _as_number(self.judge_value)
 
     @property
     def judge_reason(self) -> str:
@@ -129,17 +133,21 @@ class RuledCell(Struct, frozen=True):
 
     def _excerpts(self, labels: Row, items: Sequence[Row]) -> Iterator[Excerpt]:
         places: dict[tuple[str, int], list[tuple[int, int]]] = {}
+        links: dict[tuple[str, int], tuple[str, int]] = {}
         for item in items:
+            entry = item.get("bucket", "evidence"), item["index"]
             if "start" in item and "end" in item:
-                entry = item.get("bucket", "evidence"), item["index"]
                 places.setdefault(entry, []).append((item["start"], item["end"]))
+            if item.get("instruction"):
+                links.setdefault(entry, (item.get("of") or "", item["instruction"]))
         for key in _TEXTS:
             for index, text in enumerate(labels.get(key, ())):
                 found = places.get((key, index), [])
+                link = links.get((key, index), ("", None))
                 if not found:
-                    yield Excerpt(key, index, text)
+                    yield Excerpt(key, index, text, None, None, *link)
                 for start, end in found:
-                    yield Excerpt(key, index, text, start, end)
+                    yield Excerpt(key, index, text, start, end, *link)
         for key in _PLACES:
             for index, span in enumerate(labels.get(key, ())):
                 words = self.subject.text[slice(*span)]
@@ -188,6 +196,20 @@ class RuledCell(Struct, frozen=True):
     def why(self) -> str:
         """The person's reasons in one text; nothing where they gave none."""
         return "; ".join(self.reasons)
+
+
+def _as_number(value: object) -> float | None:
+    if isinstance(value, bool | int | float):
+        return float(value)
+    return None
+
+
+def _as_word(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, dict):
+        return json.dumps(value, ensure_ascii=False)
+    return value if isinstance(value, str) else ""
 
 
 class Merged(NamedTuple):
@@ -285,18 +307,24 @@ def ruled_cells(audit: AnyAudit) -> Iterator[RuledCell]:
         if not cell.signed:
             continue
         table = dict(judgment.written(cell))
+        reasons = _reasons(table, cell.signed)
+        made = [edit for edit in table.get("corrections", ()) if not edit.get("undone_by")]
+        unseeing = {fact.n for fact in cell.corrections if cell.is_unseeing(fact)}
+        # who ruled without the judge's labels in sight corrected nothing
+        table["corrections"] = [edit for edit in made if edit["n"] not in unseeing]
         yield RuledCell(
             one.trace,
             cell.subject,
             cell.signed.by or "",
             stamp(table["signed"]["at"]),
             table,
-            _reasons(table, cell.signed),
+            reasons,
             cell.subject.trait.name,
             table.get("audited", {}),
             table.get("judge", {}),
             _spans(cell),
             _said_at(cell.signed),
+            cell,
         )
 
 

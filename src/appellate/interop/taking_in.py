@@ -609,6 +609,12 @@ class _Ruled:
         if verdict.failed:
             return _whole(verdict.failed)
         key, table = self._table(trace, verdict.trait)
+        if verdict.labels is not None:
+            for fault in label_faults(
+                verdict.labels, trace, KnownTrait(subject.kind, subject.trait)
+            ):
+                return f"The judge's verdict cannot be read: {fault.wrong}"
+            return subject.kind.unjudged(subject.trait, trace, verdict.labels) or verdict.labels
         try:
             if not verdict.reason.isascii():
                 verdict = replace(verdict, reason=_whole(verdict.reason))

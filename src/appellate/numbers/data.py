@@ -63,7 +63,7 @@ CSV_BEGINS = ",".join(CELL_COLUMNS[:8])
 BEGINS = '{\n  "format": "appellate-report/'
 Table = dict[str, Any]
 _Row = Mapping[str, Any]
-_FORMULA = re.compile(r"\s*[=+\-@|%\t]")
+_FORMULA = re.compile(r"'*\s*[=+\-@|%\t]")
 _NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")
 
 
@@ -276,7 +276,8 @@ def _rows(cell: CellReport) -> Iterator[_Row]:
 def entry(value: object) -> str:
     """Return a value as CSV has it: "" for None, true or false, a table as JSON.
 
-    A text is inert. If a spreadsheet would take it for a formula, it gets an apostrophe before it.
+    A text is inert. If a spreadsheet would take it for a formula, it gets an apostrophe before it;
+    so does one that has such apostrophes already. `as_entered` takes it away.
     """
     match value:
         case None:
@@ -292,6 +293,13 @@ def entry(value: object) -> str:
             return json.dumps(value, ensure_ascii=False)
         case _:
             return repr(value)
+
+
+def as_entered(text: str) -> str:
+    """Return a text of a cell without the apostrophe that `entry` put before it."""
+    if text.startswith("'") and _FORMULA.match(text[1:]):
+        return text[1:]
+    return text
 
 
 _FIGURES = (

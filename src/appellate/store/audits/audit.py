@@ -63,6 +63,17 @@ class Audit(Struct, frozen=True):
         """A sentence on numbers that are counted otherwise than in the file; "" for none."""
         return describe_recounted(self.counted_before)
 
+    def rows(self) -> list[dict[str, Any]]:
+        """Return every verdict as rows for a data frame, one for each instruction of each cell.
+
+        `pandas.DataFrame(audit.rows())` and `polars.DataFrame(audit.rows())` have a column for each
+        key. Texts are "" and numbers NaN where there is none. Cells that neither a judge nor a
+        person labelled have no row.
+        """
+        from appellate.store.audits.long_table import long_rows  # it needs this module
+
+        return list(long_rows(self.cells))
+
     def text(self) -> str:
         """Return the file's text, byte for byte as the workspace would write it."""
         head = header(

@@ -1,0 +1,117 @@
+"""What `export --to csv` wrote, as it comes in again: the judge's side and the person's.
+
+The folder has the rubric and the traces beside the tables. Labels are read from `cells.csv`; the
+other tables tell the same in other ways. What `export` says it leaves out is not there.
+"""
+
+import csv
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import tomli
+
+from appellate.interop.foreign import (
+    ForeignFile,
+    ForeignTrace,
+    JudgeVerdict,
+    PersonVerdict,
+    Row,
+)
+from appellate.interop.rows import CELLS, RUBRIC_FILE, TABLES, TRACES_FILE
+from appellate.interop.said_times import said_time
+from appellate.numbers.data import as_entered
+from appellate.store.files.text_file import unusable
+
+FORM = "tables of Appellate"
+MAPPING = {
+    "traits": RUBRIC_FILE,
+    "id, response and all else of a trace": TRACES_FILE,
+    "verdicts": "cells.csv: judge_labels, judge, judge_reason",
+    "people": "cells.csv: labels, by, said_at or at, reasons",
+}
+_CELLS_FILE = "cells.csv"
+_LARGEST_CELL = 1 << 30
+
+_Key = tuple[str, str]
+"""The id and the epoch of a trace, as texts."""
+
+
+def folder_of(paths: Sequence[Path]) -> Path | None:
+    """Return the folder of an export if all files are of one, else None.
+
+    One of its files is enough, if the others that are needed lie beside it.
+    """
+    names = {f"{name}.csv" for name in TABLES} | {TRACES_FILE}
+    folders = {path.parent for path in paths}
+    if len(folders) != 1 or not all(path.name in names for path in paths):
+        return None
+    folder = folders.pop()
+    needed = (_CELLS_FILE, RUBRIC_FILE, TRACES_FILE)
+    if not all((folder / name).is_file() for name in needed):
+        return None
+    if paths[0].name == TRACES_FILE and len(paths) == 1:
+        return None  # traces by themselves are a file of traces
+    with (folder / _CELLS_FILE).open(encoding="utf-8", newline="") as file:
+        head = next(csv.reader(file), [])
+    return folder if set(CELLS) <= set(head) else None
+
+
+def read(folder: Path) -> ForeignFile:
+    """Return what the folder of an export holds; raises Unusable for a rubric that is no TOML."""
+    path = folder / RUBRIC_FILE
+    try:
+        rubric = tomli.loads(path.read_text("utf-8"))
+    except ValueError as error:
+        raise unusable(str(path), f"this is no TOML: {error}") from error
+
+    def traces() -> Iterator[ForeignTrace]:
+        """Yield the traces in the order of their file."""
+        cells = _cells_by_trace(folder / _CELLS_FILE)
+        with (folder / TRACES_FILE).open(encoding="utf-8") as file:
+            for line in file:
+                if not line.strip():
+                    continue
+                record = json.loads(line)
+                key = str(record["id"]), str(record.get("epoch", 1))
+                judged: list[JudgeVerdict] = []
+                people: list[PersonVerdict] = []
+                for cell in cells.get(key, ()):
+                    judged += _of_judge(cell)
+                    people += _of_person(cell)
+                yield ForeignTrace(record, judged, people)
+
+    lost = ["comments, flags, earlier rounds", "the steps of a person's corrections"]
+    return ForeignFile(FORM, traces, MAPPING, lost=lost, rubric=rubric)
+
+
+def _cells_by_trace(path: Path) -> dict[_Key, list[Row]]:
+    """Return the rows of `cells.csv` by their trace; they may be in any order."""
+    csv.field_size_limit(_LARGEST_CELL)
+    cells: dict[_Key, list[Row]] = {}
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        for row in csv.DictReader(file):
+            cell = {column: as_entered(text or "") for column, text in row.items() if column}
+            key = cell["trace"], cell["epoch"]
+            cells.setdefault(key, []).append(cell)
+    return cells
+
+
+def _of_judge(cell: Mapping[str, str]) -> list[JudgeVerdict]:
+    """Return the judge's verdict in a row; empty where there is none."""
+    if not cell["judge_labels"]:
+        return []
+    labels = json.loads(cell["judge_labels"])
+    reason = cell["judge_reason"]
+    return [JudgeVerdict(cell["trait"], reason=reason, judge=cell["judge"], labels=labels)]
+
+
+def _of_person(cell: Mapping[str, str]) -> list[PersonVerdict]:
+    """Return the person's verdict in a row; empty where there is none."""
+    if not cell["labels"]:
+        return []
+    labels: dict[str, Any] = json.loads(cell["labels"])
+    value = labels if "tp" in labels else labels.get("class", labels.get("value"))
+    at = said_time(cell["said_at"] or cell["at"])
+    return [PersonVerdict(cell["trait"], value, cell["by"], cell["reasons"], at=at)]

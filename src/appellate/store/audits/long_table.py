@@ -1,0 +1,235 @@
+"""The verdicts of an audit as one long table: a row for each instruction of each cell.
+
+`Audit.rows()` is this for a data frame, `export --to csv` writes it as `verdicts.csv`. Every column
+has one type from the first row on: a text is "" and a number NaN where there is none.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from math import nan
+from typing import Any, NamedTuple
+
+from appellate.core.cell import Cell, reason_of
+from appellate.core.kind import Table
+from appellate.core.trace import Trace
+from appellate.store import judgment
+from appellate.store.audits.audit import AuditedCell
+from appellate.store.files.toml import stamp
+
+TEXTS = (
+    *("trace", "question_id", "model", "trait", "kind", "instruction"),
+    *("judge", "person", "evidence", "reason", "who", "when", "as"),
+    *("judge_name", "judge_version", "judge_reason", "judge_evidence"),
+    *("prompt_sha256", "trait_sha256", "state", "blind"),
+)
+"""Columns that have a text."""
+NUMBERS = ("judge_score", "person_score")
+"""Columns that have a number, or NaN."""
+WHOLE = ("epoch",)
+"""Columns that have a whole number."""
+LONG_COLUMNS = (
+    *("trace", "epoch", "question_id", "model", "trait", "kind", "instruction"),
+    *("judge", "person", "evidence", "reason", "who", "when", "as"),
+    *("judge_score", "person_score", "judge_name", "judge_version"),
+    *("judge_reason", "judge_evidence", "prompt_sha256", "trait_sha256", "state", "blind"),
+)
+"""All columns, in their order."""
+_BUCKETS = ("tp", "fn", "fp", "tn")
+
+
+def long_rows(cells: Iterable[AuditedCell]) -> Iterator[dict[str, Any]]:
+    """Yield the rows of all cells that a judge or a person labelled, in order.
+
+    A cell of lists has a row for each instruction, whose `judge` and `person` are the buckets that
+    it is in ("tp", "fn", "fp, fn"), and one for each item without an instruction. Every other cell
+    has one row with the two verdicts. Of a cell that hides its judge only the person's side is told.
+    """
+    for audited in cells:
+        yield from rows_of_cell(audited.trace, audited.cell.shown)
+
+
+def rows_of_cell(trace: Trace, cell: Cell) -> Iterator[dict[str, Any]]:
+    """Yield the rows of one cell, as `long_rows` does; none if nobody labelled it."""
+    table = judgment.written(cell)
+    judged: Table = table.get("judge", {})
+    person: Table = table.get("audited", {}) if cell.signed or cell.edits else {}
+    if not judged and not person:
+        return
+    shared = _shared(trace, cell, table, judged)
+    if not any(bucket in {**judged, **person} for bucket in _BUCKETS):
+        row = _verdict_row(cell, table, judged, person)
+        yield {column: (shared | row)[column] for column in LONG_COLUMNS}
+        return
+    judge_items: dict[_Key, list[_Entry]] = {}
+    if judged:  # as they count: without a TN where the trait has none
+        labels = cell.subject.kind.write(cell.judge_labels)
+        judge_items = _by_instruction(labels["audited"], labels.get("items", ()))
+    person_items = _by_instruction(person, table.get("items", ()))
+    for key in sorted({**judge_items, **person_items}, key=_instruction_order):
+        row = _item_row(cell, key, judge_items.get(key, ()), person_items.get(key, ()))
+        yield {column: (shared | row)[column] for column in LONG_COLUMNS}
+
+
+def _shared(trace: Trace, cell: Cell, table: Table, judged: Table) -> dict[str, Any]:
+    """Return the columns that all rows of a cell have in common."""
+    signed = cell.signed
+    return {
+        "trace": trace.id,
+        "epoch": trace.epoch,
+        "question_id": trace.question_id or "",
+        "model": trace.model or "",
+        "trait": cell.subject.trait.name,
+        "kind": cell.subject.kind.name,
+        "reason": _reasons(cell),
+        "who": signed.by if signed else "",
+        "when": stamp(table["signed"]["at"]) if signed else "",
+        "as": _capacity(cell),
+        "judge_name": str(judged.get("name") or ""),
+        "judge_version": judge_version(judged),
+        "prompt_sha256": str(judged.get("prompt_sha256") or ""),
+        "trait_sha256": cell.subject.trait.sha256(),
+        "state": cell.state,
+        "blind": "yes" if cell.ruled_blind else "no",
+    }
+
+
+def _capacity(cell: Cell) -> str:
+    """Return "person" or "agent", after who signed the cell off; "" if nobody did."""
+    if cell.signed is None:
+        return ""
+    return "agent" if cell.signed.as_agent else "person"
+
+
+def judge_version(judged: Table) -> str:
+    """Return the version of a judge: its model and its parameters as JSON; "" if it names none."""
+    version = {key: judged[key] for key in ("model", "version", "parameters") if judged.get(key)}
+    if not version:
+        return ""
+    return json.dumps(version, ensure_ascii=False, sort_keys=True, default=str)
+
+
+def _reasons(cell: Cell) -> str:
+    """Return the reasons of a person in one text, in their order; "" without any."""
+    reasons: list[str] = []
+    for fact in cell.facts:
+        reason = reason_of(cell, fact)
+        if reason and fact.n not in cell.undone:
+            reasons.append(reason)
+    return "; ".join(dict.fromkeys(reasons))
+
+
+# -- a verdict ------------------------------------------------------------------------------------
+
+
+def _verdict_row(cell: Cell, table: Table, judged: Table, person: Table) -> dict[str, Any]:
+    """Return the two verdicts of a cell that has no lists, in words and as numbers."""
+    return {
+        "instruction": "",
+        "judge": _word(judged),
+        "person": _word(person),
+        "judge_score": _score(judged, table.get("judge_metrics", {})),
+        "person_score": _score(person, table.get("metrics", {}) if person else {}),
+        "evidence": _evidence(person, cell.subject.text),
+        "judge_evidence": _evidence(judged, cell.subject.text),
+        "judge_reason": str(judged.get("rationale") or judged.get("explanation") or ""),
+    }
+
+
+def _word(labels: Table) -> str:
+    """Return a verdict as a word: a class by its name, yes or no, a table as JSON; "" for none."""
+    value = labels.get("class", labels.get("value"))
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, str):
+        return value
+    return json.dumps(value, ensure_ascii=False, default=str)
+
+
+def _score(labels: Table, metrics: Mapping[str, float]) -> float:
+    """Return a verdict as a number; NaN for a class, a letter, and no verdict.
+
+    Labels without a single value have their first metric, if they have just one.
+    """
+    value = labels.get("value")
+    if "class" in labels:
+        return nan
+    if isinstance(value, bool | int | float):
+        return float(value)
+    if value is None and len(metrics) == 1:
+        return float(next(iter(metrics.values())))
+    return nan
+
+
+def _evidence(labels: Table, text: str) -> str:
+    """Return the excerpts of a verdict, one a line; "" for none."""
+    excerpts = list(map(str, labels.get("evidence", ())))
+    for key in ("matches", "spans"):
+        for span in labels.get(key, ()):
+            excerpts.append(text[slice(*span[:2])])
+    return "\n".join(excerpts)
+
+
+# -- lists ----------------------------------------------------------------------------------------
+
+_Key = tuple[str, int, str]
+"""A list and the number of its instruction, or "", 0 and the text of an item without one."""
+
+
+class _Entry(NamedTuple):
+    bucket: str
+    text: str
+    rationale: str
+
+
+def _by_instruction(labels: Table, items: Iterable[Table]) -> dict[_Key, list[_Entry]]:
+    """Return the items of lists by the instruction that they answer."""
+    details: dict[tuple[str, int], Table] = {}
+    for item in items:
+        details.setdefault((item.get("bucket", ""), item["index"]), item)
+    entries: dict[_Key, list[_Entry]] = {}
+    for bucket in _BUCKETS:
+        for index, text in enumerate(labels.get(bucket, ())):
+            item = details.get((bucket, index), {})
+            key = ("", 0, str(text))
+            if item.get("instruction"):
+                usual_list = "tp" if bucket in ("tp", "fn") else "tn"
+                key = (str(item.get("of") or usual_list), item["instruction"], "")
+            entry = _Entry(bucket, str(text), str(item.get("rationale") or ""))
+            entries.setdefault(key, []).append(entry)
+    return entries
+
+
+def _instruction_order(key: _Key) -> tuple[int, int, str]:
+    """Return a sort key: the lists "tp", "tn", "fp" by number, then items without an instruction."""
+    lists = ("tp", "tn", "fp", "")
+    return lists.index(key[0]), key[1], key[2]
+
+
+def _item_row(
+    cell: Cell, key: _Key, judge: Sequence[_Entry], person: Sequence[_Entry]
+) -> dict[str, Any]:
+    """Return what judge and person say of one instruction, or of an item without one."""
+    list_name, number, _ = key
+    words = cell.subject.trait.words(list_name, number) if number else ""
+    return {
+        "instruction": words,
+        "judge": _buckets(judge),
+        "person": _buckets(person),
+        "judge_score": nan,
+        "person_score": nan,
+        "evidence": _excerpts(person),
+        "judge_evidence": _excerpts(judge),
+        "judge_reason": "\n".join(dict.fromkeys(one.rationale for one in judge if one.rationale)),
+    }
+
+
+def _buckets(entries: Sequence[_Entry]) -> str:
+    """Return the buckets of items, each once; "" for no items."""
+    return ", ".join(dict.fromkeys(entry.bucket for entry in entries))
+
+
+def _excerpts(entries: Sequence[_Entry]) -> str:
+    """Return the excerpts among items, one a line; instructions that are missing are none."""
+    return "\n".join(entry.text for entry in entries if entry.bucket in ("tp", "fp"))
