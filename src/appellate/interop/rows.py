@@ -293,7 +293,7 @@ def _cell(cell: RuledCell) -> Row:
 
 
 def _labels(cell: RuledCell, labels: Row, items: Sequence[Row]) -> str:
-    """Return one side's labels as JSON, with what is known of its items; "" where there are none."""
+    """Return one side's labels as JSON, with what is known of its items; "" if there are none."""
     keys = cell.subject.kind.label_keys
     found = {key: labels[key] for key in keys if key in labels}
     if not found:

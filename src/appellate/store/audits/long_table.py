@@ -202,7 +202,7 @@ def _by_instruction(labels: Table, items: Iterable[Table]) -> dict[_Key, list[_E
 
 
 def _instruction_order(key: _Key) -> tuple[int, int, str]:
-    """Return a sort key: the lists "tp", "tn", "fp" by number, then items without an instruction."""
+    """Return a sort key: the lists "tp", "tn", "fp" by number, then items without a link."""
     lists = ("tp", "tn", "fp", "")
     return lists.index(key[0]), key[1], key[2]
 
