@@ -1,4 +1,7 @@
-"""A package of its own may read a format, and write it: by an entry point."""
+"""A package of its own may read a format, and write it: by an entry point.
+
+The package is the example of the manual.
+"""
 
 import sys
 from pathlib import Path
@@ -10,37 +13,9 @@ from appellate.cli import main
 from appellate.core.problem import Unusable
 from appellate.interop import recognise
 from appellate.session.workbench import Workbench
+from manual_words import code_after
 
-READER = '''
-from appellate.interop.foreign import ForeignFile, ForeignTrace, JudgeVerdict
-
-
-class Notes:
-    """Lines of `id|answer|verdict`."""
-
-    def knows(self, path):
-        return path.read_text("utf-8").startswith("%notes")
-
-    def read(self, path):
-        def traces():
-            for line in path.read_text("utf-8").splitlines()[1:]:
-                name, answer, verdict = line.split("|")
-                record = {"id": name, "response": answer}
-                yield ForeignTrace(record, [JudgeVerdict("Good", verdict == "good")])
-
-        return ForeignFile("notes", traces, {"id": "first"})
-
-    lost = "who ruled, and when"
-
-    def write(self, cells):
-        yield "%notes\\n"
-        for cell in cells:
-            verdict = "good" if cell.value else "bad"
-            yield f"{cell.trace.id}|{cell.trace.response}|{verdict}\\n"
-
-
-READ = Notes()
-'''
+READER = code_after("<!-- reader -->", "other-tools")
 
 
 @pytest.fixture
@@ -60,16 +35,25 @@ def package(tmp_path, monkeypatch):
 
 def test_its_reader_is_asked_first(package, tmp_path):
     path = Path(tmp_path / "x.csv")
-    path.write_text("%notes\na|An answer|good\nb|Another|bad\n", "utf-8")
+    path.write_text("%notes\na|An answer|good|\nb|Another|bad|\n", "utf-8")
     with taken(tmp_path, path) as found:
         assert counts(found)[:2] == (2, 2)
         assert [known.trait.name for known in found.traits] == ["Good"]
 
 
+def test_a_judges_and_a_persons_verdict_come_in(package, tmp_path):
+    path = Path(tmp_path / "x.csv")
+    path.write_text("%notes\na|An answer|good|bad\n", "utf-8")
+    with taken(tmp_path, path) as found:
+        cell = found.workspace.cell(1)[1]
+        assert (cell.judge_labels.value, cell.labels.value) == (True, False)
+        assert cell.signed.by == "ada"
+
+
 def test_a_file_of_a_shape_of_its_own_is_asked_about(package, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     sys.modules.pop("notes_reader", None)
-    Path("x.notes").write_text("%notes\na|An answer|good\n", "utf-8")
+    Path("x.notes").write_text("%notes\na|An answer|good|bad\n", "utf-8")
     assert main(["check", "x.notes"]) == 0
     assert main(["import", "x.notes"]) == 0
     assert Path("x.audit.toml").exists()
@@ -82,15 +66,15 @@ def test_what_people_ruled_goes_back_by_its_writer(package, tmp_path, monkeypatc
     monkeypatch.chdir(tmp_path)
     sys.modules.pop("notes_reader", None)
     path = Path(tmp_path / "x.csv")
-    path.write_text("%notes\na|An answer|good\nb|Another|bad\n", "utf-8")
+    path.write_text("%notes\na|An answer|good|\nb|Another|bad|\n", "utf-8")
     with taken(tmp_path, path) as found:
         bench = Workbench(found.workspace, tmp_path / "x.audit.toml", "ada")
         bench.sign_off(1)
         bench.save()
     assert main(["export", "x.audit.toml", "--to", "notes"]) == 0
     said = capsys.readouterr()
-    assert said.out == "%notes\na|An answer|good\n"
-    assert "1 ruled cell. Not in it: who ruled, and when." in said.err
+    assert said.out == "%notes\na|An answer|good|good\n"
+    assert "1 ruled cell. Not in it: why, and when." in said.err
     with pytest.raises(SystemExit) as ended:
         main(["export", "x.audit.toml", "--to", "nothing"])
     assert ended.value.code == 2

@@ -42,7 +42,7 @@ def long_rows(cells: Iterable[AuditedCell]) -> Iterator[dict[str, Any]]:
 
     A cell of lists has a row for each instruction, whose `judge` and `person` are the buckets that
     it is in ("tp", "fn", "fp, fn"), and one for each item without an instruction. Every other cell
-    has one row with the two verdicts. Of a cell that hides its judge only the person's side is told.
+    has one row with the two verdicts. Of a cell that hides its judge only the person's side shows.
     """
     for audited in cells:
         yield from rows_of_cell(audited.trace, audited.cell.shown)
