@@ -115,3 +115,15 @@ def test_a_second_pass_over_such_a_sample_has_counts_alone(told, tmp_path):
     assert "30 answers, " in shown
     assert "unequal chances" in shown
     assert "Cohen's kappa" not in shown
+
+
+def test_the_judge_of_a_panel_is_one_number_what_most_members_say(told, tmp_path):
+    told("sample", "x.audit.toml", "-n", "30", "--sighted")
+    rule(tmp_path)
+    document = json.loads(told("metrics", "x.audit.toml", "--json"))
+    (trait,) = document["traits"]
+    (estimate,) = document["worth"]["estimates"]
+    assert estimate["judge_only"] == pytest.approx(trait["metrics"]["yes"]["judge_all"]["micro"])
+    votes = [(1 + (number % 4 > 0) + (number % 3 > 0)) / 3 for number in range(COUNT)]
+    assert estimate["judge_only"] != pytest.approx(sum(votes) / COUNT)
+    assert "The judge is what most members of the panel say." in told("report", "x.audit.toml")

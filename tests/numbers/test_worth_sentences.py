@@ -463,7 +463,7 @@ def test_the_judge_of_a_panel_and_raw_counts_are_called_so():
     found = at(units())
     assert panel_judge_text(found) == ""
     found.units[0].cells["Safe"] = [cell(1)._replace(judges=[says(1), says(0)])]
-    assert "the mean of the panel's members, in other tables" in panel_judge_text(found)
+    assert "The judge is what most members of the panel say." in panel_judge_text(found)
     raw = judge_errors(worth(units(), POLITE, YES), is_raw=True)
     raw = replace(raw, agreement=ERRORS["too often"].agreement)
     assert side_text(raw).startswith(

@@ -83,6 +83,16 @@ class UnitCell(NamedTuple):
     """Its trait; None where that is not known, and then there is no exact interval."""
     judge_answers: AnswerCounts = ()
     """How often the judge gave each answer, also in cells that no person ruled on."""
+    panel: Figures | None = None
+    """The figures of the labels that a panel proposes: what most members say. None for one judge.
+    """
+
+    @property
+    def proposed(self) -> Sequence[Figures]:
+        """The figures of the labels that the judge proposes; empty if nobody judged the cell."""
+        if self.panel is not None:
+            return (self.panel,)
+        return self.judges
 
 
 class AuditUnit(Struct):
@@ -139,7 +149,9 @@ class ChosenUnit(NamedTuple):
     unit: AuditUnit
     cells: Sequence[UnitCell]
     judge: Pair
-    """What the judge's labels of these cells add."""
+    """What the judge's labels of these cells add: of a panel, the mean of its members."""
+    proposed: Pair
+    """What the labels that the judge proposes add: of a panel, what most of its members say."""
     unjudged: int
     """How many of these cells nobody judged."""
     judge_untold: int
@@ -189,8 +201,12 @@ class AuditedPart(Struct, frozen=True):
 
     @property
     def judge_only(self) -> float | None:
-        """What the judge says of all that could be drawn; None for 0/0."""
-        whole = _sum(pair for stratum in self.strata for pair in stratum.judge)
+        """What the judge says of all that could be drawn; None for 0/0.
+
+        The judge of a panel is what most of its members say. Only corrections take the mean of its
+        members, which says more of where they err.
+        """
+        whole = _sum(chosen.proposed for chosen in self.chosen)
         if not whole.b:
             return None
         return whole.a / whole.b
@@ -265,7 +281,8 @@ def _chosen_units(
             unjudged = sum(not cell.judges for cell in cells)
             judge_untold = sum(map(_judge_untold, cells))
             judge = judge_pair(measure, cells)
-            chosen = ChosenUnit(unit, cells, judge, unjudged, judge_untold)
+            proposed = proposed_pair(measure, cells)
+            chosen = ChosenUnit(unit, cells, judge, proposed, unjudged, judge_untold)
             by_unit[id(unit)] = chosen
         if chosen.cells:
             chosen_units.append(chosen)
@@ -297,6 +314,20 @@ def judge_pair(measure: Measure, cells: Iterable[UnitCell]) -> Pair:
     found: list[Pair] = []
     for cell in cells:
         whole, count = _sum(map(measure.parts, cell.judges)), max(len(cell.judges), 1)
+        found.append(Pair(whole.a / count, whole.b / count))
+    return _sum(found)
+
+
+def proposed_pair(measure: Measure, cells: Iterable[UnitCell]) -> Pair:
+    """Return what the labels that the judge proposes add above and below the line of a measure.
+
+    Of a panel they are what most of its members say; without these labels it is their mean. Cells
+    that nobody judged add nothing.
+    """
+    found: list[Pair] = []
+    for cell in cells:
+        whole = _sum(map(measure.parts, cell.proposed))
+        count = max(len(cell.proposed), 1)
         found.append(Pair(whole.a / count, whole.b / count))
     return _sum(found)
 
@@ -504,6 +535,8 @@ def worth(
     if part.n >= FEWEST:
         low, high = scale_bounds(measure)
         by_residuals = estimate_ratio(part.strata, low=low, high=high, level=rule.coverage)
+    if by_residuals is not None:
+        by_residuals = dataclasses.replace(by_residuals, judge_only=part.judge_only)
 
     inexact: NotExact | None = None
     is_old_look = rule.name == "residuals" and first is not None
@@ -751,7 +784,8 @@ def judge_errors(found: Worth, *, is_raw: bool = False) -> JudgeErrors:
         answers.update(cell.answers)
         if cell.person is None or not cell.judges:
             continue
-        person, judge = person_pair(measure, [cell]), judge_pair(measure, [cell])
+        person = person_pair(measure, [cell])
+        judge = proposed_pair(measure, [cell])
         if person.b and judge.b:
             by = judge.a / judge.b - person.a / person.b
             cells += 1

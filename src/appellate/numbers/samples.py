@@ -229,6 +229,7 @@ class SampleCount:
             answers,
             KnownTrait(cell.subject.kind, cell.subject.trait),
             self._judge_answers(cell),
+            _panel(cell),
         )
         if cell.drawn is None:
             unit_cell = self._alike_cells.shared(_content(unit_cell), unit_cell)
@@ -319,7 +320,8 @@ def _content(cell: UnitCell) -> Hashable:
     known = cell.known
     trait = None if known is None else id(known.trait)  # the cell that is kept holds it
     figures = tuple(map(_content_of_figures, cell.judges))
-    return (cell.trait, cell.group, trait, figures, cell.judge_answers)
+    panel = None if cell.panel is None else _content_of_figures(cell.panel)
+    return (cell.trait, cell.group, trait, figures, cell.judge_answers, panel)
 
 
 def _content_of_figures(figures: Figures) -> Hashable:
@@ -403,6 +405,13 @@ def _judges(cell: Cell) -> list[Figures]:
     if members:
         return [subject.measure_table(member.table) for member in members]
     return list(filter(None, [cell.judge_figures]))
+
+
+def _panel(cell: Cell) -> Figures | None:
+    """Return the figures of what most members of a panel say; None if no panel judged the cell."""
+    if cell.judge is None or not answered(cell.judge.judge):
+        return None
+    return cell.judge_figures
 
 
 def _person(cell: Cell) -> Figures | None:

@@ -942,8 +942,8 @@ def panel_judge_text(at: AuditedSample) -> str:
         for cells in unit.cells.values():
             if any(len(cell.judges) > 1 for cell in cells):
                 return (
-                    "The judge of an estimate is the mean of the panel's members, in other tables"
-                    " what most of them say."
+                    "The judge is what most members of the panel say. Only corrections take the"
+                    " mean of its members, which narrows intervals more."
                 )
     return ""
 
