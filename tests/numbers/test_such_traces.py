@@ -3,7 +3,7 @@
 from random import Random
 
 import pytest
-from test_judge_numbers import MIXED, NO_NO, TRAIT, YES_NO, YES_YES, audit
+from test_judge_numbers import MIXED, NO_NO, TRAIT, YES_NO, YES_YES, audit, judged
 
 from appellate.numbers.estimates import judge_measures, judge_number
 from appellate.numbers.such_traces import judge_help, judge_number_of_such
@@ -46,6 +46,19 @@ def test_why_there_is_no_number_is_told():
     assert number(audit((NO_NO, 39), (YES_YES, 1)), "judge.precision").wanting == (
         "a single trace decides it"
     )
+
+
+def test_too_few_answers_and_a_mean_of_nothing_are_told():
+    silent = audit((YES_YES, 30))
+    for unit in silent[:25]:
+        unit.cells["Safe"] = [unit.cells["Safe"][0]._replace(answers={})]
+    assert number(silent, "judge.agreement").wanting == (
+        "shown from 20 answers on, and 5 are compared"
+    )
+    nobody = [judged(True, True, place) for place in range(30)]
+    for unit in nobody:
+        unit.cells["Safe"] = [unit.cells["Safe"][0]._replace(judges=[])]
+    assert "0/0" in number(nobody, "judge.bias").wanting
 
 
 def test_a_good_judge_saves_audits_and_a_worthless_one_does_not():

@@ -1,0 +1,79 @@
+"""Which judge is named of several, how sure that is, and the verdict of all together."""
+
+import pytest
+from msgspec.structs import replace
+
+from appellate.gold.asking import in_audit
+from appellate.gold.checking import check
+from appellate.gold.choosing import choose_judge, together
+from appellate.gold.telling import choice_text, which_judge
+from appellate.store.audits.audit import load_audit
+from gold_sets import frozen
+
+BAR = "judge.agreement>=.6"
+
+
+@pytest.fixture(scope="module")
+def judges(tmp_path_factory):
+    """Three judges on one gold set: none, two and fourteen errors of forty."""
+    found = {}
+    gold = None
+    for name, errors in (("best", []), ("good", [4, 5]), ("bad", range(4, 18))):
+        folder = tmp_path_factory.mktemp(name)
+        own = frozen(folder, BAR, count=40, own_errors=errors)
+        gold = gold or own
+        answers = in_audit(load_audit(folder / "x.audit.toml"), name, gold)
+        found[name] = check(gold, answers, gold.bars)
+    return found
+
+
+def costing(judges, **costs):
+    return [replace(judges[name], cost=cost) for name, cost in costs.items()]
+
+
+def test_the_cheapest_that_passes_is_named_and_what_the_best_gains_over_it(judges):
+    choice = choose_judge(costing(judges, best=9.0, good=1.0, bad=0.1))
+    assert (choice.judge.name, choice.best.name) == ("good", "best")
+    assert choice.difference.value == pytest.approx(0.05)
+    assert (
+        "Use good: it is the cheapest that passes. best is right more often by +0.050"
+        in choice_text(choice)
+    )
+    assert choice_text(choice).endswith("which chance alone can do.")
+
+
+def test_without_costs_the_one_that_agrees_most_is_named(judges):
+    choice = choose_judge(costing(judges, best=None, good=1.0))
+    assert choice.judge.name == "best"
+    text = choice_text(choice)
+    assert "of those that pass it agrees most (the costs are not all known)" in text
+    assert text.endswith("and none agrees more with people.")
+
+
+def test_where_none_passes_none_is_named(judges):
+    choice = choose_judge(costing(judges, bad=0.1))
+    assert choice.judge is None
+    assert choice_text(choice) == "None of them passes."
+    assert choose_judge([]).best is None
+
+
+def test_a_difference_that_is_more_than_chance_is_said_to_be(judges):
+    bad = replace(judges["bad"], cost=0.1, bars=judges["good"].bars)
+    choice = choose_judge([bad, replace(judges["best"], cost=9.0)])
+    assert choice.judge.name == "bad"
+    assert choice_text(choice).endswith("which is more than chance.")
+
+
+def test_the_worst_of_several_counts_or_with_any_the_best(judges):
+    every = list(judges.values())
+    assert [one.verdict for one in every] == ["passed", "passed", "undecided"]
+    assert together(every, is_any=False) == "undecided"
+    assert together(every, is_any=True) == "passed"
+    assert together(every[:1], is_any=False) == "passed"
+
+
+def test_the_table_has_the_one_first_that_agrees_most(judges):
+    table = which_judge(costing(judges, bad=0.1, good=1.0, best=None))
+    assert [row[0] for row in table.rows] == ["best", "good", "bad"]
+    assert [row[7] for row in table.rows] == ["–", "1", "0.1"]
+    assert table.rows[0][2] == "100 %"

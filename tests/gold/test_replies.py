@@ -1,0 +1,43 @@
+"""The file of recorded replies: in an order of its own, and refused where it is none."""
+
+import pytest
+
+from appellate.core.problem import Unusable
+from appellate.gold.replies import ReplyFile, read_replies
+
+
+def test_what_is_written_is_read_again_in_the_same_bytes(tmp_path):
+    replies = ReplyFile()
+    replies.put({"b": b'{"x": "\\ud800"}', "a": b"[1]", "none": b"no json"})
+    replies.learn("chat http://h m", {"rung": "text"})
+    replies.fail("m", "0123", "It refused.")
+    replies.fail("m", "4567", "It refused.")
+    replies.fail("m", "4567", "")
+    replies.drop(["c"])
+    replies.write(tmp_path / "r.jsonl")
+    again = read_replies(tmp_path / "r.jsonl")
+    assert (again.get("a"), again.get("none"), len(again)) == (b"[1]", None, 2)
+    assert again.abilities("chat http://h m") == {"rung": "text"}
+    assert again.abilities("other") == {}
+    assert (again.failure("m", "0123"), again.failure("m", "4567")) == ("It refused.", "")
+    assert list(again.lines()) == (tmp_path / "r.jsonl").read_text().splitlines(keepends=True)
+    again.drop(["a"])
+    assert again.get("a") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("", "is no line of recorded replies"),
+        ("nonsense", "line 1: is no line of recorded replies"),
+        ("[1]", "line 1: must be an object"),
+        ('{"request": "a", "reply": 1}', "is not in the format"),
+        ('{"format": "appellate-replies/1"}\n{"x": 1}', "line 2: is neither a reply nor a server"),
+        ('{"format": "appellate-replies/1"}\n' + "[" * 5000, "line 2: is no line"),
+    ],
+)
+def test_another_file_is_refused_with_its_line(tmp_path, text, why):
+    (tmp_path / "r.jsonl").write_text(text)
+    with pytest.raises(Unusable) as refused:
+        read_replies(tmp_path / "r.jsonl")
+    assert why in str(refused.value)
