@@ -586,3 +586,12 @@ def test_names_of_people_that_make_one_name_of_a_file_are_numbered():
         "x.majority-of-x-y.audit.toml",
     ]
     assert {path.parent.name for path in paths} == {"f"}
+
+
+@pytest.mark.parametrize(("option", "said"), [("--blind", True), ("", False)])
+def test_numbers_of_an_import_say_how_people_ruled(two_people, cli, option, said):
+    cli(f"import two.csv {option} -o", AUDIT, "--map", "verdict.OK=judge,person.OK=anna")
+    for command in ("metrics", "report"):
+        words = " ".join(cli(command, AUDIT).out.split())
+        assert ("People's labels are blind by the importer's claim" in words) is said
+        assert ("Nobody ruled blind here" in words) is not said

@@ -125,6 +125,8 @@ class GroupFigures(Struct, frozen=True):
     """The pooled counts, by side."""
     blind: Agreement
     """The judge against what people ruled before they saw the judge."""
+    claimed: int = 0
+    """How many of the signed cells the importer of their sign-offs claims to be ruled blind."""
 
 
 class InstructionFigures(Struct, frozen=True):
@@ -221,6 +223,8 @@ class CellFigures(NamedTuple):
     """Numbers made of the labels of both."""
     blind: bool = False
     """Whether the person ruled blind."""
+    claimed: bool = False
+    """Whether the importer of the sign-off claims that the person ruled blind."""
 
     @property
     def belongs(self) -> Hashable:
@@ -234,6 +238,8 @@ class _GroupSums:
     def __init__(self) -> None:
         self.totals: Counter[str] = Counter()
         self.overruled = 0
+        self._claimed = 0
+        """Signed cells of which the importer claims that they were ruled blind."""
         self._traces: set[Hashable] = set()
         self._answers = PairCounts()
         """Pairs of answers with the judge in sight."""
@@ -255,6 +261,7 @@ class _GroupSums:
         self.totals["reviewed"] += cell.signed
         self.totals.update(totals)
         self.overruled += cell.overruled
+        self._claimed += cell.claimed
         counts = self._blind if cell.blind else self._answers
         for pair in cell.answers:
             counts.add(cell.belongs, pair)
@@ -305,6 +312,7 @@ class _GroupSums:
             tuple(self._epochs_by(reducers, measures)) if self._again else (),
             {side: counts(self.totals, side) for side in SIDES},
             blind,
+            self._claimed,
         )
 
     def _side(self, measure: Measure, side: str) -> SideFigures:
@@ -466,6 +474,7 @@ class BreakdownSums:
             answers,
             between_numbers,
             blind,
+            cell.is_claimed_blind,
         )
         self.take(cell_figures, groups)
 

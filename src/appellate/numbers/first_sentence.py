@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from appellate.core.agreement import ENOUGH, Agreement, number_of
 from appellate.core.breakdown import Breakdown
+from appellate.core.describe import BLIND_BY_CLAIM
 from appellate.core.kind import Measure, headline
 from appellate.core.problem import many
 from appellate.core.scale import measure_text
@@ -50,6 +51,8 @@ NOT_BLIND = (
     " is."
 )
 """Of cells outside a sample: labels may have come from a file that does not say what people saw."""
+CLAIMED = f"People's labels are {BLIND_BY_CLAIM}: nothing here shows it."
+"""Of cells outside a sample that were imported with `--blind`."""
 WEIGHTED = (
     "The sample was drawn with unequal chances: shares are weighted by these, counts are not."
 )
@@ -535,7 +538,9 @@ def _of_signed_cells(traits: Sequence[Breakdown]) -> list[str]:
         if len(traits) > 1 and told:
             told[0] = f"{cut(trait.trait, NAME)}: {_uncapital(told[0])}"
         sentences += told
-        if not blind:
+        if not blind and trait.whole.claimed == trait.whole.signed:
+            sentences.append(CLAIMED)
+        elif not blind:
             sentences.append(NOT_BLIND)
     if signed < cells:
         sentences.append(CHOSEN)
