@@ -207,7 +207,9 @@ def test_scores_tell_how_far_and_on_which_side():
 def test_classes_tell_the_commonest_confusion_and_no_mean():
     names = list(TONES).__getitem__
     pairs = [((0, 0), 10), ((1, 1), 20), ((2, 2), 15), ((2, 1), 9), ((1, 0), 6)]
-    first, kappa = told(of_values("Tone", "class_index", names, pairs, judged_in(pairs) * 5), TONE)
+    first, kappa = told(
+        of_values("Tone", "share of rude", names, pairs, judged_in(pairs) * 5), TONE
+    )
     assert first.startswith("The judge says what people say of 45 of 60 responses (75 %, ")
     assert first.endswith("; most often it says warm where they say plain (9 times).")
     assert kappa.startswith("Kappa .61 (.")

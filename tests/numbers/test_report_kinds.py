@@ -135,8 +135,8 @@ def test_markdown_and_html_tell_of_each_trait_and_escape_the_names_of_classes(to
 def test_json_and_csv_have_what_is_counted_and_said_of_any_kind(told):
     document = json.loads("".join(json_parts(told)))
     coverage = next(trait for trait in document["traits"] if trait["name"] == "Coverage")
-    (measure,) = coverage["metrics"].values()
-    assert measure["bounds"] == [0, len(CLASSES) - 1]
+    assert list(coverage["metrics"]) == [f"share of {name}" for name in CLASSES]
+    assert all(measure["bounds"] == [0, 1] for measure in coverage["metrics"].values())
     rows = list(csv.DictReader(io.StringIO("".join(csv_parts(told)), newline="")))
     by_trait = {row["trait"]: row for row in rows if row["trace"] == "t1"}
     assert by_trait["Cites"]["standing_hits"] == by_trait["Cites"]["judge_hits"] == "2"

@@ -6,6 +6,8 @@ from pydantic import Field
 
 from appellate.core.kind import Measure
 
+SHARE_OF_CLASS = "share"
+"""The word of a measure that is the share of one class, where no class is better than another."""
 NO_BOUND = 1e15
 """A bound so far out that it counts as none."""
 FURTHEST = 10**9

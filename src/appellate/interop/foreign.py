@@ -698,6 +698,8 @@ def _of_classes(table: Row, said: TraitMap, values: _Values) -> _Made:
     names = said.classes or tuple(_class_names(values.words + values.others))
     classes = {name: f"The verdict is “{name}”." for name in names}
     table = table | {"kind": "literal", "classes": classes} | _may_be_untold(values)
+    if said.is_ordered:
+        table["order"] = "worse to better"
     meaning = replace(said, kind="classes", classes=names)
     if said.is_ordered:
         told = f"classes from worst to best: {_quoted_words(names)}"

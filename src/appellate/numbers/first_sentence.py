@@ -16,7 +16,7 @@ from appellate.core.breakdown import Breakdown
 from appellate.core.describe import BLIND_BY_CLAIM
 from appellate.core.kind import Measure, headline
 from appellate.core.problem import many
-from appellate.core.scale import measure_text
+from appellate.core.scale import SHARE_OF_CLASS, measure_text
 from appellate.core.totals import AS_THEY_STAND, SIGNED_OFF
 from appellate.numbers.estimates import (
     AGREEMENT,
@@ -175,7 +175,7 @@ def _of_all_responses(numbers: SampleNumbers, worth: Worth) -> str:
         unit = "response"
     part = worth.part
     measure = worth.measure
-    if measure.word == "class":
+    if measure.word in ("class", SHARE_OF_CLASS):
         return ""
     frame = many(part.frame, unit)
     interval = worth.interval
@@ -558,6 +558,11 @@ def _first_number(traits: Sequence[Breakdown], sides: tuple[str, str]) -> str:
         if not trait.measures:
             continue
         measure = headline(trait.measures)
+        if measure.word == SHARE_OF_CLASS:
+            text = _first_shares(trait, sides)
+            if text:
+                return text
+            continue
         by_side = trait.whole.sides[measure.name]
         ours = by_side[people].micro
         theirs = by_side[judge].micro
@@ -571,6 +576,41 @@ def _first_number(traits: Sequence[Breakdown], sides: tuple[str, str]) -> str:
             of = many(by_side[judge].n + by_side[judge].undefined, "judged cell")
             return f" By the judge, {name} is {number(theirs)}, over {of}."
     return ""
+
+
+def _first_shares(trait: Breakdown, sides: tuple[str, str]) -> str:
+    """Return a sentence with the share of each class of a trait, with a space before it, or "".
+
+    It is people's, then the judge's, for the sides `SIGNED_OFF`; for other sides it is the judge's
+    alone.
+    """
+    people, judge = sides
+    ours = _shares_of_classes(trait, people)
+    theirs = _shares_of_classes(trait, judge)
+    name = cut(trait.trait, NAME)
+    if ours and sides == SIGNED_OFF:
+        return f" There, {name} is {ours}; by the judge {theirs or '–'}."
+    if theirs and sides != SIGNED_OFF:
+        return f" By the judge, {name} is {theirs}."
+    return ""
+
+
+def _shares_of_classes(trait: Breakdown, side: str) -> str:
+    """Return the shares of the classes that occur, the largest first, or "": `a 60 %, b 40 %`."""
+    shares: list[tuple[float, str]] = []
+    for measure in trait.measures:
+        share = trait.whole.sides[measure.name][side].micro
+        if share:
+            shares.append((share, measure.short))
+    shares.sort(key=lambda part: -part[0])
+    texts = [f"{cut(name, NAME)} {_percent(share)}" for share, name in shares[:_MOST_SHARES]]
+    if len(shares) > _MOST_SHARES:
+        texts.append("…")
+    return ", ".join(texts)
+
+
+_MOST_SHARES = 4
+"""Classes whose share is in a sentence, at most."""
 
 
 def _named(measure: Measure) -> str:

@@ -2,7 +2,7 @@
 
 from appellate.core.inert import spelled_out
 from appellate.core.kind import Measure
-from appellate.core.scale import full_name, measure_text
+from appellate.core.scale import SHARE_OF_CLASS, full_name, measure_text
 
 TABLE = 160
 """Characters of a text in a table."""
@@ -45,7 +45,11 @@ def bar_name(measure: Measure) -> str:
 
 def answer_name(measure: Measure) -> str:
     """Return what a single cell has of a measure: "answer", "class" or the measure's name."""
-    return cut({"verdict": "answer", "class": "class"}.get(measure.word, measure.name))
+    return cut(
+        {"verdict": "answer", "class": "class", SHARE_OF_CLASS: "class"}.get(
+            measure.word, measure.name
+        )
+    )
 
 
 def whole(text: str) -> str:

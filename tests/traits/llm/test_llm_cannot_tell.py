@@ -132,7 +132,7 @@ def test_no_class_has_the_name_of_that_verdict_and_without_it_one_may():
 
 @pytest.mark.parametrize("trait", UNSURE)
 def test_it_is_no_number_no_zero_by_zero_and_counted(trait):
-    [measure] = KIND.measures(trait)
+    measure = KIND.measures(trait)[0]
     sums = BreakdownSums(KIND)
     for place, value in enumerate((trait.choices[0], CANNOT_TELL, trait.choices[1])):
         trace = Trace(id=f"t{place}", response="Take it.")

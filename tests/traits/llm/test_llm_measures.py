@@ -15,6 +15,8 @@ from appellate.traits.llm.edits import Edit
 from appellate.traits.llm.labels import Excerpt, Labels
 from appellate.traits.llm.pane_corrections import ExcerptsInSight, OfExcerpts
 
+ORDERED = TONE.model_copy(update={"order": "worse to better"})
+
 
 @pytest.mark.parametrize(
     ("trait", "value", "name", "number", "words"),
@@ -22,7 +24,7 @@ from appellate.traits.llm.pane_corrections import ExcerptsInSight, OfExcerpts
         (WARNS, True, "yes", 1.0, {"verdict": "yes"}),
         (WARNS, False, "yes", 0.0, {"verdict": "no"}),
         (CLEAR, 4, "score", 4.0, {"verdict": "4"}),
-        (TONE, 2, "class_index", 2.0, {"verdict": "rude", "class": "rude"}),
+        (ORDERED, 2, "class_index", 2.0, {"verdict": "rude", "class": "rude"}),
     ],
 )
 def test_a_verdict_is_a_number_and_a_word(trait, value, name, number, words):
@@ -45,12 +47,26 @@ def test_bounds_and_direction_are_the_traits():
     assert (score.name, score.low, score.high, score.higher_is_better) == ("score", 0, 5, False)
     [share] = KIND.measures(WARNS)
     assert (share.name, share.low, share.high) == ("yes", 0, 1)
-    [index] = KIND.measures(TONE)
+    [index] = KIND.measures(ORDERED)
     assert (index.name, index.low, index.high) == ("class_index", 0, 2)
 
 
+def test_classes_without_an_order_have_shares_and_no_mean():
+    measures = KIND.measures(TONE)
+    assert [measure.name for measure in measures] == [
+        "share of formal",
+        "share of plain",
+        "share of rude",
+    ]
+    assert {measure.higher_is_better for measure in measures} == {None}
+    figures = KIND.measure(TONE, Labels(2))
+    assert figures.values == {"share of formal": 0.0, "share of plain": 0.0, "share of rude": 1.0}
+    assert figures.words == {"verdict": "rude", "class": "rude", "share": "rude"}
+    assert KIND.measure(TONE, Labels()).undefined == {measure.name for measure in measures}
+
+
 def test_each_value_is_a_step_with_its_word_unless_the_scale_is_long():
-    steps = [KIND.measures(trait)[0].steps for trait in (WARNS, TONE, CLEAR)]
+    steps = [KIND.measures(trait)[0].steps for trait in (WARNS, ORDERED, CLEAR)]
     assert steps == [("no", "yes"), ("formal", "plain", "rude"), ("1", "2", "3", "4", "5")]
     assert KIND.measures(CLEAR.model_copy(update={"max_score": 100}))[0].steps == ()
 

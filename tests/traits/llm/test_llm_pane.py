@@ -60,7 +60,7 @@ async def test_a_verdict_stands_large_with_all_that_it_could_be_and_what_it_rest
 async def test_a_class_stands_with_its_meaning_and_a_yes_with_which_is_better():
     async with Shown(judged(TONE, 1)) as shown:
         assert shown.rows[:4] == [
-            "Classes · later is better",
+            "Classes · none is better",
             "1 formal: As in a letter",
             "▸ 2 plain: As one talks judge ● verdict",
             "3 rude: Insults",

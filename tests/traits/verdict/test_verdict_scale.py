@@ -79,7 +79,12 @@ def test_a_verdict_is_shown_with_what_the_trait_says_of_it():
         (WARNS, "yes is better", "Yes or no"),
         (CLEAR, "higher is better", "Score 1–5"),
         (PERCENT, "lower is better", "Score 0–100"),
-        (TONE, "earlier is better", "Classes"),
+        (TONE, "none is better", "Classes"),
+        (
+            TONE.model_copy(update={"order": "worse to better"}),
+            "earlier is better",
+            "Classes",
+        ),
     ],
 )
 def test_a_scale_says_which_end_is_good(trait, end, text):

@@ -19,6 +19,7 @@ from appellate.app.dialogs import Dialogs
 from appellate.app.queue.lineup import Lineup
 from appellate.core.kind import in_queue
 from appellate.core.problem import Refused, wording
+from appellate.core.scale import SHARE_OF_CLASS
 from appellate.core.trace import epoch_text, name_of
 from appellate.session.workbench import Workbench
 from appellate.store.cells import CellRow
@@ -188,7 +189,8 @@ class QueueRows:
         for kind, trait in self._bench.workspace.rubric.every_trait():
             measures = kind.measures(trait)
             if measures:
-                names[trait.name] = in_queue(measures).short
+                measure = in_queue(measures)
+                names[trait.name] = "Class" if measure.word == SHARE_OF_CLASS else measure.short
         return names
 
     def _is_asked_beside(self, index: int, question: str) -> bool:

@@ -10,7 +10,7 @@ from appellate.core.problem import describe_value, quoted
 from appellate.core.scale import NO_BOUND, WholeBound
 from appellate.traits.digest import LongestResultKey, ReadsKey
 from appellate.traits.functions import NAMED, checked_name
-from appellate.traits.verdict.scale import DIGITS, HigherIsBetter, Value, VerdictTrait
+from appellate.traits.verdict.scale import DIGITS, HigherIsBetter, OrderKey, Value, VerdictTrait
 
 _SCORERS = 'a [[scorer_traits]] with scorer = "callable" takes'
 
@@ -30,6 +30,7 @@ class CallableRubricTrait(VerdictTrait):
     reads: ReadsKey = "response"
     longest_result: LongestResultKey = None
     higher_is_better: HigherIsBetter = True
+    order: OrderKey = None
 
     @model_validator(mode="before")
     @classmethod

@@ -9,7 +9,7 @@ from appellate.core.problem import quoted
 from appellate.core.scale import WholeBound
 from appellate.core.trace import EARLIER_TURNS, QUESTION, REFERENCE, RESPONSE, Materials
 from appellate.traits.digest import LongestResultKey, ReadsKey, Unused
-from appellate.traits.verdict.scale import CannotTellKey, HigherIsBetter, VerdictTrait
+from appellate.traits.verdict.scale import CannotTellKey, HigherIsBetter, OrderKey, VerdictTrait
 
 MOST_SCORES = 10_000
 """The largest number of scores from bound to bound: each is a value that can be chosen and counted.
@@ -24,8 +24,9 @@ class LLMRubricTrait(VerdictTrait):
     """One criterion that a model judges: yes or no, a score, or a class.
 
     The value of a `literal` trait is the index of its class in `classes` (name → description).
-    `higher_is_better` says which end of the scale is good; of classes that is the last. If the
-    trait allows it, judges and people may say that they cannot tell.
+    `higher_is_better` says which end of the scale is good. Classes have such ends only with an
+    `order`; else none of them is better. If the trait allows it, judges and people may say that
+    they cannot tell.
     """
 
     DESCRIBED = True
@@ -44,6 +45,7 @@ class LLMRubricTrait(VerdictTrait):
     reads: ReadsKey = "response"
     longest_result: LongestResultKey = None
     higher_is_better: HigherIsBetter = True
+    order: OrderKey = None
     cannot_tell: CannotTellKey = False
 
     @field_validator("kind", mode="before")

@@ -27,6 +27,7 @@ from appellate.core.kind import (
     TraitKind,
 )
 from appellate.core.problem import Refused, describe_value, quoted
+from appellate.core.scale import SHARE_OF_CLASS
 from appellate.core.trace import Trace
 from appellate.traits.verdict.scale import Meaning, Value, VerdictTrait, same
 
@@ -120,6 +121,11 @@ COUNT_OF_CANNOT_TELL = QueryField(
     "count",
     "1 where the verdict is that it cannot be told",
 )
+
+
+def share_name(class_name: str) -> str:
+    """Return what the measure is called that is the share of a class."""
+    return f"share of {class_name}"
 
 
 class Verdict(Struct, frozen=True):
@@ -226,10 +232,16 @@ class VerdictKind(TraitKind[T, V, E], Answering[T, V, E]):
     # -- numbers ----------------------------------------------------------------------------------
 
     def measures(self, trait: T) -> Sequence[Measure]:
-        """Return the trait's one measure, with its bounds and direction, in a tuple.
+        """Return the trait's one measure, or the share of each class where none is better.
 
-        Its possible values are listed by their words, if there are no more than `MOST_STEPS`.
+        The one has its bounds and direction. Its possible values are listed by their words, if
+        there are no more than `MOST_STEPS`.
         """
+        if not trait.has_order:
+            return [
+                Measure(share_name(name), name, higher_is_better=None, word=SHARE_OF_CLASS)
+                for name in trait.class_names
+            ]
         steps: tuple[str, ...] = ()
         if len(trait.values) <= MOST_STEPS:
             steps = tuple(map(trait.describe, trait.values))
@@ -242,22 +254,28 @@ class VerdictKind(TraitKind[T, V, E], Answering[T, V, E]):
     def measure(self, trait: T, labels: V) -> Figures:
         """Return the verdict as a number and in words, with other counts.
 
-        Yes is 1 and no 0, a class is its index. The number is undefined if there is no verdict or
+        Yes is 1 and no 0, a class is its index, or 1 for its own share and 0 for that of each other
+        class where none is better. The number is undefined if there is no verdict or
         it cannot be told; without a verdict there are no words either.
         """
-        name = MEASURES[trait.kind].name
+        names = [measure.name for measure in self.measures(trait)]
         counts = dict(self.counts(labels))
         if trait.takes_cannot_tell:
             counts[CANNOT_TELL_COUNT] = int(labels.value == CANNOT_TELL)
         if labels.value is None:
-            return Figures.of({name: None}, counts)
+            return Figures.of(dict.fromkeys(names), counts)
         if labels.value == CANNOT_TELL:
             unable = {"verdict": CANNOT_TELL}
-            return Figures.of({name: None}, counts, words=unable, cannot_tell=frozenset({name}))
+            untold = frozenset(names)
+            return Figures.of(dict.fromkeys(names), counts, words=unable, cannot_tell=untold)
         words = {"verdict": trait.describe(labels.value)}
         if trait.kind == "literal":
             words["class"] = words["verdict"]
-        return Figures.of({name: float(labels.value)}, counts, words=words)
+        if trait.has_order:
+            return Figures.of({names[0]: float(labels.value)}, counts, words=words)
+        words[SHARE_OF_CLASS] = words["verdict"]
+        shares = {share_name(name): float(name == words["class"]) for name in trait.class_names}
+        return Figures.of(shares, counts, words=words)
 
     def corners(
         self, trait: T, measure: Measure, most_items: int

@@ -34,6 +34,9 @@ _ANCHOR = re.compile(
 _JOINTS = re.compile(r"(?:[\s,;.→]|\b(?:to|and|or|through)$)+$")
 HigherIsBetter = Annotated[bool, BeforeValidator(lambda given: True if given is None else given)]
 """Whether the upper end of the scale is good. Null means the default, true, as in Karenina."""
+Order = Literal["worse to better"]
+OrderKey = Annotated[Order | None, Field(exclude_if=not_)]
+"""In which order classes stand; None if none of them is better, which is not written."""
 CannotTellKey = Annotated[bool, Field(exclude_if=not_)]
 """Whether a verdict may be that it cannot be told.
 
@@ -88,6 +91,11 @@ class Scale:
     def takes_cannot_tell(self) -> bool:
         """Whether a verdict may be that it cannot be told: the trait's key `cannot_tell`."""
         return bool(getattr(self, "cannot_tell", False))
+
+    @property
+    def has_order(self) -> bool:
+        """Whether the verdicts go from worse to better; classes do only if the rubric says so."""
+        return self.kind != "literal" or getattr(self, "order", None) is not None
 
     def is_value(self, value: object) -> bool:
         """Return whether `value` is a verdict of this trait.
@@ -309,8 +317,11 @@ class Scale:
     def better(self) -> str:
         """Return the good end of the scale, as in "higher is better".
 
-        It is yes or no, higher or lower for scores, later or earlier for classes.
+        It is yes or no, higher or lower for scores, later or earlier for classes. Of classes that
+        have no order, none is better.
         """
+        if not self.has_order:
+            return "none is better"
         ends = {"boolean": ("no", "yes"), "score": ("lower", "higher")}
         worse, best = ends.get(self.kind, ("earlier", "later"))
         return f"{best if self.higher_is_better else worse} is better"
