@@ -6,6 +6,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+from manual_words import code_after
+
 TALLY = Path(__file__).parent.parent / "kinds" / "tally"
 RUBRIC = """
 [[tally_traits]]
@@ -62,6 +66,31 @@ def test_its_kind_is_read_judged_and_shown_where_it_is_installed(tmp_path):
     found = used(tmp_path, tmp_path / "site")
     assert (found.returncode, found.stdout) == (0, "appellate.traits.tally.pane KindLines\n")
     assert 'kind = "tally"' in (tmp_path / "t.audit.toml").read_text("utf-8")
+
+
+@pytest.mark.slow
+def test_the_kind_of_the_manual_is_judged_and_shown(tmp_path):
+    site = tmp_path / "site"
+    folder = site / "lengths" / "kinds" / "length"
+    folder.mkdir(parents=True)
+    for package in (site / "lengths", site / "lengths" / "kinds"):
+        (package / "__init__.py").touch()
+    for mark, name in (("kind", "__init__"), ("pane", "pane"), ("linear", "linear")):
+        (folder / f"{name}.py").write_text(code_after(f"<!-- {mark} -->", "kinds"), "utf-8")
+    info = site / "lengths-1.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Name: lengths\nVersion: 1\n", "utf-8")
+    (info / "entry_points.txt").write_text("[appellate.kinds]\nlengths = lengths.kinds\n", "utf-8")
+    rubric = '[[length_traits]]\nname = "Short"\nmost_words = 3\n'
+    (tmp_path / "r.toml").write_text(rubric, "utf-8")
+    (tmp_path / "t.jsonl").write_text('{"id": "a", "response": "Ice floats on ice."}\n', "utf-8")
+    command = [sys.executable, "-m", "appellate"]
+    judged = run([*command, "judge", "r.toml", "t.jsonl"], tmp_path, site)
+    assert judged.returncode == 0, judged.stderr
+    shown = run([*command, "review", "t.audit.toml", "--lines"], tmp_path, site)
+    assert "Verdict: no (as the count says)" in shown.stdout
+    pane = "from appellate.app.keys.bindings import pane_of; print(pane_of('length').TITLE)"
+    assert run([sys.executable, "-c", pane], tmp_path, site).stdout == "Length\n"
 
 
 def test_one_that_cannot_be_loaded_ends_a_command_with_a_sentence(tmp_path):
