@@ -174,3 +174,11 @@ def test_a_wrong_file_is_refused_by_its_name(tmp_path, text, wrong):
         read_map([str(path)])
     assert wrong in str(refusal.value.problems[0])
     assert str(path) in str(refusal.value.problems[0])
+
+
+@pytest.mark.parametrize(
+    ("entry", "several"),
+    [("person.V=anna|ben", True), ("person.V=majority(a|b)", False), ("person.V=anna", False)],
+)
+def test_a_majority_is_one_person(entry, several):
+    assert read_map([entry]).has_several_people is several

@@ -91,11 +91,18 @@ def _import_each(arguments: argparse.Namespace, people: Sequence[str]) -> None:
 
 
 def _sharing_people(arguments: argparse.Namespace, paths: list[Path]) -> list[str]:
-    """Return the names of all people in the files if any two of them ruled on the same cell."""
-    from appellate.interop import recognise
+    """Return the names of all people in the files if any two of them ruled on the same cell.
+
+    A plain table has several only where the map names them: else it is not gone through.
+    """
+    from appellate.interop import recognise, tables
     from appellate.interop.taking_in import sharing_people
 
-    return sharing_people(recognise.read(paths, mapped(arguments)))
+    table_map = mapped(arguments)
+    file = recognise.read(paths, table_map)
+    if file.form.startswith(tables.PLAIN) and not table_map.has_several_people:
+        return []
+    return sharing_people(file)
 
 
 def _import(arguments: argparse.Namespace) -> Path:

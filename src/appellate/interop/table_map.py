@@ -196,6 +196,12 @@ class TableMap(Struct, frozen=True):
         return bool(self.all_columns)
 
     @property
+    def has_several_people(self) -> bool:
+        """Whether a trait has the columns of several people, and not only what most of them say."""
+        people = [trait.person for trait in self.traits.values() if trait.person is not None]
+        return any(len(one.columns) > 1 and not one.is_majority for one in people)
+
+    @property
     def has_verdicts(self) -> bool:
         """Whether a column of a judge's or of people's verdicts is mapped."""
         return any(trait.verdict or trait.person for trait in self.traits.values())
