@@ -1,5 +1,6 @@
 """JUnit XML and annotations hold hostile texts as texts."""
 
+import json
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -7,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from appellate.gold.annotations import annotations, no_commands
+from appellate.gold.annotations import annotations, json_without_commands, no_commands
 from appellate.gold.asking import in_audit
 from appellate.gold.checking import check
 from appellate.gold.junit import junit_xml
@@ -56,3 +57,10 @@ def test_no_printed_line_is_a_command(lines):
     for line in no_commands([*lines, "::stop-commands::x", "  ::error::x", "a ##[error]b"]):
         assert not line.lstrip().startswith("::")
         assert "##[" not in line
+
+
+def test_json_means_the_same_and_has_no_command():
+    text = json.dumps({"a": "##[error]x"})
+    safe = json_without_commands(text)
+    assert "##[" not in safe
+    assert json.loads(safe) == json.loads(text)

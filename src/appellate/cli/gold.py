@@ -16,6 +16,7 @@ from appellate.cli.outcome import (
     notes,
     say,
     show_json,
+    show_json_text,
     show_lines,
     telling,
 )
@@ -335,7 +336,7 @@ def _tell(arguments: argparse.Namespace, frozen: Gold, checks: "Sequence[JudgeCh
 
     In GitHub Actions the annotations go to standard error, and no printed line is a command.
     """
-    from appellate.gold.annotations import annotations, no_commands
+    from appellate.gold.annotations import annotations, json_without_commands, no_commands
     from appellate.gold.telling import check_document
 
     document = check_document(frozen, checks, is_any=arguments.any)
@@ -347,7 +348,8 @@ def _tell(arguments: argparse.Namespace, frozen: Gold, checks: "Sequence[JudgeCh
 
         atomic.write(Path(arguments.junit), [junit_xml(checks)])
     if arguments.json:
-        show_json(document)
+        text = inert_json(document, 2)
+        show_json_text(json_without_commands(text) if in_actions else text)
     else:
         lines = list(_lines(frozen, checks))
         show_lines(no_commands(lines) if in_actions else lines)

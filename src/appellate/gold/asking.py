@@ -166,9 +166,11 @@ async def ask(
 ) -> JudgeAnswers:
     """Ask a judge about the cells of a gold set that are not stale, and return what it says.
 
-    `prompts` are those of the rubric, which the judge's own precede. Recorded `replies` answer, or
-    with `is_recording` the judge does and failures are recorded there, too. The judge is closed at
-    the end. No examples are shown.
+    `name` is what people call the judge. `prompts` are those of another rubric than the gold's,
+    None for none; the judge's own parts go before them. Without `replies` a model is sent requests.
+    With them, these answer in its place; with `is_recording` the model is asked, and cells that got
+    no judgment are noted in them. `on_progress` gets the number and the share of the cells done. No
+    examples are shown. The judge is closed at the end.
     """
     out = {found.cell.key for found in stale}
     parts = over(gold.rubric.prompts if prompts is None else prompts, choice.prompts)

@@ -238,7 +238,11 @@ def _sorted_cells(gold: Gold, answers: JudgeAnswers) -> _SortedCells:
 
 
 def check(gold: Gold, answers: JudgeAnswers, bars: Sequence[TrustBar]) -> JudgeCheck:
-    """Return how a judge does on a gold set; raises Refused for a bar without a number."""
+    """Return how a judge does on a gold set, by what it answered.
+
+    Only cells that persons ruled on count, and none that is stale. Raises Refused for a bar that
+    the gold set has no number for.
+    """
     sorted_cells = _sorted_cells(gold, answers)
     counted = sorted_cells.counted
     cells = sorted_cells.cells

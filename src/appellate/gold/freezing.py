@@ -92,7 +92,11 @@ def ruling_of(audited: AuditedCell) -> Ruling | None:
 
 
 def rulings(cells: Iterable[AuditedCell], *, agents_too: bool = False) -> Selection:
-    """Return the gold of one audit: the cells that are ruled on or signed off."""
+    """Return the gold of one audit: the cells that are ruled on or signed off.
+
+    Left out and counted are those that no judge is asked about or can answer, and with `agents_too`
+    False those that an agent labelled.
+    """
     selection = Selection([], {}, {})
     for audited in cells:
         ruling = ruling_of(audited)
@@ -173,7 +177,7 @@ def _take(
 def freeze(
     rubric: Rubric, selection: Selection, bars: Sequence[TrustBar], sources: Sequence[Path]
 ) -> Gold:
-    """Return the gold set of a selection.
+    """Return the gold set of a selection from the audits `sources`, with the bars of a judge.
 
     Raises Refused if there is nothing in it, and for bars that a gold set cannot decide.
     """
