@@ -99,10 +99,10 @@ def json_parts(report: Report) -> Iterator[str]:
         "reasons": [
             {"reason": reason or None, "corrections": count} for reason, count in report.reasons
         ],
-        "comments": list(map(_placed, report.comments)),
-        "flags": list(map(_placed, report.flags)),
-        "failures": list(map(_placed, report.failures)),
-        "amiss": list(map(_placed, report.amiss)),
+        "comments": map(_placed, report.comments),
+        "flags": map(_placed, report.flags),
+        "failures": map(_placed, report.failures),
+        "amiss": map(_placed, report.amiss),
         **_closings(report),
         **_untold(report),
         **suspicions_table(report.suspicions),

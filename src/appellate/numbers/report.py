@@ -542,6 +542,7 @@ class _SeenCells:
         self.cells: list[CellReport] = []
         self._figures = SharedValues[CellReport]()
         """Cells of which others share what they measure."""
+        self._breaches = SharedValues[str]()
         self.read_texts: dict[CellPlace, ReadTexts] = {}
         """Those of cells that may be examples of where the judge errs."""
         self.flags: list[ActReport] = []
@@ -584,7 +585,9 @@ class _SeenCells:
         self.flags += _flags(shown)
         self.failures += _failures(shown)
         self.untold += _untold(shown)
-        self.amiss += _amiss(shown)
+        for amiss in _amiss(shown):
+            breaches = tuple(self._breaches.shared(text, text) for text in amiss.breaches)
+            self.amiss.append(replace(amiss, breaches=breaches))
         self.closings += _closings(audited)
         self.suspicions.add(audited)
         self.readings.add(audited)
