@@ -90,3 +90,18 @@ def test_a_second_column_of_a_name_is_not_lost(tmp_path):
     path.write_text("id,answer,label,label\na,red,yes,no\n")
     with taken(tmp_path, path, verdict__V="label", person__V="label (2)") as found:
         assert (found.verdicts, found.people) == (1, 1)
+
+
+def test_columns_may_be_parted_by_bars(tmp_path):
+    path = tmp_path / "x.csv"
+    path.write_text(table("|"))
+    with taken(tmp_path, path, verdict__V="label") as found:
+        assert (found.traces, found.verdicts) == (2, 2)
+
+
+def test_a_page_of_the_viewer_of_hugging_face_is_its_rows(tmp_path):
+    path = tmp_path / "rows.json"
+    rows = [{"row_idx": index, "row": row, "truncated_cells": []} for index, row in enumerate(ROWS)]
+    path.write_text(json.dumps({"features": [], "rows": rows, "num_rows_total": 2}))
+    with taken(tmp_path, path, verdict__V="label") as found:
+        assert (found.traces, found.verdicts) == (2, 2)

@@ -11,7 +11,7 @@ from appellate.store.files.text_file import unusable
 
 LARGEST_CELL = 1 << 30
 _PEEK = 4096
-_DELIMITERS = ",;\t"
+_DELIMITERS = ",;\t|"
 _SAID = re.compile(r'"?sep=(?P<delimiter>.)"?\r?\n?', re.IGNORECASE)
 """The first line by which Excel tells itself what parts the columns."""
 

@@ -424,7 +424,7 @@ _CASES = ("testCases", "conversationalTestCases")
 
 
 def _wrapped(document: Row) -> list[Any] | None:
-    """The rows of DeepEval, of a Langfuse trace, of Ragas' annotations (lists by the metric)."""
+    """The rows of DeepEval, of a Langfuse trace, of Hugging Face's viewer, of Ragas' annotations."""
     inner = document.get("testRunData", document)
     if isinstance(inner, dict):
         cases = [inner[key] for key in _CASES if isinstance(inner.get(key), list)]
@@ -432,12 +432,20 @@ def _wrapped(document: Row) -> list[Any] | None:
             return list(chain.from_iterable(cases))
     if isinstance(document.get("trace"), dict):
         return [document]
+    viewed = document.get("rows")
+    if isinstance(viewed, list) and all(map(_is_viewed, viewed)):
+        return [one["row"] for one in viewed]
     if not all(isinstance(one, list) for one in document.values()):
         return None
     rows = [(name, row) for name, rows in document.items() for row in rows]
     if all(isinstance(row, dict) and "metric_input" in row for _, row in rows):
         return [{"metric": name, **row} for name, row in rows]
     return None
+
+
+def _is_viewed(row: object) -> bool:
+    """Return whether a row is one as the viewer of data sets at Hugging Face gives it."""
+    return isinstance(row, dict) and "row_idx" in row and isinstance(row.get("row"), dict)
 
 
 def _document(path: Path) -> Any:
