@@ -595,3 +595,15 @@ def test_numbers_of_an_import_say_how_people_ruled(two_people, cli, option, said
         words = " ".join(cli(command, AUDIT).out.split())
         assert ("People's labels are blind by the importer's claim" in words) is said
         assert ("Nobody ruled blind here" in words) is not said
+
+
+def test_runs_of_a_folder_are_the_traces_of_a_rubric(shared, tmp_path, cli):
+    runs = tmp_path / "runs"
+    runs.mkdir()
+    for name in ("login_browser", "weather_tool"):
+        file = f"{name}.trajectory.json"
+        (runs / file).write_bytes((shared / "data/agents/atif" / file).read_bytes())
+    rubric = '[[llm_traits]]\nname = "Helped"\nkind = "boolean"\nreads = "conversation"\n'
+    (tmp_path / "rubric.toml").write_text(rubric)
+    cli("judge rubric.toml runs --judge recorded")
+    assert len(load_audit("runs.audit.toml").cells) == 2

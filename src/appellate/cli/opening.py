@@ -153,6 +153,18 @@ def _foreign_among(names: Sequence[str]) -> list[Path]:
     return paths
 
 
+def _with_files_of_folders(names: Sequence[str]) -> list[str]:
+    """Return the names of files of traces, those in a folder in its place."""
+    files: list[str] = []
+    for name in names:
+        path = Path(name)
+        if path.is_dir() and path.name:
+            files += map(str, _foreign_files_in(path))
+        else:
+            files.append(name)
+    return files
+
+
 MOST_IN_FOLDER = 10_000
 """Files in a folder and below it, at most: more are no folder of results."""
 
@@ -365,6 +377,8 @@ def _open(arguments: argparse.Namespace, files: AuditFiles) -> Opened:
 
         rubric_file, table_files = labelled
         return _open_foreign(arguments, files, table_files, load_rubric(rubric_file))
+    paths = [*arguments.paths[:1], *_with_files_of_folders(arguments.paths[1:])]
+    arguments = argparse.Namespace(**{**vars(arguments), "paths": paths})
     if len(arguments.paths) == 1:
         path = Path(arguments.paths[0])
         if not files.exists or (files.audit.exists() and not is_audit(files.audit)):
