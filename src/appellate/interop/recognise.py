@@ -424,7 +424,10 @@ _CASES = ("testCases", "conversationalTestCases")
 
 
 def _wrapped(document: Row) -> list[Any] | None:
-    """The rows of DeepEval, of a Langfuse trace, of Hugging Face's viewer, of Ragas' annotations."""
+    """Return the rows that a known wrapper holds; None for any other table.
+
+    Known are runs of DeepEval, a Langfuse trace, Hugging Face's viewer, and Ragas' annotations.
+    """
     inner = document.get("testRunData", document)
     if isinstance(inner, dict):
         cases = [inner[key] for key in _CASES if isinstance(inner.get(key), list)]
