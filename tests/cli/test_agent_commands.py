@@ -239,12 +239,15 @@ def test_no_command_for_programs_shows_what_a_hidden_judge_said(tmp_path, monkey
         "report x.audit.toml --format json",
         "report x.audit.toml --format csv",
         "export x.audit.toml --to rows",
-        "compare x.audit.toml x.audit.toml --json",
+        "compare x.audit.toml y.audit.toml --json",
+        "compare x.audit.toml y.audit.toml --judges --json",
         "judge x.audit.toml --dry-run --json --judge lexical",
         "batch status x.audit.toml --json",
         "gold check x.gold.toml --judge lexical --json",
+        "gold drift x.audit.toml y.audit.toml --json",
         "probe x.audit.toml --judge lexical --probe order --yes --json",
     }
+    (tmp_path / "y.audit.toml").write_bytes((tmp_path / "x.audit.toml").read_bytes())
     for line in sorted(commands):
         capsys.readouterr()
         main(line.split())

@@ -286,10 +286,15 @@ gold check  Test judges on exactly the cells of a gold set; exits with 0 (passed
   --replies FILE  answer from recorded replies: no key, no network
   --record FILE  write all replies into this file, for --replies
   --restate  ask nobody: say what changed, and which cells need a person
+  --review AUDIT  make an audit of what one judge says otherwise, and open it
   --any  exit by the best of several judges, not by the worst
   --json  as JSON (appellate-gold-check/1)
   -o --output FILE  file  write the JSON there
   --junit FILE  file  write JUnit XML there
+gold drift  Tell the judge's drift from the system's, in two audits of the same traces.
+  one A  the audit before
+  other B  the audit since
+  --json  as JSON (appellate-judge-shifts/1)
 numbers compare reviewers  Compare two reviewers; a third may decide.
   one A  the audit of one reviewer
   other B  another reviewer's audit of the same rubric and traces
@@ -297,6 +302,8 @@ numbers compare reviewers  Compare two reviewers; a third may decide.
   --third C  a third reviewer's audit of the same, for the alternative annotator test
   --epsilon E  float default=0.2  what it is worth that a judge is cheap: .2 beside experts \
 (default), .15 beside skilled people, .1 beside hired ones
+  --judges  what the judges of both say otherwise, without any sign-off
+  --review AUDIT  with --judges: make an audit of what turned, and open it
   [ruling on what they differ in]
     --adjudicate  make an audit of both, where a third rules on what differs without knowing whose \
 labels they are, and open it

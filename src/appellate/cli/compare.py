@@ -7,6 +7,7 @@ from pathlib import Path
 from secrets import randbelow
 
 from appellate.cli.acting import person
+from appellate.cli.judge_shifts import NO_JUDGE, compare_judges
 from appellate.cli.opening import openable, reading_audit, resumed, writable
 from appellate.cli.outcome import Ended, ProgressLine, command, say, show_json, show_lines
 from appellate.cli.text_table import figure_lines, sentence_lines, text_lines
@@ -44,8 +45,6 @@ from appellate.store.files.toml import stamp
 
 SEEDS = 10**6
 """Seeds to choose from for the order of the two label sets."""
-NO_JUDGE = {"judge": "recorded", "model": None}
-"""Options of `review` that `compare` does not have, with their values."""
 MOST_ANSWERS = 12
 """Answers that a table of pairs has room for."""
 SHOWN = 10
@@ -58,10 +57,10 @@ def compare(arguments: argparse.Namespace) -> None:
     With --json it is one object. Raises Unusable for options or audits that do not go together, and
     Ended as `_adjudicate` does.
     """
-    if arguments.output and not arguments.adjudicate:
-        raise unusable("-o", "names the third audit", "add --adjudicate")
-    if arguments.adjudicate:
-        person(arguments, "rules between two reviewers")
+    _check_options(arguments)
+    if arguments.judges:
+        _compare_judges(arguments)
+        return
     with ExitStack() as audits:
         first = audits.enter_context(reading_audit(Path(arguments.one)))
         two = _two(audits, arguments, first, Path(arguments.other))
@@ -85,6 +84,24 @@ def compare(arguments: argparse.Namespace) -> None:
             show_json(document)
         else:
             show_lines(_describe(two, traits, tests))
+
+
+def _check_options(arguments: argparse.Namespace) -> None:
+    """Raise Unusable for options that do not go together, and for an agent that would rule."""
+    if arguments.output and not arguments.adjudicate:
+        raise unusable("-o", "names the third audit", "add --adjudicate")
+    if arguments.review and not arguments.judges:
+        raise unusable("--review", "goes through what judges say otherwise", "add --judges")
+    if arguments.adjudicate:
+        person(arguments, "rules between two reviewers")
+
+
+def _compare_judges(arguments: argparse.Namespace) -> None:
+    """Compare the judges of two audits; raises Unusable for options on reviewers."""
+    if arguments.adjudicate or arguments.third:
+        right = "leave --adjudicate and --third out"
+        raise unusable("--judges", "compares judges, not reviewers", right)
+    compare_judges(arguments)
 
 
 def _two(

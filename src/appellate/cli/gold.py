@@ -156,6 +156,9 @@ def _check(arguments: argparse.Namespace) -> None:
         _restate(arguments, frozen, _stale(arguments, frozen))
         raise Ended(Exit.DONE)
     checks = checked(arguments, frozen)
+    if arguments.review:
+        _review(arguments, frozen, checks)
+        return
     _tell(arguments, frozen, checks)
     verdict = together(checks, is_any=arguments.any)
     codes = {"passed": Exit.DONE, "not passed": Exit.FAILED, "undecided": Exit.UNDECIDED}
@@ -394,7 +397,29 @@ def _lost_first(flip: "Flip") -> bool:
     return flip.sort != "lost"
 
 
+def _review(arguments: argparse.Namespace, frozen: Gold, checks: "Sequence[JudgeCheck]") -> None:
+    """Make and open an audit of what one judge says otherwise than the gold's own judge.
+
+    Raises Unusable for several judges and if nothing turned, and Ended as the review does.
+    """
+    from appellate.cli.judge_shifts import review_turned
+    from appellate.gold.flip_queue import turned_cells
+
+    if len(checks) != 1:
+        wrong = f"there are {many(len(checks), 'judge')}"
+        raise unusable("--review", wrong, "name the one whose flips are gone through")
+    review_turned(arguments, frozen.rubric, turned_cells(checks[0]))
+
+
+def _drift(arguments: argparse.Namespace) -> None:
+    """Tell a judge's drift from the system's, in two audits of the same traces."""
+    from appellate.cli.judge_shifts import drift
+
+    drift(arguments)
+
+
 _ACTIONS: Mapping[str, Callable[[argparse.Namespace], None]] = {
     "freeze": _freeze,
     "check": _check,
+    "drift": _drift,
 }

@@ -1,0 +1,135 @@
+"""What two judges say otherwise: `compare A B --judges` and `gold drift A B`.
+
+Also the audit of what turned, which `--review` makes here and in `gold check`.
+"""
+
+import argparse
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from appellate.cli.opening import openable, reading_audit, writable
+from appellate.cli.outcome import Ended, command, say, show_json, show_lines
+from appellate.cli.text_table import sentence_lines
+from appellate.core.facts import Proposed
+from appellate.core.problem import many
+from appellate.core.trace import TraceKey
+from appellate.judging.two_rounds import TwiceJudged, make_two_rounds
+from appellate.numbers.judge_shifts import (
+    JudgeShifts,
+    drift_texts,
+    judge_shifts,
+    shift_lines,
+    shifts_table,
+    shifts_texts,
+)
+from appellate.session import settings
+from appellate.session.workbench import Workbench
+from appellate.store.audits.any_audit import AnyAudit
+from appellate.store.audits.open_audit import AuditFiles
+from appellate.store.files.text_file import unusable
+from appellate.traits.rubric import Rubric
+
+
+def compare_judges(arguments: argparse.Namespace) -> None:
+    """Print what the judges of two audits say otherwise, or with --review open an audit of that.
+
+    No sign-off is needed. Raises Unusable for an audit that cannot be read, and Ended with the exit
+    code of the review.
+    """
+    with (
+        reading_audit(Path(arguments.one)) as first,
+        reading_audit(Path(arguments.other)) as second,
+    ):
+        found = judge_shifts(first, second)
+        rubric = first.rubric
+        turned: list[TwiceJudged] = []
+        if arguments.review:
+            turned = list(_turned(found, first, second))
+    if arguments.review:
+        review_turned(arguments, rubric, turned)
+        return
+    if arguments.json:
+        show_json(shifts_table(found))
+        return
+    show_lines([*sentence_lines(*shifts_texts(found), indent=0), *_listed(found)])
+
+
+def drift(arguments: argparse.Namespace) -> None:
+    """Print how a judge's numbers moved between two audits of the same traces, and by what.
+
+    Raises Unusable for an audit that cannot be read.
+    """
+    with (
+        reading_audit(Path(arguments.one)) as first,
+        reading_audit(Path(arguments.other)) as second,
+    ):
+        found = judge_shifts(first, second)
+    if arguments.json:
+        show_json(shifts_table(found))
+        return
+    lines = list(sentence_lines(*shifts_texts(found), indent=0))
+    show_lines([*lines, "", *sentence_lines(*drift_texts(found), indent=0), *_listed(found)])
+
+
+def _listed(found: JudgeShifts) -> Iterator[str]:
+    """Yield the first shifts on the same texts, below a blank line; nothing without any."""
+    on_same_texts = [shift for shift in found.shifts if shift.same_text]
+    if on_same_texts:
+        yield ""
+        yield from shift_lines(on_same_texts)
+
+
+def _turned(found: JudgeShifts, first: AnyAudit, second: AnyAudit) -> Iterator[TwiceJudged]:
+    """Yield the cells of which two judges say something else, where both read the same text."""
+    turned: set[tuple[TraceKey, str]] = set()
+    for shift in found.shifts:
+        if shift.same_text:
+            turned.add((shift.trace, shift.trait))
+    seconds: dict[tuple[TraceKey, str], Proposed] = {}
+    for audited in second.cells:
+        key = (audited.trace.key, audited.cell.subject.trait.name)
+        if key in turned and audited.cell.judge is not None:
+            seconds[key] = audited.cell.judge
+    for audited in first.cells:
+        key = (audited.trace.key, audited.cell.subject.trait.name)
+        if key in seconds and audited.cell.judge is not None:
+            yield TwiceJudged(audited.trace, key[1], audited.cell.judge, seconds[key])
+
+
+NO_JUDGE = {"judge": "recorded", "model": None}
+"""Options of `review` that these commands do not have, with their values."""
+
+
+def review_turned(
+    arguments: argparse.Namespace, rubric: Rubric, cells: Iterable[TwiceJudged]
+) -> None:
+    """Make the audit that --review names of cells that turned, and open it on the first of them.
+
+    Without a terminal it is only written. Raises Unusable if nothing turned or the file is there
+    already, and Ended with the exit code of the review.
+    """
+    from appellate.cli.review import has_screen, sit
+
+    judged = list(cells)
+    if not judged:
+        raise unusable("--review", "no answer turned", "there is nothing to go through")
+    files = AuditFiles.of(Path(arguments.review))
+    if files.exists:
+        wrong = "there is an audit already"
+        raise unusable(str(files.audit), wrong, f"go on: {command('review', files.audit)}")
+    preferred = settings.load(vars(arguments))
+    reviewer = preferred.settings.reviewer
+    with openable(files):
+        writable(files)
+        opened, turned = make_two_rounds(files, rubric, judged, reviewer)
+    with opened.workspace as workspace:
+        opened.notes.append(
+            f"{many(turned, 'cell')} turned: V shows both judges' words, n goes on."
+        )
+        if getattr(arguments, "lines", False) or has_screen():
+            options = argparse.Namespace(
+                **{"order": None, "lines": False} | vars(arguments) | NO_JUDGE
+            )
+            raise Ended(sit(opened, options, preferred))
+        Workbench(workspace, files.audit, reviewer).save()
+    say(f"{files.audit}: {many(turned, 'cell')} turned; {command('review', files.audit)} opens it.")

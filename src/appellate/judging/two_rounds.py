@@ -1,0 +1,70 @@
+"""An audit of cells that two judges judged: the first judge's labels as round 1, the second's as 2.
+
+In it a person goes through what turned: `is:flipped` finds the cells, `V` shows both judges' words,
+and a sign-off there can be frozen as gold.
+"""
+
+import json
+from collections.abc import Iterable, Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from appellate.core.facts import Proposed
+from appellate.core.trace import Trace
+from appellate.installed import running
+from appellate.judging.flips import FOUND_BY
+from appellate.session.workbench import Workbench
+from appellate.store import meta
+from appellate.store.audits.open_audit import AuditFiles, Opened, create
+from appellate.traits.rubric import Rubric
+
+
+class TwiceJudged(Struct, frozen=True):
+    """A cell, and what two judges said of it."""
+
+    trace: Trace
+    trait: str
+    first: Proposed
+    second: Proposed
+
+
+def make_two_rounds(
+    place: AuditFiles, rubric: Rubric, cells: Iterable[TwiceJudged], reviewer: str
+) -> tuple[Opened, int]:
+    """Make and open an audit of cells that were judged twice; return it and how many turned.
+
+    Cells of their traces that were not judged twice stay without labels, and no judge is asked
+    about them. The queue of `reviewer` begins with the cells that turned. Raises what `create` and
+    `receive_many` raise.
+    """
+    judged = list(cells)
+    traces = {cell.trace.key: cell.trace for cell in judged}
+    opened = create(place, rubric, traces.values(), running())
+    workspace = opened.workspace
+    bench = Workbench(workspace, place.audit, reviewer)
+    numbers: list[int] = []
+    for cell in judged:
+        numbers.append(workspace.cells.number(cell.trace.key, cell.trait))
+    for round_no, proposals in ((1, [cell.first for cell in judged]), (2, _seconds(judged))):
+        answers = zip(numbers, (_in_round(what, round_no) for what in proposals), strict=True)
+        bench.receive_many(answers)
+    workspace.settle()
+    workspace.set_meta(meta.JUDGE, "recorded")  # nobody is to judge unasked
+    turned = workspace.column("SELECT no FROM cells WHERE flipped > 0 ORDER BY no")
+    if turned:
+        workspace.set_meta(meta.START, str(turned[0]))
+        workspace.set_meta(meta.queue(reviewer), json.dumps({"filter": FOUND_BY}))
+    return opened, len(turned)
+
+
+def _seconds(cells: Sequence[TwiceJudged]) -> list[Proposed]:
+    return [cell.second for cell in cells]
+
+
+def _in_round(what: Proposed, round_no: int) -> Proposed:
+    """Return a proposal as one of a round; the round is left out if it is the first."""
+    judge = {key: value for key, value in what.judge.items() if key != "round"}
+    if round_no > 1:
+        judge["round"] = round_no
+    return replace(what, judge=judge)
