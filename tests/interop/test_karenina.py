@@ -6,12 +6,20 @@ import json
 import pytest
 from foreign_files import taken
 
+from appellate.cli import main
 from appellate.core.deciding import Correct
+from appellate.core.facts import Proposed
 from appellate.interop import karenina, recognise
 from appellate.interop.rows import as_rows
 from appellate.interop.ruled import copied, ruled_cells
 from appellate.session.workbench import Workbench
+from appellate.store.audits.any_audit import WorkspaceAudit
 from appellate.store.audits.audit import load_audit
+from appellate.traits.llm.edits import Edit as LLMEdit
+from appellate.traits.llm.spec import LLMRubricTrait
+from appellate.traits.metric.labels import to_lists
+from appellate.traits.rubric import Question, Rubric
+from cells import bench, matrix, proposal, trace
 
 
 @pytest.fixture
@@ -305,3 +313,56 @@ def test_results_without_names_of_classes_have_them_from_the_checkpoint(files, t
     path.write_text(json.dumps(document), "utf-8")
     with taken(tmp_path, files / "checkpoint_metric.jsonld", path) as found:
         assert tones_of(found) == ["formal"]
+
+
+def test_an_audit_that_was_begun_here_becomes_results_that_come_in_again(tmp_path):
+    tone = LLMRubricTrait(name="Tone", kind="literal", classes={"kind": "a", "rude": "b"})
+    rubric = Rubric(metric_traits=[matrix()], llm_traits=[tone], name="Ours")
+    with bench(tmp_path, trace(), of=rubric) as at:
+        at.receive(1, Proposed({"value": 0, "evidence": []}, {"name": "gpt"}))
+        at.receive(2, proposal())
+        at.do(1, Correct(LLMEdit("set", 1), "It shouts."))
+        for number in (1, 2):
+            at.sign_off(number)
+        at.save()
+        audit = load_audit(at.audit)
+    results = karenina.made(audit.rubric, ruled_cells(audit))
+    assert (results.matched, list(results.notes)) == (1, [])
+    path = tmp_path / "results.json"
+    path.write_text(json.dumps(results.document), "utf-8")
+    (row,) = results.document["results"]
+    assert "Tone: corrected by ada" in row["metadata"]["warnings"][0]
+    assert row["metadata"]["warnings"][0].endswith("(Appellate): It shouts.")
+    again = tmp_path / "again"
+    again.mkdir()
+    with taken(again, path) as found:
+        known = {one.trait.name: one.trait for one in found.traits}
+        assert known["Tone"].classes == tone.classes
+        assert known[matrix().name].tp_instructions == matrix().tp_instructions
+        cells = list(WorkspaceAudit(found.workspace.db).cells)
+        assert cells[0].cell.judge_labels.value == 1
+        assert to_lists(cells[1].cell.judge_labels) == to_lists(audit.cells[1].cell.labels)
+
+
+def test_a_trait_of_one_question_has_its_values_and_is_noted(tmp_path):
+    question = Question(id="q", question="BCL2?", metric_traits=[matrix()])
+    asked = trace().model_copy(update={"question_id": "q"})
+    with bench(tmp_path, asked, of=Rubric(questions=[question])) as at:
+        at.receive(1, proposal())
+        at.sign_off(1)
+        at.save()
+        audit = load_audit(at.audit)
+    results = karenina.made(audit.rubric, ruled_cells(audit))
+    assert "what is asked for stands in Karenina's checkpoint alone" in results.notes[0]
+    (row,) = results.document["results"]
+    assert row["rubric"]["trait_provenance"] == {matrix().name: "question_specific"}
+
+
+def test_without_a_source_the_results_are_made_anew(tmp_path, capsys):
+    with bench(tmp_path, trace(), of=Rubric(metric_traits=[matrix()])) as at:
+        at.receive(1, proposal())
+        at.sign_off(1)
+        at.save()
+        assert main(["export", str(at.audit), "--to", "karenina"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert karenina.results_of(document) == document["results"]

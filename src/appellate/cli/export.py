@@ -6,6 +6,7 @@ from pathlib import Path
 
 from appellate.cli.opening import reading_audit
 from appellate.cli.outcome import say, show, show_json_text
+from appellate.core.inert import inert_json
 from appellate.core.problem import many
 from appellate.installed import plugins
 from appellate.interop import FORMATS, inspect_log, karenina, promptfoo, rows
@@ -66,6 +67,10 @@ def _export(arguments: argparse.Namespace, audit: AnyAudit) -> None:
     cells = list(ruled_cells(audit))
     if arguments.to == "inspect":
         lost = _inspect(arguments, cells)
+    elif arguments.to == "karenina" and not arguments.source:
+        results = karenina.made(audit.rubric, cells)
+        _write(output, [inert_json(results.document) + "\n"])
+        say(*results.notes)
     elif arguments.to in _MERGED:
         source = _required(arguments.source, "--source", "names the file that was imported")
         copy = copied(Path(source), cells, arguments.to, _MERGED[arguments.to])

@@ -7,6 +7,7 @@ templates are text here, and are never run.
 import ast
 import csv
 import json
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -14,7 +15,7 @@ from typing import Any, TypeGuard
 
 from msgspec.structs import replace
 
-from appellate.core.problem import quoted
+from appellate.core.problem import many, quoted
 from appellate.interop.cell_values import cell_value, known_value
 from appellate.interop.foreign import (
     MOST_CLASSES,
@@ -32,7 +33,7 @@ from appellate.interop.foreign import (
 )
 from appellate.interop.ruled import Merged, RuledCell, untold_notes
 from appellate.interop.table_map import Bounds
-from appellate.traits.rubric import LISTS
+from appellate.traits.rubric import LISTS, Rubric
 
 FORM = "Karenina results"
 MAPPING = {
@@ -505,14 +506,10 @@ def _is_judges(cell: RuledCell) -> bool:
 
 
 def _put(row: Row, cell: RuledCell) -> None:
-    text = f"{cell.trait}: signed off by {cell.by} on {cell.at} (Appellate)"
     if not _is_judges(cell):
         _put_labels(row, cell)
-        why = cell.why or "no reason"
-        did = "left out, cannot tell," if cell.is_untold else "corrected"
-        text = f"{cell.trait}: {did} by {cell.by} on {cell.at} (Appellate): {why}"
     warnings = row["metadata"].get("warnings") or []
-    row["metadata"]["warnings"] = [*warnings, text]
+    row["metadata"]["warnings"] = [*warnings, _said_of(cell)]
 
 
 def _take_out(rubric: Row, name: str) -> None:
@@ -541,3 +538,116 @@ def _put_labels(row: Row, cell: RuledCell) -> None:
             given["llm_trait_labels"] = labels["class"]
     for key, value in given.items():
         rubric[key] = {**table_at(rubric, key), name: value}
+
+
+# -- results of an audit that was begun here ------------------------------------------------------
+
+
+def made(rubric: Rubric, cells: Iterable[RuledCell]) -> Merged:
+    """Return results (version 2.2) with what people ruled, without a file that was imported.
+
+    Each trace with a ruling is a result, whose `result_id` is the id of the trace. Traits of all
+    questions are defined in it; those of one question have their values alone, which is noted, as
+    are traits of kinds that Karenina has not.
+    """
+    results: dict[tuple[str, int], Row] = {}
+    left_out = Counter[str]()
+    of_one_question: dict[str, None] = {}
+    every_question: set[str] = set()
+    for key in _OWN_LISTS.values():
+        every_question.update(trait.name for trait in getattr(rubric, key))
+    put: list[RuledCell] = []
+    for cell in cells:
+        if cell.subject.kind.name not in _OWN_LISTS:
+            left_out[cell.subject.kind.name] += 1
+            continue
+        row = results.setdefault(cell.trace.key, _result(cell))
+        _put_labels(row, cell)
+        row["metadata"]["warnings"].append(_said_of(cell))
+        is_shared = cell.trait in every_question
+        provenance = "global" if is_shared else "question_specific"
+        row["rubric"]["trait_provenance"][cell.trait] = provenance
+        if not is_shared:
+            of_one_question[cell.trait] = None
+        put.append(cell)
+    document = {
+        "format_version": "2.2",
+        "metadata": {"karenina_version": "", "job_id": rubric.name or "appellate"},
+        "shared_data": {"rubric_definition": _rubric_definition(rubric)},
+        "results": list(results.values()),
+    }
+    notes = [*untold_notes(put), *_conversation_notes(put)]
+    for kind, count in left_out.items():
+        notes.append(f"left out: {many(count, 'verdict')} of {kind} traits, which it has not")
+    if of_one_question:
+        listed = ", ".join(map(quoted, of_one_question))
+        notes.append(f"{listed}: what is asked for stands in Karenina's checkpoint alone")
+    return Merged(document, len(results), notes)
+
+
+_OWN_LISTS = {"llm": "llm_traits", "regex": "regex_traits", "metric": "metric_traits"}
+"""The lists of Karenina's rubric for our kinds of traits."""
+
+
+def _said_of(cell: RuledCell) -> str:
+    """Return who ruled on a cell, when and why, as a warning of Karenina's results."""
+    if _is_judges(cell):
+        return f"{cell.trait}: signed off by {cell.by} on {cell.at} (Appellate)"
+    did = "left out, cannot tell," if cell.is_untold else "corrected"
+    return f"{cell.trait}: {did} by {cell.by} on {cell.at} (Appellate): {cell.why or 'no reason'}"
+
+
+def _result(cell: RuledCell) -> Row:
+    """Return the result of a trace, without any values."""
+    trace = cell.trace
+    judge = str(cell.judged.get("model") or cell.judged.get("name") or "")
+    response = trace.response or ""
+    return {
+        "metadata": {
+            "question_id": trace.question_id or trace.id,
+            "template_id": "no_template",
+            "failure": None,
+            "caveats": [],
+            "warnings": [],
+            "question_text": trace.question or "",
+            "raw_answer": trace.reference,
+            "answering": _model_named(trace.model or ""),
+            "parsing": _model_named(judge),
+            "execution_time": 0.0,
+            "timestamp": cell.at,
+            "result_id": trace.id,
+            "replicate": trace.epoch,
+        },
+        "template": {"raw_llm_response": response, "template_verification_performed": False},
+        "rubric": {"rubric_evaluation_performed": True, "trait_provenance": {}},
+        "evaluation_input": response,
+        "used_full_trace": True,
+    }
+
+
+def _model_named(name: str) -> Row:
+    return {"interface": "manual", "model_name": name, "tools": [], "config_id": None}
+
+
+def _rubric_definition(rubric: Rubric) -> Row:
+    """Return the traits of all questions as Karenina defines them, its own kinds alone."""
+    definition: Row = {"callable_traits": [], "agentic_traits": []}
+    for key in _OWN_LISTS.values():
+        definition[key] = []
+        for trait in getattr(rubric, key):
+            keys = _KEYS_OF_KARENINA[key]
+            definition[key].append({name: getattr(trait, name) for name in keys})
+    return definition
+
+
+_SHARED_KEYS = ("name", "description", "summary", "higher_is_better")
+_KEYS_OF_KARENINA = {
+    "llm_traits": (*_SHARED_KEYS, "kind", "min_score", "max_score", "classes"),
+    "regex_traits": (*_SHARED_KEYS, "pattern", "case_sensitive", "invert_result"),
+    "metric_traits": (
+        *_SHARED_KEYS,
+        *("evaluation_mode", "metrics", "tp_instructions", "tn_instructions"),
+        "repeated_extraction",
+    ),
+}
+"""The keys of traits in Karenina's rubrics, by the list: those of ours that it knows."""
