@@ -1,7 +1,9 @@
 """Where a value is between the bounds of its measure: for pictures, for orders, and in words."""
 
+from collections.abc import Iterable
 from typing import Annotated
 
+from msgspec.structs import replace
 from pydantic import Field
 
 from appellate.core.kind import Measure
@@ -14,6 +16,19 @@ FURTHEST = 10**9
 """A bound that a rubric gives a score is at most this far from 0."""
 Bound = Annotated[float, Field(ge=-FURTHEST, le=FURTHEST, allow_inf_nan=False)]
 WholeBound = Annotated[int, Field(ge=-FURTHEST, le=FURTHEST)]
+
+
+def of_one_cell(measures: Iterable[Measure]) -> list[Measure]:
+    """Return the measures that one cell is shown with: its class in place of all shares."""
+    shown: list[Measure] = []
+    has_class = False
+    for measure in measures:
+        if measure.word != SHARE_OF_CLASS:
+            shown.append(measure)
+        elif not has_class:
+            has_class = True
+            shown.append(replace(measure, word="class"))
+    return shown
 
 
 def share(measure: Measure, value: float) -> float:

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from appellate.core.cell import Cell
 from appellate.core.kind import CANNOT_TELL, Figures, Measure
-from appellate.core.scale import bounds
+from appellate.core.scale import bounds, of_one_cell
 from appellate.ui.marks import UNICODE, Marks, spelt
 
 
@@ -126,7 +126,7 @@ def _values(
     list is empty.
     """
     values = []
-    for measure in cell.subject.kind.measures(cell.subject.trait):
+    for measure in of_one_cell(cell.subject.kind.measures(cell.subject.trait)):
         value = _value(measure, figures)
         if value is not None:
             values.append(replace(value, base=_value(measure, base_figures)))

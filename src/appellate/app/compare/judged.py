@@ -40,6 +40,7 @@ from appellate.core.describe import judge_name, members
 from appellate.core.facts import Proposed
 from appellate.core.kind import Grounds, Instruction, Measure
 from appellate.core.problem import Refused
+from appellate.core.scale import of_one_cell
 from appellate.core.trace import name_of
 from appellate.ui.bar import Part
 from appellate.ui.key import Act, Key, OwnAct, Strip
@@ -131,7 +132,7 @@ class Reveal(Comparison):
             if figures is None:
                 text += f"   {self.marks.none}"
             else:
-                for measure in cell.subject.kind.measures(cell.subject.trait):
+                for measure in of_one_cell(cell.subject.kind.measures(cell.subject.trait)):
                     text += f"   {measure.word or measure.short} {measured(measure, figures):<4}"
             lines.append(text.rstrip())
         return Beside(spelt(LOCKED, self.marks), note=spelt("\n".join(lines), self.marks))
@@ -406,7 +407,7 @@ class Proposals(Comparison):
         """Return a row for the current labels and for each proposal, with measures in columns."""
         subject = self.cell.subject
         names = ""
-        for measure in subject.kind.measures(subject.trait):
+        for measure in of_one_cell(subject.kind.measures(subject.trait)):
             names += f" {measure.word or measure.short:>{_width(measure)}}"
         left = (StyledText(f"{'round':{_ROUND}}", "muted"),)
         right = (StyledText(f"{names}{'':{_APART}}"),)
@@ -434,7 +435,7 @@ class Proposals(Comparison):
         if offer.refusal:
             return ListRow(name, (left,), (StyledText("no labels ", "failed"),), dim=True)
         if figures:
-            for measure in subject.kind.measures(subject.trait):
+            for measure in of_one_cell(subject.kind.measures(subject.trait)):
                 value = clip(measured(measure, figures), _WORD - 1, self.marks)
                 numbers += f" {value:>{_width(measure)}}"
         difference = "same" if offer.cell.labels == self.cell.labels else "reworded"

@@ -128,6 +128,18 @@ def share_name(class_name: str) -> str:
     return f"share of {class_name}"
 
 
+def _share_of(class_name: str) -> Measure:
+    """Return the measure of a class of which none is better: 1 where it is the verdict, else 0."""
+    steps = (f"not {class_name}", class_name)
+    return Measure(
+        share_name(class_name),
+        class_name,
+        higher_is_better=None,
+        word=SHARE_OF_CLASS,
+        steps=steps,
+    )
+
+
 class Verdict(Struct, frozen=True):
     """Labels with one verdict; `value` is None until somebody gives one."""
 
@@ -238,10 +250,7 @@ class VerdictKind(TraitKind[T, V, E], Answering[T, V, E]):
         there are no more than `MOST_STEPS`.
         """
         if not trait.has_order:
-            return [
-                Measure(share_name(name), name, higher_is_better=None, word=SHARE_OF_CLASS)
-                for name in trait.class_names
-            ]
+            return [_share_of(name) for name in trait.class_names]
         steps: tuple[str, ...] = ()
         if len(trait.values) <= MOST_STEPS:
             steps = tuple(map(trait.describe, trait.values))
