@@ -155,3 +155,11 @@ def test_one_command_says_the_share_that_is_supported(tmp_path, monkeypatch, cap
     assert "1 irrelevant claim left out." in capsys.readouterr().err
     assert main(["metrics", "claims.audit.toml"]) == 0
     assert "Claims supported is 0.333" in capsys.readouterr().out
+
+
+def test_a_cell_of_csv_may_have_a_list_of_claims_as_json(tmp_path):
+    path = tmp_path / "claims.csv"
+    claims = json.dumps([{"claim": "It is a gene", "judge": "yes"}]).replace('"', '""')
+    path.write_text(f'id,response,claims\na,It is a gene.,"{claims}"\n', "utf-8")
+    with taken(tmp_path, path) as found:
+        assert share(cells_of(found)) == (1, 0)

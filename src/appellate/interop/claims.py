@@ -14,8 +14,10 @@ A claim of a reference is in TP if the response has it, in FN if not. Claims tha
 or have no label are left out, and counted.
 """
 
+import json
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
 from itertools import islice
 from typing import Literal
 
@@ -129,7 +131,13 @@ def lists_in(row: Row) -> list[ClaimList]:
 
 
 def _tables(value: object) -> list[Row]:
-    """Return a list of claims as tables: a text alone is its claim; empty if it is no such list."""
+    """Return a list of claims as tables: a text alone is its claim; empty if it is no such list.
+
+    The list may be written as JSON, as a cell of CSV has it.
+    """
+    if isinstance(value, str) and value.lstrip().startswith("["):
+        with suppress(ValueError, RecursionError):
+            value = json.loads(value)
     if not isinstance(value, list):
         return []
     tables: list[Row] = []
