@@ -24,7 +24,7 @@ WARNS = LLMRubricTrait(name="Warns", description="Does it warn?", kind="boolean"
 QUESTION = Question(id="q", question="Is it safe?", reference="Below 4 g a day.")
 RUBRIC = Rubric(name="Leaflets", llm_traits=[WARNS], questions=[QUESTION])
 RECORD = {"name": "gpt", "model": "gpt-9", "prompt_sha256": "a1b2" * 16}
-PLANNED, UNPLANNED = "Warns:yes>=.3", "judge.agreement>=.6"
+PLANNED, UNPLANNED = "Warns:yes>=.3", "judge.agreement>=.5"
 
 
 def traces() -> list[Trace]:
