@@ -145,6 +145,14 @@ def test_a_tool_documents_the_scale_of_its_numbers(tmp_path, rows, scale):
         assert found.told == [f"{name}: {scale}"]
 
 
+def test_the_grades_of_mt_bench_go_from_1_to_10_where_its_minus_1_is_none(shared, tmp_path):
+    path = shared / "data/interop/mt_bench/gpt-4_single.jsonl"
+    mapped = {"response": "user_prompt", "id": "#", "verdict__Q": "score", "reason__Q": "judgment"}
+    with taken(tmp_path, path, none__Q="-1", **mapped) as found:
+        assert found.told == ["Q: a score from 1 to 10 (as MT-bench documents it)"]
+        assert counts(found) == (50, 11, 39, 50, 0)
+
+
 def test_a_trait_that_no_verdict_is_on_is_refused_with_the_nearest(tmp_path):
     path = table(tmp_path, "yes", "no")
     file = recognise.read([path], map_of({"verdict.Safe": "judge", "positive.Saef": "yes"}))

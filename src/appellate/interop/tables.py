@@ -749,10 +749,21 @@ def read(rows: Rows, name: str, kind: str, table_map: TableMap = NOTHING_MAPPED)
         lost=lost,
         untold=untold,
         unjudged=partial(_unjudged, rows, name, sample, mapping),
-        documented=preset.documented,
+        documented=preset.documented or _documented_by_columns(sample),
         columns=field_columns,
         table_map=table_map,
     )
+
+
+_MT_BENCH = frozenset({"judgment", "score", "turn", "user_prompt"})
+"""The columns that MT-bench gives a judge's grade of one answer."""
+
+
+def _documented_by_columns(sample: Sequence[Row]) -> Documented | None:
+    """Return the scale of a tool whose rows are known by their columns, and are any table else."""
+    if all(row.keys() >= _MT_BENCH for row in sample):
+        return Documented("MT-bench", Bounds(1, 10))
+    return None
 
 
 def _unused(sample: Sequence[Row], mapping: Mapping[str, str], table_map: TableMap) -> list[str]:
