@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from appellate.core.deciding import Comment, Correct
-from appellate.core.design_facts import LooksPlanned
+from appellate.core.design_facts import LooksPlanned, Probed, SecondPass
 from appellate.core.facts import Proposed
 from appellate.core.trace import Trace
 from appellate.session.workbench import Workbench
@@ -66,6 +66,9 @@ def make_audit(folder: Path, audited: int = DRAWN) -> Path:
             rule(at, trace)
             if done % 5 == 0:
                 at.do(trace, Comment("As the leaflet has it."))
+        at.record(Probed("again", {"name": "gpt"}, 20, {"turned": 3, "of": 20}))
+        again = {"trait": "Warns", "blind_before": True, "cells": 6, "answers": 6, "alike": 4}
+        at.record(SecondPass("ada", 6, {"traits": [again]}))
         at.save()
     (folder / "x.audit.db").unlink()
     return folder / "x.audit.toml"
@@ -755,6 +758,16 @@ def _(document):
             cell["corrections"].remove(undone[0])
             cell["history"].remove(history(cell, "undone"))
             return
+
+
+@edit("the outcome of a probe, which rests on replies that no file keeps")
+def _(document):
+    acts(document, "probed")[0]["outcome"]["turned"] = 0
+
+
+@edit("the outcome of a second pass, which rests on another audit")
+def _(document):
+    acts(document, "second_pass")[0]["outcome"]["traits"][0]["alike"] = 6
 
 
 @edit("the words of a comment")

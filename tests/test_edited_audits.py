@@ -123,6 +123,8 @@ BY_DIGEST = {
 }
 """Edits after which the file agrees with itself, and not with its digest."""
 BY_NOTHING = {
+    "the outcome of a probe, which rests on replies that no file keeps",
+    "the outcome of a second pass, which rests on another audit",
     "twelve verdicts with their corrections and figures, and no looks",
     "the words of a comment",
     "the seconds of a ruling, wherever they are",
