@@ -4,7 +4,7 @@ import asyncio
 import gc
 from collections.abc import Coroutine, Sequence
 from importlib import import_module
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from textual import on
 from textual.actions import SkipAction
@@ -12,6 +12,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.events import DescendantFocus, Resize, ScreenResume
 from textual.events import Key as KeyPressed
+from textual.geometry import Region
 from textual.screen import Screen
 
 from appellate.app import header
@@ -102,6 +103,20 @@ class ReviewScreen(Screen[None]):
         shape = self.objects.layout.shape(self.app.size)
         self.update_classes(shape, update=False)  # while there is nothing to style twice
         yield from self.objects.parts.composed()
+
+    def refresh(
+        self,
+        *regions: Region,
+        repaint: bool = True,
+        layout: bool = False,
+        recompose: bool = False,
+    ) -> Self:
+        """Draw the screen again, or for a layout only what it changes; return the screen.
+
+        Textual asks for a layout when widgets come or go, and would draw all the others again.
+        """
+        repaint = repaint and not layout
+        return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
 
     @property
     def pane(self) -> KindPane:
