@@ -46,6 +46,8 @@ _TABLE = """\
   + audit-file
   --workspace PATH  file  the working file (default: beside the audit)
   + take
++ gold
+  --gold FILE  say first what `gold check -o FILE` came to
 + drawn-as
   --drawn-as DIGEST  say whether the sample is still that of this digest (sample and gate --plan \
 print it)
@@ -229,6 +231,7 @@ asked about (20)
     + judge
 numbers metrics numbers  Show the numbers of an audit.
   + audit-file
+  + gold
   + grouped
   | --all  every number, in tables (so do --by and --reducer)
   | --json  as JSON (appellate-metrics/2)
@@ -318,6 +321,7 @@ numbers report report  Make a report to send: numbers and corrections.
   -o --output FILE  file  write it there (default: standard output)
   --force  write over a file that is no report
   + drawn-as
+  + gold
   + grouped
 numbers status agents  Tell what is open in an audit, and what comes next.
   + audit-file

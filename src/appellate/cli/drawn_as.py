@@ -1,9 +1,10 @@
-"""The option --drawn-as: a digest that `sample` or `gate --plan` printed once."""
+"""What somebody kept beside an audit: the digest of --drawn-as, and the check of --gold."""
 
 import argparse
 
 from appellate.core.problem import quoted
-from appellate.store.files.text_file import unusable
+from appellate.numbers.gold_verdict import GoldVerdict, read_gold_verdict
+from appellate.store.files.text_file import text_of, unusable
 from appellate.store.samples.drawn_as import read_digest
 
 
@@ -17,3 +18,18 @@ def drawn_as(arguments: argparse.Namespace) -> str:
     except ValueError as error:
         wrong = f"{quoted(text)} is not a digest: {error}"
         raise unusable("--drawn-as", wrong, "sample and gate --plan print it") from error
+
+
+_LARGEST = 100_000_000
+"""Bytes that the check of a gold set may have."""
+
+
+def gold_verdict(arguments: argparse.Namespace) -> GoldVerdict | None:
+    """Return what the check that --gold names came to, None without it; raises Unusable."""
+    if arguments.gold is None:
+        return None
+    try:
+        return read_gold_verdict(text_of(arguments.gold, _LARGEST))
+    except ValueError as error:
+        right = "appellate gold check GOLD --model MODEL -o FILE writes one"
+        raise unusable(arguments.gold, str(error), right) from error

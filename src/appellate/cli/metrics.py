@@ -10,6 +10,7 @@ from pathlib import Path
 from msgspec import to_builtins
 
 from appellate import installed
+from appellate.cli.drawn_as import gold_verdict
 from appellate.cli.opening import reading_audit
 from appellate.cli.outcome import say, show, show_json, show_lines
 from appellate.cli.text_table import block_lines, sentence_lines
@@ -17,7 +18,13 @@ from appellate.core.breakdown import Breakdown, Reducer, reduced
 from appellate.core.figures import Sentence
 from appellate.core.problem import quoted
 from appellate.installed import reducer
-from appellate.numbers.data import document, figures_csv, numbers_table, suspicions_table
+from appellate.numbers.data import (
+    document,
+    figures_csv,
+    gold_under,
+    numbers_table,
+    suspicions_table,
+)
 from appellate.numbers.figures_page import trait_page
 from appellate.numbers.first_sentence import first_sentences
 from appellate.numbers.formatting import capital
@@ -84,6 +91,7 @@ def metrics(arguments: argparse.Namespace) -> None:
     """
     by = grouping(arguments.by)
     epoch_reducers = reducers(arguments.reducer)
+    gold = gold_verdict(arguments)
     with reading_audit(Path(arguments.audit)) as audit:
         numbers = BreakdownCount(audit, by, epoch_reducers)
         sample_count = SampleCount(audit, by or "model")
@@ -101,29 +109,42 @@ def metrics(arguments: argparse.Namespace) -> None:
     sound = None if sampled is None or sampled.at.wanting else sampled
     suspicious = seen.suspicions.found(edits)
     mixed = seen.readings.mixed()
+    sentences = first_sentences(traits, sound)
     if arguments.json:
-        table = document(by, traits, first_sentences(traits, sound))
-        table |= suspicions_table(suspicious)
+        table = document(by, traits, sentences) | suspicions_table(suspicious)
         if mixed:
             table["mixed_readings"] = list(map(to_builtins, mixed))
         if sampled:
             table["worth"] = numbers_table(sampled)
-        show_json(table)
+        show_json(table | gold_under(gold))
     elif arguments.csv:
         show(figures_csv(traits, sampled).rstrip("\n"))
     else:
-        lines = list(sentence_lines(*first_sentences(traits, sound)))
-        if sampled is not None and sampled.at.wanting:
-            lines += sentence_lines(f"{capital(sampled.at.wanting)}.")
-        if not traits:
-            lines = ["This audit has no cells."]
-        elif arguments.all or arguments.by or arguments.reducer:
-            lines += ["", *_tables(traits, sampled)]
-        else:
-            lines += ["", "All numbers are in the tables of --all."]
-        show_lines(lines)
+        if gold is not None:
+            sentences = [*gold.describe(), *sentences]
+        show_lines(_in_words(arguments, traits, sampled, sentences))
     say(*_without_effect(arguments, traits), *seen.uncounted())
     say(*(reading.describe for reading in mixed), *suspicious.texts)
+
+
+def _in_words(
+    arguments: argparse.Namespace,
+    traits: Sequence[Breakdown],
+    sampled: SampleNumbers | None,
+    sentences: Sequence[str],
+) -> Iterator[str]:
+    """Yield the lines of the first sentences, then all tables if an option asks for them."""
+    if not traits:
+        yield "This audit has no cells."
+        return
+    yield from sentence_lines(*sentences)
+    if sampled is not None and sampled.at.wanting:
+        yield from sentence_lines(f"{capital(sampled.at.wanting)}.")
+    yield ""
+    if arguments.all or arguments.by or arguments.reducer:
+        yield from _tables(traits, sampled)
+    else:
+        yield "All numbers are in the tables of --all."
 
 
 def _tables(traits: Sequence[Breakdown], sampled: SampleNumbers | None) -> Iterator[str]:

@@ -4,8 +4,10 @@ import argparse
 from collections.abc import Iterable
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from appellate.cli import narrow_output
-from appellate.cli.drawn_as import drawn_as
+from appellate.cli.drawn_as import drawn_as, gold_verdict
 from appellate.cli.metrics import grouping, reducers
 from appellate.cli.opening import check_name, reading_audit
 from appellate.cli.outcome import Ended, Exit, deliver, notes, say
@@ -46,8 +48,11 @@ def report(arguments: argparse.Namespace) -> None:
         _may_write(path, audit, force=arguments.force)
     form = _form(path, arguments.format)
     letters = drawn_as(arguments)
+    gold = gold_verdict(arguments)
     with reading_audit(audit) as read:
         found = reported(read, by, epoch_reducers, letters)
+    if gold is not None:
+        found = replace(found, gold=gold)
     if path is None:
         for part in _parts(found, form):
             _show(part, form)

@@ -32,6 +32,7 @@ from appellate.numbers.estimates import (
     JudgeErrors,
     Worth,
 )
+from appellate.numbers.gold_verdict import GoldVerdict
 from appellate.numbers.judge_page import less
 from appellate.numbers.report import (
     FORMAT,
@@ -107,6 +108,7 @@ def json_parts(report: Report) -> Iterator[str]:
         **_untold(report),
         **suspicions_table(report.suspicions),
         **_drawn_as(report.digest),
+        **gold_under(report.gold),
         "limits": [block.text for block in limits(report) if isinstance(block, Sentence)],
         "bibtex": [one.entry for one in report.references],
     }
@@ -538,6 +540,16 @@ def instruction_table(one: InstructionFigures) -> Table:
 
 FURTHER = (20, 40, 80)
 """Audits more, whose interval is given."""
+
+
+def gold_under(verdict: GoldVerdict | None) -> Table:
+    """Return what the check of a gold set came to, under `gold`; {} if none was given.
+
+    It is plain data, and the same in `sentences`.
+    """
+    if verdict is None:
+        return {}
+    return {"gold": {**to_builtins(verdict), "sentences": list(verdict.describe())}}
 
 
 def _drawn_as(digest: DigestCheck | None) -> Table:

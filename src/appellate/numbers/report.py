@@ -45,6 +45,7 @@ from appellate.core.trace import TraceKey, name_of
 from appellate.core.transcript import question_of
 from appellate.numbers.digests import DigestCheck, check_digest
 from appellate.numbers.first_sentence import first_sentences
+from appellate.numbers.gold_verdict import GoldVerdict
 from appellate.numbers.judge_page import Change, Sides, TraitNumbers, less
 from appellate.numbers.readings import MixedReading, ReadingCounts
 from appellate.numbers.samples import (
@@ -377,6 +378,8 @@ class Report(Struct, frozen=True):
     untold: tuple[UntoldVerdict, ...] = ()
     digest: DigestCheck | None = None
     """Whether the digest that was given still holds; None if none was given."""
+    gold: GoldVerdict | None = None
+    """What the check of a gold set came to; None if none was given."""
     read_texts: Mapping[CellPlace, ReadTexts] = {}
     """The texts of the cells that people corrected, or where their numbers are not the judge's."""
 

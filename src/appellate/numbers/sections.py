@@ -192,10 +192,11 @@ def headline(report: Report) -> Iterator[Block]:
     """Yield what the audit came to, on what that rests, in sentences, and the interval of
     each trait's headline, drawn.
 
-    Without a sample the last says how to draw one, if enough can be drawn and not all is signed
-    off.
+    What a gold set says of the judge goes first, if its check was given. Without a sample the last
+    says how to draw one, if enough can be drawn and not all is signed off.
     """
-    for text in report.first_sentences:
+    gold = report.gold.describe() if report.gold is not None else ()
+    for text in (*gold, *report.first_sentences):
         yield Sentence(text)
     yield from _rests_on(report)
     if report.sound_sample is not None:
@@ -207,6 +208,11 @@ def headline(report: Report) -> Iterator[Block]:
                 drawn.append(worth)
         if drawn:
             yield estimate_rows(drawn[:TRAITS])
+    yield from _on_the_sample(report)
+
+
+def _on_the_sample(report: Report) -> Iterator[Sentence]:
+    """Yield how to draw a sample where that helps, or that the sample's records disagree."""
     if report.sample is None:
         if report.drawable >= FEWEST and not report.is_census:
             command = draw_command(report.drawable)

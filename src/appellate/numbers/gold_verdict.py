@@ -1,0 +1,93 @@
+"""What a check of a gold set came to, in the sentences that a report and `metrics` begin with.
+
+The file is JSON as `gold check -o FILE` writes it. It is somebody's word: it is read and told, and
+nothing in it decides a bar here.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from appellate.numbers.formatting import cut, figure
+
+GOLD_CHECK_FORMAT = "appellate-gold-check/1"
+_MOST_JUDGES = 3
+_MOST_BARS = 4
+_VERDICTS = {
+    "passed": "passed",
+    "not passed": "did not pass",
+    "undecided": "is undecided",
+}
+
+
+class GoldVerdict(Struct, frozen=True):
+    """What the check of a gold set came to."""
+
+    source: str
+    """The audit that the gold set was made of."""
+    frozen: str
+    """When its last label was given, ISO 8601."""
+    digest: str
+    cells: int
+    judges: Sequence[Mapping[str, Any]]
+    """For each judge its `name`, its `verdict`, and its `bars` with their intervals."""
+
+    def describe(self) -> Iterator[str]:
+        """Yield a sentence for each judge: whether it passed, and by which bars.
+
+        More than `_MOST_JUDGES` judges are counted.
+        """
+        of = f"the gold set of {cut(self.source)} ({self.cells:,} cells, {self.frozen[:10]})"
+        for judge in self.judges[:_MOST_JUDGES]:
+            bars = [_bar_text(bar) for bar in judge["bars"][:_MOST_BARS]]
+            text = f"{cut(judge['name'])} {_VERDICTS[judge['verdict']]} on {of}"
+            if bars:
+                text += f": {', '.join(bars)}"
+            yield f"{text}."
+        more = len(self.judges) - _MOST_JUDGES
+        if more > 0:
+            yield f"{more} more judges were tested on it."
+
+
+def _bar_text(bar: Mapping[str, Any]) -> str:
+    """Return a bar with its number: "judge.kappa>=0.6 reached, .71 (.62 to .79)"."""
+    text = f"{bar['bar']} {bar['decision']}"
+    interval = bar["interval"]
+    if interval is None:
+        return text
+    low, high = figure(interval["low"]), figure(interval["high"])
+    return f"{text}, {figure(interval['value'])} ({low} to {high})"
+
+
+def read_gold_verdict(text: str) -> GoldVerdict:
+    """Return what a check of a gold set came to, by its JSON.
+
+    Raises ValueError, with what is wrong in a clause, for anything else.
+    """
+    try:
+        document = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise ValueError("this is not JSON") from error
+    if not isinstance(document, dict) or document.get("format") != GOLD_CHECK_FORMAT:
+        raise ValueError("this is no check of a gold set, which `gold check -o FILE` writes")
+    try:
+        gold = document["gold"]
+        verdict = GoldVerdict(
+            str(gold["source"]),
+            str(gold["frozen"]),
+            str(gold["digest"]),
+            int(gold["cells"]),
+            [_judge(judge) for judge in document["judges"]],
+        )
+        list(verdict.describe())
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise ValueError("the check of a gold set was changed, so it is not told") from error
+    return verdict
+
+
+def _judge(table: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the name, the verdict and the bars of a judge; raises KeyError and TypeError."""
+    bars = [{key: bar[key] for key in ("bar", "decision", "interval")} for bar in table["bars"]]
+    return {"name": str(table["name"]), "verdict": table["verdict"], "bars": bars}
