@@ -5,6 +5,7 @@ import os
 
 import pytest
 
+from appellate import load_audit
 from appellate.cli import main
 from appellate.cli.demo import open_demo
 from appellate.core.deciding import Flag
@@ -153,20 +154,30 @@ def test_an_audit_whose_folder_only_reads_is_to_be_copied(tmp_path, cli, monkeyp
     ("named", "told"),
     [
         ("r.toml", "r.toml: is not the audit that -o names; give RUBRIC and TRACES, or one"),
-        ("u.jsonl", "u.jsonl: no verdict is in it"),
         ("nowhere.toml", "nowhere.toml: is not the audit that -o names"),
         ("y.audit.toml", "y.audit.toml: is not the audit that -o names"),
     ],
 )
 def test_one_file_beside_another_audit_is_not_left_unread(tmp_path, cli, named, told):
     (tmp_path / "r.toml").write_text(RUBRIC)
-    for traces in ("t.jsonl", "u.jsonl"):
-        (tmp_path / traces).write_text(json.dumps({"id": traces, "response": "Ice floats."}))
+    (tmp_path / "t.jsonl").write_text(json.dumps({"id": "t", "response": "Ice floats."}))
     for audit in ("x.audit.toml", "y.audit.toml"):
         cli("judge r.toml t.jsonl --judge lexical -o", audit)
     assert told in cli("judge", named, "-o", "x.audit.toml", code=2).err
     cli("judge x.audit.toml -o x.audit.toml")
     cli("judge x.audit.db -o", tmp_path / "x.audit.toml")
+
+
+def test_more_traces_beside_an_audit_are_added_to_it_and_said(tmp_path, cli):
+    (tmp_path / "r.toml").write_text(RUBRIC)
+    for traces in ("t.jsonl", "u.jsonl"):
+        (tmp_path / traces).write_text(json.dumps({"id": traces, "response": "Ice floats."}))
+    cli("judge r.toml t.jsonl --judge lexical -o x.audit.toml")
+    assert "1 new trace added" in cli("judge u.jsonl -o x.audit.toml").err
+    assert [trace.id for trace in load_audit(tmp_path / "x.audit.toml").traces] == [
+        "t.jsonl",
+        "u.jsonl",
+    ]
 
 
 @pytest.mark.parametrize("command", ["log", "metrics", "report", "export --to rows"])
