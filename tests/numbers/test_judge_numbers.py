@@ -7,6 +7,7 @@ import pytest
 from msgspec.structs import replace
 from test_worth_sentences import CLEAR, KIND_, SAFE, at, says, told, units
 
+from appellate.core.design_facts import DesignFact, LookedUnplanned
 from appellate.core.kind import KnownTrait
 from appellate.core.problem import Refused
 from appellate.numbers.bars import gate, hold_in_range, number_of
@@ -249,3 +250,13 @@ def test_programs_have_the_judges_numbers_with_the_interval_that_decides():
     nothing = {table["metric"]: table for table in numbers_table(none)["judge_numbers"]}
     assert nothing["judge.kappa"]["low"] is None
     assert nothing["judge.kappa"]["wanting"] == "judge.kappa is 0/0 in what was audited"
+
+
+def test_a_saved_decision_at_any_look_that_the_verdicts_no_longer_give_is_told():
+    found = audit(*MIXED, unruled=[True, False] * 170)
+    stage = at(found, traits=[TRAIT])
+    saved = LookedUnplanned("Safe", "judge.kappa>=0.5", 60, 0.9, 0.8, 0.95, "reached", "any")
+    stage = replace(stage, facts=[*stage.facts, DesignFact(999, "", "ada", saved)])
+    asked = gate(stage, read_bar("Safe:judge.kappa>=.5"))
+    assert (asked.standing.decision, asked.standing.next_look) == ("undecided", None)
+    assert "The file has this look as reached" in told(asked)

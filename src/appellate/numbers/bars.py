@@ -174,10 +174,10 @@ class BarStanding(Struct, frozen=True):
     def next_look(self) -> int | None:
         """After how many audited units the next look is.
 
-        None if a look has decided the bar, or all looks were taken.
+        None if a look has decided the bar, or all looks were taken; also for a bar at any look.
         """
         taken = len(self.taken)
-        if self.decision != "undecided" or taken == len(self.plan.looks):
+        if self.decision != "undecided" or taken >= len(self.plan.looks):
             return None
         return self.plan.looks[taken]
 
