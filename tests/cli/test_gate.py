@@ -364,3 +364,12 @@ def test_a_file_with_a_look_that_decided_nothing_is_read_again(tmp_path, tell):
     assert look["decision"] == ("undecided" if code else "reached")
     (tmp_path / "x.audit.db").unlink()
     assert tell("check", "x.audit.toml")[0] == 0
+
+
+def test_the_history_lists_every_look_and_decides_nothing(tmp_path, cli):
+    with bench(tmp_path) as at:
+        at.save()
+        audit = at.audit
+    assert "No bar was decided yet." in cli("gate", audit, "--history").err
+    assert json.loads(cli("gate", audit, "--history", "--json").out)["looks"] == []
+    assert "name one, as f1>=.8, or --history" in cli("gate", audit, code=2).err

@@ -256,13 +256,14 @@ of each combination), or most where the members of a panel disagree: disagreemen
   + actor
 numbers gate gate  Test a bar on the responses, or with judge. on the judge.
   + audit
-  bars BAR  nargs=+  on what people would say of the responses: f1>=.8 of all traits together, \
+  bars BAR  nargs=*  on what people would say of the responses: f1>=.8 of all traits together, \
 TRAIT:f1>=.8 of one, <= for at most; on the judge: judge.kappa>=.6, judge.agreement, \
 judge.sensitivity, judge.specificity, judge.precision, judge.bias, judge.weighted_kappa of \
 scores; exits with 0 (reached), 1 (not reached) or 3 (undecided), of several bars with the worst
   --plan LOOKS  plan to decide at any look, or after so many audits (40,60,80), before the first \
 verdict
   + drawn-as
+  --history  every look that was taken, when and what it came to
   --json  as JSON (appellate-gate/1)
   + actor
 numbers gold gold  Freeze labels by people as gold; test judges on it.

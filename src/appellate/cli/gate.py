@@ -3,19 +3,21 @@
 import argparse
 from collections.abc import Sequence
 from contextlib import suppress
+from pathlib import Path
 from shlex import quote
 
 from appellate.cli.acting import acting
 from appellate.cli.drawn_as import drawn_as
-from appellate.cli.opening import open_audit, save, unless_refused
+from appellate.cli.opening import open_audit, reading_audit, save, unless_refused
 from appellate.cli.outcome import Ended, Exit, notes, say, show_json, show_lines, telling
-from appellate.cli.text_table import sentence_lines
+from appellate.cli.text_table import sentence_lines, text_lines
 from appellate.core.problem import Refused, many, quoted
 from appellate.numbers.bars import Gate, keep_looks, no_sample
 from appellate.numbers.census import Census, census_gates, census_of, census_texts
 from appellate.numbers.data import GATE_FORMAT, census_gates_table, digest_table, gates_table
 from appellate.numbers.digests import DigestCheck, check_digest, digest_text
 from appellate.numbers.estimates import AuditedSample
+from appellate.numbers.look_history import history_rows, history_table, look_history
 from appellate.numbers.planning import planned
 from appellate.numbers.samples import gates, hand_edits_at, sample_at
 from appellate.numbers.sentences import (
@@ -37,17 +39,18 @@ from appellate.store.files.text_file import unusable
 def gate(arguments: argparse.Namespace) -> None:
     """Decide bars by the sample as far as it is audited and print it, or with --plan save looks.
 
-    A look is a number of audits at which a bar will be decided. Raises Ended with FAILED if a bar
+    A look is a number of audits at which a bar will be decided. With --history the looks that were
+    taken are printed, and nothing is decided. Raises Ended with FAILED if a bar
     is not reached, or else with UNDECIDED if one is not decided. Raises Unusable for a wrong bar or
     plan, and without a sample.
     """
+    if arguments.history:
+        _tell_history(arguments)
+        return
+    if not arguments.bars:
+        raise unusable("gate", "there is no bar to test", "name one, as f1>=.8, or --history")
     bars = list(dict.fromkeys(map(_bar, arguments.bars)))
-    wish: LookPlan | None = None
-    if arguments.plan is not None:
-        try:
-            wish = read_look_plan(arguments.plan)
-        except ValueError as error:
-            raise unusable("--plan", f"{quoted(arguments.plan)} {error}") from error
+    wish = _wish(arguments)
     options = {"paths": [arguments.audit]} | vars(arguments)
     letters = drawn_as(arguments)
     with open_audit(argparse.Namespace(**options), may_read=wish is None) as opened:
@@ -81,6 +84,31 @@ def gate(arguments: argparse.Namespace) -> None:
         show_lines(lines)
 
     _end_by([decided.standing.decision for decided in decided_gates])
+
+
+def _wish(arguments: argparse.Namespace) -> LookPlan | None:
+    """Return the plan of looks that --plan names, None without it; raises Unusable."""
+    if arguments.plan is None:
+        return None
+    try:
+        return read_look_plan(arguments.plan)
+    except ValueError as error:
+        raise unusable("--plan", f"{quoted(arguments.plan)} {error}") from error
+
+
+HISTORY_FORMAT = "appellate-gate-history/1"
+
+
+def _tell_history(arguments: argparse.Namespace) -> None:
+    """Print every look that was taken in an audit, oldest first; raises Unusable."""
+    with reading_audit(Path(arguments.audit)) as audit:
+        looks = look_history(audit.design)
+    if arguments.json:
+        show_json({"format": HISTORY_FORMAT, "looks": list(history_rows(looks))})
+    elif looks:
+        show_lines(text_lines(history_table(looks), indent=0))
+    else:
+        say("No bar was decided yet.")
 
 
 def _end_by(decisions: Sequence[Decision]) -> None:
