@@ -98,6 +98,11 @@ def _worth(option: Row) -> float:
 
 
 def _trace(document: Row, item: Row, number: str, shared: Sequence[Row]) -> ForeignTrace:
+    """Return the trace of one item of a data set, with the verdicts of people on its criteria.
+
+    An item without a rubric of its own has the criteria `shared`. Only as many criteria get a
+    verdict as `ground_truth` has values.
+    """
     own = _criteria(item.get("rubric"))
     record = known(
         {

@@ -167,6 +167,12 @@ def ask(line: str, base_url: str, key: str, timeout: float, first: float = FIRST
 def _sent(
     request: dict[str, Any], base_url: str, key: str, timeout: float, first: float
 ) -> tuple[int, Any]:
+    """Send one request of a batch and return the status and the body of the answer.
+
+    A status in `RETRIED` and a connection that fails are tried again after a wait, the first of
+    `first` seconds. The last such status is returned. Raises OSError or HTTPException if the last
+    connection fails. `timeout` is in seconds, and no key is sent for "".
+    """
     url = base_url.rstrip("/") + request["url"].removeprefix("/v1")
     headers = {"Content-Type": "application/json"}
     if key:
@@ -204,6 +210,10 @@ def _pause(wished: str | None, otherwise: float) -> float:
 
 
 def _body(error: HTTPError) -> Any:
+    """Return the JSON that an error came with.
+
+    Text that is no JSON becomes the message of an error as OpenAI writes it, cut to 2000 letters.
+    """
     text = error.read().decode("utf-8", "replace")
     try:
         return json.loads(text)

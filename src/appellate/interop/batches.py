@@ -84,6 +84,11 @@ def _as_completion(value: Row) -> Row:
 
 
 def _succeeded(result: Mapping[str, Any]) -> Row:
+    """Return an answer of Anthropic as a line of OpenAI's batch output has it.
+
+    The input of a call of our tool replaces the text. A reason to stop that has no counterpart is
+    "stop".
+    """
     message = mapping(result.get("message"))
     blocks = mappings(message.get("content"))
     answer = "".join(text(block.get("text")) for block in blocks if block.get("type") == "text")
@@ -122,6 +127,10 @@ def _usage(usage: Mapping[str, Any]) -> Row:
 
 
 def _errored(result: Mapping[str, Any]) -> Row:
+    """Return an error of Anthropic as a line of OpenAI's batch output has it.
+
+    One without content says that no reason was given.
+    """
     error = mapping(result.get("error"))
     inner = mapping(error.get("error")) or error
     return {"error": inner or {"message": "no reason given"}}

@@ -55,9 +55,10 @@ def text_value(value: object) -> str:
 
 
 def cell_value(cell: object) -> Any:
-    """Return what a cell says: a number, yes or no, or a class's name; None where it says nothing.
+    """Return what a cell says: a bool, a number, or text; None if it says nothing.
 
-    Of `4/5` this is 4: `read_cell` tells the 5 as well.
+    Only "true" and "false" become a bool: "yes" and "no" stay text. `80 %` is 0.8. Of `4/5` this is
+    4: `read_cell` tells the 5 as well. None, too, for a list or a table.
     """
     return read_cell(cell).value
 
@@ -76,6 +77,11 @@ def read_cell(cell: object, *, has_decimal_commas: bool = False) -> CellValue:
 
 
 def _read_text(text: str, *, has_decimal_commas: bool) -> CellValue:
+    """Return what the text of a cell says: nothing, true or false, a number, or a class.
+
+    `80 %` is 0.8, and `4/5` is 4 out of 5. Only "true" and "false", in any case, are a bool: "yes"
+    and "no" stay text, as does everything else that is no number.
+    """
     if is_missing(text):
         return CellValue(None)
     if text.lower() in ("true", "false"):

@@ -167,6 +167,11 @@ def _with_further(claims: Sequence[Row], row: Row) -> Sequence[Row]:
 
 
 def _claim_list(tables: Iterable[Row], column: str, *, is_reference: bool) -> ClaimList:
+    """Return the claims that a column holds, with the keys of the judge's and of people's labels.
+
+    A table without text is no claim. The key is that of the first table that has one, as
+    `COLUMN.KEY`; it is "" if none has. A reason of a claim that no judge labelled is the person's.
+    """
     claims: list[Claim] = []
     judge = ""
     person = ""
@@ -273,6 +278,7 @@ def of_table(file: ForeignFile, rows: Rows) -> ForeignFile:
             yield trace
 
     def notes() -> Sequence[str]:
+        """Return the notes about the table, then how many claims were left out and why."""
         found = list(tables_notes())
         if left_out["irrelevant"]:
             found.append(f"{many(left_out['irrelevant'], 'irrelevant claim')} left out.")
@@ -376,6 +382,7 @@ def _is_labelled(claim: Claim) -> bool:
 
 
 def _instructions(question: Row, trait_name: str) -> list[str]:
+    """Return the TP instructions of a question's trait with this name; [] without such a trait."""
     for trait in question["metric_traits"]:
         if trait["name"] == trait_name:
             instructions: list[str] = trait["tp_instructions"]

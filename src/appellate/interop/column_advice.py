@@ -160,6 +160,7 @@ def _is_free_text(cells: Sequence[object]) -> bool:
 
 
 def _is_short(value: object) -> bool:
+    """Return whether a value could be a label: a bool, a number, or at most `_SHORT` letters."""
     if isinstance(value, str):
         return len(value) <= _SHORT
     return isinstance(value, bool | int | float)

@@ -68,6 +68,10 @@ def encoding_note(path: Path) -> str:
 
 @lru_cache(64)
 def _encoding(path: Path, _size: int, _changed: int) -> str:
+    """Return the name of a file's encoding: by its mark, else UTF-8 or `_LATIN` by its letters.
+
+    `_size` and `_changed` only part what is cached for a file from what it was before a change.
+    """
     with path.open("rb") as file:
         begin = file.read(4)
     marked = _marked(begin)

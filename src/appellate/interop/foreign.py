@@ -325,12 +325,20 @@ class _Values:
                 self.add(below)
 
     def _add_word(self, word: str) -> None:
+        """Count a word among the values; "cannot tell" is counted apart.
+
+        Blanks and `UNSCORED` are not counted.
+        """
         if says_cannot_tell(word):
             self.untold += 1
         elif word.strip() and word != UNSCORED:
             _count(self.words, word)
 
     def _add_number(self, value: float) -> None:
+        """Count a number among the values, and widen the range of the numbers to hold it.
+
+        One beyond `FURTHEST` on either side is not counted.
+        """
         if -FURTHEST <= value <= FURTHEST:  # no bound of a rubric lies further out
             _count(self.others, as_class(value))
             self.fractions = self.fractions or isinstance(value, float)
@@ -378,6 +386,7 @@ class _Sides:
         self.both = _Values()
 
     def add(self, verdict: JudgeVerdict | PersonVerdict) -> None:
+        """Add a verdict to the values of its side, the judge's or people's, and to both's."""
         side = self.judge if isinstance(verdict, JudgeVerdict) else self.people
         side.add(verdict.value, verdict.most)
         self.both.add(verdict.value, verdict.most)
@@ -837,6 +846,11 @@ def _ends(scale: Bounds) -> Row:
 
 
 def _scorer(trait: ForeignTrait, values: _Values) -> Row:
+    """Return the keys of a rubric's trait that say how a recorded verdict is scored.
+
+    Letters alone get the scorer that the file names, if it is one of letters; else
+    `model_graded_qa`. Everything else is `recorded`, with its keys if it has some, and its bounds.
+    """
     if values.keys:
         return {"scorer": "recorded", "keys": list(values.keys), **_bounds(values)}
     if values.are_letters and not values.others:
@@ -850,6 +864,7 @@ _OF_LETTERS = ("match", "includes", "exact", "choice", "model_graded_qa", "model
 
 
 def _bounds(values: _Values) -> Row:
+    """Return `min_score` if a number is below 0, `max_score` if one is above 1, or {}."""
     bounds: Row = {}
     if values.numbers and values.low < 0:
         bounds["min_score"] = float(values.low)
@@ -895,6 +910,13 @@ def labels_of(
 
 
 def _llm_value(trait: Row, value: object, meaning: TraitMap) -> bool | int | CannotTell:
+    """Return a verdict as an LLM trait's label: a bool, a whole number, or a class's index.
+
+    Classes are counted from 0.
+
+    "Cannot tell" is a label only if the trait allows it. Case does not matter in a class's name.
+    Raises ValueError for a value that the trait cannot have.
+    """
     if trait.get(CANNOT_TELL_COUNT) and says_cannot_tell(value):
         return CANNOT_TELL
     if trait["kind"] == "boolean":

@@ -86,6 +86,10 @@ def read(examples: list[Row]) -> ForeignFile:
 
 
 def _question(example: Row, items: Iterable[Row]) -> Row:
+    """Return a question for the rubric: what the response should say, and what it should not.
+
+    Without a criterion that is wanted the question has no trait.
+    """
     wanted, unwanted = _lists(items)
     trait: Row = {
         "name": TRAIT,
@@ -120,6 +124,11 @@ def _instruction(item: Row) -> Row:
 
 
 def _trace(example: Row, number: int) -> ForeignTrace:
+    """Return the trace of an example with the grader's verdict on its rubric.
+
+    If one criterion has no grade, the whole verdict failed. Its `number`, from 1, is the id of an
+    example that has none. Nothing is recorded as response if there is no completion.
+    """
     prompt, completion = example.get("prompt") or [], example.get("completion") or []
     record: Row = {
         "id": str(example.get("completion_id") or number),
@@ -168,6 +177,7 @@ def _conversation(messages: object) -> str:
 
 
 def _last(messages: object) -> str:
+    """Return the text of the last message, or a text itself; "" for anything else."""
     if isinstance(messages, str):
         return messages
     if not isinstance(messages, list) or not messages:
@@ -182,6 +192,7 @@ def read_graded(rows: Callable[[], Iterable[Row]]) -> ForeignFile:
     """A row an answer and criterion; `joined` gives the criterion's words."""
 
     def traces() -> Iterator[ForeignTrace]:
+        """Yield a trace with one verdict for each row; a row without a grade has a failed one."""
         for row in rows():
             prompt, model = str(row["prompt_id"]), str(row.get("model_id") or "")
             record = known(
@@ -211,6 +222,7 @@ def read_rubrics(rows: Callable[[], Iterable[Row]], name: str) -> ForeignFile:
     """Prompts with their criteria, answered by physicians; raises Unusable without answers."""
 
     def traces() -> Iterator[ForeignTrace]:
+        """Yield a trace for each row with an ideal completion by physicians; others are skipped."""
         for row in rows():
             answer = table_at(row, "ideal_completions_data").get("ideal_completion")
             if answer:
@@ -245,6 +257,10 @@ def joined(rubrics: Iterable[Row], answers: ForeignFile) -> ForeignFile:
     questions = [make(row, row["rubrics"]) for row in rows.values()]
 
     def traces() -> Iterator[ForeignTrace]:
+        """Yield all answers; one to a prompt of the rubrics gets its question's id.
+
+        Changes the traces.
+        """
         for trace in answers.traces():
             if _prompt(trace) in rows:
                 trace.record["question_id"] = _prompt(trace)

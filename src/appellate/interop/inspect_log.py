@@ -87,6 +87,7 @@ def read_eval(path: Path) -> ForeignFile:
         header = _member(log, "header.json", path)
 
     def samples() -> Iterator[Row]:
+        """Yield the samples of the log, in the order of the archive. Opens it anew at each call."""
         with zipped(path) as again:
             for name in members:
                 if name.startswith("samples/") and name.endswith(".json"):
@@ -108,6 +109,10 @@ def zipped(path: Path) -> Any:
 
 
 def _member(log: Any, name: str, path: Path) -> Row:
+    """Return the table in one file of a log's archive.
+
+    Raises Unusable for a file over 1 GiB, and for one that cannot be read or is no JSON object.
+    """
     if log.getinfo(name).file_size > LARGEST:
         raise unusable(str(path), f"{name} has more than 1 GiB")
     try:
@@ -125,6 +130,12 @@ def _member(log: Any, name: str, path: Path) -> Row:
 
 
 def _file(header: Row, samples: Callable[[], Iterable[Row]], name: str) -> ForeignFile:
+    """Return what a log holds, from its header and its samples; `samples` is called once a pass.
+
+    Traits are the header's scorers; without any, the samples are read once to find them. Scores
+    that only a sample has are added to the traits while traces are read. Raises Unusable for a log
+    that is still being written.
+    """
     if header.get("status") == "started":
         raise unusable(name, "this log is still being written", "wait for the end of the run")
     evaluated = header.get("eval") or {}
@@ -141,6 +152,10 @@ def _file(header: Row, samples: Callable[[], Iterable[Row]], name: str) -> Forei
     model = str(evaluated.get("model") or "")
 
     def traces() -> Iterator[ForeignTrace]:
+        """Yield the trace of each sample.
+
+        Adds a trait to `traits` for a score without one.
+        """
         for sample in samples():
             for key in sample.get("scores") or {}:
                 traits.setdefault(trait_name(key), _trait(key, scorers.get(key, {})))
@@ -167,6 +182,11 @@ _WITH_RULES = ("match", "includes", "f1", "exact", "model_graded_qa", "model_gra
 
 
 def _trace(sample: Row, model: str, names: list[str]) -> ForeignTrace:
+    """Return the trace of a sample, with the scorers' verdicts and the edits of people.
+
+    A missing score is a failed verdict. In a sample that failed, each scorer in `names` without a
+    score has one, too. The first version of a score is the judge's, later ones are people's.
+    """
     attached = sample.get("attachments") or {}
     record = _resolved(_record(sample, model), attached)
     scores, failed = sample.get("scores") or {}, _error(sample)
@@ -186,6 +206,11 @@ def _trace(sample: Row, model: str, names: list[str]) -> ForeignTrace:
 
 
 def _record(sample: Row, model: str) -> Row:
+    """Return the record of a sample's trace; keys without a value are left out.
+
+    A sample that failed has no response if its output is empty. A sample without `epoch` is of
+    epoch 1.
+    """
     given = sample.get("input")
     record: Row = {
         "id": str(sample.get("id", sample.get("uuid", ""))),
@@ -218,6 +243,7 @@ def _completion(output: Row) -> str | None:
 
 
 def _last_user(messages: object) -> str:
+    """Return the text of the user's last message; "" if there is none."""
     if not isinstance(messages, list):
         return ""
     found = [one for one in messages if one.get("role") == "user"]
@@ -225,6 +251,7 @@ def _last_user(messages: object) -> str:
 
 
 def _text(content: object) -> str:
+    """Return the text of a message's content: its text parts, each on a line; "" without any."""
     if isinstance(content, str):
         return content
     parts = content if isinstance(content, list) else []
@@ -245,6 +272,7 @@ def _resolved(value: Any, attached: Mapping[str, str]) -> Any:
 
 
 def _error(sample: Row) -> str:
+    """Return "The sample failed: " with the first line of its error; "" if it did not."""
     error = sample.get("error")
     if not error:
         return ""
@@ -266,6 +294,12 @@ def _versions(score: Row) -> list[Row]:
 
 
 def _judged(trait: str, judge: str, score: Row, failed: str, response: str) -> JudgeVerdict:
+    """Return the verdict that a score is, or a failed one.
+
+    It failed without a value, and if the scorer explains that it found no grade. `failed` says why
+    the sample failed, "" if it did not. The answer that the scorer read is left out if it is the
+    whole response.
+    """
     value, answer = _value(score), str(score.get("answer") or "")
     if answer.strip().casefold() == response.strip().casefold():
         answer = ""

@@ -135,6 +135,11 @@ class JoinedTables:
         raise unusable(str(source.path), wrong, right)
 
     def _read(self, source: Source) -> _Joined:
+        """Return the rows of a joined file by their key; rows without a key are left out.
+
+        Several rows of one key become one wide row, if a column tells them apart: its values are
+        behind the names of the columns, as `NAME.VALUE`. Raises Unusable if no column does.
+        """
         key = self._key_of(source)
         rows_by_key: defaultdict[str, list[Row]] = defaultdict(list)
         for row in source.rows():
@@ -221,6 +226,7 @@ def _of_part(each: TraitMap, part: str, pivoted: set[str]) -> TraitMap:
     """Return what is said of each part for one of them: its columns are named after it."""
 
     def column_of(column: str) -> str:
+        """Return the column of one part: `NAME.PART`, or with `EACH` replaced by the part."""
         if column in pivoted:
             return f"{column}.{part}"
         return column.replace(EACH, part)

@@ -51,6 +51,10 @@ class _Copy:
             self.at = end
 
     def _object(self, old: dict[str, Any], new: dict[str, Any]) -> None:
+        """Copy the object at the present place with its new values; new keys come at its end.
+
+        No key of `old` may be missing in `new`.
+        """
         gap = self._enter()
         for place in range(len(old)):
             if place:
@@ -64,6 +68,10 @@ class _Copy:
         self._leave()
 
     def _array(self, old: list[Any], new: list[Any]) -> None:
+        """Copy the array at the present place with its new values; further ones come at its end.
+
+        `new` may not be shorter than `old`.
+        """
         gap = self._enter()
         for place in range(len(old)):
             if place:

@@ -105,6 +105,7 @@ def _within(document: Row) -> list[Any] | None:
 
 
 def _of_task(document: Row) -> Iterator[Row]:
+    """Yield the results of a task evaluation: the global ones first, then those of each step."""
     steps = document.get("step_evaluations") or {}
     for evaluation in [document["global_evaluation"], *steps.values()]:
         for rows in ((evaluation or {}).get("verification_results") or {}).values():
@@ -132,6 +133,10 @@ def read(results: Sequence[Row], document: object, checkpoint: Row | None) -> Fo
     classes = _Classes(traits.values(), questions)
 
     def traces() -> Iterator[ForeignTrace]:
+        """Yield the trace of each result, with its verdicts.
+
+        A class is named if the trait's classes are known.
+        """
         for number, row in enumerate(results, 1):
             record = _record(row, number, numbers)
             judged = []
@@ -210,6 +215,7 @@ class _Classes:
                 self._add(question["id"], table["name"], table)
 
     def _add(self, question: str, name: str, table: Row) -> None:
+        """Note the classes of a literal trait of a question; other traits are ignored."""
         classes = table.get("classes")
         if table.get("kind") == "literal" and isinstance(classes, dict):
             self._of_trait[question, name] = list(classes)
@@ -235,6 +241,10 @@ class _Classes:
 
 
 def _defined(definition: Row) -> dict[str, ForeignTrait]:
+    """Return the LLM, regex and metric traits of a rubric by their names.
+
+    Of several traits of one name it is the last.
+    """
     return {
         table["name"]: _trait(table["name"], key, table)
         for key in ("llm_traits", "regex_traits", "metric_traits")
@@ -257,6 +267,11 @@ def _trait(name: str, key: str, given: Mapping[str, Any]) -> ForeignTrait:
 
 
 def _of_rating(rating: Mapping[str, Any]) -> ForeignTrait:
+    """Return the trait that a rating of a checkpoint defines.
+
+    A trait of a function or an agent has no key: only its name and description are known. An LLM
+    trait without a kind is boolean if its ends are 0 and 1, else a score.
+    """
     name = str(rating.get("name", ""))
     kind = str(rating.get("additionalType", "")).rpartition(":")[2]
     kind = kind.removeprefix("Global").removeprefix("QuestionSpecific")
@@ -288,6 +303,7 @@ def _properties(rating: Mapping[str, Any]) -> Row:
 
 
 def _questions(checkpoint: Row) -> Iterator[Row]:
+    """Yield the questions of a checkpoint as a rubric has them, each with its own traits."""
     for element in checkpoint.get("dataFeedElement") or []:
         item = element.get("item") or {}
         question: Row = {"id": str(element.get("@id")), "question": str(item.get("text", ""))}
@@ -308,6 +324,11 @@ def _lists(row: Row) -> Row:
 
 
 def _record(row: Row, number: int, questions: Collection[str]) -> Row:
+    """Return the record of a result's trace.
+
+    A question in `questions` is named by its id, else the raw answer is the reference. A result
+    that failed with an empty response has none. `number` is that of the result, from 1.
+    """
     about, template = table_at(row, "metadata"), table_at(row, "template")
     record = {
         "id": _id(row, number),
@@ -339,6 +360,7 @@ def _judged(row: Row, defined: Collection[str]) -> list[JudgeVerdict]:
 
 
 def _failure(row: Row) -> str:
+    """Return why a result failed; "" if it did not."""
     about = table_at(row, "metadata")
     why = about.get("failure") or row.get("trace_extraction_error")
     if about.get("completed_without_errors") is False:  # version 2.1 and earlier
@@ -357,6 +379,10 @@ def _id(row: Row, number: int) -> str:
 
 
 def _verdicts(rubric: Row, judge: str, defined: Collection[str]) -> Iterator[JudgeVerdict]:
+    """Yield the verdicts of a result's rubric; of a literal trait it is the class, not the number.
+
+    Missing values are left out, as is a metric trait that `defined` does not name.
+    """
     labels = table_at(rubric, "llm_trait_labels")
     for key in _SCORES:
         for name, value in table_at(rubric, key).items():
@@ -369,6 +395,10 @@ def _verdicts(rubric: Row, judge: str, defined: Collection[str]) -> Iterator[Jud
 
 
 def _messages(messages: object) -> list[Row] | None:
+    """Return messages with role, content and tool calls only, as far as they have them.
+
+    None if they are no list.
+    """
     if not isinstance(messages, list):
         return None
     kept = ("role", "content", "tool_calls")
@@ -403,6 +433,10 @@ def read_csv(path: Path, checkpoint: Row | None) -> ForeignFile:
 
 
 def _result_of(line: Mapping[str, str]) -> Row:
+    """Return a line of Karenina's CSV as its JSON has a result.
+
+    Scores of one column each are joined by those of the question's own rubric, which replace them.
+    """
     scores: Row = {}
     for head, text in line.items():
         if head.startswith("rubric_") and head != "rubric_summary" and text:
@@ -432,6 +466,7 @@ def _result_of(line: Mapping[str, str]) -> Row:
 
 
 def _value(text: str) -> Any:
+    """Return the value in a cell by the first of `_READERS` that can read it, else its text."""
     for read_text in _READERS:
         try:
             return read_text(text)
@@ -506,6 +541,10 @@ def _is_judges(cell: RuledCell) -> bool:
 
 
 def _put(row: Row, cell: RuledCell) -> None:
+    """Put a person's labels into a result, and add to its warnings who ruled.
+
+    Labels are put only where they differ from the judge's. Changes the row.
+    """
     if not _is_judges(cell):
         _put_labels(row, cell)
     warnings = row["metadata"].get("warnings") or []
@@ -520,6 +559,10 @@ def _take_out(rubric: Row, name: str) -> None:
 
 
 def _put_labels(row: Row, cell: RuledCell) -> None:
+    """Put the labels of a cell into a result's rubric in place of the judge's.
+
+    For "cannot tell" the judge's are taken out. Changes the row.
+    """
     name, labels, kind = cell.trait, cell.labels, cell.subject.kind.name
     rubric = row["rubric"] = row.get("rubric") or {}
     if cell.is_untold:

@@ -38,6 +38,7 @@ def _values(trait_map: TraitMap) -> dict[str, str]:
 
 
 def _columns(trait_map: TraitMap) -> dict[str, str]:
+    """Return a trait's columns as TOML values by their keys; unmapped ones are left out."""
     values: dict[str, str] = {}
     for key in ("verdict", "reason"):
         if getattr(trait_map, key):
@@ -53,6 +54,10 @@ def _columns(trait_map: TraitMap) -> dict[str, str]:
 
 
 def _meaning(trait_map: TraitMap) -> dict[str, str]:
+    """Return the lines that say what a trait's verdicts mean, as TOML values by their keys.
+
+    Keys without a value are left out, as is a scale that is open at both ends.
+    """
     values: dict[str, str] = {}
     if trait_map.kind:
         values["kind"] = _text(trait_map.kind)
@@ -75,6 +80,7 @@ def _meaning(trait_map: TraitMap) -> dict[str, str]:
 
 
 def _scale_text(scale: Bounds) -> str:
+    """Return a scale as `--map` has it, `1..5`; an open end is empty."""
     low = "" if scale.low is None else f"{scale.low:g}"
     high = "" if scale.high is None else f"{scale.high:g}"
     return f"{low}..{high}"

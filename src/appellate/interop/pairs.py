@@ -98,6 +98,7 @@ def read(rows: Rows) -> ForeignFile:
         yield from _merged(rows, further)
 
     def notes() -> Sequence[str]:
+        """Return a sentence on how many further verdicts of people were left out, or ()."""
         if not further["people"]:
             return ()
         left = many(further["people"], "further verdict of people", "further verdicts of people")
@@ -111,6 +112,7 @@ def joined(test_set: Rows, verdicts: Rows) -> ForeignFile:
     by_id = {str(row["idx"]): row for row in verdicts()}
 
     def traces() -> Iterator[ForeignTrace]:
+        """Yield the trace of each row of the test set, with the judge's verdict if it has one."""
         for number, row in enumerate(test_set(), 1):
             trace = _pandalm(row, number)
             found = by_id.get(str(row["idx"]))
@@ -144,6 +146,11 @@ def of_table(file: ForeignFile) -> ForeignFile:
     tables_traces = file.traces
 
     def traces() -> Iterator[ForeignTrace]:
+        """Yield the traces of the table as pairs, with verdicts that are sides or a tie.
+
+        "0" is a tie if 2 is a verdict in the first `_LOOKED_AT` traces. A person's verdict that is
+        no side stays as it is. Changes the traces.
+        """
         first_traces = list(islice(tables_traces(), _LOOKED_AT))
         words = _SPELLED
         if any(_says_second(trace) for trace in first_traces):

@@ -57,6 +57,11 @@ def _of_split(columns: Sequence[str], data: list[list[Any]], labels: object) -> 
 
 
 def _of_values(data: list[Any], known_names: Collection[str]) -> list[Row] | None:
+    """Return the rows of lists of values; None unless all of them are of one length.
+
+    The first list is the header if one of its texts is in `known_names`; else columns are numbered
+    from 0.
+    """
     if not data or not _are_lists(data) or len({len(values) for values in data}) != 1:
         return None
     first = data[0]

@@ -109,6 +109,10 @@ def read(rows: Callable[[], Iterable[Row]]) -> ForeignFile:
         traits[WHOLE] = ForeignTrait(WHOLE, "Does the answer pass, as a whole?")
 
     def traces() -> Iterator[ForeignTrace]:
+        """Yield the trace of each row.
+
+        One of a test with assertions of its own gets the test as question.
+        """
         for number, row in enumerate(rows(), 1):
             trace = _trace(row, number, assertions, shared, has_whole=has_whole)
             test = tests.of(trace.record["cluster"])
@@ -132,6 +136,7 @@ class _Tests:
         self._failed: dict[str, Row] = {}
 
     def add(self, row: Row, names: Iterable[str]) -> None:
+        """Note which assertions a row's test has. A row without grades is kept apart as failed."""
         number = self._ids.setdefault(_digest(_cluster(row)), f"test {len(self._ids) + 1}")
         if row.get("gradingResult"):
             self._names.setdefault(number, {}).update(dict.fromkeys(names))
@@ -201,7 +206,7 @@ class _Graded(NamedTuple):
     human: list[Row]
 
     def leaves(self) -> Iterator[_Part]:
-        """The results of single assertions: a set is what is in it."""
+        """Yield the results of single assertions in order; a set gives those in it."""
         for part in self.parts:
             if part.is_set:
                 yield from _Graded(part.parts, []).leaves()
@@ -210,6 +215,11 @@ class _Graded(NamedTuple):
 
 
 def _graded(row: Row) -> _Graded:
+    """Return what graded a row, with a key for each assertion by which rows share a trait.
+
+    Equal assertions of one row are numbered. Comparisons between answers have no place among those
+    of the test.
+    """
     components = (row.get("gradingResult") or {}).get("componentResults") or []
     named = [one for one in _asserted(row.get("testCase")) if not _is_comparison(one)]
     graded = _tree([one for one in components if isinstance(one, dict)], named)
@@ -262,6 +272,10 @@ def _tree(components: Sequence[Row], named: Sequence[Row], above: str = "") -> _
 
 
 def _part(component: Row, asserted: Row, place: str) -> _Part:
+    """Return a result with those within it, if it is of a set of assertions.
+
+    `asserted` is the assertion used if the result does not name its own; {} for none.
+    """
     checked = _checked(component) or asserted
     inner = _inner(component)
     is_set = checked.get("type") == _SET or "assertionSet" in table_at(component, "metadata")
@@ -373,12 +387,17 @@ def _single(named: Iterable[Row]) -> Iterator[Row]:
 
 
 def _identity(assertion: Row) -> str:
+    """Return what tells an assertion from others: its metric, else its type and value as JSON."""
     if assertion.get("metric"):
         return str(assertion["metric"])
     return json.dumps([assertion.get("type"), assertion.get("value")], sort_keys=True)
 
 
 def _wording(assertion: Row) -> str:
+    """Return what an assertion asks, for people: the text of a model's rubric, else `TYPE: VALUE`.
+
+    An assertion without a value is its type.
+    """
     kind, value = str(assertion.get("type", "assertion")), assertion.get("value")
     if value is None:
         return kind
@@ -421,6 +440,11 @@ def _sum(
 
 
 def _single_outcome(part: _Part, ruled: Mapping[str, bool]) -> tuple[bool | None, float]:
+    """Return whether a part passes, and its score from promptfoo; None if it has no verdict.
+
+    `ruled` holds people's rulings by the keys of parts. One that is not what promptfoo said
+    replaces the score by 1 or 0.
+    """
     if part.is_set:
         return _sum(part.parts, part.settings.get("threshold"), ruled)
     passed = None if part.failure else bool(part.component.get("pass"))
@@ -442,6 +466,11 @@ PEOPLE = "promptfoo"
 def _trace(
     row: Row, number: int, assertions: _Assertions, shared: Sequence[str], *, has_whole: bool
 ) -> ForeignTrace:
+    """Return the trace of a row, with a verdict for each single assertion, and people's ratings.
+
+    Without an answer, or if the grader failed as a whole, all verdicts failed. With `has_whole` the
+    last verdict is on the whole row.
+    """
     record = _record(row, number)
     error = _first_line(row.get("error") or table_at(row, "response").get("error"))
     if not _is_answered(row, error):
@@ -484,6 +513,7 @@ def _failed(
 
 
 def _verdict(part: _Part, name: str) -> JudgeVerdict:
+    """Return the verdict of one assertion, or a failed one with its reason."""
     judge = f"promptfoo {part.assertion.get('type', '')}".strip()
     if part.failure:
         return JudgeVerdict(name, judge=judge, failed=part.failure)
@@ -512,6 +542,11 @@ def _whole(row: Row, graded: _Graded) -> JudgeVerdict:
 
 
 def _record(row: Row, number: int) -> Row:
+    """Return the record of a row's trace; values that are not known are left out.
+
+    Variables that are no question are in the metadata. The number of the row, from 1, is for its
+    id.
+    """
     variables = table_at(row, "vars")
     prompt = str(table_at(row, "prompt").get("raw") or "")
     metadata = table_at(row, "testCase", "metadata") | table_at(row, "metadata")
@@ -549,6 +584,7 @@ def _provider(given: object) -> object:
 
 
 def _question(variables: Row, prompt: str) -> str:
+    """Return the first variable named as a question, else the only text, else the prompt."""
     texts = {key: value for key, value in variables.items() if isinstance(value, str) and value}
     for name in QUESTIONS:
         if name in texts:
@@ -593,6 +629,7 @@ def _digest(cluster: str) -> bytes:
 
 
 def _text(output: object) -> str:
+    """Return an output as text: JSON for what is none, "" for None."""
     if output is None or isinstance(output, str):
         return output or ""
     return json.dumps(output, ensure_ascii=False)
@@ -615,6 +652,7 @@ def read_csv(path: Path) -> ForeignFile:
     """Tests a line, answers a block of columns; what CSV leaves out is not there."""
 
     def traces() -> Iterator[ForeignTrace]:
+        """Yield a trace for each answer of each row; its id is `ROW-ANSWER`, both from 1."""
         with path.open(encoding="utf-8-sig", newline="") as file:
             lines = csv.reader(file)
             heads = next(lines)
@@ -637,6 +675,11 @@ def _blocks(heads: Sequence[str]) -> list[tuple[int, int]]:
 
 
 def _csv_trace(name: str, variables: Row, cells: list[tuple[str, str]]) -> ForeignTrace:
+    """Return the trace of one answer of a row, with the grade of the whole row and its metrics.
+
+    A grade by hand is a person's. A status that is neither PASS nor FAIL is a failed verdict; ERROR
+    means that there is no answer. Metrics that are no number are left out.
+    """
     (head, output), *rest = cells
     values: dict[str, Any] = dict(rest)
     record: Row = {
@@ -753,6 +796,7 @@ def _is_of_file(cell: RuledCell) -> bool:
 
 
 def _remark(cell: RuledCell) -> str:
+    """Return what a person ruled on a cell, in a line: trait, label, reason, steps and who."""
     because = f", {cell.why}" if cell.why else ""
     steps = cell.steps
     where = ""
@@ -776,6 +820,7 @@ def _passed(row: Row, graded: _Graded, ruled: Mapping[str, bool]) -> bool | None
 
 
 def _put(row: Row, passed: bool, comment: str) -> None:
+    """Put a person's grade into a row, in place of an earlier one by hand. Changes the row."""
     grading = row.get("gradingResult") or {}
     components = [
         one

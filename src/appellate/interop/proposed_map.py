@@ -121,6 +121,7 @@ def _labels(values: Values, used: Collection[str]) -> list[str]:
 
 
 def _judge_columns(values: Values, used: Collection[str]) -> list[str]:
+    """Return the columns of labels named as a judge's, else the likeliest one, or []."""
     columns: list[str] = []
     for column in _labels(values, used):
         words = name_words(column)
@@ -133,6 +134,7 @@ def _judge_columns(values: Values, used: Collection[str]) -> list[str]:
 
 
 def _people_columns(values: Values, used: Collection[str]) -> list[str]:
+    """Return the columns of labels that are named as people's."""
     columns: list[str] = []
     for column in _labels(values, used):
         if not name_words(column).isdisjoint(_OF_PEOPLE):
@@ -141,6 +143,7 @@ def _people_columns(values: Values, used: Collection[str]) -> list[str]:
 
 
 def _reason_columns(values: Values, used: Collection[str]) -> list[str]:
+    """Return the columns that are named as reasons, without those of numbers only."""
     columns: list[str] = []
     for column in fit(values, used, ()):
         if not name_words(column).isdisjoint(REASONS) and not _are_numbers(values[column]):
@@ -205,6 +208,7 @@ def _reasons_of_people(people: Sequence[str], reasons: Sequence[str]) -> list[st
 
 
 def _is_reason_of_judge(column: str, people: Sequence[str]) -> bool:
+    """Return whether the name of a reason's column speaks of no person, nor of one in `people`."""
     words = name_words(column)
     of_person = any(set(words_of_name(person)) <= set(words_of_name(column)) for person in people)
     return words.isdisjoint(_OF_PEOPLE) and not of_person
@@ -232,6 +236,7 @@ def _are_alike(cells: Sequence[object], of_judge: Sequence[object]) -> bool:
 
 
 def _are_numbers(cells: Iterable[object]) -> bool:
+    """Return whether all cells are numbers as Python reads them; True for no cells."""
     for cell in cells:
         try:
             float(str(cell))

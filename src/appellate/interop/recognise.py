@@ -126,6 +126,7 @@ def _without_none(
 
 
 def _is_none(verdict: JudgeVerdict | PersonVerdict, meanings: Mapping[str, TraitMap]) -> bool:
+    """Return whether a verdict is a word that the map says is none; a table or list never is."""
     meaning = meanings.get(verdict.trait)
     if meaning is None or isinstance(verdict.value, dict | list):
         return False
@@ -152,6 +153,11 @@ def _malformed(name: str, place: str, error: Exception) -> Unusable:
 
 
 def _read_all(paths: Sequence[Path], table_map: TableMap) -> ForeignFile:
+    """Return what files hold together, by the first form that fits.
+
+    It is our own export, tables to be joined, a single file, PandaLM's test set with its verdicts,
+    or else several files one after another. A map rules out an export.
+    """
     own_folder = own_export.folder_of(paths) if not table_map else None
     if own_folder is not None:
         return own_export.read(own_folder)
@@ -287,6 +293,12 @@ def _has_answer(trace: ForeignTrace) -> bool:
 
 
 def _read(path: Path, checkpoint: Row | None, table_map: TableMap) -> ForeignFile:
+    """Return what one file holds.
+
+    Plug-ins are asked first, then the first bytes of the file decide. Raises Unusable for a file
+    that is known as none.
+    """
+
     def ask(reader: Any) -> ForeignFile | None:
         return reader.read(path) if knows(reader, path) else None
 
@@ -308,6 +320,10 @@ def _read(path: Path, checkpoint: Row | None, table_map: TableMap) -> ForeignFil
 
 
 def _json(path: Path, checkpoint: Row | None, table_map: TableMap) -> ForeignFile:
+    """Return what a file of JSON or JSON Lines holds.
+
+    If it is neither, it may be a session of an agent with a broken line. Raises Unusable otherwise.
+    """
     lines = _lines(path, table_map)
     if lines is not None:
         return _of_lines(lines, path, table_map)
@@ -323,6 +339,10 @@ def _json(path: Path, checkpoint: Row | None, table_map: TableMap) -> ForeignFil
 
 
 def _of_lines(lines: tables.Rows, path: Path, table_map: TableMap) -> ForeignFile:
+    """Return what JSON Lines hold: a session of an agent, promptfoo's rows, or else a table.
+
+    A map with columns makes them a table.
+    """
     session = _session(path) if not table_map.has_columns else None
     if session is not None:
         return session
@@ -343,6 +363,11 @@ def _session(path: Path) -> ForeignFile | None:
 
 
 def _table(rows: tables.Rows, path: Path, kind: str, table_map: TableMap) -> ForeignFile:
+    """Return what rows hold: a known benchmark or export by its first row, else a plain table.
+
+    With columns in the map, only HealthBench's rubrics are recognised before that. Raises Unusable
+    for PandaLM's verdicts without the responses. `kind` names the format to people.
+    """
     first = next(iter(rows()), {})
     if healthbench.is_rubric(first):
         return healthbench.read_rubrics(rows, str(path))
@@ -378,6 +403,11 @@ def _of_document(
     checkpoint: Row | None,
     table_map: TableMap,
 ) -> ForeignFile:
+    """Return what a JSON document holds: a tool's results, an agent's run, or else rows.
+
+    `checkpoint` is Karenina's, None if no file is one. Raises Unusable for a checkpoint by itself,
+    and for a document of which nothing is known.
+    """
     name = str(path)
     if inspect_log.is_log(document):
         return inspect_log.read_json(document, name)
@@ -452,6 +482,7 @@ def _is_viewed(row: object) -> bool:
 
 
 def _document(path: Path) -> Any:
+    """Return the JSON of a file; raise Unusable above 1 GiB or for what is no JSON."""
     if path.stat().st_size > LARGEST:
         raise unusable(str(path), "this file has more than 1 GiB", "give it as JSON Lines")
     try:
@@ -464,12 +495,14 @@ def _lines(path: Path, table_map: TableMap) -> tables.Rows | None:
     """The rows of JSON Lines; None where the first line is no whole table."""
 
     def rows() -> Iterator[Row]:
+        """Yield the table on each line that is not blank; the file is opened anew at each call."""
         with opened(path) as file:
             for number, line in enumerate(file, 1):
                 if line.strip():
                     yield _row(line, number)
 
     def _row(line: str, number: int) -> Row:
+        """Return the table on a line; raise Unusable, with its number from 1, for what is none."""
         try:
             value = from_json(line)
         except (ValueError, RecursionError) as error:
@@ -540,6 +573,10 @@ def _is_document(value: Row, table_map: TableMap) -> bool:
 
 
 def _csv(path: Path, checkpoint: Row | None, table_map: TableMap) -> ForeignFile:
+    """Return what a CSV or TSV holds: promptfoo's or Karenina's results, else a plain table.
+
+    With columns in the map it is a plain table. Raises Unusable if it cannot be read.
+    """
     table = CsvTable(path)
     try:
         heads = table.heads()
@@ -554,7 +591,11 @@ def _csv(path: Path, checkpoint: Row | None, table_map: TableMap) -> ForeignFile
 
 
 def _sheet(path: Path, table_map: TableMap) -> ForeignFile:
-    """Return what a sheet of a spreadsheet holds."""
+    """Return what the sheet that the map names holds, else the only sheet that has rows.
+
+    Blank rows are left out, and a note counts them. Raises Unusable if there is no such sheet, or
+    if several have rows and none is named.
+    """
     sheet = SheetTable(path, table_map.sheet)
     return _with_blank_rows(_table(sheet, path, f"sheet {sheet.name}", table_map), sheet)
 
@@ -564,6 +605,7 @@ def _with_blank_rows(file: ForeignFile, table: CsvTable | SheetTable) -> Foreign
     of_reader = file.notes
 
     def notes() -> list[str]:
+        """Return how many blank rows were left out, if any, then the notes of the reader."""
         if not table.blank_rows:
             return list(of_reader())
         return [f"left out: {many(table.blank_rows, 'blank row')}", *of_reader()]
@@ -573,6 +615,10 @@ def _with_blank_rows(file: ForeignFile, table: CsvTable | SheetTable) -> Foreign
 
 
 def _parquet_rows(path: Path) -> tables.Rows:
+    """Return a function that yields the rows of a Parquet file anew at each call.
+
+    Raises Unusable if pyarrow is not installed. Values that JSON cannot have become text.
+    """
     try:
         from pyarrow import parquet
     except ImportError:
@@ -580,6 +626,7 @@ def _parquet_rows(path: Path) -> tables.Rows:
         raise unusable(str(path), "Parquet takes the extra parquet", right) from None
 
     def rows() -> Iterator[Row]:
+        """Yield the rows of the file, read a thousand at a time."""
         for batch in parquet.ParquetFile(path).iter_batches(1000):
             for row in batch.to_pylist():
                 yield to_builtins(row, builtin_types=(bytes, Decimal), enc_hook=str)

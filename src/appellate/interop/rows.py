@@ -46,6 +46,7 @@ _OTEL_NUMBERS = ("gen_ai.evaluation.score.value", "appellate.judge_score")
 
 
 def _otel(cell: RuledCell) -> Row:
+    """Return a ruled cell as OpenTelemetry takes an evaluation."""
     row: Row = {
         "gen_ai.response.id": cell.trace.id,
         "gen_ai.evaluation.name": cell.trait,
@@ -102,6 +103,10 @@ def value_text(value: object) -> str:
 
 
 def _langfuse(cell: RuledCell) -> Row:
+    """Return a ruled cell as Langfuse takes a score.
+
+    If the metadata names a trace, the cell's own id is that of an observation in it.
+    """
     value, kind = cell.value, "NUMERIC"
     if isinstance(value, bool):
         value, kind = int(value), "BOOLEAN"
@@ -123,6 +128,7 @@ def _langfuse(cell: RuledCell) -> Row:
 
 
 def _phoenix(cell: RuledCell) -> Row:
+    """Return a ruled cell as Phoenix takes an evaluation."""
     return {
         "span_id": cell.trace.id,
         "name": cell.trait,
@@ -134,6 +140,7 @@ def _phoenix(cell: RuledCell) -> Row:
 
 
 def _mlflow(cell: RuledCell) -> Row:
+    """Return a ruled cell as MLflow takes an evaluation."""
     return {
         "trace_id": cell.trace.id,
         "name": cell.trait,
@@ -145,6 +152,7 @@ def _mlflow(cell: RuledCell) -> Row:
 
 
 def _langsmith(cell: RuledCell) -> Row:
+    """Return a ruled cell as LangSmith takes an evaluation."""
     return {
         "run_id": cell.trace.id,
         "key": cell.trait,
@@ -268,6 +276,10 @@ _LIKE_A_NUMBER = re.compile(
 
 
 def _cell(cell: RuledCell) -> Row:
+    """Return a ruled cell as a row of our own table: the person's labels beside the judge's.
+
+    What the judge is not known to have said is None or "".
+    """
     return {
         "trace": cell.trace.id,
         "epoch": cell.trace.epoch,

@@ -88,6 +88,11 @@ class RuledCell(Struct, frozen=True):
         return self._value(self.judged, "judge_")
 
     def _value(self, labels: Row, side: str) -> Any:
+        """Return the class that labels give, else the value, else the first headline metric.
+
+        None if that metric is undefined or there is none. `side` is what stands before the keys of
+        a side in the table: "" for the person's.
+        """
         if "class" in labels:
             return labels["class"]
         if "value" in labels:
@@ -132,6 +137,11 @@ class RuledCell(Struct, frozen=True):
         return list(self._excerpts(self.judged, self.judged.get("items", ())))
 
     def _excerpts(self, labels: Row, items: Sequence[Row]) -> Iterator[Excerpt]:
+        """Yield the excerpts of labels, once for each place where an excerpt is in the text.
+
+        One that is nowhere in it is there once, without a place. Each has the list and its index
+        there, and the instruction that it is linked to.
+        """
         places: dict[tuple[str, int], list[tuple[int, int]]] = {}
         links: dict[tuple[str, int], tuple[str, int]] = {}
         for item in items:
@@ -199,12 +209,14 @@ class RuledCell(Struct, frozen=True):
 
 
 def _as_number(value: object) -> float | None:
+    """Return a bool or number as a float, or None for anything else."""
     if isinstance(value, bool | int | float):
         return float(value)
     return None
 
 
 def _as_word(value: object) -> str:
+    """Return a value as text: yes or no for a bool, JSON for a table, "" for a number or None."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, dict):
@@ -263,6 +275,7 @@ _BOM = "\ufeff"
 
 
 def _text_of(path: Path) -> str:
+    """Return the text of a UTF-8 file; raises an error that says why it cannot be read."""
     try:
         return path.read_bytes().decode()
     except (OSError, ValueError) as error:
@@ -346,12 +359,14 @@ def _reasons(table: Row, signed: Fact) -> tuple[str, ...]:
 
 
 def _said_at(signed: Fact) -> str:
+    """Return when a person ruled in another tool, by the fact of the sign-off; "" if not known."""
     if isinstance(signed.what, SignedOff):
         return signed.what.said_at or ""
     return ""
 
 
 def _spans(cell: Cell) -> Sequence[Span]:
+    """Return where the evidence of a cell's labels is in the text; () without labels."""
     if cell.labels is None:
         return ()
     return cell.subject.kind.evidence(cell.subject.trait, cell.labels)

@@ -32,6 +32,10 @@ def said_time(*values: object) -> str:
 
 
 def _time_text(value: object) -> str:
+    """Return a time in ISO 8601, in UTC if the value has a zone or counts seconds.
+
+    A date, and text that is no time, is returned as it is. "" for nothing or a bool.
+    """
     text = text_value(value).strip()
     if not text or isinstance(value, bool):
         return ""

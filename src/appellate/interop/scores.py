@@ -159,6 +159,11 @@ def joined(answers: ForeignFile, rows: Iterable[Row], form: Scores) -> ForeignFi
             scores[place].append((event.get("appellate.epoch"), verdict))
 
     def traces() -> Iterator[ForeignTrace]:
+        """Yield the answers with the verdicts on them added, of the judge and of people.
+
+        A verdict on another epoch is left out. Of an unanswered trace without a response the
+        judge's verdicts become failures.
+        """
         for trace in answers.traces():
             epoch = trace.record.get("epoch", 1)
             found = [

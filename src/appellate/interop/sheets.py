@@ -77,6 +77,10 @@ class SheetTable:
         self.blank_rows += blank_rows
 
     def _row(self, columns: Sequence[str], values: Sequence[Any], number: int) -> dict[str, Any]:
+        """Return a row by its columns; raise Unusable for a value in a column without a name.
+
+        `number` is that of the row, from 1.
+        """
         row = {column: value for column, value in zip(columns, values, strict=False) if column}
         for index, value in enumerate(values):
             if value != "" and (index >= len(columns) or not columns[index]):
@@ -103,6 +107,7 @@ class SheetTable:
         )
 
     def _no_sheet(self) -> Exception:
+        """Return the error for a name that no sheet has, with those that there are."""
         names = self._book.sheet_names
         wrong = f"no sheet is {quoted(self.name)}; there are {', '.join(map(quoted, names))}"
         suggestion = closest(self.name, names)

@@ -275,6 +275,10 @@ def map_of(entries: Mapping[str, str]) -> TableMap:
 
 
 def _entries_of(text: "_Text") -> Iterator[_Entry]:
+    """Yield the entries of the text of `--map`, which commas part; blank ones are skipped.
+
+    Raises Unusable for an entry without a key or a value.
+    """
     for part in text.split(","):
         if not part.plain:
             continue
@@ -285,6 +289,11 @@ def _entries_of(text: "_Text") -> Iterator[_Entry]:
 
 
 def _entry(key_text: "_Text", value: "_Text") -> _Entry:
+    """Return an entry of `--map` as what it maps: a field, or a key of a trait.
+
+    The trait of `verdict.NAME` is what stands after the first dot, "" without one. Raises Unusable
+    for an unknown key.
+    """
     if key_text.plain in FIELDS:
         return _Entry(key_text.plain, "", value, key_text.plain)
     key, trait = key_text.partition(".")
@@ -293,6 +302,10 @@ def _entry(key_text: "_Text", value: "_Text") -> _Entry:
 
 
 def _entries_in_file(file: str) -> Iterator[_Entry]:
+    """Yield the entries of a map in a TOML file, given by its name.
+
+    Raises Unusable if there is no such file, if it is no TOML, and for an unknown key or value.
+    """
     if not Path(file).exists():
         wrong = f"{quoted(file)} names no column, and there is no such file"
         raise unusable(OPTION, wrong, "FIELD=COLUMN is right, or the name of a TOML file")
@@ -334,6 +347,7 @@ def _value_in_file(file: str, key: str, value: object) -> "_Text | list[str]":
 
 
 def _is_plain(value: object) -> bool:
+    """Return whether a value of TOML may stand for text: text that is not blank, or a number."""
     if isinstance(value, str):
         return bool(value.strip())
     return isinstance(value, int | float) and not isinstance(value, bool)
@@ -383,6 +397,10 @@ def _with_entry(trait_map: TraitMap, entry: _Entry, source: str) -> TraitMap:
 
 
 def _one_name(entry: _Entry, source: str) -> str:
+    """Return the text of an entry of a map that takes one text.
+
+    Raises Unusable for a list of several or none; `source` is the map's name in that message.
+    """
     if not isinstance(entry.value, list):
         return entry.value.plain
     if len(entry.value) == 1:
@@ -409,6 +427,7 @@ _MAJORITY = "majority("
 
 
 def _people(entry: _Entry) -> PeopleColumns:
+    """Return the columns of people's verdicts that an entry names: `a|b`, or `majority(a|b)`."""
     value = entry.value
     if isinstance(value, list):
         return PeopleColumns(_names(entry, "|"))
@@ -420,6 +439,10 @@ def _people(entry: _Entry) -> PeopleColumns:
 
 
 def _with_classes(trait_map: TraitMap, entry: _Entry, source: str) -> TraitMap:
+    """Return a trait's map with the classes of an entry, in order if they are parted by `<`.
+
+    Raises Unusable for fewer than two, for equal ones in any case, and for both `<` and `|`.
+    """
     is_ordered = not isinstance(entry.value, list) and entry.value.has("<")
     if is_ordered and isinstance(entry.value, _Text) and entry.value.has("|"):
         right = "a<b<c from worst to best, or a|b|c where none is better"
@@ -437,6 +460,10 @@ _SCALE = re.compile(rf"(?P<low>{_NUMBER})?\s*\.\.\s*(?P<high>{_NUMBER})?")
 
 
 def _bounds(entry: _Entry, source: str) -> Bounds:
+    """Return the scale that an entry tells, as `1..5` or `0..`.
+
+    Raises Unusable for what is no scale, is open at both ends, or does not go upwards.
+    """
     text = _one_name(entry, source)
     match = _SCALE.fullmatch(text)
     if match is None or not (match["low"] or match["high"]):
@@ -450,6 +477,10 @@ def _bounds(entry: _Entry, source: str) -> Bounds:
 
 
 def _number(entry: _Entry, source: str) -> float:
+    """Return the number that an entry of a map tells; raise Unusable for what is none.
+
+    `source` is the map's name in that message.
+    """
     text = _one_name(entry, source)
     if not re.fullmatch(_NUMBER, text):
         raise unusable(source, f"{quoted(text)} is no number", place=entry.place)
@@ -457,6 +488,10 @@ def _number(entry: _Entry, source: str) -> float:
 
 
 def _kind(entry: _Entry, source: str) -> Kind:
+    """Return the kind of trait that an entry names; raise Unusable for what is none.
+
+    Case does not count.
+    """
     text = _one_name(entry, source)
     kind = KINDS.get(text.lower())
     if kind is None:
@@ -502,6 +537,11 @@ def _check_trait(trait: str, trait_map: TraitMap) -> None:
 
 
 def _check_people(trait: str, trait_map: TraitMap) -> None:
+    """Raise Unusable if reasons or times of people do not fit the people that are mapped.
+
+    There must be as many as people. One column may be of all if it has times, or if people come to
+    one verdict.
+    """
     people_count = len(trait_map.person.columns) if trait_map.person else 0
     for key, columns in (("why", trait_map.why), ("when", trait_map.when)):
         if columns and not people_count:

@@ -219,6 +219,7 @@ def _is_ragas_metric(column: str) -> bool:
 
 
 def _ragas(row: Row) -> Iterator[JudgeVerdict]:
+    """Yield a verdict for each metric of Ragas in a row; one that is no number is a failed one."""
     for column, cell in row.items():
         if not _is_ragas_metric(column):
             continue
@@ -294,6 +295,7 @@ def _ragas_value(output: object) -> list[bool | int | float]:
 
 
 def _ragas_number(value: object) -> int | float | None:
+    """Return a value of Ragas as a number; None for a bool and for what is none."""
     number = cell_value(value)
     if isinstance(number, bool) or not isinstance(number, int | float):
         return None
@@ -502,6 +504,7 @@ def _of_mlflow(row: Row) -> Row:
 
 
 def _deepeval(row: Row) -> Iterator[JudgeVerdict]:
+    """Yield the verdicts of DeepEval in a row; one with an error or without a score failed."""
     for one in row.get("metricsData") or row.get("metrics_data") or []:
         judge = str(one.get("evaluationModel") or one.get("evaluation_model") or "deepeval")
         name = trait_name(str(one.get("name", "")))
@@ -576,6 +579,7 @@ def _is_run(row: Row) -> bool:
 
 
 def _is_experiment(row: Row) -> bool:
+    """Return whether a row is of an experiment of Braintrust, by the names of its columns."""
     heads = {key.partition(".")[0] for key in row}
     others = {"experiment_id", "root_span_id", "span_id", "expected"}
     return {"scores", "output"} <= heads and bool(others & heads)
@@ -591,6 +595,7 @@ def _is_annotation(row: Row) -> bool:
 
 
 def _is_conversation(row: Row) -> bool:
+    """Return whether a row has messages and no column for a response."""
     messages = row.get("messages")
     has_answer = any(name in row for name in NAMES["response"])
     return not has_answer and isinstance(messages, list) and _is_messages(messages)
@@ -977,6 +982,10 @@ def _times_of_each(row: Row, columns: Sequence[str], count: int) -> list[str]:
 
 
 def _cell(row: Row, column: str, with_commas: Collection[str]) -> CellValue:
+    """Return what a row has in a column; a table stays a table.
+
+    `1,234` is a number only in a column of `with_commas`.
+    """
     table = _unpacked(at(row, column))
     if table and isinstance(table, dict):
         return CellValue(table)
@@ -1024,6 +1033,7 @@ def _column(
 
 
 def _untold_response(name: str, sample: Sequence[Row], found: Mapping[str, str]) -> Unusable:
+    """Return the error that no column is the response, with a `--map` that could mend it."""
     used = {column for key, names in NAMES.items() if key != "response" for column in names}
     values = _values(sample)
     pair = proposed_pair(values)
@@ -1039,6 +1049,7 @@ def _untold_response(name: str, sample: Sequence[Row], found: Mapping[str, str])
 
 
 def _untold_id(name: str, sample: Sequence[Row], mapping: Mapping[str, str]) -> Unusable:
+    """Return the error that no column is the id, with a `--map` that could mend it."""
     wrong = f"no column is the id; the columns are {_names(sample)}"
     column = likely_id(_values(sample), mapping.values(), len(sample))
     if column is None:
@@ -1049,6 +1060,10 @@ def _untold_id(name: str, sample: Sequence[Row], mapping: Mapping[str, str]) -> 
 
 
 def _unjudged(rows: Rows, name: str, sample: Sequence[Row], mapping: Mapping[str, str]) -> Unusable:
+    """Return the error that no column holds verdicts, with a `--map` that could mend it.
+
+    Reads further rows for columns that come late if the sample is full.
+    """
     if len(sample) >= _LOOKED_AT:
         sample = _with_late_columns(rows, sample[:_LOOKED_AT])
     wrong = "no verdict is in it, so that there is nothing to check"
@@ -1103,6 +1118,7 @@ def _are_unique(values: Iterable[object]) -> bool:
 
 
 def _check_columns(sample: Sequence[Row], name: str, wanted: Iterable[str]) -> None:
+    """Raise Unusable for the first wanted column that no row of the sample has a value in."""
     for column in wanted:
         if column != NUMBER and all(at(row, column) is None for row in sample):
             meant = closest(column, _leaves(_merged(sample)))

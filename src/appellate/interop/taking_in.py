@@ -447,7 +447,10 @@ class _Spool:
         """Whether all of it could be kept: then every text in it is one that a file can have."""
 
     def filled(self) -> Iterator[ForeignTrace]:
-        """The traces, which are kept meanwhile."""
+        """Yield the traces of the file once, and keep a copy of each for `traces`.
+
+        A trace that cannot be kept is yielded, too, and `is_whole` becomes False.
+        """
         encode = msgspec.msgpack.Encoder().encode
         for trace in self._file.traces():
             try:
@@ -459,7 +462,10 @@ class _Spool:
             yield trace
 
     def traces(self) -> Iterator[ForeignTrace]:
-        """The traces again; where not all could be kept, from the file."""
+        """Yield the traces again: those that `filled` kept, or the file's if not all could be kept.
+
+        `filled` must have run to its end before.
+        """
         if not self.is_whole:
             yield from self._file.traces()
             return
@@ -504,6 +510,10 @@ Tables = Mapping[tuple[str, str], tuple[str, Row]]
 
 
 def _tables(table: Row) -> Tables:
+    """Return the tables of a rubric's traits with their lists, by question's id and name.
+
+    A trait of a question is under "" as well, unless an earlier trait has its name.
+    """
     found: dict[tuple[str, str], tuple[str, Row]] = {}
     for part in (table, *table.get("questions", ())):
         for key in LISTS:
@@ -593,6 +603,10 @@ class _Ruled:
         return self._tables.get((trace.question_id or "", name)) or self._tables["", name]
 
     def _what(self, trace: Trace, subject: Subject, verdict: JudgeVerdict) -> Proposed | Failed:
+        """Return what a judge's verdict is as an event of a cell: a proposal, or that it failed.
+
+        Counts it, and its reason, in what was taken in.
+        """
         taken, judge = self._taken, {"name": _whole(verdict.judge) or "imported"}
         taken.reasons += bool(verdict.reason)
         labels = self._labels(trace, subject, verdict)

@@ -19,6 +19,10 @@ def together(files: Sequence[ForeignFile], paths: Sequence[Path]) -> ForeignFile
     renamed: set[Path] = set()
 
     def traces() -> Iterator[ForeignTrace]:
+        """Yield the traces of all files in turn, each with its file and row (from 1).
+
+        An id of an earlier file gets the model or the file behind it. Changes the traces.
+        """
         taken: set[tuple[str, int]] = set()
         renamed.clear()
         for file, path in zip(files, paths, strict=True):
@@ -34,6 +38,10 @@ def together(files: Sequence[ForeignFile], paths: Sequence[Path]) -> ForeignFile
             taken |= own
 
     def notes() -> list[str]:
+        """Return the notes of all files, each once, then how many files have ids of an earlier one.
+
+        The last is complete only after all traces were read.
+        """
         sentences = list(dict.fromkeys(chain.from_iterable(file.notes() for file in files)))
         if renamed:
             named = many(len(renamed), "file has", "files have")

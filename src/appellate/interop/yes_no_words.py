@@ -47,6 +47,7 @@ _DENIALS = ("not", "non", "no", "nicht", "pas", "nao", "un")
 
 
 def _pairs_in(text: str) -> list[tuple[str, str]]:
+    """Return the pairs of a yes and a no in a text, which `|` parts: "yes no|pass fail"."""
     pairs: list[tuple[str, str]] = []
     for pair in text.split("|"):
         positive, negative = pair.split()
@@ -105,6 +106,10 @@ def are_one_question(words: Iterable[str]) -> bool:
 
 
 def _known(word: str) -> tuple[bool, frozenset[str]] | None:
+    """Return whether a word means yes, with its `_KNOWN` entry; None for an unknown word.
+
+    A denial before a word that means yes, as in "not passed", means no.
+    """
     text = spelled(word)
     if text in _KNOWN:
         return _KNOWN[text]

@@ -42,6 +42,11 @@ def read(document: Row, stem: str) -> ForeignFile:
 
 
 def _runs(document: Row, stem: str, parent: str) -> Iterator[ForeignTrace]:
+    """Yield the run of a trajectory, then those of the agents below it, depth first.
+
+    `parent` is the name of the run above, "" for none. A trajectory without an id is named `stem`,
+    one below it by its number.
+    """
     name = str(document.get("trajectory_id") or document.get("session_id") or stem)
     agent = table_at(document, "agent")
     metadata = {"agent": agent.get("name"), "parent": parent or None}

@@ -85,6 +85,10 @@ def _is_said(row: Row) -> bool:
 
 
 def _run(name: str, lines: Sequence[Row], parent: str = "") -> ForeignTrace:
+    """Return the run that the lines of a session tell; its model is the last one named.
+
+    There must be a line. `parent` is the name of the run that started it, "" for none.
+    """
     models = [line["message"].get("model") for line in lines if line["message"].get("model")]
     metadata = {"parent": parent or None, "version": lines[0].get("version")}
     model = models[-1] if models else None
@@ -132,6 +136,7 @@ def _joined(lines: Sequence[Row]) -> list[Row]:
 
 
 def _parts(content: Any) -> list[Any]:
+    """Return the parts of a message's content in a new list; anything but a list is one text."""
     if isinstance(content, list):
         return list(content)
     return [{"type": "text", "text": str(content or "")}]

@@ -55,6 +55,7 @@ def knows_items(document: object) -> bool:
 
 
 def _is_item(value: object) -> bool:
+    """Return whether a value is an item of OpenAI's Responses: a message, a call or its output."""
     if not isinstance(value, dict):
         return False
     kind = str(value.get("type"))
@@ -67,6 +68,7 @@ def read_items(document: Row, stem: str) -> ForeignFile:
     """Return the one run of a document of items; it may have no words of anybody."""
 
     def traces() -> Iterator[ForeignTrace]:
+        """Yield the one run that all items tell, named after the file."""
         messages: list[Row] = []
         for item in document["items"]:
             messages += _items(item)
@@ -76,6 +78,11 @@ def read_items(document: Row, stem: str) -> ForeignFile:
 
 
 def _session(rows: Iterable[Row]) -> ForeignTrace:
+    """Return the run that the rows of a session tell.
+
+    The words of a user come from the events only if no message of a user without a name is among
+    the rows. A compacted session continues after its summary. It is named "codex" without an id.
+    """
     name = "codex"
     model = None
     messages: list[Row] = []
@@ -152,6 +159,10 @@ def _without_wrapper(text: str) -> str:
 
 
 def _call(payload: Row) -> Row:
+    """Return a call of a tool as messages have it; arguments that are no text become JSON.
+
+    A call without a name is named by its type.
+    """
     given = payload.get("arguments", payload.get("input", payload.get("action")))
     if given is not None and not isinstance(given, str):
         given = json.dumps(given, ensure_ascii=False)

@@ -82,6 +82,7 @@ def words_of(span: Span) -> SpanWords:
 
 
 def _tool(span: Span) -> ToolUse:
+    """Return the use of a tool that a span tells; without a name of a tool it has the span's."""
     attributes = span.attributes
     output = parsed(at(attributes, "output.value"))
     call_id = text_at(attributes, "tool.id", "tool_call.id")
@@ -150,6 +151,7 @@ def _part(part: object) -> Any:
 
 
 def _call(entry: object) -> Row:
+    """Return a call of a tool as messages have it, with None for what the entry lacks."""
     called = entry.get("tool_call", entry) if isinstance(entry, Mapping) else {}
     name = at(called, "function.name")
     return call(at(called, "id"), name, at(called, "function.arguments"))

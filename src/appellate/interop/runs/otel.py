@@ -71,6 +71,7 @@ def words_of(span: Span) -> SpanWords:
 
 
 def _is_known(span: Span) -> bool:
+    """Return whether a span has an attribute or event of OpenTelemetry for generative AI."""
     names = [event.name for event in span.events]
     return any(key in span.attributes for key in _NAMESPACES) or any(
         name.startswith("gen_ai.") for name in names
@@ -78,6 +79,10 @@ def _is_known(span: Span) -> bool:
 
 
 def _kind(attributes: Mapping[str, Any], *, has_words: bool) -> str:
+    """Return what a span is: the use of a tool, an agent, a call of a model, or something else.
+
+    They are tried in this order. A span with messages (`has_words`) is a call of a model.
+    """
     operation = at(attributes, "gen_ai.operation.name")
     traceloop = at(attributes, "traceloop.span.kind")
     if operation == "execute_tool" or traceloop == "tool":
@@ -102,6 +107,7 @@ _RESULT = (
 
 
 def _tool(span: Span) -> ToolUse:
+    """Return the use of a tool that a span tells; without a name of a tool it has the span's."""
     attributes = span.attributes
     return ToolUse(
         name=text_at(attributes, "gen_ai.tool.name", "traceloop.entity.name") or span.name,

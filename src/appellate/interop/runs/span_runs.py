@@ -205,6 +205,7 @@ def _mark_outer_calls(said: Sequence[_Said]) -> None:
 
 
 def _run(name: str, parent: str, messages: Sequence[Row], said: Sequence[_Said]) -> ForeignTrace:
+    """Return the run of an agent: the last model named, the first agent and conversation."""
     models = [one.words.model for one in said if one.words.model]
     agents = [one.words.agent for one in said if one.words.kind == AGENT and one.words.agent]
     conversations = [one.words.conversation for one in said if one.words.conversation]
@@ -239,7 +240,13 @@ def _is_told_call(one: _Said) -> bool:
 
 
 def _messages(said: Sequence[_Said]) -> list[Row]:
-    """Return the conversation that the spans of an agent tell together."""
+    """Return the conversation that the spans of an agent tell together.
+
+    If spans hold whole conversations, it is the longest of these, of equally long ones the first.
+    Else calls of the model are joined, and what was told before is left out. Outer spans add what
+    no call told. The use of tools is added only if no message tells a call. Results of tools come
+    in either case.
+    """
     wholes = [one.words.whole for one in said if one.words.whole]
     if wholes:
         longest = wholes[0]
@@ -281,6 +288,7 @@ def _steps_after(before: Sequence[_Step], messages: Sequence[Row]) -> list[_Step
 
 
 def _step(message: Row) -> _Step:
+    """Return a message as a step, to be compared with others; of several calls the first counts."""
     turns = [_comparable(turn) for turn in recorded([message])]
     calls = message.get("tool_calls")
     if calls:
@@ -423,6 +431,7 @@ def _add_outer(steps: list[_Step], words: SpanWords) -> None:
 
 
 def _is_known(step: _Step, steps: Sequence[_Step]) -> bool:
+    """Return whether one of `steps` says the same as a step, holds it, or is the same result."""
     for other in steps:
         if step.is_result and other.is_result and step.call_id and step.call_id == other.call_id:
             return True
@@ -469,6 +478,7 @@ def _add_uses(steps: list[_Step], said: Sequence[_Said]) -> None:
 
 
 def _result_of(use: ToolUse, call_id: str) -> Row:
+    """Return the message with a tool's result; "" for none, with the error if it failed."""
     error = {"message": use.error} if use.error else None
     content = "" if use.result is None else use.result
     return result(call_id, content, name=use.name, error=error)

@@ -89,6 +89,10 @@ def _said(role: str, words: Sequence[Any], name: object) -> Iterator[Row]:
 
 
 def _step(role: str, kind: str, part: Mapping[str, Any]) -> Row:
+    """Return one part of a message as a message of its own: thoughts, a call, a result, or words.
+
+    `kind` is that of the part; another than these has the `role` given.
+    """
     match kind:
         case "reasoning":
             return {"role": ASSISTANT, "content": None, "reasoning_content": part.get("text")}
@@ -111,7 +115,11 @@ def call(call_id: object, name: object, arguments: object) -> Row:
 
 
 def result(call_id: object, content: object, *, name: object = None, error: object = None) -> Row:
-    """Return a message with what a tool gave."""
+    """Return a message with what a tool gave; the content is not changed.
+
+    Id, name and error are left out if they are empty. A result of MCP that says that it is an error
+    has `is_error`.
+    """
     message: Row = {"role": TOOL, "content": content}
     if call_id:
         message["tool_call_id"] = str(call_id)
@@ -171,12 +179,20 @@ def part_of(part: object) -> Any:
 
 
 def _called(part: Mapping[str, Any], kind: str) -> Row:
+    """Return a call of a tool in one form, from whichever keys a library uses.
+
+    `kind` is a key, too: some have the arguments under it.
+    """
     arguments = _value(part, "arguments", "input", "args", kind)
     call_id = _value(part, "id", "call_id")
     return {"type": "tool_call", "id": call_id, "name": part.get("name"), "arguments": arguments}
 
 
 def _given_back(part: Mapping[str, Any], kind: str) -> Row:
+    """Return the result of a tool in one form, from whichever keys a library uses.
+
+    `kind` is a key, too: some have the content under it.
+    """
     content = _value(part, "response", "result", "content", "output", kind)
     call_id = _value(part, "id", "tool_use_id", "call_id", "tool_call_id")
     return {"type": "tool_result", "id": call_id, "name": part.get("name"), "content": content}
@@ -232,6 +248,7 @@ def _untyped(part: Mapping[str, Any]) -> Row:
 
 
 def _value(part: Mapping[str, Any], *keys: str) -> Any:
+    """Return the value of the first of some keys that has one; None without any."""
     for key in keys:
         if part.get(key) is not None:
             return part[key]

@@ -113,6 +113,10 @@ def parsed(value: object) -> Any:
 
 
 def _tables(value: object) -> Iterator[Row]:
+    """Yield the tables of spans in a value, at any depth of lists and of known wrappers.
+
+    Those in a trace of MLflow are not yielded, nor what is within a span.
+    """
     if isinstance(value, list):
         for below in value:
             yield from _tables(below)
@@ -147,6 +151,10 @@ def _context(table: Row) -> Row:
 
 
 def _span(table: Row) -> Span:
+    """Return a table as a span, whichever exporter wrote it.
+
+    Without a key for attributes the table itself is the attributes.
+    """
     ids = {**table, **_context(table)}
     attributes = _first(table, _ATTRIBUTES)
     if attributes is None:  # the attributes alone
@@ -166,6 +174,7 @@ def _span(table: Row) -> Span:
 
 
 def _first(table: Mapping[str, Any], keys: Iterable[str]) -> Any:
+    """Return the value of the first of some keys that has one; None without any."""
     for key in keys:
         if table.get(key) is not None:
             return table[key]
@@ -177,6 +186,7 @@ def _id(value: object) -> str:
 
 
 def _parent(table: Row) -> str:
+    """Return the id of a span's parent, also as Jaeger refers to it; "" for none."""
     found = _id(_first(table, _PARENT_IDS))
     for reference in table.get("references") or ():  # Jaeger's
         if not found and isinstance(reference, dict):
@@ -197,6 +207,7 @@ def _time(value: object) -> float:
 
 
 def _event(table: Row) -> SpanEvent:
+    """Return a table as an event of a span; its name is "" if it has none."""
     attributes = _flat(_first(table, ("attributes", "fields")))
     name = _first(table, ("event_name", "name")) or attributes.get("event")
     name = name or attributes.get("event.name")
@@ -204,6 +215,10 @@ def _event(table: Row) -> SpanEvent:
 
 
 def _error(table: Row, attributes: Mapping[str, Any]) -> str:
+    """Return why a span failed: its message, else the type of the error, else "ERROR".
+
+    "" if neither its status nor an attribute says that it failed.
+    """
     status = table.get("status")
     code = status
     message = ""

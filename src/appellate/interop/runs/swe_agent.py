@@ -35,6 +35,7 @@ def read(document: Row, stem: str) -> ForeignFile:
     messages = [_message(step) for step in document["history"] if not step.get("is_demo")]
 
     def traces() -> Iterator[ForeignTrace]:
+        """Yield the one run; its response is the last answer, else what was submitted."""
         yield run_of(
             stem,
             messages,
