@@ -15,13 +15,19 @@ _MOST = 8
 
 
 def annotations(checks: Sequence[JudgeCheck], file: str) -> Iterator[str]:
-    """Yield the commands for a check of the gold set in `file`."""
+    """Yield the commands of GitHub Actions for a check of the gold set in `file`.
+
+    Each judge has `_MOST` commands at most: its verdict, why, its bars, then what it lost.
+    """
     for check in checks:
         yield from list(_of_judge(check, file))[:_MOST]
 
 
 def _of_judge(check: JudgeCheck, file: str) -> Iterator[str]:
-    """Yield the commands for one judge: its verdict, its bars, then what it lost."""
+    """Yield the commands for one judge: its verdict, the reasons, its bars, then what it lost.
+
+    A bar that is reached has none. How many there are is not limited here.
+    """
     level = {"passed": "notice", "undecided": "warning", "not passed": "error"}[check.verdict]
     yield _command(level, file, f"{check.name}: {check.verdict}", agreement_text(check))
     for reason in check.reasons:
@@ -43,7 +49,10 @@ def _command(level: str, file: str, title: str, message: str) -> str:
 
 
 def _data(text: str) -> str:
-    """Return a message as a command has it."""
+    """Return a message as a command has it.
+
+    Control characters are made visible, and "%" and line ends are escaped.
+    """
     escaped = visible(text).replace("%", "%25")
     return escaped.replace("\r", "%0D").replace("\n", "%0A")
 

@@ -69,7 +69,8 @@ class Stale(Struct, frozen=True):
 def staleness(cell: GoldCell, subject: Subject | None) -> Stale | None:
     """Return in what a subject differs from what people ruled on; None if it reads the same.
 
-    `subject` is None where there is no such trait.
+    `subject` is the trait and trace as they are now, None if there is no such trait any more. The
+    cell is stale then, too.
     """
     if subject is None:
         return Stale(cell, "the rubric, which has no such trait")
@@ -98,7 +99,10 @@ def _first_difference(old: str, new: str) -> str:
 
 
 def stale_under(rubric: Rubric, gold: Gold) -> list[Stale]:
-    """Return the cells of a gold set that read otherwise under another rubric."""
+    """Return the cells of a gold set that read otherwise under another rubric, in the gold's order.
+
+    A cell whose trait the rubric lacks is among them.
+    """
     traces = {trace.key: trace for trace in gold.traces}
     found: list[Stale] = []
     for cell in gold.cells:
@@ -129,7 +133,9 @@ class Replaying:
     async def judge(self, question: Question) -> Proposal:
         """Return the labels in the recorded replies; raises JudgmentFailed, also for none.
 
-        Where the model gave no judgment as it was recorded, the failure has the same reason.
+        If the model gave no judgment as it was recorded, the failure has the reason that was
+        recorded. If nothing at all was recorded, the cell's number is added to `missing`, and
+        NotSaved is raised.
         """
         try:
             return self._judge.from_recorded(question)
@@ -141,7 +147,10 @@ class Replaying:
             raise
 
     def _recorded_failure(self, question: Question) -> str:
-        """Return why the model gave no judgment as it was recorded; "" if it did."""
+        """Return why the model gave no judgment as it was recorded; "" if nothing says so.
+
+        "" does not tell that there was a judgment: the question may never have been recorded.
+        """
         prompt = next(question.dialogue())
         for as_lists in (False, True):
             reason = self._replies.failure(self.name, prompt.sha256(as_lists=as_lists))
@@ -218,8 +227,9 @@ async def ask(
 def _record_failure(replies: ReplyFile, outcome: Outcome) -> None:
     """Record why a model gave no judgment, or forget an earlier failure to give one.
 
-    A failure that says nothing about the model itself is not recorded: access, a server that is
-    not there.
+    A final failure says nothing about the model itself, as one of access or of a server that is not
+    there. It is not recorded, but an earlier one is forgotten. An outcome without a model or prompt
+    changes nothing.
     """
     record = None if isinstance(outcome, NoLabels) else outcome.record
     if record is None or not record.model or not record.prompt_sha256:
@@ -250,7 +260,9 @@ def _replaying(choice: JudgeChoice, replies: ReplyFile) -> tuple[Judge, list[Rep
 def in_audit(audit: AnyAudit, name: str, gold: Gold) -> JudgeAnswers:
     """Return what the judge of an audit said of the cells of a gold set.
 
-    A cell whose judge is hidden until somebody rules counts as not judged.
+    A cell that the audit lacks, or whose judge is hidden until somebody rules, is there without
+    labels and with a reason. A cell that reads otherwise in the audit is only among the stale ones.
+    `name` is what people call the judge.
     """
     cells = {audited.key: audited for audited in audit.cells}
     outcomes: dict[CellKey, Outcome] = {}
@@ -269,7 +281,11 @@ def in_audit(audit: AnyAudit, name: str, gold: Gold) -> JudgeAnswers:
 
 
 def _outcome_in(audited: AuditedCell, name: str) -> Outcome:
-    """Return what the judge of an audit said of a cell, as far as it may be seen."""
+    """Return what the judge of an audit said of a cell, as far as it may be seen.
+
+    If it said nothing or is still hidden, this is NoLabels with a reason in which `name` is the
+    audit.
+    """
     proposed = audited.cell.shown.judge
     if proposed is None:
         return NoLabels(f"It is not judged in {name}, or its judge is still hidden.")
@@ -279,7 +295,10 @@ def _outcome_in(audited: AuditedCell, name: str) -> Outcome:
 
 
 def unusable_rubric(gold: Gold, rubric: Rubric, file: str) -> Iterable[Problem]:
-    """Yield why another rubric has nothing to do with a gold set; nothing if they share a trait."""
+    """Yield a problem if a rubric has none of the traits of a gold set; else nothing.
+
+    `file` is the rubric's name in the problem.
+    """
     own = {cell.trait for cell in gold.cells}
     if own.isdisjoint(rubric.trait_names()):
         yield Problem(file, "", "has none of the traits of the gold set")

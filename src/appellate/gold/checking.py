@@ -57,7 +57,10 @@ class Flip(Struct, frozen=True):
 
     @property
     def sort(self) -> str:
-        """One of `GAINED`, `LOST` and `MOVED`."""
+        """`GAINED` if this judge is right and the own one was not, `LOST` if the other way round.
+
+        `MOVED` if both answer otherwise than people.
+        """
         if self.new == self.person:
             return GAINED
         if self.own == self.person:
@@ -136,7 +139,11 @@ class JudgeCheck(Struct, frozen=True):
 
     @property
     def verdict(self) -> Verdict:
-        """Whether the judge passed: every cell answered, none stale, and every bar reached."""
+        """Whether the judge passed: every cell answered, none stale, and every bar reached.
+
+        It did not pass if a bar is not reached or a reply is missing. Otherwise it is undecided,
+        also without any bar.
+        """
         decisions = [result.decision for result in self.bars]
         if self.answers.missing or "not reached" in decisions:
             return "not passed"
@@ -163,7 +170,10 @@ class JudgeCheck(Struct, frozen=True):
         return found
 
     def disagreements(self, cell_name: str) -> list[Answers]:
-        """Return the answers to a cell, by its name, that the judge gives otherwise than people."""
+        """Return the answers to a cell that differ: each the judge's, then the person's.
+
+        The cell is found by its name. Empty for one that no number is of.
+        """
         found: list[Answers] = []
         for answers in self.clusters.values():
             for (_, name), (judge, person) in answers.items():
@@ -192,7 +202,10 @@ _NAMED = 3
 
 
 def listed(names: Sequence[str], what: str) -> str:
-    """Return how many names there are, and the first of them: "2 cells (a, b)"."""
+    """Return how many names there are, and the first of them: "2 cells (a, b)".
+
+    `what` is the singular of what is counted.
+    """
     text = ", ".join(names[:_NAMED])
     if len(names) > _NAMED:
         text += f" and {len(names) - _NAMED:,} more"
@@ -281,9 +294,9 @@ def check(gold: Gold, answers: JudgeAnswers, bars: Sequence[TrustBar]) -> JudgeC
 
 
 def _has_own_prompt(gold: Gold, answers: JudgeAnswers) -> bool | None:
-    """Return whether a judge is asked by the templates that the gold's own judge was asked by.
+    """Return whether all answers came by the template that the gold's own judge was asked by.
 
-    None if that is not known of any cell.
+    Cells that either judge did not answer do not count. None if it is not known of any cell.
     """
     is_same: set[bool] = set()
     for cell in gold.cells:
@@ -358,7 +371,10 @@ def _units(counted: Sequence[GoldCell], cells: Sequence[Cell]) -> list[AuditUnit
 
 
 def _judges(cell: Cell) -> list[Figures]:
-    """Return the figures of the judge: of each member of a panel that answered, or its own."""
+    """Return the figures of the judge: of each member of a panel that answered, or its own.
+
+    Empty without a judge.
+    """
     if cell.judge is None:
         return []
     members = answered(cell.judge.judge)
@@ -374,7 +390,7 @@ def _known_traits(gold: Gold) -> list[KnownTrait]:
 
 
 def _vocabulary(gold: Gold) -> tuple[frozenset[str], list[str]]:
-    """Return the positive answers of all traits, and all answers in their order."""
+    """Return the positive answers of all traits, and all answers in the traits' order."""
     positives: frozenset[str] = frozenset()
     words: dict[str, None] = {}
     for known in _known_traits(gold):
@@ -397,9 +413,10 @@ def _bar_result(
     failures: Mapping[str, str],
     gold: Gold,
 ) -> BarResult:
-    """Return what a bar comes to; raises Refused for one without a number.
+    """Return what a bar comes to; raises Refused for a bar that no number is for.
 
-    A bar about stale or unanswered cells is not reached, as long as it is not missed either.
+    It is undecided without an interval, and if cells under its traits are stale. It is undecided,
+    too, if it would be reached while such cells got no answer.
     """
     trait, measure = number_of(traits, bar)
     worth = judge_number_of_such(units, trait, measure)
@@ -415,7 +432,11 @@ def _bar_result(
 
 
 def _flips(counted: Sequence[GoldCell], cells: Sequence[Cell]) -> Flips:
-    """Return what a judge answers otherwise than the gold's own judge."""
+    """Return what a judge answers otherwise than the gold's own judge.
+
+    Cells and questions without an answer of the own judge do not count. McNemar's p is None if a
+    cluster has several answers, or if there are none.
+    """
     flips: list[Flip] = []
     tables: dict[object, dict[Pattern, int]] = {}
     for gold_cell, cell in zip(counted, cells, strict=True):
@@ -443,7 +464,7 @@ def _flips(counted: Sequence[GoldCell], cells: Sequence[Cell]) -> Flips:
 def difference_to(best: JudgeCheck, other: JudgeCheck) -> Interval | None:
     """Return by how much more often `best` is right than `other`, with the paired interval.
 
-    Only answers that both gave are compared. None for none.
+    Only answers that both gave are compared. None if they are too few for an interval.
     """
     return paired_difference(_triples(other, best))
 

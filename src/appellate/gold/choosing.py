@@ -22,7 +22,12 @@ class Choice(Struct, frozen=True):
 
 
 def choose_judge(checks: Sequence[JudgeCheck]) -> Choice:
-    """Return which of several judges to use."""
+    """Return which of several judges to use: of those that passed their bars the cheapest.
+
+    Of equally cheap ones it is the one that agrees more with people. If the costs of those that
+    passed are not all known, it is the one that agrees most. None is chosen if none passed. Beside
+    it is the judge that agrees most of all, and by how much if it is another.
+    """
     answered = [one for one in checks if one.agreement.n]
     best = max(answered, key=_agreement, default=None)
     passed = [one for one in checks if one.verdict == "passed"]
@@ -47,7 +52,7 @@ def _cost_then_agreement(one: JudgeCheck) -> tuple[float, float]:
 
 
 def together(checks: Sequence[JudgeCheck], *, is_any: bool) -> Verdict:
-    """Return the verdict of several judges: the worst, or with `is_any` the best."""
+    """Return the verdict of several judges, at least one: the worst, or with `is_any` the best."""
     verdicts = [one.verdict for one in checks]
     order: tuple[Verdict, ...] = ("not passed", "undecided", "passed")
     if is_any:

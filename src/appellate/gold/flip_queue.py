@@ -28,7 +28,7 @@ def turned_cells(check: JudgeCheck) -> Iterator[TwiceJudged]:
 
 
 def _parted(cell: GoldCell, what: Proposed) -> Proposed:
-    """Return a judgment with its labels and its record apart, as facts have them."""
+    """Return a judgment of a gold set's table with labels and record apart, as facts have them."""
     labels = labels_in(cell.subject.kind, what.table)
     record = {key: value for key, value in what.judge.items() if key not in labels}
     return Proposed(labels, record)

@@ -94,8 +94,8 @@ def ruling_of(audited: AuditedCell) -> Ruling | None:
 def rulings(cells: Iterable[AuditedCell], *, agents_too: bool = False) -> Selection:
     """Return the gold of one audit: the cells that are ruled on or signed off.
 
-    Left out and counted are those that no judge is asked about or can answer, and with `agents_too`
-    False those that an agent labelled.
+    Left out and counted are cells that no judge is asked about or can answer, and cells whose
+    labels no table can hold. So are those that an agent labelled, unless `agents_too`.
     """
     selection = Selection([], {}, {})
     for audited in cells:
@@ -111,8 +111,9 @@ def agreed(
 ) -> Selection:
     """Return the gold of several audits: what at least `least` of them answer alike.
 
-    Only cells about the same text under the same trait are compared. The labels are those of the
-    first that answers so.
+    Only cells about the same text under the same trait are compared. Cells of an agent are not
+    counted as left out, but ignored, unless `agents_too`. The labels are those of the first that
+    answers so, and the time and the judge are its own. Other cells are left out as `rulings` does.
     """
     by_cell: dict[Any, list[Ruling]] = {}
     for cells in audits:
@@ -134,7 +135,10 @@ def agreed(
 
 
 def _largest_group(of_cell: Sequence[Ruling]) -> list[Ruling]:
-    """Return the rulings on one cell that answer alike, of several such groups the largest."""
+    """Return the rulings on one cell that answer alike, of several such groups the largest.
+
+    Of equally large ones it is the one that began first. There must be a ruling.
+    """
     groups: dict[frozenset[Any], list[Ruling]] = {}
     for ruling in of_cell:
         groups.setdefault(frozenset(ruling.answers.items()), []).append(ruling)
@@ -144,7 +148,10 @@ def _largest_group(of_cell: Sequence[Ruling]) -> list[Ruling]:
 def _take(
     selection: Selection, ruling: Ruling, by: Sequence[str], how: str, *, agents_too: bool
 ) -> None:
-    """Add a ruling to a selection, or count why it is left out."""
+    """Add a ruling and its trace to a selection, or count why it is left out.
+
+    `by` are the names of those who ruled so, and `how` is one of `gold_file.HOW`.
+    """
     cell = ruling.cell
     if cell.subject.source_name != "model":
         selection.leave_out(COMPUTED)
@@ -179,7 +186,8 @@ def freeze(
 ) -> Gold:
     """Return the gold set of a selection from the audits `sources`, with the bars of a judge.
 
-    Raises Refused if there is nothing in it, and for bars that a gold set cannot decide.
+    Bars are in it once each. It is not written yet, so that it has no digest. Raises Refused if
+    nothing was selected, and for bars that a gold set cannot decide.
     """
     if not selection.rulings:
         reasons = [f"{many(n, 'cell')} {why}" for why, n in selection.left_out.items()]

@@ -131,10 +131,11 @@ def gold_cell(
 
 
 def _side(settled: Cell) -> Table:
-    """Return the table that says what a cell's labels do, and the edits that it lacks.
+    """Return a `table` with a cell's labels, and the `edits` that it lacks.
 
-    A table of the final labels is preferred, since it can be read; else it is the judge's with the
-    corrections. Raises Refused if neither says the same.
+    A table of the final labels is preferred, since it can be read; it lacks no edit. If it does not
+    give the same answers, this is the judge's table with the corrections. Raises Refused if that
+    does not, either.
     """
     subject = settled.subject
     kind = subject.kind
@@ -202,7 +203,11 @@ def own_judgment(table: Table, record: Table) -> Table:
 
 
 def gold_text(gold: Gold) -> str:
-    """Return the text of a gold set's file, with its digest."""
+    """Return the text of a gold set's file, with the digest of what it holds.
+
+    The digest and version in `gold` do not matter to it, except that an empty version is the
+    running one.
+    """
     body = {**_top(gold), "rubric": {"sha256": gold.rubric.sha256(), **gold.rubric.to_file()}}
     body["traces"] = _trace_tables(gold)
     read_again = tomli.loads("".join(emit(body)))
@@ -218,6 +223,7 @@ def write_gold(path: Path, gold: Gold) -> str:
 
 
 def _top(gold: Gold) -> dict[str, Any]:
+    """Return the keys of a gold set's file that are neither its head, its rubric nor its traces."""
     return {
         "frozen": moment(gold.frozen),
         "source": gold.source,
@@ -254,7 +260,10 @@ def _cell_table(cell: GoldCell) -> Table:
 
 
 def digest_of(document: Mapping[str, Any]) -> str:
-    """Return the letters over a file's content, without the digest itself and the version."""
+    """Return the twelve letters over a file's content.
+
+    The digest in it and the version do not count.
+    """
     aside = ("format", "appellate", "digest")
     material = {key: value for key, value in document.items() if key not in aside}
     return digest_letters(encoded(_as_json(material)))
@@ -304,7 +313,12 @@ def read_gold(path: Path) -> Gold:
 
 
 def _check_top(document: Table, place: str) -> None:
-    """Raise Unusable unless a document is a gold set of today that nobody changed."""
+    """Raise Unusable unless a document is a gold set of today's format that nobody changed.
+
+    Its keys must be known, its digest right, and there must be traces, a rubric, a list of bars and
+    a time. Traces, rubric and bars themselves are not read. `place` is the file's name in the
+    message.
+    """
     found = document.get("format")
     if isinstance(found, str) and found.startswith("appellate-gold/") and found != FORMAT:
         wrong = f"is of the format {found!r}, which this version does not know"
@@ -344,7 +358,10 @@ class _GoldReading:
         self.found: list[Problem] = []
 
     def add(self, table: Table, place: str) -> None:
-        """Read a trace with its cells."""
+        """Read a trace with its cells, and keep them and what is wrong with them.
+
+        Raises nothing. A trace that cannot be read is left out with its cells, a cell by itself.
+        """
         try:
             values = trace_values({key: value for key, value in table.items() if key != "cells"})
             trace = Trace.model_validate(values)

@@ -27,7 +27,10 @@ def junit_xml(checks: Sequence[JudgeCheck]) -> bytes:
 
 
 def _add_suite(root: ET.Element, check: JudgeCheck) -> None:
-    """Add the suite of one judge."""
+    """Add the suite of one judge: a test for each bar and cell, and how many came out how.
+
+    An undecided judge of which nothing was skipped has one more test, which is.
+    """
     suite = ET.SubElement(root, "testsuite", name=_text(check.name))
     _add_bars(suite, check)
     _add_cells(suite, check)
@@ -39,7 +42,7 @@ def _add_suite(root: ET.Element, check: JudgeCheck) -> None:
 
 
 def _add_bars(suite: ET.Element, check: JudgeCheck) -> None:
-    """Add a test for each bar."""
+    """Add a test for each bar: failed if it is not reached, skipped if it is undecided."""
     for result in check.bars:
         case = _case(suite, check, f"bar {result.bar}")
         if result.decision == "not reached":
@@ -49,7 +52,11 @@ def _add_bars(suite: ET.Element, check: JudgeCheck) -> None:
 
 
 def _add_cells(suite: ET.Element, check: JudgeCheck) -> None:
-    """Add a test for each cell."""
+    """Add a test for each cell that counts, is stale, or got no answer.
+
+    A disagreement is no failure: what the judge lost is told in the test's output. A cell without
+    an answer is an error, a stale one is skipped. Cells that nobody asked about have no test.
+    """
     lost: dict[str, list[str]] = {}
     for flip in check.flips.flips:
         if flip.sort == LOST:
@@ -73,7 +80,7 @@ def _case(suite: ET.Element, check: JudgeCheck, name: str) -> ET.Element:
 
 
 def _part(case: ET.Element, tag: str, message: str) -> None:
-    """Add a failure, an error or a skip to a test."""
+    """Add a failure, an error or a skip (`tag`) with its message to a test."""
     part = ET.SubElement(case, tag, message=_text(message))
     part.text = _text(message)
 

@@ -53,7 +53,7 @@ class ReplyFile:
                 continue
 
     def drop(self, keys: list[str]) -> None:
-        """Forget answers by the hash of their request."""
+        """Forget answers by the hash of their request; unknown hashes are ignored."""
         for key in keys:
             self._replies.pop(key, None)
 
@@ -93,7 +93,11 @@ def _line(value: Mapping[str, Any]) -> str:
 
 
 def read_replies(path: Path) -> ReplyFile:
-    """Return the replies in a file; raises Unusable for one that cannot be read."""
+    """Return the replies in a file.
+
+    Raises Unusable for a file that cannot be read, is of another format, or has a line that is no
+    recorded reply.
+    """
     found = ReplyFile()
     lines = text_of(path, LARGEST).rstrip("\n").split("\n")
     for number, line in enumerate(lines, 1):

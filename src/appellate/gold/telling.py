@@ -48,7 +48,10 @@ _OWN_IS_SEEN = (
 
 
 def check_document(gold: Gold, checks: Sequence[JudgeCheck], *, is_any: bool) -> Table:
-    """Return a check as JSON has it: the gold set, each judge, and which to use."""
+    """Return a check as JSON has it: the gold set, each judge, and which to use.
+
+    The choice is None for a single judge. With `is_any` one judge that passes is enough.
+    """
     return {
         "format": FORMAT,
         "gold": gold_table(gold),
@@ -59,7 +62,10 @@ def check_document(gold: Gold, checks: Sequence[JudgeCheck], *, is_any: bool) ->
 
 
 def gold_table(gold: Gold) -> Table:
-    """Return what a gold set is: its digest, its cells and who ruled on them, its bars."""
+    """Return what a gold set is, as JSON has it: its digest, how many cells, who ruled, its bars.
+
+    Traces and cells are counts, and cells are counted by how they were ruled on.
+    """
     return {
         "digest": gold.digest,
         "frozen": gold.frozen,
@@ -109,7 +115,7 @@ def judge_table(one: JudgeCheck) -> Table:
 
 
 def stale_table(stale: Stale) -> Table:
-    """Return a stale cell with what is another in it, as plain data."""
+    """Return a stale cell as plain data: its names, and what is another in it."""
     (trace, epoch), trait = stale.cell.key
     return {
         "cell": stale.cell.name,
@@ -131,7 +137,10 @@ def _number(number: Worth) -> Table:
 
 
 def _agreement_table(agreement: Agreement) -> Table:
-    """Return the counts of answers alike, with the interval of their share, null for too few."""
+    """Return the counts of answers alike and the interval of their share, as plain data.
+
+    The bounds are None for too few answers, the share for none.
+    """
     bounds = agreement.known("observed").bounds
     return {
         "alike": agreement.agreed,
@@ -144,6 +153,10 @@ def _agreement_table(agreement: Agreement) -> Table:
 
 
 def _bar_table(result: BarResult) -> Table:
+    """Return a bar and its decision as plain data.
+
+    `why` is None unless it is undecided for a reason, the interval None for too few traces.
+    """
     return {
         "bar": str(result.bar),
         "decision": result.decision,
@@ -184,7 +197,10 @@ def _flips_table(flips: Flips) -> Table:
 
 
 def _choice_table(choice: Choice) -> Table:
-    """Return which judge is named, and by how much the best is above it."""
+    """Return as plain data which judge to use, which agrees most, and by how much that is better.
+
+    The judge is None if none passed, the difference if both are one.
+    """
     return {
         "judge": None if choice.judge is None else choice.judge.name,
         "best": None if choice.best is None else choice.best.name,
@@ -215,7 +231,10 @@ def gold_text(gold: Gold) -> str:
 
 
 def gold_notes(gold: Gold) -> Iterator[str]:
-    """Yield what weakens a gold set, a sentence each."""
+    """Yield what weakens a gold set, a sentence each: too few traces, rulings that were not blind.
+
+    Rulings that saw the judge weaken it only if it has a judge of its own.
+    """
     if has_few_traces(gold):
         yield f"It has fewer than {FEWEST} traces by people, so that no bar is decided."
     seen = sum(cell.how in (SIGNED, AGREED) for cell in gold.by_people)
@@ -247,7 +266,10 @@ def judge_paragraphs(one: JudgeCheck) -> Iterator[str]:
 
 
 def agreement_text(one: JudgeCheck) -> str:
-    """Return how often a judge agrees with people, with the interval; few answers are said."""
+    """Return how often a judge agrees with people, as a sentence with the interval.
+
+    It says so if there are too few answers for one, or none.
+    """
     agreement = one.agreement
     if not agreement.n:
         return "It gave no answer that can be compared."
@@ -262,7 +284,10 @@ def agreement_text(one: JudgeCheck) -> str:
 
 
 def trait_texts(one: JudgeCheck) -> Iterator[str]:
-    """Yield the numbers of a judge under each trait that has some; of many traits the first."""
+    """Yield a sentence on each trait with some number that has an interval.
+
+    After `TRAITS` of them one sentence says where the others are.
+    """
     told = 0
     for trait in one.traits:
         parts: list[str] = []
@@ -281,7 +306,10 @@ def trait_texts(one: JudgeCheck) -> Iterator[str]:
 
 
 def bar_text(result: BarResult) -> str:
-    """Return what a bar comes to, in a sentence."""
+    """Return a bar and its decision in a sentence or two, with its number.
+
+    If it is undecided, the reason follows.
+    """
     text = f"{result.bar}: {result.decision}"
     interval = result.worth.interval
     if interval is not None:
@@ -295,7 +323,7 @@ def bar_text(result: BarResult) -> str:
 
 
 def flips_text(flips: Flips) -> str:
-    """Return how many answers are others than the own judge's, and whether that is chance."""
+    """Return how many answers are others than the own judge's, and whether chance can do that."""
     count = len(flips.flips)
     if not count:
         return f"No answer of {flips.n:,} is another than the gold's own judge gave."
@@ -328,7 +356,10 @@ def flip_line(flip: Flip) -> str:
 
 
 def cost_text(one: JudgeCheck) -> str:
-    """Return what a cell costs and takes, as far as that is known; "" if nothing is."""
+    """Return a sentence on what a cell costs and how many seconds it takes, on average.
+
+    What is not known is left out; "" if nothing is.
+    """
     parts: list[str] = []
     if one.cost is not None:
         parts.append(f"costs {_cost(one.cost)}")
@@ -383,7 +414,11 @@ SAVES = (
 
 
 def choice_text(choice: Choice) -> str:
-    """Return which judge to use, and how sure that is."""
+    """Return which judge to use and why, in a sentence or two.
+
+    If another agrees more, it says by how much and whether chance can do that. It says so if none
+    passes.
+    """
     if choice.judge is None:
         return "None of them passes."
     name = cut(choice.judge.name)
@@ -403,7 +438,10 @@ def choice_text(choice: Choice) -> str:
 
 
 def restatement(gold: Gold, stale: Sequence[Stale]) -> Iterator[str]:
-    """Yield what changed since a gold set was frozen, and which cells need a person."""
+    """Yield how many cells are stale and need a person, then each of them with what changed.
+
+    A single sentence says so if none is.
+    """
     if not stale:
         yield f"None of its {many(len(gold.cells), 'cell')} is stale: nothing needs a person."
         return

@@ -106,7 +106,7 @@ def are_one_question(words: Iterable[str]) -> bool:
 
 
 def _known(word: str) -> tuple[bool, frozenset[str]] | None:
-    """Return whether a word means yes, with its `_KNOWN` entry; None for an unknown word.
+    """Return whether a word means yes, and the names of its pairs; None for an unknown word.
 
     A denial before a word that means yes, as in "not passed", means no.
     """
