@@ -128,6 +128,7 @@ class PairwiseKind(OverruledKind[PairwiseRubricTrait, Labels]):
         return "A, B or tie" if trait.tie else "A or B"
 
     def lacking(self, trait: PairwiseRubricTrait, trace: Trace) -> str:
+        """Return why a trait cannot be asked about a trace, which has one response; else ""."""
         if trace.other is None:
             return "This trait compares two responses, and the trace has one: give it an other."
         return ""
@@ -137,7 +138,7 @@ class PairwiseKind(OverruledKind[PairwiseRubricTrait, Labels]):
     def faults(
         self, trait: PairwiseRubricTrait | None, trace: Trace, table: Table
     ) -> Iterator[Fault]:
-        """Return what is wrong with a table: with its verdict, its `orders` and its `rationale`.
+        """Yield what is wrong with a table: with its verdict, its `orders` and its `rationale`.
 
         `orders` must be the two verdicts of a judge that was asked in both orders, or empty.
         """
@@ -238,7 +239,11 @@ class PairwiseKind(OverruledKind[PairwiseRubricTrait, Labels]):
         return Grounds(self._sided(trait, labels) or UNANSWERED)
 
     def write(self, labels: Labels) -> dict[str, Any]:
-        """Return the labels as a judgment of an audit file has them: verdict and both orders."""
+        """Return the table `audited` of a judgment, as an audit file has it.
+
+        It has the verdict as a number, the name of the side that won as `class`, and both orders.
+        What is not known is left out; "cannot tell" has no class.
+        """
         audited: dict[str, Any] = {}
         if labels.value is not None:
             audited["value"] = labels.value

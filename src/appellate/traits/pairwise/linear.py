@@ -71,7 +71,10 @@ class PairInSight(VerdictInSight):
         return texts
 
     def _turned(self) -> str:
-        """Return what the judge said in either order, in the words of the sides."""
+        """Return what the judge said in either order, in the words of the sides.
+
+        There must be verdicts of both orders.
+        """
         said = []
         for first, winner in zip((IS_RESPONSE, IS_OTHER), self.orders, strict=True):
             said.append(f"{self._word(winner)} with {self.scale.describe(first)} first")
@@ -107,7 +110,10 @@ class PairInSight(VerdictInSight):
         return self._compared[1]
 
     def differing(self) -> Sequence[Stretch]:
-        """Return the stretches of the text of the pair that only one of its sides has."""
+        """Return the stretches of the text of the pair that only one of its sides has.
+
+        Side A's come first; empty if the sides are too different or too long to be compared.
+        """
         compared = self.compared
         if compared is None:
             return ()

@@ -68,7 +68,10 @@ class DrawnPair(DrawnVerdict):
         return texts
 
     def draw_columns(self) -> None:
-        """Draw both responses next to each other, with the words that only one has marked."""
+        """Draw both responses next to each other, with the words that only one has marked.
+
+        Nothing is marked if they are too different or too long to be compared.
+        """
         compared = self.sight.compared
         marked: list[Sequence[Stretch]] = [(), ()]
         if compared is not None:

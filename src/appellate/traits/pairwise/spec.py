@@ -266,6 +266,10 @@ class SidedScale(Scale):
         return LETTERS[self._in_order.index(value)]
 
     def key_of(self, value: Value) -> str:
+        """Return the key that gives a verdict: its number on the screen, from 1.
+
+        "Cannot tell" has a key of its own. Raises ValueError for a tie if the trait allows none.
+        """
         if value == CANNOT_TELL:
             return super().key_of(value)
         return str(self._in_order.index(value) + 1)

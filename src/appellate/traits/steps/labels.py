@@ -224,7 +224,11 @@ def _row_faults(trait: StepsRubricTrait | None) -> Any:
 
 
 def _name_faults(key: str, value: object, names: Sequence[str] | None) -> Iterator[Fault]:
-    """Yield a fault if a value is no text or, unless `names` is None, none of the names."""
+    """Yield a fault for a value that is no text or none of the names; at most one.
+
+    Any text is right if `names` is None, and none if there are no names. `key` is where the value
+    is.
+    """
     if not isinstance(value, str):
         yield Fault((key,), f"must be text, not {describe_value(value)}")
     elif names is not None and value not in names:

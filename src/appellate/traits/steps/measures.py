@@ -73,9 +73,10 @@ READING = (
 
 
 def measures(trait: StepsRubricTrait) -> Sequence[Measure]:
-    """Return the measures of a trait: without outcomes to choose from there is none of them.
+    """Return the measures of a trait in order, the headline marked; the outcome's is last.
 
-    With two outcomes the measure of a cell has their names.
+    A trait that does not ask for an outcome has no measure of it. With two outcomes the values 0
+    and 1 of that measure have their names.
     """
     found = [MEASURES[name] for name in trait.measure_names]
     if len(trait.outcome) == 2:  # noqa: PLR2004 - of more, 0 would be several
@@ -92,9 +93,9 @@ def first_wrong(trait: StepsRubricTrait, labels: Labels) -> StepLabel | None:
 def measure(trait: StepsRubricTrait, labels: Labels) -> Figures:
     """Return what labels come to: steps astray, and those that cannot be told, do not count.
 
-    Undefined are the share of right steps without any step that counts, the first wrong step if
-    none is wrong, and the outcome if nobody said it. Counted are right, wrong, not right and judged
-    steps, and answers that cannot be told if the trait allows them.
+    The share of right steps is undefined if no step counts. So are the first wrong step if none is
+    wrong, and the outcome if nobody said it. Counted are right, wrong, not right and judged steps,
+    and answers that cannot be told if the trait allows them.
     """
     told = [step for step in labels.steps if step.is_told]
     right_count = sum(step.is_right for step in told)
@@ -137,9 +138,9 @@ def measure(trait: StepsRubricTrait, labels: Labels) -> Figures:
 def between(judged: Figures, audited: Figures) -> Mapping[str, float]:
     """Return how a judge's and a person's first wrong step of one run compare, as Who&When does.
 
-    `same_first_wrong` and `within_one` are 1 or 0; both are 1 if neither has a wrong step.
-    `same_agent` is there only if both have one and the run names its agents. Empty if one of them
-    has judged no step.
+    `same_first_wrong` and `within_one` are 1 or 0. Both are 1 if neither has a wrong step, and 0 if
+    only one has. `same_agent` is there only if both have one and the run names its agents. Empty if
+    one of them has judged no step.
     """
     if "right" in judged.undefined or "right" in audited.undefined:
         return {}
@@ -211,7 +212,11 @@ def answers(trait: StepsRubricTrait, labels: Labels) -> dict[Instruction, str]:
 
 
 def vocabulary(trait: StepsRubricTrait) -> Sequence[str]:
-    """Return the words of all answers: those of steps first, then those of the run."""
+    """Return the words of all answers: those of steps first, then those of the run.
+
+    The first two of steps are "right" and "wrong", whatever the trait calls them. Last is "cannot
+    tell" if the trait allows it.
+    """
     words = [RIGHT, WRONG, *trait.verdict_names[2:]]
     if trait.outcome:
         words += [*trait.outcome_names, OPEN]

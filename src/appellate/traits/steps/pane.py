@@ -102,6 +102,10 @@ class StepsPane(ItemsPane):
         return super().check_action(action, parameters)
 
     def first_keys(self, names: Mapping[str, str]) -> Sequence[tuple[str, str]]:
+        """Return the keys that a beginner needs under the trait, each with what it does.
+
+        `names` has the keys by their ids. Empty before a cell is shown.
+        """
         if self.cell is None:
             return ()
         trait = self.items.trait

@@ -32,7 +32,11 @@ class StepCorrections:
     # -- a step -----------------------------------------------------------------------------------
 
     async def rule(self, index: int) -> None:
-        """Give the step under the cursor the trait's verdict at an index, from 0."""
+        """Give the step under the cursor the trait's verdict at an index, from 0.
+
+        If no step can be corrected, or the trait has fewer verdicts, a message says so, and nothing
+        changes.
+        """
         step = self._step()
         if step is None:
             return
@@ -43,7 +47,10 @@ class StepCorrections:
         self._give(step, names[index])
 
     async def cannot_tell(self) -> None:
-        """Say of the step under the cursor that it cannot be told, if the trait allows it."""
+        """Say of the step under the cursor that it cannot be told.
+
+        If no step can be corrected, or the trait does not allow it, a message says so.
+        """
         step = self._step()
         if step is None:
             return
@@ -53,14 +60,16 @@ class StepCorrections:
         self._give(step, CANNOT_TELL)
 
     def _give(self, step: StepLabel, verdict: str) -> None:
-        """Give a step a verdict."""
+        """Correct a step's verdict; a message says so if that is refused."""
         edit = Edit("verdict", step.no, step.sha, verdict=verdict)
         self._review.correct([(edit,)], f"step {step.no} {verdict}")
 
     async def error(self) -> None:
-        """Ask which error the step under the cursor is; a step that is right becomes wrong.
+        """Ask which error the step under the cursor is, and correct it by the answer.
 
-        Raises Left if the person leaves the list.
+        A step that is right, or of which it cannot be told, becomes wrong in the same correction.
+        If no step can be corrected, or the trait lists no errors, a message says so. Raises Left if
+        the person leaves the list.
         """
         step = self._step()
         if step is None:
@@ -85,9 +94,11 @@ class StepCorrections:
         self._review.correct([edits], f"step {step.no} {picked or NO_ERROR}")
 
     async def instead(self) -> None:
-        """Ask what would have been right instead of the step under the cursor.
+        """Ask what would have been right instead of the step under the cursor, and keep it.
 
-        Raises Left if the person leaves the line.
+        If no step can be corrected, or it is right or cannot be told, a message says so. What was
+        typed stays to be taken up again until a correction is accepted. Raises Left if the person
+        leaves the line.
         """
         step = self._step()
         if step is None:
@@ -106,7 +117,8 @@ class StepCorrections:
     async def go_to(self) -> None:
         """Ask for a step by its number, as `19` or `s19`, and put the cursor on it.
 
-        Raises Left if the person leaves the line.
+        If there is no such step, or what is typed is no number, a message says so and the cursor
+        stays. Raises Left if the person leaves the line.
         """
         typed = await self._review.line("Which step")
         number = step_named(f"s{typed.strip().lower().removeprefix('s')}")
@@ -120,7 +132,11 @@ class StepCorrections:
     # -- the run ----------------------------------------------------------------------------------
 
     async def outcome(self) -> None:
-        """Ask how the run ended. Raises Left if the person leaves the list."""
+        """Ask how the run ended, and correct the labels by the answer.
+
+        If the labels cannot be corrected, or the trait does not ask, a message says so. Raises Left
+        if the person leaves the list.
+        """
         if not may_correct(self._review):
             return
         trait = self._rows.trait
@@ -154,7 +170,7 @@ class StepCorrections:
         await pick_action(self._review, self._title(step) if step else "The run", offers)
 
     def _corrections(self) -> dict[str, str]:
-        """Return what can be corrected here, by the ids of the keys."""
+        """Return what the trait lets a person correct: a text for each, by the id of its key."""
         trait = self._rows.trait
         offers = verdict_words(trait)
         if trait.errors:
@@ -196,7 +212,10 @@ def verdict_words(trait: Any) -> dict[str, str]:
 
 
 def keys_at(keys: Sequence[Key], trait: Any) -> list[Key]:
-    """Return those of some keys that mean something under a trait, with its words."""
+    """Return those of some keys that mean something under a trait, in their order.
+
+    The keys of verdicts have the trait's words; the given ones are not changed.
+    """
     words: Mapping[str, str] = verdict_words(trait)
     meaningless = set(VERDICT_KEYS - words.keys())
     if not trait.errors:
@@ -224,7 +243,10 @@ _MEANS = {1: " (the good one)", 2: " (wrong)"}
 
 
 def _verdict_key(no: int) -> Key:
-    """Return the key of the verdict with a number, from 1."""
+    """Return the key of the verdict with a number, from 1: the digit, which gives that verdict.
+
+    Its help calls the verdict by its place. `keys_at` puts the trait's own word there.
+    """
     return Key(
         f"steps.{no}",
         str(no),

@@ -43,7 +43,10 @@ class Named(RubricPart):
     @field_validator("name")
     @classmethod
     def _in_one_line(cls, name: str) -> str:
-        """Return the name; raise ValueError for one with line ends or blanks at its ends."""
+        """Return the name; raise ValueError unless it is one line with single blanks between words.
+
+        Blanks at its ends are refused, too.
+        """
         if name != " ".join(name.split()):
             raise ValueError("a name is one line, without blanks at its ends or two in a row")
         return name
@@ -118,7 +121,7 @@ class StepsRubricTrait(RubricPart):
     def _has_names_of_one_meaning(self) -> Self:
         """Return the trait; raise ValueError for a name that would be two answers.
 
-        It is raised, too, for a headline that the trait has no number of.
+        It is raised, too, for a headline that is none of the trait's numbers.
         """
         first, second, *others = self.verdict_names
         taken = {name.lower() for name in self.verdict_names}
