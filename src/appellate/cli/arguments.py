@@ -447,7 +447,8 @@ def parsed(arguments: Sequence[str]) -> argparse.Namespace:
 def _no_command(name: str) -> str:
     """Return a sentence that there is no such command, and what was probably meant.
 
-    That is the command with the closest name, or `review` for the name of a file.
+    That is the command with the closest name, or `review` for the name of a file. If neither is
+    likely, it names the help.
     """
     wrong = f"there is no command {quoted(name)}"
     meant = closest(name, PAGES)
@@ -459,7 +460,11 @@ def _no_command(name: str) -> str:
 
 
 def parser(*only: str) -> argparse.ArgumentParser:
-    """Return the parser of the whole command line, or of only the commands `only`."""
+    """Return the parser of the whole command line, or of only the commands `only`.
+
+    Names in `only` that are no command are ignored. A command, and the action of one that has
+    actions, must be given.
+    """
     root = _CommandLine(
         prog="appellate",
         usage="appellate [--version] [--help] COMMAND [--help] …",
@@ -513,7 +518,7 @@ def _help_row(name: str, text: str) -> argparse.Action:
 def _added(to: Any, name: str, known: _Command, epilog: str | None = None) -> Any:
     """Add a command, or an action of one, with its arguments to `to`, and return its parser.
 
-    `epilog` is printed below the help.
+    `to` is what `add_subparsers` returned. `epilog` is printed below the help; None prints nothing.
     """
     command = to.add_parser(
         name, help=known.text, description=known.text, epilog=epilog, allow_abbrev=False
@@ -698,9 +703,9 @@ class _CommandParser(argparse.ArgumentParser):
         return found, unknown
 
     def _unrecognized(self, words: Sequence[str]) -> str:
-        """Return which words the command does not know, and what each option probably meant.
+        """Return which words the command does not know, and which options were probably meant.
 
-        An option without a similar one is only named.
+        A word that does not begin with `--`, and an option without a similar one, is only named.
         """
         text = f"unrecognized arguments: {' '.join(words)}"
         meant: list[str] = []

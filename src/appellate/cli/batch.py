@@ -125,7 +125,10 @@ def _export(arguments: argparse.Namespace) -> None:
 
 
 def _asked_once(questions: Iterable[Question]) -> Iterator[Question]:
-    """Yield the questions that one request answers; say at the end how many others there are."""
+    """Yield the questions that one request answers.
+
+    Those that take several are left out, and how many these are is said after the last.
+    """
     left_out = 0
     for question in questions:
         if question.requests > 1:
@@ -138,7 +141,7 @@ def _asked_once(questions: Iterable[Question]) -> Iterator[Question]:
 
 
 def _requests(shards: list[Shard], judge: OpenAIJudge) -> str:
-    """Return in words how many requests files have, and to whom."""
+    """Return in words how many requests files have, and to which model: "12 requests to gpt-4o"."""
     lines = sum(shard.lines for shard in shards)
     return f"{many(lines, 'request')} to {judge.name}"
 
@@ -216,15 +219,19 @@ def _engage(arguments: argparse.Namespace, todo: Sequence[Part], terms: Terms) -
 
 @contextmanager
 def _counting_answers(folder: Path, on_progress: OnProgress) -> Iterator[None]:
-    """Report, from a thread, the lines that are added to the files in a folder during the block.
+    """Report, from a thread, how many lines were added to files in a folder during the block.
 
-    The files are `part-*.jsonl`. `on_progress` gets the number of new lines at intervals.
+    The files are `part-*.jsonl`. `on_progress` is called at intervals with the number of lines
+    since the block began and None. Lines of the last interval may go unreported.
     """
     read_until = {part: part.stat().st_size for part in folder.glob("part-*.jsonl")}
     ended = Event()
 
     def count() -> None:
-        """Report at intervals how many lines were added, until the block has ended."""
+        """Call `on_progress` at intervals with the lines added since the block began, till it ends.
+
+        It is not called once more at the end.
+        """
         lines = 0
         while not ended.wait(_POLL_SECONDS):
             for part in folder.glob("part-*.jsonl"):
@@ -339,8 +346,9 @@ def _saved(bench: Workbench, code: Exit) -> Exit:
 def _submit(arguments: argparse.Namespace) -> None:
     """Submit the requests about missing cells to a server as batches, and say how far they are.
 
-    With --again a round begins, and judged cells are submitted. Raises Refused if an earlier batch
-    may still be answered, or if the judge is not one model. Raises Ended if the server refuses one.
+    With --again a round begins, and judged cells are submitted. If nothing is to be asked, that is
+    said. Raises Refused if an earlier batch may still be answered, or if the judge is not one
+    model. Raises Ended if the server refuses one.
     """
     check(arguments)
     with at_bench(arguments, may_read=False) as bench, TemporaryDirectory() as folder:
@@ -453,7 +461,11 @@ def _status(arguments: argparse.Namespace) -> None:
 
 
 def _row(status: EntryStatus) -> dict[str, Any]:
-    """Return how far a submitted batch is, as plain data; without what its server does not know."""
+    """Return how far a submitted batch is, as plain data.
+
+    The state is "missing" if its server does not know it, and then done, failed and message are
+    left out.
+    """
     entry, batch = status
     row: dict[str, Any] = {"model": entry.model, "url": entry.url, "cells": entry.cells}
     if batch is None:

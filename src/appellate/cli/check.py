@@ -281,7 +281,10 @@ class _CheckResult(Struct, frozen=True):
     """Whether what was looked for was found: a weakness, a slow pattern, another sample."""
 
     def end(self) -> None:
-        """Raise Ended with the exit code, unless all is as it should be."""
+        """Raise Ended with UNUSABLE if there are problems, or else with FAILED if `has_failed`.
+
+        Returns without an effect if neither is so.
+        """
         if self.problems:
             raise Ended(Exit.UNUSABLE)
         if self.has_failed:
@@ -291,7 +294,9 @@ class _CheckResult(Struct, frozen=True):
 def _checked(arguments: argparse.Namespace) -> _CheckResult:
     """Check each file, print what it is, and return what that came to.
 
-    Raises Unusable if --lint, --try or --drawn-as have nothing to look at.
+    Files with problems are neither tried nor linted. Raises Unusable, if there are no problems, for
+    --lint without a rubric, for --try without traces after one, and for --drawn-as without an audit
+    or with a text that is no digest.
     """
     is_trying = vars(arguments)["try"]
     letters = drawn_as(arguments)
@@ -336,9 +341,9 @@ class _Checked:
     def file(self, name: str) -> None:
         """Check a file, print what it is, and add its problems to `problems` without raising them.
 
-        Its contents decide whether it is an audit, a gold set, a rubric or traces, ours or another
-        tool's.
-        After a rubric every other file is traces. `-` is standard input, which has traces.
+        Its contents decide whether it is an audit, a gold set, a rubric or traces. After a rubric,
+        also after one with problems, every other file is our own traces; before it they may be
+        another tool's. `-` is standard input, which has traces.
         """
         path = Path(name)
         if name != "-" and is_audit(path):
@@ -523,8 +528,8 @@ class _Checked:
 def _lacking(rubric: Rubric, traces: Iterable[Trace]) -> list[str]:
     """Return sentences on the traits that cannot be judged in some traces, with the reason.
 
-    There is one for each trait and reason, with the count of traces. Traces that came with labels
-    of the trait are not counted.
+    There is one for each trait and reason, with the count of traces; none if all can be judged.
+    Traces that came with labels of the trait are not counted.
     """
     counts: Counter[tuple[str, str]] = Counter()
     for trace in traces:
@@ -540,7 +545,10 @@ def _lacking(rubric: Rubric, traces: Iterable[Trace]) -> list[str]:
 
 
 def _edited_by_hand(file: str, audit: AnyAudit, sample: AuditedSample | None) -> Iterator[Problem]:
-    """Yield what the sample, the looks and the history of an audit tell of edits to its file."""
+    """Yield what the sample and the looks of an audit tell of edits to its file.
+
+    Without a sample it is what the history tells. Yields nothing if all agree.
+    """
     if sample is None:
         edits = hand_edits_in(audit)
         for text in (*edits.faults, *edits.doubts):
@@ -555,7 +563,11 @@ def _edited_by_hand(file: str, audit: AnyAudit, sample: AuditedSample | None) ->
 def _changed_since(
     file: str, unsettled: Iterable[ChangedCell], moved: Iterable[ChangedCell]
 ) -> Iterator[Problem]:
-    """Print which cells were changed after a sign-off, and yield those changed after judging."""
+    """Yield a problem for each of `moved`, the cells that were changed after judging.
+
+    Before that, each of `unsettled`, the cells that were changed after a sign-off, is printed;
+    these are no problems.
+    """
     for cell in unsettled:
         text = "put that back, or read it and sign it off again"
         show_lines([f"{file}: {cell.at} · {cell.trait}: {cell.changed}; {text}"])
@@ -568,6 +580,7 @@ def _suspicious(file: str, suspicions: Suspicions) -> Iterator[tuple[str, str, s
     """Yield a finding for each verdict of an audit that should be read before it is believed.
 
     A finding is the place (file, trace and trait), its id (`addressed` or `served`) and a sentence.
+    Traces that address the judge come first, then cells that another model answered than was asked.
     """
     for cell in suspicions.addressed:
         yield _addressed(f"{file}: {cell.describe}", cell.passages)

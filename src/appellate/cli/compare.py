@@ -87,7 +87,10 @@ def compare(arguments: argparse.Namespace) -> None:
 
 
 def _check_options(arguments: argparse.Namespace) -> None:
-    """Raise Unusable for options that do not go together, and for an agent that would rule."""
+    """Raise Unusable for options that do not go together, and for an agent that would rule.
+
+    -o goes only with --adjudicate, and --review only with --judges.
+    """
     if arguments.output and not arguments.adjudicate:
         raise unusable("-o", "names the third audit", "add --adjudicate")
     if arguments.review and not arguments.judges:
@@ -97,7 +100,11 @@ def _check_options(arguments: argparse.Namespace) -> None:
 
 
 def _compare_judges(arguments: argparse.Namespace) -> None:
-    """Compare the judges of two audits; raises Unusable for options on reviewers."""
+    """Print what the judges of two audits say otherwise.
+
+    Raises Unusable for --adjudicate and --third, which are about reviewers, and as `compare_judges`
+    does.
+    """
     if arguments.adjudicate or arguments.third:
         right = "leave --adjudicate and --third out"
         raise unusable("--judges", "compares judges, not reviewers", right)
@@ -197,7 +204,10 @@ def _resumed(files: AuditFiles, two: TwoAudits) -> Opened:
 def _describe(
     two: TwoAudits, traits: list[ReviewersAgreement], tests: list[StandIn]
 ) -> Iterator[str]:
-    """Yield how far two reviewers agree, by trait, and whether the judge could replace one."""
+    """Yield the lines on how far two reviewers agree: cells, notes, and each trait in their order.
+
+    At the end comes whether the judge could replace one, if there are `tests` of that.
+    """
     names = " and ".join(f"{side.name} ({side.path.name})" for side in two.sides)
     counts = f"{many(len(two.pairs), 'cell')} signed off by both, of {two.cells:,} in both audits"
     text = f"{names}: {counts} ({two.signed[0]:,} and {two.signed[1]:,})."
@@ -215,10 +225,11 @@ def _describe(
 
 
 def _trait(two: TwoAudits, trait: ReviewersAgreement) -> Iterator[str]:
-    """Yield how far two reviewers agree on a trait, and the questions on which they differ.
+    """Yield the lines on how far two reviewers agree on a trait, and where they differ.
 
     The question on which they differ most often comes first. The table of both answers is left out
-    if there are more than `MOST_ANSWERS` of them.
+    if there are more than `MOST_ANSWERS` different ones. Cells in which one cannot tell are
+    counted.
     """
     blind = ", both blind" if trait.is_blind else ""
     yield f"{cut(trait.trait)}{blind}   {many(trait.cells, 'cell')}"
@@ -244,9 +255,9 @@ def _trait(two: TwoAudits, trait: ReviewersAgreement) -> Iterator[str]:
 
 
 def _pairs(two: TwoAudits, agreement: Agreement) -> ReportTable:
-    """Return counts: a row for each answer of the first reviewer, a column for the second's.
+    """Return a table of counts: a row for each first reviewer's answer, a column for each second's.
 
-    The last column has the sum of each row.
+    The last column, "all", has the sum of each row. Long answers are cut.
     """
     rows = []
     for first_answer in agreement.words:

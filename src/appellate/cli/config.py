@@ -128,7 +128,8 @@ def _for_a_script(value: object) -> str:
 def _themes() -> str:
     """Return a line for each theme: its name, dark or light, and where it comes from.
 
-    Problems of the person's own themes are said on standard error.
+    Bundled ones come first, then the person's, then Textual's. Problems of the person's own themes
+    are said on standard error.
     """
     from textual.theme import BUILTIN_THEMES
 

@@ -9,7 +9,10 @@ from appellate.store.samples.drawn_as import read_digest
 
 
 def drawn_as(arguments: argparse.Namespace) -> str:
-    """Return the letters of the digest that --drawn-as names, "" without it; raises Unusable."""
+    """Return the letters of the digest that --drawn-as names, or "" without that option.
+
+    Raises Unusable for a text that is no digest.
+    """
     text = arguments.drawn_as
     if text is None:
         return ""

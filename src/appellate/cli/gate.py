@@ -217,7 +217,10 @@ def _decide(
 
 
 def _bar(text: str) -> TrustBar:
-    """Return the bar that a text such as `accuracy>=.8` names; raises Unusable."""
+    """Return the bar that a text such as `accuracy>=.8` names.
+
+    Raises Unusable for a text that is no bar.
+    """
     try:
         return read_bar(text)
     except ValueError as error:

@@ -42,7 +42,10 @@ _FOR_MODELS = ("base_url", "api_key_env", "prompt", "concurrency", "rpm", "tpm",
 
 
 def gold(arguments: argparse.Namespace) -> None:
-    """Freeze a gold set, or check judges on one; raises what either raises."""
+    """Freeze a gold set, check judges on one, or tell drift, as the action of the command says.
+
+    Raises Unusable, also for what would be Refused elsewhere. Checking always raises Ended.
+    """
     try:
         _ACTIONS[arguments.action](arguments)
     except Refused as refusal:
@@ -55,7 +58,9 @@ def gold(arguments: argparse.Namespace) -> None:
 def _freeze(arguments: argparse.Namespace) -> None:
     """Write the gold set of one audit, or of several on which reviewers agree, and say what it is.
 
-    Raises Unusable for options that do not go together and for audits without gold.
+    A gold set in the target is replaced. What was left out is said, and that a set without a bar
+    passes no judge. Raises Unusable for options that do not go together and for audits without
+    gold.
     """
     from appellate.gold.freezing import agreed, freeze, rulings
     from appellate.gold.telling import gold_notes, gold_text
@@ -85,7 +90,11 @@ def _freeze(arguments: argparse.Namespace) -> None:
 
 
 def _check_freezing(arguments: argparse.Namespace, paths: Sequence[Path], target: Path) -> None:
-    """Raise Unusable for options of `gold freeze` that do not go together."""
+    """Raise Unusable for options of `gold freeze` that do not go together.
+
+    That is several audits without --agree, --agree for fewer than two reviewers or more than there
+    are audits, and a target that is an audit of these or a file that is no gold set.
+    """
     if len(paths) > 1 and arguments.agree is None:
         adjudicate = command("compare", paths[0], paths[1], "--adjudicate", "-o", "C")
         right = f"say --agree {len(paths)}, or let a third rule ({adjudicate}) and freeze that"
@@ -102,9 +111,11 @@ def _check_freezing(arguments: argparse.Namespace, paths: Sequence[Path], target
 def _cells_of(
     audits: ExitStack, path: Path, where: str | None
 ) -> "tuple[Rubric, Iterator[AuditedCell]]":
-    """Return the rubric of an audit and its cells, or those that a query finds.
+    """Return the rubric of an audit and its cells, or those that the query `where` finds.
 
-    The audit stays open until `audits` is closed. Raises Unusable.
+    The cells that a query finds come in the order of their numbers. "me" in a query is the reviewer
+    of the settings. The audit stays open until `audits` is closed. Raises Unusable for an audit
+    that cannot be opened, and for a query that cannot be read.
     """
     if not where:
         audit = audits.enter_context(reading_audit(path))
@@ -129,7 +140,10 @@ def _cells_of(
 
 
 def _bars(texts: Sequence[str]) -> list[TrustBar]:
-    """Return the bars that texts name; raises Unusable with every one that is none."""
+    """Return the bars that texts name, in their order.
+
+    Raises Unusable for the first text that is no bar.
+    """
     found: list[TrustBar] = []
     for text in texts:
         try:
@@ -166,7 +180,11 @@ def _check(arguments: argparse.Namespace) -> None:
 
 
 def _check_options(arguments: argparse.Namespace) -> None:
-    """Raise Unusable for options of `gold check` that do not go together."""
+    """Raise Unusable for options of `gold check` that do not go together or name no judge.
+
+    No judge is needed for --restate with --rubric. Also refused are the judge `recorded`, and a
+    file to write whose folder is missing.
+    """
     judges = [*(arguments.model or ()), *(arguments.judge or ()), *(arguments.audit or ())]
     if not judges and not (arguments.restate and arguments.rubric):
         right = "name one with --model, --judge or --audit"
@@ -200,7 +218,10 @@ def _rubric(arguments: argparse.Namespace, frozen: Gold) -> Rubric | None:
 
 
 def _stale(arguments: argparse.Namespace, frozen: Gold) -> "list[Stale]":
-    """Return the cells that read otherwise under the rubric of a command line."""
+    """Return the cells that read otherwise under the rubric that --rubric names.
+
+    The list is empty without --rubric. Raises Unusable as `_rubric` does.
+    """
     from appellate.gold.asking import stale_under
 
     rubric = _rubric(arguments, frozen)
@@ -210,7 +231,8 @@ def _stale(arguments: argparse.Namespace, frozen: Gold) -> "list[Stale]":
 def judges_named(arguments: argparse.Namespace) -> list[tuple[str, str]]:
     """Return each judge that a command line names with its option, in the order they are told.
 
-    Raises Unusable for none, and for options that do not go together.
+    These are the judges of --judge, then of --model, then of --audit, which are named by their
+    files. With --restate and --rubric there may be none. Raises Unusable as `_check_options` does.
     """
     _check_options(arguments)
     found = [(name, "judge") for name in arguments.judge or ()]
@@ -236,9 +258,11 @@ def _check_judges(
     stale: "Sequence[Stale]",
     prompts: Mapping[str, Any] | None,
 ) -> "list[JudgeCheck]":
-    """Return how each judge of a command line does on a gold set; `stale` cells are not asked.
+    """Return how each judge of a command line does on a gold set: audits last.
 
-    `prompts` are those of another rubric, None for the gold's own.
+    `stale` cells are not asked. `prompts` are those of another rubric, None for the gold's own.
+    With --replies nothing is sent. With --record the replies are written, and that is said, even if
+    asking was stopped; those of an existing file are used and kept.
     """
     from appellate.gold.asking import in_audit
     from appellate.gold.checking import check
@@ -274,7 +298,11 @@ def _asked(
     stale: "Sequence[Stale]",
     prompts: Mapping[str, Any] | None,
 ) -> "JudgeAnswers":
-    """Return what one judge says, asked or answered from recorded replies."""
+    """Return what one judge says about all cells of a gold set that are not `stale`.
+
+    Progress is shown; that requests are sent is said first. With `replies` the judge is answered
+    from them. With --record what they lack is asked and added to them.
+    """
     from appellate.gold.asking import ask
 
     if choice.sends and not arguments.replies:
@@ -297,7 +325,11 @@ def _asked(
 def _choices(
     arguments: argparse.Namespace, replies: "ReplyFile | None"
 ) -> "Iterator[tuple[str, JudgeChoice]]":
-    """Yield each judge that is to be asked, after its name; raises Unusable or Refused."""
+    """Yield each judge that is to be asked, after its name, in the order of `judges_named`.
+
+    Audits are left out, since they have their answers. With --replies no key is needed. Raises
+    Unusable or Refused for a judge that cannot be asked.
+    """
     from appellate.judging.choice import OFFLINE, choose
     from appellate.judging.planning import choice_of_plan
 
@@ -318,7 +350,11 @@ def _choices(
 
 
 def _restate(arguments: argparse.Namespace, frozen: Gold, stale: "Sequence[Stale]") -> None:
-    """Print what changed since a gold set was frozen, and which cells need a person."""
+    """Print what changed since a gold set was frozen, and which cells need a person.
+
+    These are the `stale` cells and those that audits of the command line read otherwise. With
+    --json it is one object of the gold set and these cells.
+    """
     from appellate.gold.asking import in_audit
     from appellate.gold.telling import FORMAT, gold_table, restatement, stale_table
 
@@ -335,7 +371,7 @@ def _restate(arguments: argparse.Namespace, frozen: Gold, stale: "Sequence[Stale
 
 
 def _tell(arguments: argparse.Namespace, frozen: Gold, checks: "Sequence[JudgeCheck]") -> None:
-    """Print a check, and write the files that were asked for.
+    """Print a check as lines or with --json as one object, and write the files asked for.
 
     In GitHub Actions the annotations go to standard error, and no printed line is a command.
     """
@@ -361,7 +397,10 @@ def _tell(arguments: argparse.Namespace, frozen: Gold, checks: "Sequence[JudgeCh
 
 
 def _lines(frozen: Gold, checks: "Sequence[JudgeCheck]") -> Iterator[str]:
-    """Yield a check as lines: the gold set, each judge, and which to use of several."""
+    """Yield a check as lines: the gold set, which judge to use of several, then each judge.
+
+    At most `SHOWN` flips of a judge are listed, lost answers first; the others are counted.
+    """
     from appellate.gold.choosing import choose_judge
     from appellate.gold.telling import (
         SAVES,
@@ -412,7 +451,10 @@ def _review(arguments: argparse.Namespace, frozen: Gold, checks: "Sequence[Judge
 
 
 def _drift(arguments: argparse.Namespace) -> None:
-    """Tell a judge's drift from the system's, in two audits of the same traces."""
+    """Print how much a judge drifted and how much the system did, in two audits of the same traces.
+
+    Raises Unusable for an audit that cannot be read.
+    """
     from appellate.cli.judge_shifts import drift
 
     drift(arguments)

@@ -63,7 +63,11 @@ def import_file(arguments: argparse.Namespace) -> None:
 
 
 def _show(arguments: argparse.Namespace, paths: list[Path], rubric: Rubric | None) -> None:
-    """Print what would come in, and write its map if one is to be written."""
+    """Print what would come in, and say which audits people who ruled on the same cells would get.
+
+    With --write-map the map is written, and nothing else. Raises Unusable for files that cannot be
+    taken in, and as `_write_map` does.
+    """
     from appellate.interop.taking_in import examined, preview
 
     found = examined(paths, mapped(arguments), skip_bad=arguments.skip_bad, rubric=rubric)
@@ -77,7 +81,10 @@ def _show(arguments: argparse.Namespace, paths: list[Path], rubric: Rubric | Non
 
 
 def _import_each(arguments: argparse.Namespace, people: Sequence[str]) -> None:
-    """Make or continue an audit of each person, and say how two of them are compared."""
+    """Make or continue an audit of each person, and say how two of them are compared.
+
+    Raises Unusable if --workspace is given, and as `_import` does; audits of earlier people stay.
+    """
     if arguments.workspace:
         wrong = f"is one file, and {many(len(people), 'person', 'people')} ruled on the same cells"
         raise unusable("--workspace", wrong, "leave it out")
@@ -93,7 +100,8 @@ def _import_each(arguments: argparse.Namespace, people: Sequence[str]) -> None:
 def _sharing_people(arguments: argparse.Namespace, paths: list[Path]) -> list[str]:
     """Return the names of all people in the files if any two of them ruled on the same cell.
 
-    A plain table has several only where the map names them: else it is not gone through.
+    Else the list is empty. A plain table has several people only where the map names them: without
+    that it is not gone through.
     """
     from appellate.interop import recognise, tables
     from appellate.interop.taking_in import sharing_people
@@ -106,7 +114,10 @@ def _sharing_people(arguments: argparse.Namespace, paths: list[Path]) -> list[st
 
 
 def _import(arguments: argparse.Namespace) -> Path:
-    """Make an audit or continue it, say how many cells it holds, and return its path."""
+    """Make an audit or continue it, write it, say how many cells it holds, and return its path.
+
+    Raises Unusable for files that cannot be used, and Ended if the audit file cannot be written.
+    """
     with open_audit(arguments, may_read=False) as opened:
         notes(opened.notes)
         save(Workbench(opened.workspace, opened.place.audit, ""))

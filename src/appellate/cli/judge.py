@@ -151,9 +151,9 @@ class Log:
     def ended(self, why: str, states: dict[str, int]) -> None:  # noqa: ARG002
         """Tell the last progress and why cells failed, the most frequent reasons first.
 
-        `why` is a sentence if the run was stopped, else "". `states` counts the cells by state, and
-        is not told here. At most `_MOST_REASONS` reasons are told, and how many cells failed for
-        others.
+        The progress is left out if no cell was done. `why` is a sentence if the run was stopped,
+        else ""; it comes last. `states` counts the cells by state, and is not told here. At most
+        `_MOST_REASONS` reasons are told, and how many cells failed for others.
         """
         if self._progress and self._progress.done:
             self._show(self._progress)
@@ -177,7 +177,7 @@ class Log:
         say(describe(progress))
 
     def _stall(self, progress: Progress) -> None:
-        """Tell how far the run is, and why answers have stopped if the cause is known."""
+        """Tell how far the run is, and on a line below why answers have stopped, if known."""
         self._show(progress)
         if progress.cause_text:
             self._finish()
@@ -319,10 +319,11 @@ def _outcome(outcome: Outcome) -> dict[str, Any]:
 
 
 def describe(progress: Progress) -> str:
-    """Return progress in words: cells, rate, time left or silence of the server, tokens, cost.
+    """Return progress in words, with points between: cells, rate, time left, tokens, cost.
 
-    The parts are separated by points, and counts of 0 are left out. While answers have stopped, the
-    silence replaces rate and time.
+    The cells that are done are always there, and counts of what went otherwise only if they are not
+    0. What is not known is left out. While answers have stopped, the silence of the server replaces
+    rate and time.
     """
     parts = [f"{progress.done - progress.unrecorded} done"]
     for count, name in (
@@ -354,7 +355,10 @@ def describe(progress: Progress) -> str:
 
 
 def _short(count: int) -> str:
-    """Return a count in few characters, rounded: `9999`, `12k`, `3.4M`."""
+    """Return a count in few characters: `9999`, `12k`, `3.4M`.
+
+    Counts below `_THOUSAND` are exact. Others are rounded, to thousands or to tenths of a million.
+    """
     if count >= _MILLION:
         return f"{count / _MILLION:.1f}M"
     if count >= _THOUSAND:
@@ -397,9 +401,10 @@ def judge(arguments: argparse.Namespace) -> None:
 
 
 def _tell_result(bench: Workbench, choice: JudgeChoice, states: dict[str, int]) -> None:
-    """Say how many cells are in which state, which are left out, and which address the judge.
+    """Say how many cells are in which state, and how many were computed without a model.
 
-    `states` counts the cells by state; states without cells are left out.
+    Then it is said what changed in a new round, which cells are left out, and which address the
+    judge, if there are any. `states` counts the cells by state; states without cells are left out.
     """
     text = ", ".join(f"{states[state]} {state}" for state in STATES if states[state])
     computed = count_computed(bench.workspace)
@@ -526,7 +531,7 @@ async def _run(
 
 
 def _states(bench: Workbench) -> dict[str, int]:
-    """Return how many cells there are, and how many are in each state."""
+    """Return how many cells there are under "cells", and how many in each state, also if none."""
     totals = bench.workspace.totals()
     states = {state: totals.get(f"state:{state}", 0) for state in STATES}
     return {"cells": totals.get("cells", 0), **states}

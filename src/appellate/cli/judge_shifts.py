@@ -72,7 +72,10 @@ def drift(arguments: argparse.Namespace) -> None:
 
 
 def _listed(found: JudgeShifts) -> Iterator[str]:
-    """Yield the first shifts on the same texts, below a blank line; nothing without any."""
+    """Yield an empty line and the first shifts on the same texts, as lines.
+
+    Yields nothing if there are none.
+    """
     on_same_texts = [shift for shift in found.shifts if shift.same_text]
     if on_same_texts:
         yield ""
@@ -80,7 +83,11 @@ def _listed(found: JudgeShifts) -> Iterator[str]:
 
 
 def _turned(found: JudgeShifts, first: AnyAudit, second: AnyAudit) -> Iterator[TwiceJudged]:
-    """Yield the cells of which two judges say something else, where both read the same text."""
+    """Yield the cells that two judges answer differently although both read the same text.
+
+    They come in the order of the `first` audit. A cell without a judge's labels in either audit is
+    left out.
+    """
     turned: set[tuple[TraceKey, str]] = set()
     for shift in found.shifts:
         if shift.same_text:

@@ -25,8 +25,7 @@ def log(arguments: argparse.Namespace) -> None:
     """Print every act of an audit, oldest first, or with --today those of the current day.
 
     With --json each is a line of JSON. What a hidden judge proposed is left out. It is said if
-    there is no act. Raises Unusable for an
-    audit that cannot be read.
+    there is no act. Raises Unusable for an audit that cannot be read.
     """
     when = "yet"
     today = None
@@ -64,7 +63,11 @@ def _events(audit: AnyAudit) -> Iterator[tuple[Event, Cell | None]]:
 
 
 def _row(event: Event, cell: Cell | None) -> dict[str, Any]:
-    """Return an act as plain data, also in words; `cell` is None for one on the whole audit."""
+    """Return an act as plain data, also in words; `cell` is None for one on the whole audit.
+
+    `by` is None if nobody is named. An act on a cell also has the reason, and why it no longer
+    counts; each is None if there is none.
+    """
     row: dict[str, Any] = {"n": event.n, "at": event.at, "by": event.by or None}
     row["as"] = AGENT if event.as_agent else PERSON
     if isinstance(event, DesignFact):

@@ -148,7 +148,10 @@ def _in_words(
 
 
 def _tables(traits: Sequence[Breakdown], sampled: SampleNumbers | None) -> Iterator[str]:
-    """Yield the lines of all tables: those of the sample, then those of each trait."""
+    """Yield the lines of all tables: those of the sample, if there is one, then of each trait.
+
+    An empty line ends each of them.
+    """
     if sampled is not None:
         page = [Sentence(sample_text(sampled.at)), *estimate_page(sampled)]
         yield HEADING

@@ -94,8 +94,9 @@ def _texts(arguments: argparse.Namespace) -> tuple[list[str], list[str], list[st
 def _lines_of(file: str | None) -> list[str]:
     """Return the lines of a file, or the texts of a CSV file's column; [] for no file.
 
-    A table with several columns is named as `FILE:COLUMN`, and `-` is standard input. The mark of a
-    list is removed from lines. Raises Unusable.
+    A CSV file with several columns is named as `FILE:COLUMN`. `-` is standard input, whose lines
+    stay as they are; of other lines a "- " at the beginning is removed. Raises Unusable for a file
+    that cannot be read and for a column that it lacks.
     """
     if not file:
         return []

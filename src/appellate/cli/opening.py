@@ -73,7 +73,10 @@ def at_bench(arguments: argparse.Namespace, *, may_read: bool) -> Iterator[Workb
 
 @contextmanager
 def unless_refused(place: str) -> Iterator[None]:
-    """Raise Unusable about `place` instead of Refused or NotKept within the block."""
+    """Raise Unusable about `place` instead of Refused or NotKept within the block.
+
+    Its message is that of the error without the full stop. Other errors pass.
+    """
     try:
         yield
     except (Refused, NotKept) as refusal:
@@ -141,6 +144,11 @@ def foreign_files(arguments: argparse.Namespace) -> list[Path]:
 
 
 def _foreign_among(names: Sequence[str]) -> list[Path]:
+    """Return the files that these names mean if all are another tool's, else an empty list.
+
+    A folder, except the current one and the root, means all such files in it and below it. Raises
+    Unusable as `_foreign_files_in` does.
+    """
     paths: list[Path] = []
     for name in names:
         path = Path(name)
@@ -154,7 +162,11 @@ def _foreign_among(names: Sequence[str]) -> list[Path]:
 
 
 def _with_files_of_folders(names: Sequence[str]) -> list[str]:
-    """Return the names of files of traces, those in a folder in its place."""
+    """Return `names` with each folder replaced by the other tools' files in it and below it.
+
+    The current folder and the root stay as they are, and so do names that do not exist. Raises
+    Unusable for a folder without such a file or with too many files.
+    """
     files: list[str] = []
     for name in names:
         path = Path(name)
@@ -170,6 +182,11 @@ MOST_IN_FOLDER = 10_000
 
 
 def _foreign_files_in(folder: Path) -> list[Path]:
+    """Return the files of other tools in a folder and below it, in the order of their paths.
+
+    Hidden files and what is in hidden folders are left out. Raises Unusable if there is none, and
+    if the folder has more than `MOST_IN_FOLDER` files and folders.
+    """
     found = list(islice(folder.rglob("*"), MOST_IN_FOLDER + 1))
     if len(found) > MOST_IN_FOLDER:
         wrong = f"more than {MOST_IN_FOLDER:,} files are in this folder"
@@ -205,7 +222,8 @@ def labelled_files(arguments: argparse.Namespace) -> tuple[Path, list[Path]] | N
 def mapped(arguments: argparse.Namespace) -> "TableMap":
     """Return what --map, --sheet and --join say of tables; without any of them it says nothing.
 
-    Raises Unusable for an entry that is wrong, and for a file of a map that cannot be read.
+    --join has one key, or two with `=` between them. Raises Unusable for an entry of --map that is
+    wrong, and for a file of a map that cannot be read.
     """
     from msgspec.structs import replace
 

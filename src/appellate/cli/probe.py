@@ -129,8 +129,8 @@ def _describe(arguments: argparse.Namespace, run: ProbeRun, probes: Sequence[Pro
 def _confirm(arguments: argparse.Namespace) -> None:
     """Ask the person whether requests may be sent; return if so.
 
-    With --yes nothing is asked. Raises Ended if not, and Unusable if nobody can be asked, because
-    there is no terminal.
+    With --yes nothing is asked. Raises Ended with DONE if not, after that was said. Raises Unusable
+    if there is no terminal to ask at.
     """
     if arguments.yes:
         return

@@ -142,7 +142,10 @@ def show_prompt(
 
 
 def _heading(judge: OpenAIJudge, body: Mapping[str, Any]) -> str:
-    """Return where a request goes and its short parameters, a line each."""
+    """Return "POST" with the address a request goes to, then its short parameters, a line each.
+
+    Messages and long parameters are left out. No key is needed.
+    """
     lines = [f"POST {access(judge.endpoint, keyless=True).url}{judge.path}"]
     for key, value in body.items():
         if _is_short(key, value):
@@ -151,7 +154,10 @@ def _heading(judge: OpenAIJudge, body: Mapping[str, Any]) -> str:
 
 
 def _text(body: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the lines of a request's messages and long parameters, each below its name."""
+    """Yield the messages of a request, then its long parameters, each below a line with its name.
+
+    A message may have several lines. An empty line comes before each and at the end.
+    """
     for name, text in _texts(body):
         yield from ("", f"── {name} ──", text)
     for name, value in body.items():
@@ -217,8 +223,8 @@ def dry_run(
 def _lines(forecast: Forecast) -> Iterator[str]:
     """Yield what judging takes: requests, tokens and cost of each model, and shared beginnings.
 
-    What examples take follows if there are any. It is said if the cost is not known, and if only a
-    sample of the prompts was counted.
+    Several models are also told together. What examples take follows if there are any. It is said
+    if the cost is not known, and if only a sample of the prompts was counted.
     """
     amount = f"{many(forecast.cells, 'cell')}, {many(forecast.requests, 'request')}"
     few, most = forecast.examples
@@ -376,7 +382,8 @@ def _thousands(tokens: int) -> str:
 def _source(model: ModelEstimate) -> str:
     """Return in words what the estimate of a model's replies is based on.
 
-    That is earlier judgments of this audit, or an assumption if there are none.
+    That is the number of its judgments in this audit. Without any it says that thinking is left
+    out.
     """
     if not model.learnt:
         return "without what the model may think before it answers"

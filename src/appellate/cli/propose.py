@@ -67,7 +67,11 @@ def propose(arguments: argparse.Namespace) -> None:
 
 
 def _read(bench: Workbench, file: str, *, again: bool) -> list[_Proposal]:
-    """Return the proposals of a file; raises Unusable with everything that is wrong in it."""
+    """Return the proposals of a file, in its order and at least one.
+
+    With `again` a cell may have been judged before. Raises Unusable with everything that is wrong
+    in the file: wrong lines, a second line for the same cell, or no proposal at all.
+    """
     problems: list[Problem] = []
     proposals: dict[int, _Proposal] = {}
     for record in _records(file):
@@ -90,7 +94,10 @@ def _read(bench: Workbench, file: str, *, again: bool) -> list[_Proposal]:
 
 
 def _records(file: str) -> Iterator[Record | Problem]:
-    """Yield the lines of a file, `-` for standard input; raises Unusable."""
+    """Yield the lines of a file, `-` for standard input, and a Problem for each that is unreadable.
+
+    Raises Unusable if the file cannot be opened.
+    """
     if file == "-":
         yield from records(standard_input(), "standard input", _LARGEST)
         return
@@ -138,7 +145,11 @@ def _proposal(
 
 
 def _fact(proposal: _Proposal, agent: str, kind: AnyKind, judged_before: int) -> Proposed:
-    """Return the fact that an agent's labels are kept as, in the round after those before."""
+    """Return the fact that an agent's labels are kept as.
+
+    Its round is the one after `judged_before` rounds. Keys of a proposal that are not labels of the
+    `kind` go into the judge's record; they replace neither its name nor that it is an agent.
+    """
     judge: dict[str, Any] = {"name": agent, **written_as(as_agent=True)}
     labels: dict[str, Any] = {}
     for key, value in proposal.labels.items():

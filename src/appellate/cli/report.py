@@ -66,7 +66,11 @@ def report(arguments: argparse.Namespace) -> None:
 
 
 def _parts(found: Report, form: str) -> Iterable[str]:
-    """Return a report in a form, in parts: of a large audit the whole text is not in memory."""
+    """Return a report in a form, in parts that make the text if they are joined.
+
+    JSON and CSV come in many parts, so that the text of a large audit is never whole in memory;
+    HTML, and Markdown for any other `form`, is one part.
+    """
     match form:
         case "json":
             return data.json_parts(found)

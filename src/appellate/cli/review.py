@@ -104,9 +104,9 @@ def sit(opened: Opened, arguments: argparse.Namespace, preferred: LoadedSettings
 
 
 def _check_terminal(arguments: argparse.Namespace) -> None:
-    """Raise Unusable if there is no terminal for a screen, and for options that --lines excludes.
+    """Raise Unusable without a terminal for a screen, and for options that do not suit the mode.
 
-    These are traces from standard input, and --tour.
+    --lines excludes traces from standard input and --tour. The screen excludes --agent.
     """
     if not arguments.lines and getattr(arguments, "agent", None) is not None:
         raise unusable("--agent", "an agent has no screen", "add --lines")
@@ -178,10 +178,10 @@ def _sit_at_lines(
 
 
 def _first_cell(arguments: argparse.Namespace, workspace: Workspace) -> int | None:
-    """Return the cell to begin at, or None for the one where the reviewer was last.
+    """Return the number of the cell to begin at, or None for where the reviewer was last.
 
-    It is the cell that --at names, or with --order sample the next cell of the sample, if one is
-    left. Raises Unusable for a name that no cell has.
+    It is the cell that --at names, else with --order sample the next cell of the sample; None if
+    none is left. Raises Unusable for a name that no cell has.
     """
     name = getattr(arguments, "at", None)
     if name is None and arguments.order == "sample":

@@ -56,10 +56,11 @@ AUDITED = "“as audited” is computed from people's labels so far, with the ju
 
 
 def power(bench: Workbench, half: float) -> Iterator[str]:
-    """Yield how many audits each number needs for an interval of ± `half`, as lines of a table.
+    """Yield the lines on how many audits each number needs for an interval of ± `half`, as a table.
 
     They are computed from the judge's labels, and from people's as far as there is an audited
-    sample. If no number can be estimated, one sentence says so.
+    sample. What the columns mean, and how many are drawn already, stands below. If no number can be
+    estimated, one sentence says so.
     """
     path = bench.workspace.path
     sample = bench.workspace.design.sample()
@@ -187,7 +188,7 @@ def sample(arguments: argparse.Namespace) -> None:
 def _check(arguments: argparse.Namespace) -> None:
     """Raise Unusable for options that do not go together, and for unknown groupings.
 
-    Options of the first draw go only with -n.
+    Options of the first draw go only with -n, and strata by disagreement with no other grouping.
     """
     by = _by(arguments)
     for grouping in by:
@@ -216,7 +217,8 @@ def _by(arguments: argparse.Namespace) -> tuple[str, ...]:
 def _wish(arguments: argparse.Namespace) -> SampleWish:
     """Return the draw that the command line asks for: how many units, by what, blind or not.
 
-    The seed is `USUAL_SEED` if none is given.
+    The number is that of -n, or else of --add. The seed is `USUAL_SEED` if none is given. It is
+    blind unless --sighted is given.
     """
     seed = arguments.seed
     if seed is None:
@@ -298,7 +300,11 @@ def _confirm(planned: PlannedDraw, *, asks: bool) -> None:
 
 
 def _withdraw(bench: Workbench) -> None:
-    """Withdraw the sample, save the audit, and say what that changed; raises Unusable."""
+    """Withdraw the sample, save the audit, and say what that changed.
+
+    What was begun blind loses its labels, which is said. Raises Unusable if the sample cannot be
+    withdrawn, and Ended if the audit cannot be written.
+    """
     with unless_refused(str(bench.audit)):
         event = bench.withdraw().what
     save(bench)
@@ -311,7 +317,11 @@ def _withdraw(bench: Workbench) -> None:
 
 
 def _describe(bench: Workbench) -> Iterator[str]:
-    """Yield what the sample is and how far it is, or how one can be drawn."""
+    """Yield the lines about the sample: what it is, its strata, how far it is, and its digest.
+
+    Without one they say how many units could be drawn and by which command. Earlier samples that
+    were withdrawn are told either way.
+    """
     sample = bench.workspace.design.sample()
     name = bench.audit
     if sample is None:
@@ -339,7 +349,11 @@ SAMPLE_FORMAT = "appellate-sample/1"
 
 
 def _table_of(bench: Workbench) -> dict[str, Any]:
-    """Return how far the sample is as plain data; `sample` is None without one."""
+    """Return how far the sample is as the object that --json prints.
+
+    Without one its `sample` is None, and it says what could be drawn, in units. `next` is None if
+    no unit is left, `digest` None if there is none.
+    """
     table: dict[str, Any] = {"format": SAMPLE_FORMAT, "audit": str(bench.audit), "sample": None}
     sample = bench.workspace.design.sample()
     if sample is None:

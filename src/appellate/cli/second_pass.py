@@ -100,8 +100,8 @@ def _begin(
 def _compare(bench: Workbench, audit: AnyAudit, files: AuditFiles) -> None:
     """Print how far both passes agree and save that in the audit, if the second is complete.
 
-    Else say how far it is. The same result is saved only once. Raises Unusable for an audit that
-    has none of the reviewer's cells, or cannot be opened.
+    Else say how far it is. The same result is saved only once. Raises Unusable for a second pass
+    that has none of the cells the reviewer signed off, or cannot be opened.
     """
     with openable(files), closing(resumed(files).workspace) as workspace:
         comparison = SecondPassFound(audit, WorkspaceAudit(workspace.db), bench.reviewer)

@@ -101,7 +101,10 @@ def _counts(cell: Cell) -> bool:
 
 
 def _sample_status(sample: Sample | None, counting: set[TraceKey]) -> SampleStatus | None:
-    """Return how far a sample is, or None without one; `counting` are the settled traces."""
+    """Return how far a sample is, or None without one.
+
+    A unit is done if all its traces are in `counting`, the settled ones.
+    """
     if sample is None:
         return None
     done = sum(all(key in counting for key in unit.traces) for unit in sample.units)
@@ -130,7 +133,12 @@ def _table(
     behind: int,
     following: tuple[str, str],
 ) -> Mapping[str, Any]:
-    """Return the status as plain data."""
+    """Return the status as the one object that --json prints.
+
+    `behind` is how many facts of the workspace the audit file lacks. `following` has the next
+    command and who does it. `sample` is None without a sample; hidden cells are a state of their
+    own.
+    """
     sampled = None
     if sample is not None:
         sampled = {"units": sample.units, "done": sample.done, "blind": sample.blind}
@@ -158,7 +166,11 @@ def _lines(
     behind: int,
     following: tuple[str, str],
 ) -> Iterator[str]:
-    """Yield the status in sentences."""
+    """Yield the status in sentences, one a line; the last is the command to go on with.
+
+    `behind` is how many facts of the workspace the audit file lacks. Agents, sample and facts
+    behind are left out if there are none.
+    """
     states = [f"{found.cells[state]:,} {state}" for state in STATES if found.cells[state]]
     if found.cells["hidden"]:
         states.append(f"{found.cells['hidden']:,} waiting for a blind ruling")

@@ -94,10 +94,11 @@ class TriedPattern(Struct):
         return self.looked - len(self.slow)
 
     def lines(self, file: str) -> Iterator[str]:
-        """Yield a line about the pattern, a line for each example, and which responses lack it.
+        """Yield a line about the pattern, one for each example, and one on responses that lack it.
 
-        The last two are left out if there are none, and the responses also if it is found in none.
-        `file` is the name of the rubric. Responses on which it was too slow are named.
+        Responses that lack it are left out if it is found in none. The last line names responses on
+        which it was too slow, if there are any, with the reason. Of names the first `EXAMPLES` are
+        given. `file` is the name of the rubric.
         """
         tag = f"[{self.tag}] " if self.tag else ""
         yield f"{file}: {key_path(self.path)}: {tag}{self._sentence()}"
@@ -229,7 +230,7 @@ def _group(response: str, span: Offsets | None) -> str:
 
 
 def _some(names: list[str]) -> str:
-    """Return the first `EXAMPLES` of some names, and how many more there are."""
+    """Return the first `EXAMPLES` names with commas between, and the count of any others."""
     text = ", ".join(names[:EXAMPLES])
     if len(names) > EXAMPLES:
         text += f" and {len(names) - EXAMPLES:,} more"
