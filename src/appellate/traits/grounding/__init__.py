@@ -65,9 +65,9 @@ def _lexical(trait: Trait, trace: Trace) -> dict[str, Any]:
 
 
 def _left_out(trait: Trait, trace: Trace) -> Materials:  # noqa: ARG001
-    """Return the names of what a judge does not get in whole: the response's, or none.
+    """Return `RESPONSE_PART` alone if a judge does not get the whole response; else an empty set.
 
-    The response is named if the sentences that came with the trace lack some of its words.
+    It does not if the sentences that came with the trace lack some of the response's words.
     """
     if covers_response(trace):
         return frozenset()

@@ -125,8 +125,9 @@ class SupportReading:
         """Return the judge's table that a reply in JSON stands for.
 
         Raises NoAnswer with everything that is wrong: no JSON, lists that are missing, unknown
-        verdicts or keys, sentences without a label. If the only fault is that some sentences, but
-        not all, have no label, the table is kept in `incomplete`, too.
+        verdicts or keys, sentences without a label. At most `_MOST_TOLD` of these sentences are
+        named. If the only fault is that some sentences, but not all, have no label, the table is
+        kept in `incomplete`, too.
         """
         reply = object_in(text, self._quoted)
         answer = reply.get("answer", reply)
@@ -348,7 +349,10 @@ def _reasoned(labels: Labels, judge_labels: Labels) -> Labels:
 
 
 def _task(words: PromptWording, trait: GroundingRubricTrait) -> str:
-    """Return the part of the prompt that says what to do, with the trait's description if any."""
+    """Return the part of the prompt that says what to do, with the trait's description at its end.
+
+    The description is left out if the trait has none.
+    """
     parts = [words.say("task")]
     if trait.description:
         parts.append(readable(words.say("description", description=trait.description)))

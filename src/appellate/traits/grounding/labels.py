@@ -188,10 +188,10 @@ class _TableReading:
         return Support(key, _verdict(row, tidy.keys), tidy.keys, row.get("explanation") or "")
 
     def _lost(self, astray: Iterable[str], role: str) -> None:
-        """Note in `astray`, a sentence for each, that the judge named keys which no sentence has.
+        """Add a sentence to `self.astray` for each key in `astray`, which no sentence has.
 
-        The argument `astray` has these keys, and `role` says what they were named as, such as "as
-        relevant".
+        `role` says what the judge named them as, such as "as relevant". At most 40 characters of a
+        key are told.
         """
         for text in astray:
             self.astray.append(f"The judge named “{text[:40]}” {role}: no sentence has that key.")

@@ -64,9 +64,11 @@ def majority(trait: GroundingRubricTrait, trace: Trace, tables: Sequence[Table])
 
 
 def _support(supports: Sequence[Support]) -> Support:
-    """Return what most members say of one sentence, with what most of those say supports it.
+    """Return what most members say of one sentence, as a new label.
 
-    Its explanation is that of the first of those members.
+    The verdict is the most frequent one, of equal votes the earliest member's. The keys and the
+    explanation are of the members with that verdict: keys that most of these name, and the first
+    one's explanation.
     """
     speaker: Support = _speaker(supports, "verdict")
     backers_keys = [support.keys for support in supports if support.verdict == speaker.verdict]
@@ -115,12 +117,12 @@ def scores(
 ) -> Scores:
     """Return the four scores of TRACe and their average by name; None for what is 0/0.
 
-    `sentences` is the number of all document sentences, and `adheres` whether every response
-    sentence is fully supported. `denominator` is the number of relevant sentences for a relevance
-    of 1, for "guide" only. By it relevance and utilization are at most 1; without relevant
-    sentences utilization is 0, and completeness is 1 if nothing is utilized, else 0. By "ragbench"
-    completeness is 1 without relevant sentences. Repeated keys count each time they are given,
-    except where two lists are compared.
+    The average is None if any of the four is. `sentences` is the number of all document sentences,
+    and `adheres` whether every response sentence is fully supported. `denominator` is the number of
+    relevant sentences for a relevance of 1, for "guide" only. By it relevance and utilization are
+    at most 1; without relevant sentences utilization is 0, and completeness is 1 if nothing is
+    utilized, else 0. By "ragbench" completeness is 1 without relevant sentences. Repeated keys
+    count each time they are given, except where two lists are compared.
     """
     both = len({*relevant} & {*utilized})
     distinct = len({*relevant})
@@ -329,7 +331,8 @@ def measures(trait: GroundingRubricTrait) -> Sequence[Measure]:
 def measure(trait: GroundingRubricTrait, labels: Labels) -> Figures:
     """Return the five measures of a cell, and the counts of its labels.
 
-    Without sentences all measures are undefined, and there are no counts.
+    For blank labels, which have no sentences yet, all measures are undefined and there are no
+    counts.
     """
     if labels.sentences is None:
         return Figures.of(dict.fromkeys((*SCORES, "average")), {})

@@ -122,8 +122,8 @@ class AroundTexts:
     def _tabs(self, width: int) -> Content:
         """Return the names of the two texts with their counts, the current one highlighted.
 
-        They are shown if only one list is; the counts of the documents are shortened to fit
-        `width`.
+        The counts of the documents are shortened to fit `width`; names and the response's are not.
+        It is for the caller to show them only while one list is shown at a time.
         """
         grounded = self._texts.grounded
         response = f" Response {grounded.counted()} "
@@ -326,7 +326,10 @@ class GroundingPane(ItemsPane):
         return [(saying, "supported, partly, not"), (names["support.link"], "by what")]
 
     def hints(self, keys: Sequence[Key]) -> list[Hint]:
-        """Return the hints for the strip; those for the text that keys act on come first."""
+        """Return two hints for the strip: giving a verdict, and marking as relevant or utilized.
+
+        The one for the text that keys act on comes first.
+        """
         key_names = first_names(keys)
         text = " ".join(map(key_names.__getitem__, SAYING))
         if text == "1 2 3":

@@ -76,9 +76,10 @@ class SupportCorrections:
             self._review.correct([[Edit("support", sentence=claim, support=verdict), *links]])
 
     def _before(self, claim: str) -> Support:
-        """Return what an unsupported sentence was before it was turned, here or by the judge.
+        """Return the label with support that an unsupported sentence had before it was changed.
 
-        Returns full support without links if it never was supported.
+        Only changes since the program began count. Without one it is the judge's label, or full
+        support without links if the judge gave no support either.
         """
         grounded = self._texts.grounded
         earlier = self._earlier.get((grounded.cell.subject.trace.key, claim))
@@ -210,10 +211,10 @@ class SupportCorrections:
     # -- copying -----------------------------------------------------------------------------------
 
     async def copy(self) -> None:
-        """Copy the unsupported sentences of the response, one on each line.
+        """Copy the unsupported sentences of the response to the clipboard, a list item a line.
 
-        Those without a label are left out, and partly supported ones say so. If there is none, say
-        so.
+        Those without a label are left out, and partly supported ones say so. If there is none,
+        nothing is copied and a note says so.
         """
         grounded = self._texts.grounded
         lines = []
@@ -232,9 +233,10 @@ class SupportCorrections:
     # -- the menu ----------------------------------------------------------------------------------
 
     async def menu(self) -> None:
-        """List what can be done with the sentence that keys act on, and with the cell; do the pick.
+        """List what can be done with the current sentence and the cell, and do what is picked.
 
-        Raises Left if the reviewer leaves the list.
+        The current sentence is the one that keys act on. Raises Left if the reviewer leaves the
+        list.
         """
         texts = self._texts
         grounded = self._texts.grounded
@@ -305,10 +307,10 @@ def typed_keys(typed: str) -> list[str]:
 
 
 def _turned(keys: Sequence[str], current_keys: Container[str]) -> tuple[bool, Sequence[str]]:
-    """Return whether to turn something on for sentences, and for which of `keys`.
+    """Return whether to turn something on, and for which of the sentences `keys`.
 
-    It is on for `current_keys`. If it is off for some, it is turned on for those; else off for all.
-    For no keys it is off, and for none.
+    It is on for `current_keys`. If it is off for some of `keys`, it is turned on for those; else it
+    is turned off for all. For no keys that is False and none.
     """
     keys_off = [key for key in keys if key not in current_keys]
     return bool(keys_off), keys_off or keys

@@ -175,9 +175,10 @@ class TwoTexts(NamedItems):
         )
 
     def _document(self, number: int, sentences: Sequence[KeyedSentence]) -> Group:
-        """Return a document, by its index, as a group of sentences with its name and counts.
+        """Return a document as a group of sentences with its name and counts.
 
-        The counts are of relevant and utilized sentences: "3 R 2 U of 9".
+        `number` is its index from 0. The counts are of relevant and utilized sentences: "3 R 2 U of
+        9". A document that the trace lacks is named by its index alone.
         """
         grounded = self.grounded
         name = f"Document {number}"
@@ -298,7 +299,10 @@ class TwoTexts(NamedItems):
         return RESPONSE, keys.index(self.claim) if self.claim else 0
 
     def named(self) -> dict[str, Place]:
-        """Return the places of the response's sentences by their keys, to count which were seen."""
+        """Return the places of the response's sentences by their keys, to count which were seen.
+
+        They are in reading order; an index counts from 0.
+        """
         keys = self.grounded.sentences.response_keys()
         return {key: (RESPONSE, index) for index, key in enumerate(keys)}
 
@@ -440,8 +444,9 @@ class TwoTexts(NamedItems):
     def doubts(self) -> str:
         """Return what contradicts what in the cell's labels, and which sentences have no verdict.
 
-        Each is a remark. Of several remarks the first `NAMED` are told, after their number, and how
-        many more there are. Returns "" for none, and without a cell.
+        Each is a remark, and a single one is returned as it is. Of several remarks their number
+        comes first, then the first `NAMED`, then how many more there are. Returns "" for none, and
+        without a cell.
         """
         contradictions = self.cell.breaches() if self.cell else []
         if len(contradictions) < 2:  # noqa: PLR2004 - one is given as it is
@@ -456,7 +461,8 @@ class TwoTexts(NamedItems):
 def why_unlabelled(review: Review, cell: Cell) -> str:
     """Return why a cell has no labels, and which keys do something about it.
 
-    After a judge's failure its error follows on a line of its own.
+    After a judge's failure its error follows on a line of its own. Of a cell whose judge is hidden
+    it only says how to answer it.
     """
     answer = keyed("{support.full:1} {support.partial:2} {support.none:3} answer", review)
     judge = keyed("{cell.judge:J}", review)

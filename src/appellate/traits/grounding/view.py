@@ -186,7 +186,8 @@ class GroundedCell(Struct, frozen=True, dict=True):
     def _source_was(self, key: str) -> str:
         """Return what the judge said of a document sentence if it was changed; else "".
 
-        It is "was relevant", "was not utilized" or both.
+        For example "was relevant" or "was relevant, not utilized". It is "" for a cell that was not
+        judged.
         """
         texts = []
         for name, current_keys, judge_keys in (
