@@ -574,8 +574,8 @@ def _value_faults(trait: Trait | None, value: object) -> Iterator[Fault]:
     """Yield what is wrong with the value of a table; nothing if it is right.
 
     A value must be there. For a trait with keys it must be a table with at least one of these, but
-    not necessarily all. Every value must be one that its key can have. Without a trait there are no
-    bounds, and any keys are right.
+    not necessarily all, and with no other key. Every value must be one that its key can have.
+    Without a trait there are no bounds, and any keys are right.
     """
     if value is None:
         yield Fault(("value",), "is missing", "value is C, P, I or N, a number, true or false")

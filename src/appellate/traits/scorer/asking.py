@@ -246,7 +246,7 @@ def schema(scorer: Scorer, trait: ScorerRubricTrait) -> Schema:
 
 
 def _asked(words: PromptWording, scorer: Scorer, trait: ScorerRubricTrait) -> str:
-    """Return the part of the prompt that says what the trait asks, and which grades there are."""
+    """Return the part of the prompt that says what the trait asks, then which grades there are."""
     parts = [words.say(scorer.scorer.removeprefix("model_graded_"))]
     if trait.description:
         parts.append(words.say("description", description=readable(trait.description)))
@@ -343,8 +343,9 @@ def _filled(
 ) -> str:
     """Return the scorer's own template, filled in, with what others wrote between tags.
 
-    They cannot forge these tags. Raises Unreadable if the trace lacks metadata that the template
-    names, or if it cannot be filled in.
+    They cannot forge these tags. A name that the request has itself goes before metadata of that
+    name, and is "" if the trace lacks it. Raises Unreadable if the trace lacks metadata that the
+    template names, or if it cannot be filled in.
     """
     template = readable(scorer.template or "")
     metadata = trace.metadata or {}

@@ -216,10 +216,10 @@ def values_in(trait: ScorerRubricTrait, table: Table) -> dict[str, Scalar]:
 
 
 def wanted(part: ScorePart) -> str:
-    """Return what a value of a part must be, for a sentence that refuses another.
+    """Return what values a part may have, in words, for a sentence that refuses another.
 
-    It is a letter, or also a number within the part's bounds, yes or no. "unscored" is always
-    named.
+    For a part of letters that is "C, P, I, N or unscored". Else it also names a number, with the
+    part's bounds if it has a lower one, and yes and no (true and false without a lower bound).
     """
     if part.is_letter:
         return "C, P, I, N or unscored"

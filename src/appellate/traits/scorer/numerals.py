@@ -42,9 +42,11 @@ _CHINESE = frozenset([*_CHINESE_DIGITS, *_TENS, *_UNITS, *_MYRIADS, *_CHINESE_PO
 def number(text: str) -> float | None:
     """Return the finite number that a whole text is in any script.
 
-    Signs, fractions and powers are understood. Blanks and marks between groups of digits are
-    ignored, but a lone comma with up to three digits after it begins decimals: "1,000" is 1.
-    Returns None for any other text, "" among them, and for infinity and NaN.
+    Signs, vulgar fractions and raised powers are understood: "-2½", "10⁻³". Blanks and marks
+    between groups of digits are ignored. The last point or comma begins decimals, but a comma
+    without a point only if one to three digits follow: "1,000" is 1 and "1,0000" is 10000. Several
+    commas are then several decimal signs, so "1,234,567" is None. Returns None for any other text,
+    "" among them, and for infinity and NaN.
     """
     try:
         value = float(text)
@@ -161,8 +163,8 @@ def _digit(char: str) -> str | None:
 def _digits(text: str) -> float:
     """Return the number that digits of any script make, with decimals and powers of ten (e).
 
-    Blanks and marks between groups of digits are ignored. Raises ValueError for other characters
-    and for no digits.
+    Blanks and marks between groups of digits are ignored. Raises ValueError for other characters,
+    for no digits, and if the sign of decimals is there twice.
     """
     point = _point(text)
     texts = []
@@ -191,7 +193,7 @@ def _digits(text: str) -> float:
 def _point(text: str) -> str:
     """Return the sign, "." or ",", that begins the decimals of a text; "" for neither.
 
-    The last of the two is it. A comma alone is it only if one to three digits follow.
+    The last of the two is it. A comma without any point is it only if one to three digits follow.
     """
     dot = text.rfind(".")
     comma = text.rfind(",")

@@ -80,7 +80,10 @@ class DrawnScore(DrawnVerdict):
     # -- what is shown ----------------------------------------------------------------------------
 
     def offer(self) -> None:
-        """Find the values that get rows, and keep them; a dictionary has none."""
+        """Find the values that get rows, and keep them in `offered`.
+
+        It is empty for a dictionary, which has a row for each key instead.
+        """
         self.offered = []
         if self.sight.is_single:
             super().offer()

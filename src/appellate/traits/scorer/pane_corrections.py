@@ -180,9 +180,9 @@ class ScoreScale(Scale):
         return isinstance(value, bool) or value in _CONTRARY
 
     def contrary(self, value: Any) -> Any:
-        """Return the contrary of a score: no for yes, I for C, and C for P, I and N.
+        """Return the contrary of a score: yes for no and no for yes, I for C, and C for P, I and N.
 
-        Raises Refused for a value without one.
+        Raises Refused for any other value, such as a number, "unscored" or None.
         """
         if isinstance(value, bool):
             return not value
@@ -289,7 +289,9 @@ class ScoreInSight(VerdictInSight):
     def extracted_by(self, ruling: Ruling) -> str:
         """Return what a ruling took for the answer, in words.
 
-        It is quoted, or "the whole response" or "nothing". Returns "" if that is unknown.
+        It is quoted, or "the whole response". Without an answer it is "the whole response" for
+        scorers that compare or grade it all, "nothing" for other rules, and "" for recorded scores,
+        functions and a multi_scorer, of which it is not known.
         """
         trait: ScorerRubricTrait = self.trait
         if ruling.answer:

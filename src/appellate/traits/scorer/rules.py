@@ -193,7 +193,8 @@ def match(completion: str, targets: Targets, scorer: Scorer) -> Score:
 
     `scorer.location` says which. White space and punctuation around both do not count. With
     `numeric`, a target that is a number is compared with the last (first, any) number of the
-    response. The first target that matches decides. The value is C or I.
+    response. The first target that matches decides. The value is C or I, and the answer is the
+    response without white space around it, or the number compared.
     """
     stripped = completion.strip()
     start = len(completion) - len(completion.lstrip())
@@ -220,8 +221,9 @@ def match(completion: str, targets: Targets, scorer: Scorer) -> Score:
 def includes(completion: str, targets: Targets, scorer: Scorer) -> Score:
     """Return whether the response contains a target, letter by letter, as a score.
 
-    The value is C or I. Case counts unless the scorer ignores it. The first target that is there
-    decides, and the span is that of its first place.
+    The value is C or I, and the answer is the response as it is compared. Case counts unless the
+    scorer ignores it. The first target that is there decides, and the span is that of its first
+    place.
     """
     text = _FoldedAnswer(completion, 0, ignore_case=scorer.ignore_case)
 
@@ -234,11 +236,10 @@ def includes(completion: str, targets: Targets, scorer: Scorer) -> Score:
 def _score_against_each(
     completion: str, targets: Targets, score_against: Callable[[str], Score]
 ) -> Score:
-    """Return the score of the first target that matches.
+    """Return the score of the first target that matches, in the order of `targets`.
 
     If none does, it is that of the last, whose explanation names all targets or says that the
-    response is empty. `score_against` returns the score of one target. Without targets it is
-    incorrect.
+    response is empty. `score_against` returns the score of one target. Without targets it is I.
     """
     last = Score(INCORRECT, "", "There is no target to compare with:")
     for target in targets:
@@ -435,8 +436,9 @@ def _compare_number(completion: str, rounded_target: str, scorer: Scorer) -> Sco
     """Return the score of a target that is a number, at the scorer's place.
 
     The first ("begin"), last ("end") or any number of the response must be it; for "exact" the
-    whole response. Numbers are compared with five significant digits, as `rounded_target` has
-    them. The explanation of an incorrect score has no end: the targets follow it.
+    whole response. Numbers are compared with five significant digits, as `rounded_target` has them.
+    The answer is the number at that place, "" for none, and for "any" without a match the whole
+    response. The explanation of an incorrect score has no end: the targets follow it.
     """
     location = scorer.location
     if location == "exact":
@@ -462,9 +464,10 @@ def _compare_number(completion: str, rounded_target: str, scorer: Scorer) -> Sco
 def _compare_whole_number(completion: str, rounded_target: str, *, ignore_case: bool) -> Score:
     """Return the score of a target that is a number, which the whole response has to be.
 
-    Marks such as those of currency are ignored. Numbers are compared with five significant
-    digits, as `rounded_target` has them. It has no spans. The explanation of an incorrect score
-    has no end: the targets follow it.
+    Marks such as those of currency are ignored. Numbers are compared with five significant digits,
+    as `rounded_target` has them. The answer is the number in these digits, or the response if it is
+    none; there are no spans. The explanation of an incorrect score has no end: the targets follow
+    it.
     """
     stripped = _without_marks(completion.strip())
     if ignore_case:
@@ -554,8 +557,8 @@ class _ScoredWords:
 def exact(completion: str, targets: Targets) -> Score:
     """Return whether the words of the whole response are those of a target, as a score.
 
-    The value is C or I. Case, punctuation and articles do not count, the order of words does. A
-    target without words never matches. The score has no spans.
+    The value is C or I, and the answer is the response. Case, punctuation and articles do not
+    count, the order of words does. A target without words never matches. The score has no spans.
     """
     words = _ScoredWords()
     response_words = " ".join(words.of(completion))
@@ -572,9 +575,10 @@ def exact(completion: str, targets: Targets) -> Score:
 def f1(completion: str, targets: Targets, scorer: Scorer) -> Score:
     """Return how far the words of the response are those of a target, as a score.
 
-    The value is the best F1 over the targets, from 0 to 1, rounded to two places. Each word counts
-    as often as it occurs; stop words do not. It is 0 without words in the targets or the response.
-    The spans are those of common words.
+    The value is the best F1 over the targets, from 0 to 1, rounded to two places; of even ones the
+    first target counts. The answer is the response. Each word counts as often as it occurs; stop
+    words do not. It is 0 without words in the targets or the response. The spans are those of
+    common words, at most `LISTED`.
     """
     words = _ScoredWords(scorer.stop_words)
     response_words = Counter(words.of(completion))
@@ -632,8 +636,8 @@ def pattern(completion: str, targets: Targets, scorer: Scorer) -> Score:
     """Return whether a group of the pattern's first match is a target, as a score.
 
     With `match_all` every group has to be. Without groups the match itself is compared. The value
-    is C or I; without a match it is I, and there is no answer. Raises Unmatched if the pattern
-    takes too long.
+    is C or I. Without a match it is I, there is no answer, and `reason` is `UNREADABLE`. Raises
+    Unmatched if the pattern takes too long.
     """
     comparison = _Wanted(targets, scorer.ignore_case, scorer.match_all)
     return _score_of_extracted(completion, comparison, scorer.pattern or "", "match of the pattern")
@@ -643,7 +647,8 @@ def answer(completion: str, targets: Targets, scorer: Scorer) -> Score:
     """Return whether what follows the last ANSWER: is a target, as a score.
 
     Case does not count. `scorer.pattern` says how much is looked at: a letter, a word or the line.
-    The value is I if there is none. Raises Unmatched if that takes too long.
+    The value is C or I. Without ANSWER: it is I and `reason` is `UNREADABLE`. Raises Unmatched if
+    it takes too long.
     """
     kind = scorer.pattern or ""
     return _score_of_extracted(completion, _Wanted(targets), ANSWERS[kind], _WANTED[kind])
@@ -665,8 +670,9 @@ def _score_of_extracted(completion: str, comparison: _Wanted, regex: str, missin
     """Return the score of what the first match of `regex` extracts from the response.
 
     That is the text of each group of the pattern, or the whole match if it has no groups; see
-    `_score_of_groups`. `missing` says what is not there if nothing matches; then the value is I and
-    `reason` is `UNREADABLE`. Raises Unmatched if it takes too long.
+    `_score_of_groups`. Case counts unless `comparison` ignores it. If nothing matches, the value is
+    I without an answer, and `reason` is `UNREADABLE`. The explanation then says that `missing` is
+    not there, or that the response is empty. Raises Unmatched if it takes too long.
     """
     found_matches = matcher().find(
         regex, completion, case_sensitive=not comparison.ignore_case, max_matches=1
@@ -745,7 +751,8 @@ def places_of(targets: Targets, choices: Sequence[str]) -> list[int]:
 def choice(completion: str, targets: Targets, scorer: Scorer, choices: Sequence[str]) -> Score:
     """Return whether the response chooses what the targets name and nothing else, as a score.
 
-    What it chooses follows its last ANSWER:. The value is C or I, or N for an empty response.
+    What it chooses follows its last ANSWER:. The value is C or I, or N for an empty response. The
+    answer is the names of what was chosen, "" for nothing, and then `reason` is `UNREADABLE`.
     Raises Unscorable if there are no choices or a target is none of them.
     """
     if not choices:

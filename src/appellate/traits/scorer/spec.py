@@ -65,10 +65,10 @@ def grade_in(
 ) -> str | None:
     """Return the grade that a grader's text ends with, or None if it cannot be read.
 
-    It is what follows the last "GRADE:". With the usual instructions it must be one that they
-    offer, also as a word such as "correct". With own instructions it is C, P or I. If there is
-    a `grade_pattern`, what the first group of its first match holds is the grade, whatever it
-    is. Raises Unmatched if that takes too long.
+    It is what follows the last "GRADE:", in either case. With the usual instructions it must be one
+    that they offer, also as a word such as "correct". With own instructions it is C, P or I. If
+    there is a `grade_pattern`, what the first group of its first match holds is the grade, whatever
+    it is. Raises Unmatched if that takes too long.
     """
     if grade_pattern is not None:
         matched = matcher().find(grade_pattern, text, max_matches=1)
@@ -558,7 +558,7 @@ class ScorerRubricTrait(Scorer):
     def material(self) -> Materials:
         """The parts of a trace that a request contains, or that the rule uses.
 
-        They are those of all members together.
+        Those of a multi_scorer are the parts of all its members together.
         """
         if self.scorer == "multi_scorer":
             return frozenset(chain.from_iterable(member.material for member in self.scorers))
@@ -566,7 +566,10 @@ class ScorerRubricTrait(Scorer):
 
     @property
     def takes_answer(self) -> bool:
-        """Whether a person can give the answer, which all members would score again."""
+        """Whether a rule can score an answer that a person gives.
+
+        Of a multi_scorer it must be so for all members, which all score the answer again.
+        """
         if self.scorer == "multi_scorer":
             return all(map(attrgetter("takes_answer"), self.scorers))
         return super().takes_answer
