@@ -356,11 +356,13 @@ class MetricKind(
     def corners(
         self, trait: MetricRubricTrait, measure: Measure, most_items: int
     ) -> Sequence[tuple[float, float]] | None:
-        """Return what all, and none, of the instructions met add to a metric.
+        """Return the extreme pairs that labels of one cell can add to a metric (`Measure.parts`).
 
-        The TP instructions bound TP and FN together, and the TN instructions of a full matrix bound
-        FP and TN. Without these, FP are thought to be at most `most_items`, or as many as the TP
-        instructions where those are more. None where repeats count, since nothing bounds TP then.
+        They are the pairs for all and for none of TP, with all and with none of FP, sorted and each
+        once. The TP instructions bound TP and FN together, and the TN instructions of a full matrix
+        bound FP and TN. Without these, FP are thought to be at most `most_items`, or as many as the
+        TP instructions where those are more. None where repeats count, since nothing bounds TP
+        then.
         """
         if measure.ratio is None:
             return super().corners(trait, measure, most_items)
@@ -392,9 +394,9 @@ class MetricKind(
         """Return the trait's metrics and the counts that they are computed from.
 
         `lists` has the texts of each bucket, and `links` the instruction of each, by which repeats
-        are told; without it they are told by their words alone. `labels` say which instructions
-        are met, for `weighted`, and how many have each aside, such as a denial. The count of TN
-        is 0 in `tp_only`.
+        are told; for None they are told by their words alone. `labels` say which instructions are
+        met, for `weighted`, and how many have each aside, such as a denial. The counts are of the
+        buckets and of each aside; that of TN is 0 in `tp_only`.
         """
         counted = trait.tally(lists, links)
         if not trait.full:

@@ -321,9 +321,9 @@ def _with_candidates(trait: MetricRubricTrait, fields: Mapping[str, Schema]) -> 
 
 
 def _wants_candidates(trait: MetricRubricTrait) -> bool:
-    """Return whether a reply has a list of wrong candidates: words that are wrong.
+    """Return whether a reply must have a list of wrong candidates, which are words that are wrong.
 
-    It has in `tp_only`, and in `full_matrix` only if the trait has hints.
+    It must in `tp_only`; in `full_matrix` only if the trait has hints.
     """
     return not trait.full or bool(trait.instructions("fp"))
 

@@ -365,7 +365,7 @@ def _move(bench: _Bench) -> Outcome[Labels]:
 
 
 def _to_instruction(bench: _Bench) -> Outcome[Labels]:
-    """Return the outcome of replacing an excerpt by its instruction: TP → FN, and FP → TN.
+    """Return the outcome of replacing an excerpt by its instruction: TP → FN, or FP → TN.
 
     Raises Refused if the excerpt answers no instruction of the trait, or if another excerpt still
     answers the instruction.
@@ -939,10 +939,10 @@ def carried(
 
 
 def _renumbered(trait: MetricRubricTrait, link: Link | None, words: str | None) -> Link | None:
-    """Return the link that an instruction has in the current trait; None if it is gone.
+    """Return the link that an instruction with these words has in the current trait.
 
-    It is found by its words, or by another name of it, in the list of `link`. None for no link or
-    no words.
+    It is looked up by its words, or by another name of it, in the list of `link`. None if the list
+    has it no more, and for no link or no words.
     """
     if link is None or words is None:
         return None

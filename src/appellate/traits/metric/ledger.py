@@ -169,7 +169,7 @@ def breaches(trait: MetricRubricTrait, labels: Labels, *, on_screen: bool = True
 def must_link(trait: MetricRubricTrait, bucket: Bucket) -> bool:
     """Return whether an item of this bucket has to answer an instruction.
 
-    An FP of a `tp_only` trait need not, and a TN does not exist there.
+    It has in `full_matrix`. In `tp_only` it has in TP and FN; for FP and TN it is False.
     """
     return trait.full or bucket not in ("fp", "tn")
 

@@ -225,10 +225,11 @@ class _Proposed:
     def show(
         self, bucket: Bucket, match: "_Match", list_name: List, number: int, reason: str
     ) -> None:
-        """Add an excerpt of a match to a bucket, if possible one that is not there yet.
+        """Add an excerpt of a match to a bucket's items, if possible one that is not there yet.
 
-        The shortest excerpt is taken that no item of the bucket has; if all are there, the
-        shortest. The item is linked to the instruction of the list with this number (from 1).
+        The narrowest passage is taken that no item of the bucket has, whatever the case; if all are
+        there, the narrowest of all. The item is linked to the instruction of the list with this
+        number (from 1), and has the `reason`.
         """
         used_texts = self._held[bucket]
         excerpts = list(self._page.excerpts(match))

@@ -318,23 +318,26 @@ class _Sentences:
 def _sentences(response: str) -> _Sentences:
     """Return a response divided into sentences.
 
-    The last two are cached, as one response is asked about often.
+    Those of the last two responses are cached, as one response is asked about often.
     """
     return _Sentences(response)
 
 
 def _root(word: Sense) -> str:
-    """Return the stem of a word, without the s of its plural if it has at most five letters."""
+    """Return the stem of a word, without a plural's s if the stem has at most five letters.
+
+    An s after i, s or u is no plural's: "virus" keeps it.
+    """
     if len(word.stem) <= _SHORTEST_STEM + 1 and _PLURAL.fullmatch(word.stem):
         return word.stem[:-1]
     return word.stem
 
 
 def _stands(text: str, offset: int, root: str, *, number: bool) -> bool:
-    """Return whether a word with this root, and no longer unrelated one, is at an offset.
+    """Return whether a word with this root begins at an offset and is not a longer, unrelated one.
 
-    The word must begin there. A number must be the whole number. A root of fewer than four letters
-    may be followed by "s" or "es" only, a longer one by up to seven letters.
+    For a `number` the word must be the whole number, without decimals after it. A root of fewer
+    than four letters may be followed by "s" or "es" only, a longer one by up to seven letters.
     """
     if offset and text[offset - 1].isalnum():
         return False

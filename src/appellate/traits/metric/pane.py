@@ -261,8 +261,8 @@ class MetricPane(ItemsPane):
     def taking_hints(self) -> list[Hint]:
         """Return the hints for the strip of keys while words of the response are being selected.
 
-        The words can go into TP and FP. They can also replace or split the excerpt under the
-        cursor, if there is one, and deny the instruction that the item there answers.
+        The words can go into TP and FP. If there is an excerpt under the cursor, they can also
+        replace or split it. If the item there answers an instruction, they can deny that.
         """
         hints = [Hint("1", "into TP", "move.tp"), Hint("3", "into FP", "move.fp")]
         row = self.items.row

@@ -59,11 +59,13 @@ class ItemCorrections:
     # -- moves, drops, links -----------------------------------------------------------------------
 
     async def move(self, target_bucket: Bucket) -> None:
-        """Put the marked items, or the one under the cursor, into a bucket.
+        """Put the marked items or instructions, or the one under the cursor, into a bucket.
 
         While words of the response are selected, those are added to the bucket instead. Asks for
-        links and words that are lacking. Raises Refused for a move that is not possible, and Left
-        if the person leaves.
+        links and words that are lacking. A move that the rules refuse is told and not raised.
+        Raises Refused if nothing may be corrected, for no items, for an instruction that the bucket
+        cannot hold, and if items need different answers. Raises Left if no item is visible or the
+        person leaves.
         """
         if self._review.selecting:
             await self._take_words(target_bucket)
@@ -116,8 +118,8 @@ class ItemCorrections:
     async def _correct_aimed(self, action: Action) -> None:
         """Correct each marked item, or else the one under the cursor, by one action.
 
-        Raises Refused if there is none, or if nothing may be corrected. Raises Left if no item is
-        visible or the person leaves a question.
+        Raises Refused if there is none, if nothing may be corrected, and as `_correct` does. Raises
+        Left if no item is visible or the person leaves a question.
         """
         self._check()
         await self._correct(action, [(edit_of(action, row),) for row in self._aimed()])
@@ -150,7 +152,9 @@ class ItemCorrections:
 
         The words are the selected ones, for the item under the cursor; else they are asked for, for
         each marked item. If none are selected, an item that is denied already counts as left out
-        again, without a question. Raises Refused or Left if that cannot be done.
+        again, without a question. Raises Refused if nothing may be corrected, and for an item that
+        answers no instruction which can be denied. Raises Left if no item is visible or the person
+        leaves.
         """
         labels = self._items.labels
         row = self._items.row
@@ -169,8 +173,10 @@ class ItemCorrections:
     async def _correct(self, action: Action, items: list[Edits], text: str = "") -> None:
         """Make the edits of each item as one act, after asking for the links and words they lack.
 
-        `items` has the edits of each item. `text` is what likely instructions are compared with.
-        Raises Refused for no items, and Left if the person leaves; then nothing is changed.
+        `items` has the edits of each item. `text` is what likely instructions are compared with. An
+        edit that the rules refuse is not raised: the person is told, and its item stays as it is.
+        Raises Refused for no items, and if they need different answers. Raises Left if the person
+        leaves; then nothing is changed.
         """
         if not items:
             raise Refused(_NOTHING)
@@ -358,7 +364,9 @@ class ItemCorrections:
     async def reword(self) -> None:
         """Ask for new words of the item under the cursor, and look them up in the response.
 
-        Raises Refused if its words cannot be changed, and Left if the person leaves.
+        What the person typed is offered again if the correction is not made. Raises Refused if the
+        words cannot be changed or nothing may be corrected. Raises Left if no item is visible or
+        the person leaves.
         """
         edit = self._edit_of_words("reword")
         about = "Reword", self._items.trait.name, edit.seen
@@ -372,7 +380,8 @@ class ItemCorrections:
         They are the selected ones, else they are asked for, beginning with the present ones. Words
         elsewhere count as correcting the judge's evidence only, if the verdict is the judge's. If
         the person selects none, the instruction is met by omission. Raises Refused if it cannot be,
-        and for items of FN and TN; raises Left if the person leaves.
+        for items of FN and TN, and if nothing may be corrected. Raises Left if no item is visible
+        or the person leaves.
         """
         row = self._row()
         if row.bucket not in EXCERPTS:

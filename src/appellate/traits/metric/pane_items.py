@@ -355,9 +355,10 @@ class RowDrawing:
         return (StyledText(spelt(sentence.text, self.marks), sentence.style),)
 
     def sign_of(self, rows: Sequence[ItemRow]) -> StyledText:
-        """Return the sign that stands for some rows of one line: changed, in doubt or blank.
+        """Return the sign that stands for some rows of one line.
 
-        The first that a person changed decides; then any whose words are not in the response.
+        The first row that a person changed gives the sign, by how it was changed. Else it is the
+        sign of doubt, if words of any row are not in the response, or a blank.
         """
         changed = self._changed(rows)
         if changed:
@@ -672,9 +673,9 @@ class CellItems(NamedItems):
         return list(chain.from_iterable(map(self.places, self.rows.every)))
 
     def _arrange(self, key: str = "", row: int = 0) -> None:
-        """Put the rows into groups and draw them, with the cursor on a row of the group `key`.
+        """Put the rows into groups and draw them, with the cursor on row `row` of the group `key`.
 
-        Without such a group the cursor goes into the first group that has any rows.
+        Without such a group it is that row of the first group that has any rows.
         """
         things = self._things()
         if key not in things:
@@ -775,10 +776,11 @@ class CellItems(NamedItems):
         return f"{settled} of {total} answered"
 
     def notice(self) -> StyledText:
-        """Return the one sentence below the rows: why there are no labels, or the first breach.
+        """Return the one sentence below the rows; the first that fits.
 
-        If the judge is hidden, it says how many instructions are answered. With a breach it says
-        how many more there are. Empty if nothing is wrong or there is no cell.
+        Without labels it says why there are none. If the judge is hidden, it says how many
+        instructions are answered. Else it is the first breach, and how many more there are. Empty
+        if nothing is wrong or there is no cell.
         """
         if self.cell is not None and self.cell.labels is None:
             return StyledText(self._why_unlabelled(self.cell), "text-muted")

@@ -131,7 +131,7 @@ def times_in_words(count: int) -> str:
 def remarks(trait: MetricRubricTrait, before: Labels, after: Labels) -> list[str]:
     """Return sentences on what an edit made no longer count, or count several times.
 
-    They are about repeats, bucket by bucket. What was so before the edit is not repeated. Empty if
+    They are about repeats, bucket by bucket. What was so before the edit is left out. Empty if
     there is nothing to say.
     """
     texts: list[str] = []
@@ -212,11 +212,12 @@ def _times_linked(item_rows: list[ItemRow]) -> Counter[tuple[List, int]]:
 def _not_counted(
     trait: MetricRubricTrait, rows_before: list[ItemRow], rows_after: list[ItemRow]
 ) -> list[str]:
-    """Return a sentence for what an edit made a repeat that does not count, each once.
+    """Return a sentence for each item that an edit made a repeat, which does not count; each once.
 
-    Both are the rows of one bucket. For a linked item it says how often its instruction counts, if
-    it has more excerpts now. For an item that is told by its words, it says that the same words
-    count already; case does not matter.
+    Both lists are the rows of one bucket. An item whose bucket counts by instruction is told as "TN
+    instruction 1 counts once, with 3 excerpts.", and only if the instruction has more excerpts now.
+    Any other is told by its words, if the same words count already; case does not matter. Empty if
+    there is no new repeat.
     """
     texts = []
     repeats = Counter(row.item for row in rows_after if not row.counts)

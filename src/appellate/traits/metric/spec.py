@@ -678,7 +678,7 @@ def _words(value: Any, marks_by_field: dict[str, _SaidOfWords], marks: Collectio
 
     `marks` are the keys that its table may have. A plain text is returned as it is, and so is what
     is no possible table or list of names: the validator refuses it. Empty other names and marks of
-    None are left out.
+    None are left out. Other names of the same words are joined; of any other mark the last counts.
     """
     table = value
     if isinstance(value, list):
