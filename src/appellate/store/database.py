@@ -17,10 +17,10 @@ from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple, Self
 
 import msgspec
+from filelock import FileLock, Timeout
 
 from appellate.core.step_progress import OnProgress, ignore_progress
 from appellate.store import meta, projection, tables
-from appellate.store.file_lock import FileLock, Taken
 from appellate.store.files import atomic
 from appellate.store.tables import WorkspaceDamaged, WorkspaceUnknown
 from appellate.traits.rubric import Rubric
@@ -588,9 +588,11 @@ def locked(path: Path) -> FileLock:
     process has the lock, and NotKept if the file system has no locks.
     """
     real = path.resolve()  # two names of one file are one workspace
+    # a marker in place of a lock would outlive a process that is killed
+    lock = FileLock(real.with_name(f".{real.name}.lock"), mode=0o600, fallback_to_soft=False)
     try:
-        lock = FileLock(real.with_name(f".{real.name}.lock"))
-    except Taken:
+        lock.acquire(timeout=0)
+    except Timeout:
         raise WorkspaceLocked(holder(path)) from None
     except OSError as error:
         if error.errno in _WITHOUT_LOCKS:

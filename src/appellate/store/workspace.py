@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import tomli
+from filelock import FileLock
 
 from appellate.core.cell import Cell, fold
 from appellate.core.facts import Fact
@@ -30,7 +31,6 @@ from appellate.store.fact_rows import (
     fact_of,
     keep_drawn,
 )
-from appellate.store.file_lock import FileLock
 from appellate.store.files.toml import emit
 from appellate.store.trace_rows import Traces
 from appellate.traits.rubric import Rubric
