@@ -607,3 +607,13 @@ def test_runs_of_a_folder_are_the_traces_of_a_rubric(shared, tmp_path, cli):
     (tmp_path / "rubric.toml").write_text(rubric)
     cli("judge rubric.toml runs --judge recorded")
     assert len(load_audit("runs.audit.toml").cells) == 2
+
+
+def test_a_person_with_the_name_of_a_model_is_told_of(tmp_path, cli, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = "id,response,judge,gpt-4,ada\na,x,yes,yes,\nb,y,no,,no\n"
+    (tmp_path / "t.csv").write_text(rows, "utf-8")
+    table = "verdict.V=judge,person.V=gpt-4|ada"
+    told = cli("import t.csv -o x.audit.toml --map", table).err
+    assert '"gpt-4" is the name of a model or an agent' in told
+    assert '"ada" is' not in told

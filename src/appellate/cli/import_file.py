@@ -8,6 +8,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
+from appellate.cli.acting import is_named_like_model
 from appellate.cli.opening import (
     audit_files_of,
     foreign_files,
@@ -17,7 +18,7 @@ from appellate.cli.opening import (
     save,
 )
 from appellate.cli.outcome import command, notes, say, show_lines
-from appellate.core.problem import many
+from appellate.core.problem import many, quoted
 from appellate.session.workbench import Workbench
 from appellate.store.files import atomic
 from appellate.store.files.rubric_file import load_rubric
@@ -123,7 +124,16 @@ def _import(arguments: argparse.Namespace) -> Path:
         save(Workbench(opened.workspace, opened.place.audit, ""))
         cells = many(opened.workspace.cells.count(), "cell")
         say(f"{opened.place.audit.name}: {cells}.")
+        notes(map(_doubt, filter(is_named_like_model, opened.workspace.facts.reviewers())))
         return opened.place.audit
+
+
+def _doubt(name: str) -> str:
+    """Return that labels came in as a person's whose name is that of a model or an agent."""
+    return (
+        f"{quoted(name)} is the name of a model or an agent, and the labels came in as a person's:"
+        " if it is none, import that column as a judge's verdict."
+    )
 
 
 def _write_map(path: Path, text: str) -> None:
