@@ -292,8 +292,8 @@ class SeenItems:
     def of(self, number: int, cell: Cell) -> frozenset[str]:
         """Return the names of a cell's items that the reviewer has seen as they are now.
 
-        They are read from the workspace once. Empty if the cell was proposed anew, or its trait
-        changed, since they were seen.
+        `number` is the cell's number. They are read from the workspace once. Empty if the cell was
+        proposed anew, or its trait changed, since they were seen.
         """
         since = _since(cell)
         if number not in self._known:
@@ -305,9 +305,10 @@ class SeenItems:
         return names if then == since else frozenset()
 
     def note(self, number: int, cell: Cell, names: frozenset[str]) -> None:
-        """Note that these items of a cell were seen, beside those that were seen before.
+        """Note that these items of a cell were seen, as well as those that were seen before.
 
-        Nothing is written yet.
+        `number` is the cell's number. Nothing is written until `write`, and nothing is noted if all
+        of them were seen.
         """
         seen = self.of(number, cell)
         if not names <= seen:
@@ -320,7 +321,10 @@ class SeenItems:
         return bool(self._unwritten)
 
     def write(self) -> None:
-        """Write what was noted, in the caller's transaction; call `written` after it."""
+        """Write what was noted, in the caller's transaction.
+
+        It stays noted until `written`, which is to be called once the transaction is kept.
+        """
         for number in self._unwritten:
             since, names = self._known[number]
             row = (self._by, number, since, json.dumps(sorted(names), ensure_ascii=False))

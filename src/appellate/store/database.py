@@ -47,7 +47,8 @@ class NotKept(Exception):
     def by_disk(cls, error: Exception) -> Self:
         """Return the exception for an error of SQLite or of the system while something was kept.
 
-        SQLite's are told apart: a busy workspace is no full disk.
+        If SQLite was busy, it says that another program has the workspace open. For any other error
+        it says that the disk refuses, and why.
         """
         if isinstance(error, sqlite3.Error) and _primary_code(error) in _BUSY:
             return cls("the workspace is busy: another program has it open")

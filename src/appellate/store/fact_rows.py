@@ -330,6 +330,7 @@ def cell_reader(db: sqlite3.Connection) -> Callable[[int, str, str], Cell]:
     rubric, earlier = rubric_of(db), earlier_traits(db)
 
     def cell(number: int, trait: str, body: str) -> Cell:
+        """Return the cell; raise KeyError for a trait that its trace does not have."""
         trace = Trace.model_validate(json.loads(body))
         subject = Subject(*rubric.traits_of(trace)[trait], rubric.asked(trace), earlier)
         return fold(subject, facts_of(db, number))

@@ -36,9 +36,10 @@ from appellate.store.workspace import Workspace
 
 
 def side_of(cell: Cell) -> dict[str, Any]:
-    """Return the labels that stand in a cell, as a side of a contested cell keeps them.
+    """Return the current labels of a cell as a side of a contested cell keeps them.
 
-    Raises Refused if no such side says the same.
+    That is a table with the corrections to it. Raises Refused if no such side gives the same
+    answers.
     """
     subject, kind = cell.subject, cell.subject.kind
     for side in _sides(cell):
@@ -72,7 +73,11 @@ def _ground(cell: Cell) -> Table:
 
 
 def _sides(cell: Cell) -> Iterator[dict[str, Any]]:
-    """Yield label sets that may say what a cell's labels do: by corrections, or as written."""
+    """Yield the sides that may give a cell's labels, the likeliest first.
+
+    First is the proposal with its corrections, then the labels as a file writes them, then these
+    over the judge's table.
+    """
     side = dict(_ground(cell))
     edits = [dict(step.edit.to_row()) for step in cell.steps if step.n in cell.edits]
     yield side | {"edits": [*side.get("edits", ()), *edits]}
@@ -89,8 +94,9 @@ def _sides(cell: Cell) -> Iterator[dict[str, Any]]:
 def begin(place: AuditFiles, two: TwoAudits, seed: int, at: str, by: str) -> Opened:
     """Make and open a third audit with the cells that both reviewers signed off.
 
-    If both have the same sample, the other cells are in it too. Raises Unusable, WorkspaceLocked or
-    NotKept if it cannot be made, and Refused if labels cannot be put beside others.
+    If both have the same sample, all cells that they share are in it. It begins at the first
+    contested cell and asks no judge. Raises Unusable, WorkspaceLocked or NotKept if it cannot be
+    made, and Refused if labels cannot be put beside others.
     """
     audit, design = two.one.audit, shared_design(two)
     pairs = [*two.pairs]
@@ -153,10 +159,12 @@ class _Filling:
         self._settled = self._contested = 0
 
     def add(self, trace: Trace, known: KnownTrait, pair: CellPair) -> None:
-        """Give a cell its facts: what both signed off alike, or what is contested.
+        """Write the facts of a cell of two audits into the new workspace, under new numbers.
 
-        What the two answer otherwise becomes contested; a cell that is not signed off by both has
-        only what is known before.
+        If both signed off the same answers, they are the first reviewer's facts with the second's
+        sign-off. If the answers differ, the cell is contested, and the seed says whose side is
+        first. A cell that either did not sign off has only what was known before. Counts settled
+        and contested cells. Raises Refused if labels cannot be put beside others.
         """
         subject = self._workspace.subject(known, trace)
         if not pair.is_signed:
@@ -224,7 +232,10 @@ class _Filling:
         return Fact(next(self._numbers), fact.at, fact.by, what)
 
     def name_both(self) -> None:
-        """Write the fact that names the two audits, and counts settled and contested cells."""
+        """Write the fact that names the two audits.
+
+        It has how many cells were settled and contested, so that it comes after all of `add`.
+        """
         sides: list[dict[str, Any]] = []
         for side in self._two.sides:
             reviewers, sha256 = list(side.audit.reviewers), digest(side.path)
@@ -235,7 +246,10 @@ class _Filling:
 
 
 def is_turned(seed: int, cell: Cell) -> bool:
-    """Return whether a cell shows the second reviewer's labels first; the seed decides."""
+    """Return whether a cell shows the second reviewer's labels first.
+
+    The seed, the trace's name and the trait decide: the same always give the same.
+    """
     trace = name_of(*cell.subject.trace.key)
     text = f"{seed} {trace} {cell.subject.trait.name}"
     return bool(blake2b(text.encode(errors="surrogatepass"), digest_size=1).digest()[0] & 1)

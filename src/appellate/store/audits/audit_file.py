@@ -248,7 +248,11 @@ class AuditFileReading:
             self._problem("reviewers", "must be a list of names")
 
     def _trace_tables(self) -> Iterator[tuple[str, Table, float]]:
-        """Yield the table of each trace with its place, and the share of the file before it."""
+        """Yield of each trace its place, as `traces[0]`, its table, and the share read before it.
+
+        That share of the file is from 0 to 1. If the file is read whole, what is no table becomes a
+        problem.
+        """
         if self._document.traces is None:
             listed = self._top.get("traces", [])
             for number, (place, table) in enumerate(self._tables(self._top, "traces", "")):

@@ -84,8 +84,9 @@ def _of_file(place: AuditFiles, note: str = "") -> Iterator[AuditRead]:
 def _opened(place: AuditFiles) -> Workspace | None:
     """Return the workspace of an audit, opened to be read; None if there is none.
 
-    None, too, for one that cannot be read, as long as the audit file is there to be read instead,
-    and for a name that no file can have, which reading the file tells.
+    One of an earlier version is read from a copy in today's form. One that cannot be read is None,
+    as long as the audit file is there to be read instead; otherwise the error is raised. None, too,
+    for a name that no file can have, since reading the file says so.
     """
     try:
         place.audit.stat()

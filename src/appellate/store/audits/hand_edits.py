@@ -63,13 +63,16 @@ _HISTORY = (
 
 
 def history_in(db: sqlite3.Connection) -> Iterator[RecordedFact]:
-    """Yield the facts of the cells of a workspace, in order."""
+    """Yield the facts of the cells of a workspace, in the order of their numbers."""
     for row in db.execute(_HISTORY):
         yield RecordedFact(*row)
 
 
 def history_of(cells: Iterable[Cell]) -> list[RecordedFact]:
-    """Return the facts of the cells of an audit file, in order."""
+    """Return the facts of the cells of an audit file, in the order of their numbers.
+
+    Its cells are numbered from 1 as they come.
+    """
     history: list[RecordedFact] = []
     for number, cell in enumerate(cells, 1):
         for fact in cell.facts:
@@ -142,8 +145,10 @@ def history_faults(
 ) -> HistoryFaults:
     """Return what is wrong with the history of the cells and of the audit as a whole.
 
-    Both are in the order of their numbers. `traits` are the hashes of the traits in force and of
-    their earlier versions.
+    `history` and `design` are in the order of their numbers. `traits` are the hashes of the traits
+    in force and of their earlier versions. Missing numbers, plans, verdicts on other words and
+    draws are faults. Dates before the draw are only a doubt. Draws are not compared in an audit
+    that was joined of two.
     """
     taken_back = _taken_back(design)
     reading = _HistoryReading(taken_back)
@@ -170,9 +175,9 @@ def history_faults(
 
 
 def _gaps(numbers: Iterable[int], may_lack: Container[int]) -> Iterator[str]:
-    """Yield a clause on the numbers of facts that are gone, if any are.
+    """Yield one clause that counts the facts that are gone and names their numbers, if any are.
 
-    Those that follow one of `may_lack` may be. At most `MOST_NAMED` stretches of numbers are named.
+    Facts after one of `may_lack` may be gone. At most `MOST_NAMED` stretches of numbers are named.
     """
     gaps: list[tuple[int, int]] = []
     """The first and the last number of each stretch that is gone."""
@@ -214,7 +219,11 @@ def _taken_back(design: Sequence[DesignFact]) -> set[tuple[str, str]]:
 def _draw_faults(
     acts: Mapping[tuple[str, str, str], int], design: Sequence[DesignFact]
 ) -> Iterator[str]:
-    """Yield a clause for what the cells tell of draws and withdrawals that the design lacks."""
+    """Yield a clause if cells tell of draws that the design lacks, and one if of withdrawals.
+
+    Each says how many cells do. `acts` counts them by "drawn" or "undrawn", time and person. An act
+    is known if the design has one of that time and person.
+    """
     told: dict[str, set[tuple[str, str]]] = {"drawn": set(), "undrawn": set()}
     for fact in design:
         if isinstance(fact.what, Sampled | RubricEvent):  # a new trait is drawn with its trace
@@ -237,10 +246,11 @@ def _draw_faults(
 def _trait_faults(
     under: Mapping[str, tuple[int, int]], design: Sequence[DesignFact], traits: Container[str]
 ) -> Iterator[str]:
-    """Yield a clause if verdicts are under words of a trait that the file does not have.
+    """Yield one clause that counts verdicts under words of a trait that the file does not have.
 
-    A change of the rubric that is only about measures keeps no earlier version; it is in the
-    design.
+    Nothing is yielded if there are none. `under` has, by a trait's hash, how many verdicts there
+    are and the number of the last. A verdict before the last change of the rubric does not count,
+    since a change that is only about measures keeps no earlier version.
     """
     last_change = max((fact.n for fact in design if isinstance(fact.what, RubricEvent)), default=0)
     count = 0
@@ -281,10 +291,11 @@ TEXTS = (
 def changed_since(
     design: Sequence[DesignFact], rubric_sha256: str, drawn_over: Mapping[int, DrawnOver]
 ) -> HistoryFaults:
-    """Return what the draws of a sample kept fingerprints of and is another now.
+    """Return which fingerprints that the draws of a sample kept are others now.
 
-    `drawn_over` has the fingerprints as they are now, by the numbers of the draws. A draw of an
-    earlier version kept none.
+    `drawn_over` has the present ones by the numbers of the draws. What a judge said, and a rubric
+    that changed without a fact, are faults; other texts are a doubt. A draw of an earlier version
+    kept none and is not compared.
     """
     faults: dict[str, None] = {}
     doubts: dict[str, None] = {}

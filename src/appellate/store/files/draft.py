@@ -50,7 +50,10 @@ def remember_source(workspace: Workspace, path: Path) -> None:
 
 
 def source(workspace: Workspace) -> Path | None:
-    """Return the file that the rubric is in; None if it was changed since, is gone or unknown."""
+    """Return the file that the rubric is in; None if it was changed since, is gone or unknown.
+
+    It counts as changed if its size or its time is another.
+    """
     text = workspace.meta(meta.RUBRIC_FILE)
     if not text:
         return None
@@ -86,10 +89,10 @@ def begin(workspace: Workspace) -> Draft:
 
 
 def leave(workspace: Workspace, draft: Draft) -> None:
-    """Take over the file once the editor is closed.
+    """Do with a draft what follows once its editor is closed.
 
-    A copy that says what the audit says is deleted, any other stays. The rubric's own file is noted
-    as the audit's as it is now.
+    A private copy that says what the audit says is deleted, and any other stays. The rubric's own
+    file, if it is still there, is noted with its present size and time as the audit's.
     """
     if draft.is_copy:
         left = draft.read().value
@@ -100,7 +103,11 @@ def leave(workspace: Workspace, draft: Draft) -> None:
 
 
 def settle(workspace: Workspace, draft: Draft) -> None:
-    """Note that audit and draft say the same: a copy is deleted, a file is known as it is."""
+    """Note that the audit and a draft say the same.
+
+    A private copy is deleted. The rubric's own file is noted with its size and time, also as one of
+    the files that the audit was made of. Raises OSError if that file is gone.
+    """
     if draft.is_copy:
         draft.path.unlink(missing_ok=True)
         return
@@ -191,7 +198,11 @@ def _names(instruction: Any) -> list[str]:
 
 
 def take_back(workspace: Workspace, added: Added) -> None:
-    """Leave the file as it was before the new instruction. Raises OSError if that fails."""
+    """Write the rubric's file as it was before `add_instruction` wrote to it.
+
+    What somebody wrote into it since is lost. The draft is left then, as by `leave`, so that a
+    private copy may be deleted. Raises OSError if the file cannot be written.
+    """
     atomic.write(added.draft.path, [added.was])
     leave(workspace, added.draft)
 
@@ -230,8 +241,8 @@ class Rewritten(NamedTuple):
 def rewritten(old: Rubric, new: Rubric) -> dict[str, list[Rewritten]]:
     """Return what is otherwise in the traits of the new rubric, by the trait's name.
 
-    Only traits that the old rubric has at the same question count. A difference is there once,
-    whichever questions have it. Traits without one are left out.
+    Only traits that the old rubric has at the same question, or for all, are compared. A difference
+    is there once, whichever questions have it. Traits without one are left out.
     """
     found: dict[str, dict[Rewritten, None]] = {}
     was = dict(_placed(old))
@@ -275,7 +286,10 @@ def _in_words(value: Any) -> str:
 
 
 def _placed(rubric: Rubric) -> Iterator[tuple[tuple[str, str], Trait]]:
-    """Yield every trait after a key: its question's id ("" for a global trait) and its name."""
+    """Yield a key and a trait for every trait: global ones first, then those of each question.
+
+    The key is the question's id, "" for a global trait, and the trait's name.
+    """
     for _, trait in rubric.own_traits():
         yield ("", trait.name), trait
     for question in rubric.questions:

@@ -54,6 +54,11 @@ def _name(text: str) -> str:
 
 
 def _scale(criterion: dict[str, Any]) -> dict[str, Any]:
+    """Return the keys of a trait that say how a criterion is answered.
+
+    A Likert scale is a score from 1, and has `_LIKERT_POINTS` unless it says how many. A numeric
+    one is a whole score, from 0 to 1 unless it says otherwise. Any other type is yes or no.
+    """
     match criterion.get("type", "binary"):
         case "likert":
             points = int(criterion.get("points", _LIKERT_POINTS))

@@ -160,7 +160,10 @@ _SHORT = {"\b": "\\b", "\n": "\\n", "\f": "\\f", "\r": "\\r", '"': '\\"', "\\": 
 
 
 def _text(text: str) -> str:
-    """Return a text in TOML: over several lines if it has several and no carriage return."""
+    """Return a text in TOML, in quotes.
+
+    It is over several lines if it has several, unless it has a carriage return.
+    """
     if _is_bare(text):
         return f'"{text}"'
     if "\n" in text and "\r" not in text:
@@ -171,7 +174,7 @@ def _text(text: str) -> str:
 
 
 def _line(text: str) -> str:
-    """Return a text in TOML on one line."""
+    """Return a text in TOML on one line, in double quotes, with line ends and the like escaped."""
     if not _is_bare(text):
         text = _SPECIAL.sub(_escaped, text)
     return f'"{text}"'

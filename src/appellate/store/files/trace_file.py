@@ -39,6 +39,7 @@ class _Named(Struct):
     names: list[str] = field(default_factory=list)
 
     def add(self, trace: Trace) -> None:
+        """Count a trace, and keep its name if it is among the first `LISTED`."""
         self.count += 1
         if len(self.names) < LISTED:
             self.names.append(name_of(*trace.key))

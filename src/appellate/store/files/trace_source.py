@@ -235,7 +235,10 @@ def _toml(text: str, file: str) -> Iterator[Record | Problem]:
 
 
 def _foreign(key: str, table: dict[str, Any]) -> tuple[str, str]:
-    """Return what is wrong with a key beside the traces, and what would be right."""
+    """Return what is wrong with a key at the top of a file of traces, and what would be right.
+
+    The file may be an audit or a rubric instead; `table` is its top.
+    """
     if key == "format" and str(table[key]).startswith("appellate-audit"):
         return "this is an audit, not a file of traces", "open it alone: appellate review AUDIT"
     if key in every_list_name() or (key == "questions" and "traces" not in table):
