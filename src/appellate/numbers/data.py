@@ -135,9 +135,10 @@ def _untold(report: Report) -> Table:
 
 
 def suspicions_table(found: Suspicions) -> Table:
-    """Return what to look at before verdicts are believed, as plain data.
+    """Return what to look at before verdicts are believed, as a part of the report's JSON.
 
-    Keys of which there is nothing are left out; {} if there is nothing at all.
+    The keys are `addressed`, `unsettled`, `moved`, `edits` and `other_models`. Those of which there
+    is nothing are left out; {} if there is nothing at all.
     """
     table: Table = {}
     if found.addressed:

@@ -405,9 +405,10 @@ class Worth(Struct, frozen=True):
 
     @property
     def undecided(self) -> str:
-        """Why no look decides by this number though it has an interval.
+        """Why no look decides by this number though it has an interval, as a clause.
 
-        "" if looks do, if all of the frame is audited, and without an interval.
+        "" if looks do, if its interval is by betting, if all of the frame is audited, and without
+        an interval.
         """
         part = self.part
         if self.interval is None or part.n == part.frame or self.is_by_betting:
@@ -430,7 +431,8 @@ class Worth(Struct, frozen=True):
     def needed(self, half: float) -> int:
         """Return about how many more audits it takes for an interval of ± `half`, which is above 0.
 
-        0 if it is as narrow already, or there is no interval.
+        0 if it is as narrow already. 0, too, without any interval, so that this does not tell that
+        it is narrow.
         """
         part, found = self.part, self.interval
         if self.estimate is not None:

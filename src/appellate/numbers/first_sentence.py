@@ -61,7 +61,8 @@ WEIGHTED = (
 def first_sentences(traits: Sequence[Breakdown], numbers: SampleNumbers | None) -> list[str]:
     """Return what an audit comes to, in a few sentences; never empty.
 
-    `numbers` are those of its sample; None without one, or if it does not agree with itself.
+    `numbers` are those of its sample; None without one, or if it does not agree with itself. Before
+    anything of the sample is ruled on, the sentences are on what is signed off.
     """
     if numbers is None:
         return _of_signed_cells(traits)
@@ -104,7 +105,9 @@ class Compared(Struct, frozen=True):
 def _of_a_sample(numbers: SampleNumbers, headlines: Sequence[Worth]) -> list[str]:
     """Return the sentences of a sample of which something is ruled on.
 
-    They are of the first trait with a number; what earlier ones lack is said after them.
+    They are of the first headline with an interval, or else of the first that is ruled on at all.
+    What earlier ones lack is said after it, then how the judge does on later ones. They end with
+    how two groups differ and what weakens the sample.
     """
     ruled = [worth for worth in headlines if worth.part.n]
     main = next((worth for worth in ruled if worth.interval is not None), ruled[0])
@@ -136,12 +139,16 @@ def _is_headline(worth: Worth) -> bool:
 
 
 def _errors_of(numbers: SampleNumbers, trait: EstimatedTrait) -> JudgeErrors | None:
-    """Return where the judge goes wrong under a trait."""
+    """Return where the judge goes wrong under a trait; None if the sample does not tell."""
     return next((errors for errors in numbers.errors if errors.trait is trait), None)
 
 
 def _compared(numbers: SampleNumbers, worth: Worth, errors: JudgeErrors) -> Compared:
-    """Return the judge beside people in a sample, with the intervals of the judge's numbers."""
+    """Return the judge beside people in a sample, with the intervals of the judge's numbers.
+
+    For a kind that compares only some of its lists there are no answers, and `responses` counts
+    cells.
+    """
     intervals: dict[str, Interval] = {}
     for rate in numbers.rates:
         if rate.trait is errors.trait and rate.interval is not None:
@@ -166,9 +173,10 @@ def _compared(numbers: SampleNumbers, worth: Worth, errors: JudgeErrors) -> Comp
 
 
 def _of_all_responses(numbers: SampleNumbers, worth: Worth) -> str:
-    """Return what people would say of all responses, and what the judge says by itself.
+    """Return a sentence on what people would say of all responses, and what the judge says alone.
 
-    For classes that is nothing: their mean would be a number of nothing. Returns "" then.
+    Without an interval it says that there is no number yet, and why. "" for classes: their mean
+    would be a number of nothing.
     """
     unit = numbers.at.unit
     if unit == "trace":
@@ -203,10 +211,11 @@ def _mean_name(measure: Measure) -> str:
 
 
 def _further_traits(numbers: SampleNumbers, worths: Sequence[Worth]) -> Iterator[str]:
-    """Yield one sentence on how far the judge agrees on the other traits of a sample, if on any.
+    """Yield one sentence on how far the judge agrees on other traits; nothing if on none of them.
 
-    It names the first `OTHERS` traits; those without answers to compare are left out. How many more
-    there are is at its end.
+    `worths` are the headlines of these traits. Only the first `OTHERS` are looked at, and named if
+    they have answers to compare. It ends with how many traits come after those, with answers or
+    without.
     """
     texts: list[str] = []
     for worth in worths[:OTHERS]:
@@ -225,7 +234,7 @@ def _further_traits(numbers: SampleNumbers, worths: Sequence[Worth]) -> Iterator
 
 
 def _agreement_alone(compared: Compared) -> str:
-    """Return how far the judge agrees with people, as a part of a sentence; "" for no answers."""
+    """Return how far the judge agrees with people, as a clause in lower case; "" for no answers."""
     agreement = compared.agreement
     if not agreement.n:
         return ""
@@ -238,7 +247,8 @@ def _agreement_alone(compared: Compared) -> str:
 def _difference(differences: Sequence[GroupDifference], worth: Worth) -> Iterator[str]:
     """Yield a sentence on how far one of two groups is above the other in a number.
 
-    Nothing unless there is exactly one difference in that number, so that there are two groups.
+    It says so if chance alone can do that. Nothing is yielded unless there is exactly one
+    difference in that number, so that there are two groups.
     """
     own = [one for one in differences if one.trait is worth.trait and one.measure is worth.measure]
     if len(own) != 1:

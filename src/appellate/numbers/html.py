@@ -76,9 +76,10 @@ def _section(part: ReportSection) -> Markup:
 
 
 def _block(block: WrittenBlock, part: ReportSection, number: int) -> Markup:
-    """Return a block as HTML; sentences are inert and cut to `LIST` characters.
+    """Return a block as HTML; all its texts are escaped.
 
-    `number` is that of the block within its part, from 1: a picture is named by it.
+    Sentences and headings are cut, texts that are shown as they are written are not. `number` is
+    that of the block within its part, from 1: the ids in a picture begin with it.
     """
     match block:
         case Sentence(text):

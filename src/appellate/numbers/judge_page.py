@@ -122,7 +122,7 @@ class Change(NamedTuple):
 
 
 def less(people: float | None, judge: float | None) -> float | None:
-    """Return people's number less the judge's; None if either is 0/0 or missing."""
+    """Return people's number less the judge's; None if either is None, as for 0/0."""
     if people is None or judge is None:
         return None
     return people - judge
@@ -209,9 +209,9 @@ def pair(trait: TraitNumbers, judge: Sequence[str], person: Sequence[str]) -> st
 
 
 def _ruled(figures: Iterable[ShownFigure], query: str) -> list[ShownFigure]:
-    """Return figures of blind verdicts that lead to all cells of `query`.
+    """Return a copy of the figures with the query of each that has one replaced by `query`.
 
-    Queries cannot ask for single verdicts. Figures that lead nowhere stay so.
+    Figures of blind verdicts take this one, since queries cannot ask for single verdicts.
     """
     return [replace(one, query=query) if one.query else one for one in figures]
 
@@ -224,8 +224,9 @@ def agreement_figures(
 ) -> list[ShownFigure]:
     """Return a figure for each column of `AGREEMENT`; `query` finds the cells, signed off or not.
 
-    None is for answers that are still being counted. With too few answers the rates are left empty,
-    with the reason.
+    `agreement` is None while answers are still being counted: then one figure says so, and the
+    others are empty. With too few answers the rates are left empty, with the reason. Blind figures
+    lead to all cells of the query.
     """
     if agreement is None:
         waiting = ShownFigure("…", detail="It is being counted.", style="muted")
@@ -252,9 +253,9 @@ def agreement_figures(
 
 
 def _errors(agreement: Agreement, trait: TraitNumbers, query: str) -> list[ShownFigure]:
-    """Return how many positive answers the judge missed, and how many it gave wrongly.
+    """Return two figures: how many positive answers the judge missed, and how many it gave wrongly.
 
-    Both are empty without positive answers.
+    Both are empty if nothing was compared, or if no answer of the trait counts as positive.
     """
     if not agreement.positives or not agreement.n:
         return [NO_FIGURE, NO_FIGURE]
@@ -269,7 +270,11 @@ def _errors(agreement: Agreement, trait: TraitNumbers, query: str) -> list[Shown
 
 
 def _rates(agreement: Agreement, trait: TraitNumbers, query: str) -> Iterator[ShownFigure]:
-    """Yield coefficients and rates, each with what it is and its interval in words."""
+    """Yield a figure for each of `_RATES`, in that order: coefficients and rates.
+
+    Each has what it is and its interval in words as its detail. It leads to the cells of its
+    denominator, which `query` is part of.
+    """
     positives = sorted(agreement.positives)
     given = f"{query} {wording(trait, 'answer', positives)}".rstrip()
     judged = f"{query} {wording(trait, 'judged', positives)}".rstrip()
@@ -281,9 +286,9 @@ def _rates(agreement: Agreement, trait: TraitNumbers, query: str) -> Iterator[Sh
 
 
 def _known(known: Known, text: str, query: str = "") -> ShownFigure:
-    """Return a coefficient as a figure, with `text` and its interval in words behind it.
+    """Return a coefficient as a figure, with `text` and its interval in words as its detail.
 
-    Without a value it is empty, and says why.
+    Without a value it is empty, leads nowhere, and its detail says why. An interval may be missing.
     """
     if known.value is None:
         return ShownFigure(detail=f"{text}. There is nothing to compute it from.")

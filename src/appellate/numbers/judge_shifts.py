@@ -337,12 +337,14 @@ def _count_table(count: ShiftCount) -> Mapping[str, object]:
 
 
 def _interval_table(interval: Interval | None) -> Mapping[str, float] | None:
+    """Return an interval as plain data; None for none."""
     if interval is None:
         return None
     return {"value": interval.value, "low": interval.low, "high": interval.high}
 
 
 def _shift_table(shift: Shift) -> Mapping[str, object]:
+    """Return a shift as plain data; `instruction` is None if it has no words."""
     trace_id, epoch = shift.trace
     return {
         "trace": trace_id,

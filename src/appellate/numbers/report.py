@@ -726,7 +726,10 @@ def _sampled(cell: Cell) -> str:
 
 
 def _value(figures: Figures | None, measure: str) -> float | None:
-    """Return the value of a measure; None without figures, for 0/0, and if it is not there."""
+    """Return the value of a measure by its name.
+
+    None without figures, for 0/0, and for a measure that they do not have.
+    """
     if figures is None or measure in figures.undefined:
         return None
     return figures.values.get(measure)

@@ -285,9 +285,10 @@ class SampleCount:
         )
 
     def _framed(self) -> Iterator[FramedTrace]:
-        """Yield all traces of the audit, each with the set of how its cells were drawn.
+        """Yield all traces of the audit, in order, each with the set of how its cells were drawn.
 
-        A cell that the rubric has and the audit lacks counts as not drawn.
+        A cell that the rubric has and the audit lacks counts as not drawn. Equal sets are one
+        object.
         """
         sets: dict[frozenset[int], frozenset[int]] = {}
         """Each set that a trace has, once."""
@@ -298,7 +299,10 @@ class SampleCount:
             yield FramedTrace(trace.key, trace.cluster or "", sets.setdefault(known, known))
 
     def _placed(self, framed: Iterable[FramedTrace]) -> Iterator[PlacedTrace]:
-        """Yield the cells of each trace that has any, with the number of the trace from 1."""
+        """Yield the cells of each trace that has any, with the number of the trace from 1.
+
+        Traces without cells are counted in these numbers, too.
+        """
         for number, trace in enumerate(framed, 1):
             gathered = self._by_trace.get(trace.key)
             if gathered is not None:
@@ -316,7 +320,10 @@ _NO_CELLS = _TraceCells((), {})
 
 
 def _content(cell: UnitCell) -> Hashable:
-    """Return what is equal for cells without people's labels that say the same."""
+    """Return a key that two cells without people's labels share if they say the same.
+
+    It holds the identity of the trait, so that the cell must be kept as long as the key.
+    """
     known = cell.known
     trait = None if known is None else id(known.trait)  # the cell that is kept holds it
     figures = tuple(map(_content_of_figures, cell.judges))
@@ -325,7 +332,7 @@ def _content(cell: UnitCell) -> Hashable:
 
 
 def _content_of_figures(figures: Figures) -> Hashable:
-    """Return what is equal for equal figures."""
+    """Return a key that two figures share if they are equal."""
     values, undefined, counts, words, unscored, cannot_tell = figures
     return (
         tuple(values.items()),
@@ -353,7 +360,10 @@ class HandEdits(NamedTuple):
 
 
 def hand_edits_in(audit: AnyAudit) -> HandEdits:
-    """Return what the histories and the draws of an audit tell of edits by hand."""
+    """Return what the histories and the draws of an audit tell of edits by hand.
+
+    The digests of its sample come with it; they are empty without a sample.
+    """
     if isinstance(audit, WorkspaceAudit):
         return hand_edits_at(audit.db)
 
@@ -366,7 +376,10 @@ def hand_edits_in(audit: AnyAudit) -> HandEdits:
 
 
 def hand_edits_at(db: sqlite3.Connection) -> HandEdits:
-    """Return what the histories and the draws of a workspace tell of edits by hand."""
+    """Return what the histories and the draws of a workspace tell of edits by hand.
+
+    The digests of its sample come with it; they are empty without a sample.
+    """
     rubric, earlier = rubric_of(db), earlier_traits(db)
     return _hand_edits(history_in(db), design_in(db), rubric, earlier, partial(drawn_over_in, db))
 
@@ -380,7 +393,9 @@ def _hand_edits(
 ) -> HandEdits:
     """Return what a history and the draws tell of edits by hand, and the digests of the sample.
 
-    `drawn_over` says over what a draw, with its fact's number, was made.
+    `history` and `design` are in the order of their numbers. `earlier` are the hashes of the
+    traits' earlier versions. `drawn_over` gives, for a draw and its fact's number, the present
+    fingerprints of what was drawn over.
     """
     by_draw = drawn_over_by_draw(of_this_sample(design), drawn_over)
     traits = {known.trait.sha256() for known in rubric.every_trait()}

@@ -306,9 +306,10 @@ def _agreeing(agreement: Agreement, noun: str, *, is_raw: bool) -> str:
 
 
 def _side(more: int, less: int, up: str, down: str) -> str:
-    """Return `up` or `down`, after a colon, for the side that nearly all errors are on.
+    """Return `up` or `down` after ": ", for the side that at least `_MOSTLY` of the errors are on.
 
-    "" if neither has nearly all, or if there are too few errors.
+    `more` and `less` are how many errors are on each. "" if neither side has so many, or if there
+    are fewer than `_FEW`.
     """
     if more + less < _FEW or max(more, less) < _MOSTLY * (more + less):
         return ""
@@ -395,9 +396,10 @@ def too_small(at: AuditedSample) -> str:
 
 
 def gate_texts(found: Sequence[Gate], unit: str) -> Iterator[list[str]]:
-    """Yield the sentences about each bar, in order, the decision first.
+    """Yield for each bar the list of its sentences, in the order of the bars, the decision first.
 
-    A sentence that several bars share is only in the first of them. `unit` is "trace" or "cluster".
+    A sentence that several bars share is only in the first of them, but for the decisions. `unit`
+    is "trace" or "cluster".
     """
     told: set[str] = set()
     for gate in found:

@@ -71,9 +71,9 @@ class ReviewersAgreement(Struct, dict=True):
 
     @cached_property
     def agreement(self) -> Agreement:
-        """How the two agree on all questions of lists that the kind compares; computed once.
+        """How the two agree on all questions of lists that the kind compares, or on all if none.
 
-        No cell must be added after that.
+        It is computed once: no cell must be added after that.
         """
         return self._of(self._pairs)
 
