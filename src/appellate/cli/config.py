@@ -42,10 +42,11 @@ NO_FLAG = {"reasons", "queue_columns", "items_share", "items_rows"}
 
 
 def config(arguments: argparse.Namespace) -> None:
-    """Print what the command line names, or save a setting; raises Unusable.
+    """Print what the command line names, or save a setting.
 
     It is the path of the config file, keys, themes, prompts, one setting or table, or else all
-    settings as a config file.
+    settings as a config file. Raises Unusable for an unknown setting, a value it cannot have,
+    faults in the config file or the keys, and a file that cannot be written.
     """
     if arguments.path:
         show_lines([str(settings.writable_config_file())])

@@ -28,7 +28,10 @@ _LARGEST = 100_000_000
 
 
 def gold_verdict(arguments: argparse.Namespace) -> GoldVerdict | None:
-    """Return what the check that --gold names came to, None without it; raises Unusable."""
+    """Return what the check that --gold names came to, or None without that option.
+
+    Raises Unusable for a file that cannot be read or is no check of a gold set.
+    """
     if arguments.gold is None:
         return None
     try:

@@ -40,9 +40,9 @@ def gate(arguments: argparse.Namespace) -> None:
     """Decide bars by the sample as far as it is audited and print it, or with --plan save looks.
 
     A look is a number of audits at which a bar will be decided. With --history the looks that were
-    taken are printed, and nothing is decided. Raises Ended with FAILED if a bar
-    is not reached, or else with UNDECIDED if one is not decided. Raises Unusable for a wrong bar or
-    plan, and without a sample.
+    taken are printed, and nothing is decided. Without a sample a census decides, if every cell is
+    signed off. Raises Ended with FAILED if a bar is not reached, or else with UNDECIDED if one is
+    not decided. Raises Unusable for no bar, a wrong bar or plan, and without a sample or census.
     """
     if arguments.history:
         _tell_history(arguments)
@@ -87,7 +87,10 @@ def gate(arguments: argparse.Namespace) -> None:
 
 
 def _wish(arguments: argparse.Namespace) -> LookPlan | None:
-    """Return the plan of looks that --plan names, None without it; raises Unusable."""
+    """Return the plan of looks that --plan names, or None without that option.
+
+    Raises Unusable for a text that is no plan.
+    """
     if arguments.plan is None:
         return None
     try:
@@ -100,7 +103,11 @@ HISTORY_FORMAT = "appellate-gate-history/1"
 
 
 def _tell_history(arguments: argparse.Namespace) -> None:
-    """Print every look that was taken in an audit, oldest first; raises Unusable."""
+    """Print every look that was taken in an audit, oldest first, or say that there is none.
+
+    With --json it is one object, also without any look. Raises Unusable for an audit that cannot be
+    read.
+    """
     with reading_audit(Path(arguments.audit)) as audit:
         looks = look_history(audit.design)
     if arguments.json:

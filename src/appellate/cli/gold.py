@@ -44,7 +44,7 @@ _FOR_MODELS = ("base_url", "api_key_env", "prompt", "concurrency", "rpm", "tpm",
 def gold(arguments: argparse.Namespace) -> None:
     """Freeze a gold set, check judges on one, or tell drift, as the action of the command says.
 
-    Raises Unusable, also for what would be Refused elsewhere. Checking always raises Ended.
+    Raises Unusable, also for what would be Refused elsewhere, and Ended as checking does.
     """
     try:
         _ACTIONS[arguments.action](arguments)
@@ -157,10 +157,12 @@ def _bars(texts: Sequence[str]) -> list[TrustBar]:
 
 
 def _check(arguments: argparse.Namespace) -> None:
-    """Hold judges against a gold set and print how each does; always raises Ended.
+    """Hold judges against a gold set and print how each does; raise Ended with the exit code.
 
     The exit code is DONE if they passed, FAILED if one did not, else UNDECIDED; with --any the best
-    of them counts. With --restate nothing is asked. Raises Unusable.
+    of them counts. With --restate nothing is asked, and the code is DONE. With --review an audit is
+    made and opened instead of printing; without a terminal it is only made, and Ended is not
+    raised. Raises Unusable for a gold set or options that cannot be used.
     """
     from appellate.gold.choosing import together
 

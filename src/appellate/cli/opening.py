@@ -114,10 +114,11 @@ def save(bench: Workbench) -> None:
 
 @contextmanager
 def reading_audit(path: Path) -> Iterator["AnyAudit"]:
-    """Open an audit to be read, and print notes; raises Unusable.
+    """Open an audit to be read, print notes, and close it after the block.
 
-    It is read from its workspace, with what is not exported yet, or from its file alone. A path
-    may also be that of the workspace, which is read then whatever is in the file.
+    It is read from its workspace, with what is not exported yet, or from its file alone. A path may
+    also be that of the workspace, which is read then whatever is in the file. Raises Unusable for
+    an audit that cannot be opened or whose workspace is damaged.
     """
     # a command that changes an audit does not need this module
     from appellate.store.audits.audit_reading import read_audit
@@ -432,9 +433,10 @@ def _open_foreign(
     """Make an audit of another tool's files, or continue the one that was made of them before.
 
     With a `rubric` the files' verdicts are on its traits. Traces that the files have and the audit
-    lacks are added, unless the files are unchanged. What was taken in is said. A `person` among the
-    arguments is the only one whose verdicts count, and `blind` is the importer's claim on people's
-    verdicts. Raises Unusable.
+    lacks are added, unless the files are unchanged. What a new audit took in is said. A `person`
+    among the arguments is the only one whose verdicts count, and `blind` is the importer's claim on
+    people's verdicts. Raises Unusable for files that cannot be taken in or that do not fit the
+    audit.
     """
     from appellate.interop import recognise
     from appellate.interop.taking_in import add_again, summary, take_in
@@ -489,7 +491,8 @@ def revised(arguments: argparse.Namespace, opened: Opened) -> list[str]:
 
     Without --revise the list is empty. A rubric that is the audit's own already changes nothing,
     which the list says. Either way the file is remembered as the rubric's source. It must be called
-    after everything else that may refuse the command. Raises Unusable.
+    after everything else that may refuse the command. Raises Unusable for a rubric that cannot be
+    read, and for a revision that is refused or cannot be saved.
     """
     if not getattr(arguments, "revise", None):
         return []

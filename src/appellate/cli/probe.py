@@ -43,7 +43,8 @@ def probe(arguments: argparse.Namespace) -> None:
 
     Before anything is sent the person is told what it takes, and asked unless --yes is given. The
     code is FAILED if a question failed and INTERRUPTED after Ctrl+C; results that came are saved
-    then. Raises Unusable.
+    then. It is DONE if the person answers no. Raises Unusable without a judge to probe, without a
+    cell that it judges, and if nobody can be asked.
     """
     probes = list(map(PROBES.__getitem__, dict.fromkeys(arguments.probe or PROBES)))
     with unless_stopped("probe"), at_bench(arguments, may_read=False) as bench:
@@ -149,7 +150,7 @@ async def _ask(
 ) -> None:
     """Run probes, and append the result of each to `results` and to the audit as it comes.
 
-    A result without any answer is not saved in the audit. Raises NotKept.
+    A result without any answer is not saved in the audit. Raises NotKept if one cannot be saved.
     """
     with telling("Asking") as on_progress:
         async for result in run.results(probes, on_progress):

@@ -161,10 +161,12 @@ _FIRST = ("seed", "by", "sighted")
 
 
 def sample(arguments: argparse.Namespace) -> None:
-    """Draw a sample, add to it, withdraw it, or print how far it is; raises Unusable.
+    """Draw a sample, add to it, withdraw it, or print how far it is.
 
     With --power nothing is drawn: it prints how many audits are needed. A sample that was drawn by
-    the same options already is only printed.
+    the same options already is only printed. Raises Unusable for options that cannot be used, for a
+    draw beside another sample, and for what cannot be drawn or withdrawn. Raises Ended if the audit
+    cannot be written or the person answers no.
     """
     _check(arguments)
     draws = bool(arguments.n or arguments.add)
@@ -260,10 +262,11 @@ def _is_drawn_already(bench: Workbench, arguments: argparse.Namespace) -> bool:
 
 
 def _draw(bench: Workbench, arguments: argparse.Namespace) -> None:
-    """Draw or add to the sample, save the audit, and print what was drawn; raises Unusable.
+    """Draw or add to the sample, save the audit, and print what was drawn.
 
-    Notes it if the sample is too small for an estimate. Raises Ended if the audit cannot be
-    written.
+    Notes it if the sample is too small for an estimate. Raises Unusable if the sample cannot be
+    drawn. Raises Ended if the person does not want sign-offs set aside, with nothing drawn, or if
+    the audit cannot be written.
     """
     existing = bench.workspace.design.sample()
     with unless_refused(str(bench.audit)):
