@@ -152,7 +152,8 @@ class DrawnScore(DrawnVerdict):
     def go(self, group: str, number: int) -> None:
         """Move the cursor to a row of the scores, or of the extracted texts.
 
-        It stays if the texts have no rows, and for another group.
+        `number` counts the rows of `group` from 0. It stays if the texts have no rows, as a single
+        one has not, and for another group.
         """
         if group == VALUE or (group == SPAN and len(self.sight.stretches) > 1):
             self.lines.go(int(group == SPAN), number)

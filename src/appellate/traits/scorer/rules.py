@@ -635,9 +635,9 @@ _WANTED = {
 def pattern(completion: str, targets: Targets, scorer: Scorer) -> Score:
     """Return whether a group of the pattern's first match is a target, as a score.
 
-    With `match_all` every group has to be. Without groups the match itself is compared. The value
-    is C or I. Without a match it is I, there is no answer, and `reason` is `UNREADABLE`. Raises
-    Unmatched if the pattern takes too long.
+    With `match_all` every group has to be. Without groups the match itself is compared. Case counts
+    unless the scorer ignores it. The value is C or I. Without a match it is I, there is no answer,
+    and `reason` is `UNREADABLE`. Raises Unmatched if the pattern takes too long.
     """
     comparison = _Wanted(targets, scorer.ignore_case, scorer.match_all)
     return _score_of_extracted(completion, comparison, scorer.pattern or "", "match of the pattern")
