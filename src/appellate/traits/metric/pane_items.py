@@ -420,9 +420,9 @@ def judge_sentence(row: ItemRow) -> StyledText:
 def briefly(origin: Origin, item: Item) -> str:
     """Return what a person changed of an item, as in "was FN · paraphrase".
 
-    The last part is the person's reason, if there is one. It says only one thing: the bucket
-    before, else a lost denial or omission, else the link before, else that words or evidence
-    differ.
+    The last part is the person's reason, if there is one. The first says only one thing: "added" if
+    the judge had no such item, else the bucket before, else a lost denial or omission, else the
+    link before, else that words or evidence differ.
     """
     text = "added"
     if origin.was is not None:

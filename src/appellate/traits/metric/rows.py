@@ -82,8 +82,8 @@ def all_rows(trait: MetricRubricTrait, labels: Labels) -> dict[Bucket, list[Item
 def rows(trait: MetricRubricTrait, labels: Labels, bucket: Bucket) -> list[ItemRow]:
     """Return the rows of a bucket's items, in order, with what to note beside each.
 
-    Noted are evidence that is not found, a missing link, repeats that do not count and instructions
-    that count several times.
+    Noted are evidence that is not found, a missing link where one is needed, repeats that do not
+    count and instructions that count several times. Notes are joined by " · ", and "" for none.
     """
     items = labels.bucket(bucket)
     texts = [item.text for item in items]

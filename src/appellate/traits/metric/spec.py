@@ -477,12 +477,13 @@ class MetricRubricTrait(RubricPart):
     def counting(
         self, bucket: Bucket, texts: Sequence[str], links: Sequence[Link | None] = ()
     ) -> list[int]:
-        """Return the positions of a bucket's items that count.
+        """Return the positions (from 0) of a bucket's items that count, in order.
 
-        `links` has the instruction of each item; without it all are unlinked. Of repeats the first
-        counts. A linked item repeats one of the same instruction, and a wrong candidate of
-        `tp_only` only if it has the same words, too. Unlinked items are repeats if they have the
-        same words. An item without words counts only by its instruction.
+        If `repeated_extraction` is not set, all of them count. Else, of repeats, the first counts.
+        `links` has the instruction of each item; without it all are unlinked. A linked item repeats
+        one of the same instruction, and a wrong candidate of `tp_only` only if it has the same
+        words, too. Unlinked items are repeats if they have the same words. An unlinked item without
+        words does not count, and neither does such a wrong candidate.
         """
         if not self.repeated_extraction:
             return list(range(len(texts)))
