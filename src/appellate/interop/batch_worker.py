@@ -45,7 +45,11 @@ class Terms(NamedTuple):
 
 
 def parts(requests: str, folder: str, workers: int) -> list[Part]:
-    """The lines that have no answer yet, dealt to workers in stretches, as prefix caches like."""
+    """Return the lines that have no answer yet, dealt to workers in stretches of equal size.
+
+    Lines that follow each other stay together, as prefix caches like. Reads what the parts in
+    `folder` have, and drops errors from them as `answered` does. Empty if all is answered.
+    """
     known = set[str]()
     for part in Path(folder).glob("part-*.jsonl"):
         known |= answered(part)
@@ -64,7 +68,10 @@ def _private(path: str, flags: int) -> int:
 
 
 def answered(part: Path) -> set[str]:
-    """The ids that a part has an answer to; errors, and a line cut short by a kill, are dropped."""
+    """Return the ids that a part has an answer to; empty if there is no such file.
+
+    Rewrites the file without errors, and without a line that was cut short by a kill.
+    """
     found = set[str]()
     if not part.exists():
         return found
@@ -88,7 +95,7 @@ def answered(part: Path) -> set[str]:
 
 
 def _settle(folder: Path) -> None:
-    """Waits until the disk has the names in a folder, where the system can wait for that."""
+    """Wait until the disk has the names in a folder, if the system can wait for that."""
     with suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)
         try:
@@ -98,15 +105,18 @@ def _settle(folder: Path) -> None:
 
 
 def id_of(line: str) -> str:
-    """The custom id of a request, "" where it cannot be read."""
+    """Return the custom id of a request on a line, or "" if it cannot be read."""
     with suppress(ValueError, KeyError, TypeError):
         return str(json.loads(line)["custom_id"])
     return ""
 
 
 def work(part: Part, terms: Terms) -> int:
-    """Answers the lines of a part that have no answer yet, each as it arrives; returns how many. An
-    engine may start the same part again.
+    """Answer the lines of a part that have no answer yet, and return how many were answered.
+
+    Each answer is written to the part's file as it arrives, an error too, with the key taken out.
+    After `HOPELESS` failures of the server in a row nothing more is asked. An engine may start the
+    same part again.
     """
     key = os.environ.get(terms.key_env, "")
     known = answered(Path(part.file))
@@ -141,7 +151,10 @@ def _is_the_servers(answer: dict[str, Any]) -> bool:
 
 
 def _without(text: str, key: str) -> str:
-    """A text without the key, or longer pieces of it."""
+    """Return a text in which the key, and pieces of it from `PIECE` letters on, are "[key]".
+
+    A key shorter than `PLACEHOLDER` is not looked for.
+    """
     if len(key) < PLACEHOLDER:
         return text
     piece = min(len(key), PIECE)
@@ -153,7 +166,10 @@ def _without(text: str, key: str) -> str:
 
 
 def ask(line: str, base_url: str, key: str, timeout: float, first: float = FIRST) -> dict[str, Any]:
-    """The answer to one request, or why there is none; raises nothing. `first` is in seconds."""
+    """Return the answer to one request as a line of batch output, or why there is none.
+
+    Raises nothing. `first` is how many seconds are waited before the second attempt.
+    """
     custom_id = id_of(line)
     try:
         status, body = _sent(json.loads(line), base_url, key, timeout, first)
@@ -195,14 +211,17 @@ def _sent(
 
 
 def _waits(first: float) -> Iterator[float | None]:
-    """Seconds to wait after each attempt; None after the last."""
+    """Yield the seconds to wait after each of `TRIES` attempts, doubled each time; None at last."""
     for number in range(TRIES - 1):
         yield min(first * 2**number, LONGEST)
     yield None
 
 
 def _pause(wished: str | None, otherwise: float) -> float:
-    """The seconds that a server wishes for, within reason; it may also name a date."""
+    """Return the seconds that a server wishes for, from 0 to `LONGEST`.
+
+    Without a wish, and for a date, it is `otherwise`.
+    """
     try:
         return min(max(float(wished or otherwise), 0), LONGEST)
     except ValueError:
@@ -225,7 +244,7 @@ def _body(error: HTTPError) -> Any:
 
 
 def on_ray(todo: Sequence[Part], terms: Terms, address: str = "") -> int:
-    """Answers parts on Ray, here or at a cluster's address; returns how many."""
+    """Answer parts on Ray, here or at a cluster's address, and return how many lines."""
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     import ray
 
@@ -236,7 +255,7 @@ def on_ray(todo: Sequence[Part], terms: Terms, address: str = "") -> int:
 
 
 def on_daft(todo: Sequence[Part], terms: Terms, address: str = "") -> int:
-    """Answers parts on Daft, here or on the Ray cluster of an address; returns how many."""
+    """Answer parts on Daft, here or on the Ray cluster at an address; return how many lines."""
     os.environ.setdefault("DO_NOT_TRACK", "1")
     os.environ.setdefault("DAFT_PROGRESS_BAR", "0")
     import daft

@@ -46,7 +46,10 @@ SHAPES: Mapping[str, Callable[[str, str, Mapping[str, Any]], bytes]] = {
 
 
 def params(body: Mapping[str, Any]) -> Row:
-    """What Messages takes for the body of a chat; raises Refused for what it has no place for."""
+    """Return what Anthropic's Messages take for the body of a chat.
+
+    A JSON schema becomes a tool that must be called. Raises Refused for a key that Messages lack.
+    """
     strange = [name for name in body if name not in (*_SAME, *_RENAMED, *_FORMATTED)]
     if strange:
         raise Refused(f"Anthropic's Messages have no {quoted(strange[0])}: ask without it.")
@@ -76,7 +79,7 @@ def any_row(line: bytes) -> BatchRow:
 
 
 def _as_completion(value: Row) -> Row:
-    """A result of Anthropic's as OpenAI would write it; any other value is what it was."""
+    """Return a result of Anthropic as OpenAI would write it; any other value as it is."""
     result = mapping(value.get("result"))
     if result.get("type") not in _SORTS:
         return value
@@ -115,7 +118,10 @@ _FINISHED = {
 
 
 def _usage(usage: Mapping[str, Any]) -> Row:
-    """Tokens as OpenAI counts them: those of the cache are among those that came in."""
+    """Return tokens as OpenAI counts them: those of the cache are among those that came in.
+
+    What is not known is None.
+    """
     read = count(usage.get("cache_read_input_tokens")) or 0
     made = count(usage.get("cache_creation_input_tokens")) or 0
     came = count(usage.get("input_tokens"))
@@ -156,7 +162,10 @@ ENGINES: Mapping[str, Callable[[Sequence[Part], Terms, str], int]] = {
 
 
 def check_requests(path: Path) -> None:
-    """Raises Unusable where a file is no file of requests that an engine can send."""
+    """Raise Unusable unless all lines of a file are requests that an engine can send.
+
+    At most `MOST_FAULTS` lines are named. Blank lines are no fault.
+    """
     found = list[Problem]()
     with path.open("rb") as lines:
         for number, line in enumerate(lines, 1):
@@ -174,7 +183,7 @@ _OF_ANTHROPIC = "is a request to Anthropic, and engines ask OpenAI-compatible en
 
 
 def _wrong(line: bytes) -> str:
-    """Why a line is no request that an engine can send, "" where it is one."""
+    """Return why a line is no request that an engine can send; "" if it is one."""
     try:
         value = mapping(json.loads(line))
     except (ValueError, RecursionError):
@@ -194,7 +203,7 @@ class Outcomes(NamedTuple):
 
 
 def outcomes(folder: Path) -> Outcomes:
-    """What the parts in a folder hold."""
+    """Return the ids that the parts in a folder answer, and how often each error is in them."""
     found = Outcomes(set(), Counter())
     for _, about in rows(folder.glob("part-*.jsonl"), any_row):
         if isinstance(about, Broken):
@@ -254,7 +263,10 @@ _SLURM = """\
 def script(
     engine: str, requests: str, folder: str, workers: int, terms: Terms, address: str = ""
 ) -> str:
-    """A short script that answers requests, for whoever submits it; no key is in it."""
+    """Return a script that answers requests, for whoever submits it; no key is in it.
+
+    For an engine of `ENGINES` it is in Python, with the key in `JUDGE_KEY`; else it is for a shell.
+    """
     worker = Path(batch_worker.__file__).read_text("utf-8")
     files = {"requests": requests, "folder": folder}
     if engine in ENGINES:

@@ -161,7 +161,7 @@ class ForeignFile(Struct):
     """The rubric that is in the file, which is not made of the verdicts then."""
 
     def describe(self) -> list[str]:
-        """Which of their fields became which of ours, and what has no place here: a line each."""
+        """Return two lines: which of the tool's fields became which of ours, what is left out."""
         fields = (f"{ours} ← {theirs}" for ours, theirs in self.mapping.items())
         lost = "; ".join(self.lost) or "nothing"
         return [f"fields: {', '.join(fields)}", f"left out: {lost}"]
@@ -171,7 +171,7 @@ class ForeignFile(Struct):
 
 
 def table_at(row: Mapping[str, Any], *path: str) -> Row:
-    """The table under a path of keys; an empty one where there is none."""
+    """Return the table under a path of keys, or {} if there is none."""
     value: Any = row
     for key in path:
         value = value.get(key) if isinstance(value, Mapping) else None
@@ -209,7 +209,7 @@ def with_response(record: Row, response: str | None) -> Row:
 
 
 def empty(file: str, number: int) -> Problem:
-    """What is wrong with a row without an answer."""
+    """Return the problem of a row without an answer; `number` counts rows from 1."""
     wrong, right = "no response is in it", "fill it in, or leave it out with --skip-bad"
     return Problem(file, f"row {number}", wrong, right)
 
@@ -219,7 +219,10 @@ def empty(file: str, number: int) -> Problem:
 
 @lru_cache(4096)
 def trait_name(text: str) -> str:
-    """A name that a trait may have: one line without dots, at most 60 characters."""
+    """Return a text as the name of a trait: one line without dots, cut to `LONGEST_NAME`.
+
+    A text of which nothing is left becomes "verdict".
+    """
     name = " ".join(text.replace(".", " ").split())
     if len(name) > LONGEST_NAME:
         name = name[: LONGEST_NAME - 1].rstrip() + "…"
@@ -369,7 +372,7 @@ def _count(words: Counter[str], word: str) -> None:
 
 
 def as_class(value: object) -> str:
-    """A value as the name of a class."""
+    """Return a value as the name of a class: "true", "3" for 3.0, a text as it is."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, float) and value.is_integer():
@@ -438,7 +441,7 @@ def _check_columns(
 
 
 def _some(values: _Values) -> str:
-    """The first few things that a side says."""
+    """Return the first `_SHOWN` things that a side says, the shortest first, with "…" for more."""
     names = sorted(values.words | values.others, key=lambda name: (len(name), name))
     listed = ", ".join(names[:_SHOWN])
     return f"{listed}, …" if len(names) > _SHOWN else listed
@@ -539,7 +542,7 @@ def _check_names(meanings: Mapping[str, TraitMap], names: Sequence[str]) -> None
 
 
 def _grouped(file: ForeignFile, traits: Mapping[str, tuple[str, Row]]) -> Iterator[Row]:
-    """The questions with traits of their own."""
+    """Yield, as a rubric has them, the questions that have traits of their own."""
     for number, names in file.groups.items():
         question: Row = {"id": number}
         for name in names:
@@ -549,7 +552,7 @@ def _grouped(file: ForeignFile, traits: Mapping[str, tuple[str, Row]]) -> Iterat
 
 
 def own_traits(question: Row) -> Iterator[Row]:
-    """The traits of one question of a rubric."""
+    """Yield the tables of the traits of one question of a rubric, list by list."""
     for traits in question.values():
         if isinstance(traits, list):
             yield from (trait for trait in traits if isinstance(trait, dict))
@@ -743,7 +746,11 @@ def _may_be_untold(values: _Values) -> Row:
 
 
 def _metric(name: str, lists: Mapping[str, Iterable[str]]) -> Row:
-    """What was missing somewhere is asked for, or what was found where nothing was."""
+    """Return the keys of a metric trait, with instructions made of what its verdicts list.
+
+    TP instructions are what was missing somewhere, else what was found, else the trait's name. With
+    items under `tn` there are TN instructions, too. At most `_MOST_WORDS` of each are taken.
+    """
     tp, fn, tn = (list(lists[side])[:_MOST_WORDS] for side in ("tp", "fn", "tn"))
     row: Row = {"metrics": ["precision", "recall", "f1"], "tp_instructions": fn or tp or [name]}
     if tn:
@@ -879,9 +886,10 @@ def _bounds(values: _Values) -> Row:
 def labels_of(
     key: str, trait: Row, verdict: JudgeVerdict | PersonVerdict, meaning: TraitMap
 ) -> Row:
-    """A judge's table (SPEC 5) for a trait of a rubric's list: what a verdict comes to there.
+    """Return the judge's table (SPEC 5) that a verdict comes to for a trait of list `key`.
 
-    Raises ValueError for a value that the trait cannot have.
+    A number out of another maximum than the trait's is divided by its own. Raises ValueError for a
+    value that the trait cannot have.
     """
     value = verdict.value
     if key == "scorer_traits" and says_cannot_tell(value):

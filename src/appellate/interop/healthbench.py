@@ -54,7 +54,7 @@ _FULL_METRICS = ["precision", "recall", "specificity", "accuracy", "f1", "weight
 
 
 def examples_of(document: object) -> list[Row] | None:
-    """The graded answers in a document; None where it holds none."""
+    """Return the graded answers in a document, or None if it holds none."""
     if not isinstance(document, dict) or not isinstance(document.get("metadata"), dict):
         return None
     found = document["metadata"].get("example_level_metadata")
@@ -74,7 +74,7 @@ def is_rubric(row: Row) -> bool:
 
 
 def read(examples: list[Row]) -> ForeignFile:
-    """Graded answers, with a question for each prompt."""
+    """Return the file of graded answers, with a question for each prompt."""
     questions = {str(one.get("prompt_id")): _question(one, one["rubric_items"]) for one in examples}
 
     def traces() -> Iterator[ForeignTrace]:
@@ -109,7 +109,10 @@ def _question(example: Row, items: Iterable[Row]) -> Row:
 
 
 def _lists(items: Iterable[Row]) -> tuple[list[Row], list[Row]]:
-    """The criteria to be met and those not to be, each once, with its points added up."""
+    """Return the criteria with points above 0, and the others, each once.
+
+    The points of a criterion that is there several times are added up.
+    """
     wanted, unwanted = dict[str, Row](), dict[str, Row]()
     for item in items:
         of = wanted if item.get("points", 0) > 0 else unwanted
@@ -155,7 +158,10 @@ def _is_met(grade: object) -> bool | None:
 
 
 def _table(items: Iterable[Row]) -> Row:
-    """Which criteria are met, with the grader's reasons (SPEC 5)."""
+    """Return which criteria are met, with the grader's reasons, as a judge's table (SPEC 5).
+
+    A criterion without a grade counts as not met.
+    """
     table: Row = {"tp": [], "fn": [], "fp": [], "tn": [], "items": []}
     for of, met, missed, criteria in zip(
         ("tp", "tn"), ("tp", "fp"), ("fn", "tn"), _lists(items), strict=True
@@ -170,7 +176,7 @@ def _table(items: Iterable[Row]) -> Row:
 
 
 def _conversation(messages: object) -> str:
-    """What was asked: the message, or all of them with their speakers."""
+    """Return what was asked: the only message, or all of them, each after its speaker."""
     if not isinstance(messages, list) or len(messages) < 2:  # noqa: PLR2004 - a single message
         return _last(messages)
     return "\n\n".join(f"{one.get('role')}: {one.get('content')}" for one in messages)
@@ -189,7 +195,10 @@ def _last(messages: object) -> str:
 
 
 def read_graded(rows: Callable[[], Iterable[Row]]) -> ForeignFile:
-    """A row an answer and criterion; `joined` gives the criterion's words."""
+    """Return the file of grades whose every row is one answer under one criterion.
+
+    The criterion's words are not known: `joined` takes them from the rubrics.
+    """
 
     def traces() -> Iterator[ForeignTrace]:
         """Yield a trace with one verdict for each row; a row without a grade has a failed one."""
@@ -219,7 +228,10 @@ def read_graded(rows: Callable[[], Iterable[Row]]) -> ForeignFile:
 
 
 def read_rubrics(rows: Callable[[], Iterable[Row]], name: str) -> ForeignFile:
-    """Prompts with their criteria, answered by physicians; raises Unusable without answers."""
+    """Return the file of prompts with their criteria, answered by physicians.
+
+    Raises Unusable if no row has such an answer.
+    """
 
     def traces() -> Iterator[ForeignTrace]:
         """Yield a trace for each row with an ideal completion by physicians; others are skipped."""
@@ -246,7 +258,11 @@ def read_rubrics(rows: Callable[[], Iterable[Row]], name: str) -> ForeignFile:
 
 
 def joined(rubrics: Iterable[Row], answers: ForeignFile) -> ForeignFile:
-    """Answers with the criteria of their prompts; grades only where a prompt has just one."""
+    """Return the answers with the criteria of their prompts as questions.
+
+    Grades of single criteria get their words only if every prompt is known and has just one; else
+    what is lost says so.
+    """
     asked = set(map(_prompt, answers.traces()))
     rows = {str(row["prompt_id"]): row for row in rubrics if str(row["prompt_id"]) in asked}
     is_graded = CRITERION in answers.traits

@@ -69,13 +69,16 @@ def is_log(document: object) -> bool:
 
 
 def read_json(document: Row, name: str) -> ForeignFile:
-    """A `.json` log."""
+    """Return what a `.json` log holds; raise Unusable for one that is still being written."""
     samples = document.get("samples") or []
     return _file(document, lambda: samples, name)
 
 
 def read_eval(path: Path) -> ForeignFile:
-    """An `.eval` log, read one sample at a time."""
+    """Return what an `.eval` log holds; its samples are read one at a time.
+
+    Raises Unusable for another zip, and for a log without a header.
+    """
     with zipped(path) as log:
         members = sorted(log.namelist())
         if not any(name.startswith(("_journal/", "samples/", "header.json")) for name in members):
@@ -97,7 +100,7 @@ def read_eval(path: Path) -> ForeignFile:
 
 
 def zipped(path: Path) -> Any:
-    """A zip whose members may be packed with zstd; raises Unusable."""
+    """Return an open zip whose members may be packed with zstd; raise Unusable if it is none."""
     if sys.version_info >= (3, 14):
         import zipfile
     else:
@@ -167,7 +170,7 @@ def _file(header: Row, samples: Callable[[], Iterable[Row]], name: str) -> Forei
 
 
 def _trait(name: str, scorer: Row) -> ForeignTrait:
-    """A scorer under its own name and settings, as far as they are known here."""
+    """Return a scorer as a trait with its own name, and its settings if they are known here."""
     kind = str(scorer.get("name", name)).rpartition("/")[2]
     trait = ForeignTrait(trait_name(name), scorer=kind or "recorded")
     options = scorer.get("options") or {}
@@ -259,7 +262,10 @@ def _text(content: object) -> str:
 
 
 def _resolved(value: Any, attached: Mapping[str, str]) -> Any:
-    """A value with the texts that the log keeps apart."""
+    """Return a copy of a value with the texts that the log keeps apart put in their places.
+
+    A reference to a text that is not there stays as it is.
+    """
     if not attached:
         return value
     if isinstance(value, str) and value.startswith(ATTACHED):
@@ -281,7 +287,10 @@ def _error(sample: Row) -> str:
 
 
 def _versions(score: Row) -> list[Row]:
-    """The scorer's score, then each edit by a person, whole: an edit says only what it changes."""
+    """Return the scorer's score, then each edit by a person, every one with all its keys.
+
+    An edit in the log says only what it changes. If a person added the score, the first is {}.
+    """
     versions: list[Row] = []
     history = [one for one in score.get("history") or [] if isinstance(one, dict)]
     for one in history or [score]:
@@ -321,7 +330,7 @@ def _person(trait: str, score: Row, *, replaces: bool) -> PersonVerdict:
 
 
 def _value(score: Row) -> Any:
-    """A score's value; of a list a table."""
+    """Return the value of a score: a list as a table by `value_1` and on, NaN as `UNSCORED`."""
     value = score.get("value")
     if isinstance(value, list):
         return {f"value_{number}": one for number, one in enumerate(value, 1)}
@@ -336,10 +345,11 @@ def _value(score: Row) -> Any:
 def by_scorer(
     cells: Iterable[RuledCell], output: str | None
 ) -> tuple[dict[str, Iterator[str]], str]:
-    """The files without the extra, by their paths ("" is standard output), and what they lose.
+    """Return the files to write without the extra, by their paths, and what they lose.
 
-    Each scorer has its own: a sample has one score in a file for `precomputed_scores`, and one row
-    in Scout's CSV, which an `output` that ends in `.csv` is.
+    "" is standard output. Each scorer has a file of its own: a sample has one score in a file for
+    `precomputed_scores`, and one row in Scout's CSV, for an `output` that ends in `.csv`. Raises
+    Unusable for several scorers without a name of a file.
     """
     ruled: dict[str, list[RuledCell]] = {}
     for cell in cells:
@@ -361,7 +371,10 @@ def by_scorer(
 
 
 def precomputed(cells: Iterable[RuledCell]) -> Iterator[str]:
-    """JSON lines for Inspect's `precomputed_scores` scorer: no history, but no extra either."""
+    """Yield JSON lines for Inspect's `precomputed_scores` scorer, which need no extra.
+
+    They have no history. A verdict that cannot be told is NaN.
+    """
     for cell in cells:
         is_judges = cell.value == cell.judge_value
         row = {
@@ -384,7 +397,10 @@ def precomputed(cells: Iterable[RuledCell]) -> Iterator[str]:
 
 
 def validation(cells: Iterable[RuledCell]) -> Iterator[str]:
-    """Scout's validation CSV: what people say of each transcript, which is a sample by its uuid."""
+    """Yield the lines of Scout's validation CSV: what people say of each transcript.
+
+    A transcript is named by its sample's uuid, or else its id. What cannot be told is left out.
+    """
     yield "id,target\n"
     for cell in cells:
         if cell.is_untold:
@@ -397,9 +413,10 @@ def validation(cells: Iterable[RuledCell]) -> Iterator[str]:
 
 
 def edited(source: Path, cells: Sequence[RuledCell], target: Path) -> tuple[int, str]:
-    """Writes a log with ruled scores edited by their people; returns how many, and what is lost.
+    """Write a copy of a log with people's edits of its scores; return how many, and what is lost.
 
-    Takes the extra `inspect`. Metrics are computed anew where that takes nothing but Inspect.
+    Scores that have the edit already are left. Metrics are computed anew if that takes nothing but
+    Inspect. Raises Unusable without the extra `inspect`, and if `target` is the log itself.
     """
     if target.exists() and target.samefile(source):
         raise unusable(str(target), "this is the log itself", "name another file")
@@ -459,9 +476,10 @@ def _can_recompute(log: Any) -> bool:
 
 
 def _recompute(log: Any) -> bool:
-    """Compute a log's metrics anew; returns whether that could be done.
+    """Compute a log's metrics anew in place, and return whether that could be done.
 
-    Inspect would import the file that a log names as its task's, for metrics it does not know.
+    For metrics it does not know, Inspect would import the file that a log names as its task's. This
+    is prevented.
     """
     from inspect_ai.log import recompute_metrics
 
@@ -477,7 +495,7 @@ def _recompute(log: Any) -> bool:
 
 
 def _computed_by(evaluated: Any) -> Iterator[str]:
-    """The names of the metrics and reducers of a log."""
+    """Yield the names of the metrics and reducers of a log."""
     yield from _metric_names(evaluated.metrics)
     for scorer in evaluated.scorers or []:
         yield from _metric_names(scorer.metrics)
@@ -486,7 +504,7 @@ def _computed_by(evaluated: Any) -> Iterator[str]:
 
 
 def _metric_names(metrics: Any) -> Iterator[str]:
-    """The names in a list of metrics, or in lists of them by the key of a value."""
+    """Yield the names in a list of metrics, or in lists of them by the key of a value."""
     if isinstance(metrics, dict):
         metrics = list(metrics.values())
     for metric in metrics or []:
@@ -502,7 +520,10 @@ def _is_inspects_own(name: str) -> bool:
 
 
 def _metrics(results: Any) -> dict[tuple[str, str], str]:
-    """The metrics of a log by scorer and name, without those that are drawn at random."""
+    """Return the metrics of a log by scorer and name, as texts with nine digits.
+
+    Those that are drawn at random are left out.
+    """
     return {
         (score.name, name): f"{metric.value:.9g}"
         for score in results.scores
@@ -512,7 +533,7 @@ def _metrics(results: Any) -> dict[tuple[str, str], str]:
 
 
 def _names_of_traits(samples: Iterable[Any]) -> dict[str, str]:
-    """The names of scores by those of our traits."""
+    """Return the name of the score in the log by the name of our trait."""
     names: dict[str, str] = {}
     for sample in samples:
         names |= {trait_name(name): name for name in sample.scores or {}}
@@ -532,7 +553,7 @@ def _is_known(sample: Any, name: str, cell: RuledCell) -> bool:
 
 
 def _value_in(score: Any, cell: RuledCell) -> Any:
-    """A person's verdict as the value of a score, which is a list where the scorer's was."""
+    """Return a person's verdict as the value of a score; a list if the scorer's was one."""
     value = _value_of(cell)
     if score is not None and isinstance(score.value, list) and isinstance(value, dict):
         return list(value.values())
@@ -540,8 +561,9 @@ def _value_in(score: Any, cell: RuledCell) -> Any:
 
 
 def _value_of(cell: RuledCell) -> Any:
-    """A person's verdict; not a number where there is none or it cannot be told, since Inspect
-    would count a word that it does not know as 0.
+    """Return a person's verdict, or NaN if there is none or it cannot be told.
+
+    Inspect would count a word that it does not know as 0.
     """
     value = cell.value
     return float("nan") if cell.is_untold or value in (UNSCORED, None) else value

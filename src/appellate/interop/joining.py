@@ -121,7 +121,10 @@ class JoinedTables:
         return sentences
 
     def _key_of(self, source: Source) -> str:
-        """Return the name that the key has in a file."""
+        """Return the first of the keys that a file has values under, in its first rows.
+
+        Raises Unusable if it has none.
+        """
         sample = list(islice(source.rows(), _LOOKED_AT))
         for key in self._keys:
             if any(at(row, key) not in (None, "") for row in sample):

@@ -82,7 +82,7 @@ def is_result(value: object) -> bool:
 
 
 def results_of(document: object) -> list[Row] | None:
-    """The results in a whole document; None where it holds none."""
+    """Return the results in a whole document, or None if it holds none."""
     found = document
     if isinstance(document, dict):
         found = _within(document)
@@ -92,7 +92,7 @@ def results_of(document: object) -> list[Row] | None:
 
 
 def _within(document: Row) -> list[Any] | None:
-    """The rows of an export, of runs, of a task, or of what the frontend shows."""
+    """Return the rows of an export, of runs, of a task, or of the frontend; None for others."""
     if isinstance(document.get("results"), list):
         return list(document["results"])
     if isinstance(document.get("runs"), dict):
@@ -113,7 +113,11 @@ def _of_task(document: Row) -> Iterator[Row]:
 
 
 def read(results: Sequence[Row], document: object, checkpoint: Row | None) -> ForeignFile:
-    """Results with the definitions of their traits, as far as these are given."""
+    """Return the file of results, with the definitions of their traits as far as given.
+
+    `document` may hold a rubric; `checkpoint` is None if there is none. Whole numbers of an
+    undefined trait may be scores or classes: what is lost says so.
+    """
     traits: dict[str, ForeignTrait] = {}
     if isinstance(document, dict):
         traits |= _defined(table_at(document, "shared_data", "rubric_definition"))
@@ -158,7 +162,7 @@ def read(results: Sequence[Row], document: object, checkpoint: Row | None) -> Fo
 
 
 def _undefined(results: Iterable[Row], defined: Collection[str]) -> Iterator[str]:
-    """What is lost of lists whose instructions are not known."""
+    """Yield a sentence on the lists whose instructions are not known; nothing if all are."""
     listed = {name for row in results for name in _lists(row)}
     unknown = ", ".join(sorted(listed.difference(defined)))
     if unknown:
@@ -253,7 +257,10 @@ def _defined(definition: Row) -> dict[str, ForeignTrait]:
 
 
 def _trait(name: str, key: str, given: Mapping[str, Any]) -> ForeignTrait:
-    """A trait under our keys, which are Karenina's; what has no value is left to its default."""
+    """Return a trait of Karenina under our keys; keys without a value have their default.
+
+    `key` is the list of a rubric that it belongs in.
+    """
     table = {**given}
     if "invert" in table:
         table.setdefault("invert_result", table["invert"])
@@ -291,7 +298,7 @@ def _of_rating(rating: Mapping[str, Any]) -> ForeignTrait:
 
 
 def _properties(rating: Mapping[str, Any]) -> Row:
-    """The settings of a rating; lists and tables may be there as JSON text."""
+    """Return the settings of a rating by their names; JSON text of lists and tables is read."""
     found: Row = {}
     for one in rating.get("additionalProperty") or []:
         value = one.get("value")
@@ -349,7 +356,7 @@ def _record(row: Row, number: int, questions: Collection[str]) -> Row:
 
 
 def _judged(row: Row, defined: Collection[str]) -> list[JudgeVerdict]:
-    """The verdicts of a result; where it has none, why each trait failed."""
+    """Return the verdicts of a result; if it failed without any, a failed one for each trait."""
     about = table_at(row, "metadata")
     judge = str(_model(about, "parsing") or "karenina")
     judged = list(_verdicts(table_at(row, "rubric"), judge, defined))
@@ -414,7 +421,11 @@ def is_csv(heads: Sequence[str]) -> bool:
 
 
 def read_csv(path: Path, checkpoint: Row | None) -> ForeignFile:
-    """A CSV export as results: the frontend's has no lists, so no metric traits either."""
+    """Return the file of a CSV export.
+
+    The frontend's has no lists and so no metric traits, which is told as lost. Rows of one question
+    and replicate get an id of their own.
+    """
     with path.open(encoding="utf-8-sig", newline="") as file:
         lines = csv.DictReader(file)
         results, heads = list(map(_result_of, lines)), set(lines.fieldnames or ())
@@ -482,9 +493,10 @@ _READERS: tuple[Callable[[str], Any], ...] = (json.loads, ast.literal_eval)
 
 
 def corrected(document: Any, cells: Iterable[RuledCell]) -> Merged:
-    """Results with what people ruled in place of the judge's.
+    """Put what people ruled into the results in place of the judge's, and return them.
 
-    Karenina refuses keys that it does not know: who changed what is noted in `metadata.warnings`.
+    Changes the document. Karenina refuses keys that it does not know, so who changed what is noted
+    in `metadata.warnings`. Notes say what no longer agrees with it.
     """
     ruled: dict[tuple[str, int], list[RuledCell]] = {}
     for cell in cells:

@@ -79,7 +79,7 @@ def is_row(value: object) -> bool:
 
 
 def rows_of(document: object) -> list[Row] | None:
-    """The rows of a whole results file; None where it is none."""
+    """Return the rows of a whole results file, or None if it is none."""
     if not isinstance(document, dict):
         return None
     results = document.get("results")
@@ -91,7 +91,10 @@ def rows_of(document: object) -> list[Row] | None:
 
 
 def read(rows: Callable[[], Iterable[Row]]) -> ForeignFile:
-    """The rows of a JSON or JSON Lines file."""
+    """Return the file of the rows of JSON or JSON Lines; `rows` is called for each pass.
+
+    Its traits are the assertions, and the whole row if people or a script graded that.
+    """
     assertions = _Assertions()
     tests = _Tests()
     has_whole = False
@@ -144,7 +147,10 @@ class _Tests:
             self._failed[number] = row
 
     def groups(self, assertions: "_Assertions") -> dict[str, list[str]]:
-        """The assertions of single tests, by the test's id."""
+        """Return, by a test's id, its assertions that not all tests have.
+
+        Tests without any are left out. A test that only failed has those that its row names.
+        """
         for number, row in self._failed.items():
             if names := assertions.expected(row):
                 self._names.setdefault(number, dict.fromkeys(names))
@@ -235,7 +241,7 @@ _PLACE = "assertion"
 
 
 def _asserted(test: object) -> list[Row]:
-    """The assertions that a test or a set of them names."""
+    """Return the assertions that a test, or a set of them, names; [] for none."""
     named = (test.get("assert") if isinstance(test, dict) else None) or []
     return [one for one in named if isinstance(one, dict)]
 
@@ -251,7 +257,12 @@ def _keyed(identity: str, count: int) -> str:
 
 
 def _tree(components: Sequence[Row], named: Sequence[Row], above: str = "") -> _Graded:
-    """The results in their order; what a set or a script is made of stands behind it once more."""
+    """Return the results of assertions in their order, and people's ratings apart.
+
+    promptfoo repeats what is in a set or a script behind it: the repetitions are left out. `named`
+    are the assertions of the test, used only if they fit the results. Places count from 1 below
+    `above`.
+    """
     first, human = list[Row](), list[Row]()
     place = 0
     while place < len(components):
@@ -291,7 +302,7 @@ _SET = "assert-set"
 
 
 def _checked(component: Row) -> Row:
-    """The assertion that a result names; a stub without a type names none."""
+    """Return the assertion that a result names; {} if it names none or one without a type."""
     assertion = component.get("assertion")
     return assertion if isinstance(assertion, dict) and assertion.get("type") else {}
 
@@ -301,7 +312,7 @@ def _inner(component: Row) -> list[Row]:
 
 
 def _copies(component: Row, behind: Sequence[Row]) -> int:
-    """How many of the results behind one are those in it, which promptfoo writes there again."""
+    """Return how many results behind one only repeat those in it; 0 if any of them differs."""
     inner = _inner(component)
     nothing: Row = {}
     for one, copy in zip_longest(inner, behind[: len(inner)], fillvalue=nothing):
@@ -341,7 +352,10 @@ class _Assertions:
         self._names: dict[str, str] = {}
 
     def add(self, part: _Part) -> str:
-        """The name of its trait, which is made where it is new."""
+        """Return the name of a part's trait; make the trait if it is new.
+
+        A name that another assertion has gets a number.
+        """
         if part.key in self._names:
             return self._names[part.key]
         if part.assertion:
@@ -363,8 +377,9 @@ class _Assertions:
         return self._names[part.key]
 
     def expected(self, row: Row) -> list[str]:
-        """The traits of the assertions that a row's test names, as far as any answer was put to
-        them.
+        """Return the names of the traits of the assertions that a row's test names.
+
+        Assertions that no row had a result of are left out.
         """
         seen: Counter[str] = Counter()
         names = []
@@ -378,7 +393,7 @@ class _Assertions:
 
 
 def _single(named: Iterable[Row]) -> Iterator[Row]:
-    """Assertions, of sets those in them."""
+    """Yield single assertions, of a set those in it."""
     for assertion in named:
         if assertion.get("assert"):
             yield from _single(_asserted(assertion))
@@ -505,7 +520,10 @@ def _is_answered(row: Row, error: str) -> bool:
 def _failed(
     row: Row, assertions: _Assertions, shared: Sequence[str], why: str
 ) -> list[JudgeVerdict]:
-    """The assertions of a row's test, none of which has a verdict."""
+    """Return a failed verdict for each assertion of a row's test, with the reason `why`.
+
+    If the row names none, they are `shared`. The whole row fails, too, if it is a trait.
+    """
     names = assertions.expected(row) or shared
     if WHOLE in assertions.traits:
         names = [*names, WHOLE]
@@ -522,7 +540,10 @@ def _verdict(part: _Part, name: str) -> JudgeVerdict:
 
 
 def _whole(row: Row, graded: _Graded) -> JudgeVerdict:
-    """What the assertions come to together; no verdict where one of them has none."""
+    """Return the verdict on a whole row; it failed if an assertion has no verdict.
+
+    It is promptfoo's own unless a person rated the row: then it is computed from the assertions.
+    """
     leaves = list(graded.leaves())
     failed = next((part.failure for part in leaves if part.failure), "")
     if failed:
@@ -568,7 +589,7 @@ def _record(row: Row, number: int) -> Row:
 
 
 def _id(row: Row, number: int) -> str:
-    """The row's own id; older files have places of test and prompt, or none."""
+    """Return the row's own id; of older files the places of test and prompt, else the number."""
     if row.get("id"):
         return str(row["id"])
     if "testIdx" in row:
@@ -577,7 +598,7 @@ def _id(row: Row, number: int) -> str:
 
 
 def _provider(given: object) -> object:
-    """Who answered: newer files have a label beside the id."""
+    """Return who answered: the label of newer files, else the id."""
     if isinstance(given, dict):
         return given.get("label") or given.get("id")
     return given
@@ -600,7 +621,7 @@ def _reference(variables: Row) -> str | None:
 
 
 def _messages(prompt: str) -> list[Row] | None:
-    """The prompt, where it is a list of messages."""
+    """Return a prompt that is a JSON list of messages as these; None for any other."""
     if not prompt.lstrip().startswith("["):
         return None
     try:
@@ -613,7 +634,7 @@ def _messages(prompt: str) -> list[Row] | None:
 
 
 def _cluster(row: Row) -> str:
-    """What repeats of one test share; they have no number of their own."""
+    """Return what repeats of one test share: the test's id, or else its variables."""
     variables = row.get("vars") or {}
     test = row.get("testCase") or {}
     known = test.get("id") or (test.get("metadata") or {}).get("testCaseId")
@@ -649,7 +670,10 @@ def is_csv(heads: Sequence[str]) -> bool:
 
 
 def read_csv(path: Path) -> ForeignFile:
-    """Tests a line, answers a block of columns; what CSV leaves out is not there."""
+    """Return the file of a CSV export, with a trace for each answer of a row.
+
+    What promptfoo leaves out of CSV is told as lost.
+    """
 
     def traces() -> Iterator[ForeignTrace]:
         """Yield a trace for each answer of each row; its id is `ROW-ANSWER`, both from 1."""
@@ -669,7 +693,7 @@ def read_csv(path: Path) -> ForeignFile:
 
 
 def _blocks(heads: Sequence[str]) -> list[tuple[int, int]]:
-    """Where the columns of each answer begin and end: an answer is before each `Status`."""
+    """Return the columns of each answer, as their begin and end: it is before each `Status`."""
     begins = [place - 1 for place, head in enumerate(heads) if head == "Status"]
     return list(pairwise([*begins, len(heads)]))
 
@@ -720,11 +744,11 @@ OVERRIDES = "overrides all other grading results"
 
 
 def rated(document: Any, cells: Iterable[RuledCell]) -> Merged:
-    """The results with people's ratings, as promptfoo's own server writes them.
+    """Put people's ratings into the results, as promptfoo's own server does, and return them.
 
-    A person rates a row: it passes where its parts do, in the verdict of people or, where nobody
-    ruled, of the judge. The judge's components stay as they are, and so does a rating that was in
-    the file and that nobody changed here.
+    Changes the document. A row passes if its parts do, by the verdict of people or, if nobody
+    ruled, of the judge. The judge's components stay, and so does a rating that nobody changed here.
+    Notes say which rows were left, and why.
     """
     ruled: dict[str, list[RuledCell]] = {}
     for cell in cells:
@@ -753,7 +777,7 @@ def rated(document: Any, cells: Iterable[RuledCell]) -> Merged:
 
 
 def _rows(document: Any) -> list[Row]:
-    """The rows of a document, which may be the one row of a file of JSON Lines."""
+    """Return the rows of a document, which may be one row of JSON Lines; [] for none."""
     if isinstance(document, list):
         return document
     if is_row(document):
@@ -762,7 +786,10 @@ def _rows(document: Any) -> list[Row]:
 
 
 def _rate(document: Any, row: Row, cells: Sequence[RuledCell], assertions: _Assertions) -> str:
-    """Puts a rating into a row; returns why it did not, where that is to be told."""
+    """Put a rating into a row, and count it in the document; return why not, or "".
+
+    "" is returned, too, if nobody ruled anew on it.
+    """
     graded = _graded(row)
     here = [cell for cell in cells if not (graded.human and _is_of_file(cell))]
     if not here:
@@ -840,7 +867,10 @@ def _put(row: Row, passed: bool, comment: str) -> None:
 
 
 def _recount(document: Any, row: Row, before: tuple[bool, object, bool]) -> None:
-    """Changes the numbers of passed and failed rows, of the run and of a prompt, by one row."""
+    """Change the counts of the run and of a prompt for a row that was rated.
+
+    `before` is whether it passed, its score, and whether it was rated before.
+    """
     passed, score, was_rated = before
     stats = table_at(document, "results", "stats") if isinstance(document, dict) else {}
     metrics = _metrics(document, row)
@@ -861,7 +891,7 @@ def _recount(document: Any, row: Row, before: tuple[bool, object, bool]) -> None
 
 
 def _metrics(document: Any, row: Row) -> Row:
-    """The metrics of the prompt that a row is of; an empty table where there are none."""
+    """Return the metrics of the prompt that a row is of, or {} if there are none."""
     prompts = table_at(document, "results").get("prompts") if isinstance(document, dict) else None
     number = row.get("promptIdx")
     if not isinstance(prompts, list) or not isinstance(number, int):

@@ -134,7 +134,10 @@ def _is_none(verdict: JudgeVerdict | PersonVerdict, meanings: Mapping[str, Trait
 
 
 def _checked(traces: Callable[[], Iterator[ForeignTrace]], name: str) -> Iterator[ForeignTrace]:
-    """The traces; raises Unusable with the number of the row that is not as its tool writes it."""
+    """Yield the traces; raise Unusable for a row that is not as its tool writes it.
+
+    The message has the file's name and the row's number, from 1.
+    """
     number = 1
     try:
         for trace in traces():
@@ -261,10 +264,10 @@ def is_of_tool(path: Path) -> bool:
 
 
 def answers_of(path: Path, table_map: TableMap) -> Iterator[Record | Problem | str]:
-    """The answers of a file for a rubric of one's own, what is wrong with those without one, and
-    sentences on the file.
+    """Yield the answers of a file for a rubric of one's own, then sentences on the file.
 
-    Raises Unusable for verdicts that --map names: they would be of that rubric's traits.
+    A row without an answer is yielded as a problem. Raises Unusable for verdicts that `--map`
+    names, since they would make traits, and for a file that cannot be read.
     """
     if table_map.traits:
         right = "leave the RUBRIC out, or put labels under judgments"
@@ -435,8 +438,10 @@ def _of_document(
 
 
 def _rows(document: object, table_map: TableMap) -> list[Row] | None:
-    """The rows in a document: itself, those of a known wrapper, the one row that it is, or the one
-    list that it holds.
+    """Return the rows in a document, or None if there are none.
+
+    They are the document itself, those of a known wrapper, the one row that it is, or the only list
+    that it holds.
     """
     found = _wrapped(document) if isinstance(document, dict) else document
     if found is None and isinstance(document, dict):
@@ -492,7 +497,10 @@ def _document(path: Path) -> Any:
 
 
 def _lines(path: Path, table_map: TableMap) -> tables.Rows | None:
-    """The rows of JSON Lines; None where the first line is no whole table."""
+    """Return a function that yields the rows of JSON Lines.
+
+    None if the first line is no whole table, or if the file is one document on one line.
+    """
 
     def rows() -> Iterator[Row]:
         """Yield the table on each line that is not blank; the file is opened anew at each call."""

@@ -247,10 +247,11 @@ class Copied(NamedTuple):
 
 
 def copied(source: Path, cells: Iterable[RuledCell], form: str, merge: Merge) -> Copied:
-    """A copy of the file that an audit was made of, JSON or JSON Lines, with what people ruled.
+    """Return the text of the file that an audit was made of, with what people ruled, and notes.
 
-    What did not change keeps its bytes, except for characters that act on a terminal. Raises
-    Unusable.
+    It is JSON or JSON Lines. What did not change keeps its bytes, except for characters that act on
+    a terminal. Raises Unusable if it cannot be read, is not as `form` writes it, or has no trace of
+    the audit.
     """
     whole = _text_of(source)
     text = whole.removeprefix(_BOM)
@@ -283,7 +284,10 @@ def _text_of(path: Path) -> str:
 
 
 def _document(path: Path, text: str) -> tuple[Any, list[str]]:
-    """A document, or rows and the lines that they stand in."""
+    """Return a document and no lines, or the rows of JSON Lines and the file's lines.
+
+    Raises Unusable for neither.
+    """
     try:
         try:
             return json.loads(text), []
@@ -314,7 +318,10 @@ def written(writer: Any, cells: Iterable[RuledCell]) -> tuple[list[str], str]:
 
 
 def ruled_cells(audit: AnyAudit) -> Iterator[RuledCell]:
-    """The cells that somebody signed off, in the order of the file."""
+    """Yield the cells that somebody signed off, in the order of the file.
+
+    Corrections that were undone, or made without the judge in sight, are left out.
+    """
     for one in audit.cells:
         cell = one.cell.shown
         if not cell.signed:

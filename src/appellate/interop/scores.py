@@ -36,7 +36,10 @@ class Scores(NamedTuple):
 
 
 def langfuse(score: Row) -> Verdict | None:
-    """One score, in the names of Langfuse's API or of its export; a text score is a note."""
+    """Return a score of Langfuse's API or export as a verdict; None for a text or no value.
+
+    One from an annotation is a person's, any other the judge's.
+    """
     kind = str(score.get("dataType") or score.get("data_type") or "NUMERIC")
     if kind == "TEXT":
         return None
@@ -73,7 +76,10 @@ def _yes_or_no(cell: CellValue, text: object) -> CellValue:
 
 
 def phoenix(row: Row) -> Verdict | None:
-    """One annotation of a span."""
+    """Return an annotation of a span as a verdict; None without a score or a label.
+
+    One by a human is a person's, any other the judge's.
+    """
     result = table_at(row, "result")
     value = cell_value(result.get("score"))
     if value is None:
@@ -90,7 +96,10 @@ def phoenix(row: Row) -> Verdict | None:
 
 
 def _telemetry(row: Row) -> Verdict | None:
-    """An event `gen_ai.evaluation.result`, or its attributes alone; `appellate.by` is a person."""
+    """Return an event `gen_ai.evaluation.result`, or its attributes, as a verdict.
+
+    It is a person's if `appellate.by` names one. None without a value.
+    """
     event = row.get("attributes") or row
     value = cell_value(event.get("gen_ai.evaluation.score.value"))
     label = known_value(event.get("gen_ai.evaluation.score.label"))
@@ -142,7 +151,11 @@ def form_of(row: Row) -> Scores | None:
 
 
 def joined(answers: ForeignFile, rows: Iterable[Row], form: Scores) -> ForeignFile:
-    """The answers with the scores of another file, each at the first of its ids that is known."""
+    """Return the answers with the scores of another file.
+
+    A score goes to the first of its ids that an answer has. What belongs to none, or is no verdict,
+    is only counted, as lost.
+    """
     known = {name for trace in answers.traces() for name in _names(trace)}
     scores: dict[str, list[tuple[object, Verdict]]] = defaultdict(list)
     strangers = notes = 0
@@ -196,7 +209,7 @@ def joined(answers: ForeignFile, rows: Iterable[Row], form: Scores) -> ForeignFi
 
 
 def _names(trace: ForeignTrace) -> list[str]:
-    """What scores may call an answer: its id, and the ids in its metadata."""
+    """Return what scores may call an answer, each once: its id, and ids in its metadata."""
     metadata = table_at(trace.record, "metadata")
     names = [
         trace.record.get("id"),

@@ -149,7 +149,7 @@ class Preset(Struct, frozen=True):
 
 
 def _scores(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
-    """Braintrust: numbers by name; a null is no verdict."""
+    """Yield a verdict for each score of Braintrust in a row that is a number or a bool."""
     for name, given in _parts(row, "scores").items():
         cell = read_cell(given)
         if isinstance(cell.value, bool | int | float):
@@ -157,7 +157,10 @@ def _scores(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
 
 
 def _feedback(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
-    """LangSmith: people's feedback comes from the app."""
+    """Yield the verdicts in a row of LangSmith; feedback from its app is people's.
+
+    Feedback without a score or a value is left out.
+    """
     for name, by_key in _parts(row, "feedback").items():  # as tables have it
         cell = read_cell(by_key)
         if cell.value is not None:
@@ -234,7 +237,7 @@ def _ragas(row: Row) -> Iterator[JudgeVerdict]:
 
 
 def _unknown_to_ragas(sample: Sequence[Row]) -> Iterator[str]:
-    """What is said of columns that are neither Ragas' own nor one of its metrics."""
+    """Yield a sentence on columns that are neither Ragas' own nor one of its metrics, if any."""
     others = dict.fromkeys(
         column
         for row in sample
@@ -247,10 +250,11 @@ def _unknown_to_ragas(sample: Sequence[Row]) -> Iterator[str]:
 
 
 def _ragas_annotation(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
-    """One answer under one metric; a person may have edited what a prompt of it returned.
+    """Yield the verdict of Ragas on an answer under one metric, then a person's if there is one.
 
     `metric_output` is a person's where they edited it, so that the judge's is looked for in the
-    output of the prompt. An aspect critic has a verdict there, other metrics a score or neither.
+    output of the prompt. An aspect critic has a verdict there, other metrics a score or neither. A
+    verdict that the person accepted is theirs, too.
     """
     name = trait_name(row["metric"])
     prompts = [one for one in (row.get("prompts") or {}).values() if isinstance(one, dict)]
@@ -284,7 +288,7 @@ def _ragas_annotation(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
 
 
 def _ragas_value(output: object) -> list[bool | int | float]:
-    """The verdict or score that a prompt's output comes to; an empty list where it has none."""
+    """Return a list of the one verdict or score that a prompt's output comes to; [] for none."""
     if not isinstance(output, dict):
         return []
     verdict = cell_value(output.get("verdict"))
@@ -303,7 +307,10 @@ def _ragas_number(value: object) -> int | float | None:
 
 
 def _lm_eval(row: Row) -> Iterator[JudgeVerdict]:
-    """lm-evaluation-harness: a number for each metric, by a rule."""
+    """Yield a verdict of lm-evaluation-harness for each metric of a row.
+
+    One that is no finite number failed. A number over all answers is left out.
+    """
     for name in _listed(row.get("metrics")):
         value = row.get(name)
         if isinstance(value, list | dict):
@@ -315,7 +322,7 @@ def _lm_eval(row: Row) -> Iterator[JudgeVerdict]:
 
 
 def _told_of_lm_eval(sample: Sequence[Row]) -> Iterator[str]:
-    """What of lm-eval's samples has no place here."""
+    """Yield what of lm-eval's samples has no place here, as parts of a sentence."""
     yield "further requests and answers of a document"
     over_all = dict.fromkeys(
         str(name)
@@ -330,7 +337,11 @@ def _told_of_lm_eval(sample: Sequence[Row]) -> Iterator[str]:
 
 
 def _of_lm_eval(row: Row) -> Row:
-    """A row a document and filter: the filter is part of the id."""
+    """Return the fields of a row of lm-eval: one document under one filter.
+
+    The filter is part of the id, unless it is "none". If the model only rated choices, the
+    likeliest is the response.
+    """
     given = row.get("filter") or "none"
     document = table_at(row, "doc")
     asked = at(row, "arguments.gen_args_0.arg_0") or at(row, "arguments.0.0")
@@ -352,7 +363,10 @@ def _of_lm_eval(row: Row) -> Row:
 
 
 def _chosen(row: Row, likelihoods: Sequence[float]) -> Row:
-    """The choices of a row whose model only rated them: the likeliest is its answer."""
+    """Return choices, response and reference of a row whose model only rated them.
+
+    The likeliest is the response. {} if there are not two choices or more with a likelihood each.
+    """
     rated = _choices(row)
     if len(rated) == 1 or not 0 < len(rated) <= len(likelihoods):
         return {}
@@ -366,7 +380,7 @@ def _chosen(row: Row, likelihoods: Sequence[float]) -> Row:
 
 
 def _with_texts(rated: list[str], choices: object) -> list[str]:
-    """The choices, with what they stand for where only their letters were rated."""
+    """Return the choices, with their texts behind the letters if only letters were rated."""
     texts = choices.get("text") if isinstance(choices, dict) else choices
     are_letters = all(len(one) == 1 for one in rated)
     if not are_letters or not isinstance(texts, list) or len(texts) != len(rated):
@@ -378,7 +392,7 @@ def _with_texts(rated: list[str], choices: object) -> list[str]:
 
 
 def _likelihoods(row: Row) -> list[float]:
-    """The log-likelihood of each request of a row; an empty list where it was asked for text."""
+    """Return the log-likelihood of each request of a row; [] if it was asked for text."""
     answers = row.get("filtered_resps")
     if not isinstance(answers, list) or not answers:
         answers = row.get("resps")
@@ -394,7 +408,7 @@ def _likelihoods(row: Row) -> list[float]:
 
 
 def _likelihood(answer: Any) -> float | None:
-    """The number of an answer `[number, whether it is the greedy one]`, or of a bare number.
+    """Return the number of an answer `[number, is it the greedy one]`, or of a bare number.
 
     Numbers may be written as text. None for any other answer.
     """
@@ -411,10 +425,10 @@ def _likelihood(answer: Any) -> float | None:
 
 
 def _choices(row: Row) -> list[str]:
-    """The texts that a model rated, in the order of its requests.
+    """Return the texts that a model rated, in the order of its requests.
 
-    They are what follows the question; where that is the same in all, the choice is in the
-    question. With mutual information each choice is there again, without a question.
+    They are what follows the question. If that is the same in all, the choice is in the question.
+    With mutual information each choice is there again, without a question.
     """
     given = row.get("arguments")
     if isinstance(given, dict):
@@ -432,7 +446,10 @@ def _choices(row: Row) -> list[str]:
 def _right_choice(
     target: object, rated: Sequence[str], texts: Sequence[str]
 ) -> str | list[str] | None:
-    """The text of the right choice, which a target names by number (from 0) or as it was rated."""
+    """Return the text of the right choice, or of several; None if the target is empty.
+
+    A target names it by number, from 0, or as it was rated. Any other text is returned as it is.
+    """
     found = _unpacked(target)
     if isinstance(found, list):
         several = [_right_choice(one, rated, texts) for one in found]
@@ -446,7 +463,7 @@ def _right_choice(
 
 
 def _unanswered_by_lm_eval(row: Row) -> str:
-    """Why a row has no answer: its model rated a text that was given, and none to choose from."""
+    """Return why a row has no answer, or "": a rated text was given, and none to choose from."""
     likelihoods = _likelihoods(row)
     if likelihoods and "response" not in _chosen(row, likelihoods):
         return "There is no answer: the model rated how likely a text is, and was asked for none."
@@ -454,7 +471,11 @@ def _unanswered_by_lm_eval(row: Row) -> str:
 
 
 def _mlflow(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
-    """An overridden verdict has `valid` false, and is the one under audit."""
+    """Yield the verdicts in a trace of MLflow; one by a human is a person's.
+
+    An overridden verdict has `valid` false, and is the one under audit: it is yielded as well. A
+    person's without a value is left out, a judge's without one failed.
+    """
     of_people = {
         one.get("assessment_id")
         for one in row["info"].get("assessments") or []
@@ -483,7 +504,11 @@ def _mlflow(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
 
 
 def _of_mlflow(row: Row) -> Row:
-    """The fields of a trace: whole texts are JSON in the root span's attributes."""
+    """Return the fields of a trace of MLflow.
+
+    Whole texts are JSON in the root span's attributes; without them there are previews. The
+    reference is the last expectation that is text.
+    """
     spans = (row.get("data") or {}).get("spans") or []
     root: Row = next((span for span in spans if not span.get("parent_span_id")), {})
     attributes = root.get("attributes") or {}
@@ -526,7 +551,11 @@ def _phoenix(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
 
 
 def _of_langfuse(row: Row) -> Row:
-    """The fields of a trace download; what the trace lacks its root or its model calls have."""
+    """Return the fields of a trace that was downloaded from Langfuse.
+
+    Input and output that the trace lacks are taken from its root, then from its model calls: the
+    first input, the last output. The model is that of the last call.
+    """
     trace = row["trace"]
     observations = row.get("observations") or trace.get("observations") or []
     root = [one for one in observations if not one.get("parentObservationId")]
@@ -562,7 +591,7 @@ def _is_langfuse(row: Row) -> bool:
 
 
 def _is_observation(row: Row) -> bool:
-    """A row of Langfuse's exports, of its API or of its blob storage."""
+    """Return whether a row is an observation of Langfuse, from its exports, API or storage."""
     named = {"trace_id", "traceId", "user_id", "userId"} & row.keys()
     owned = {"project_id", "projectId", "provided_model_name"} & row.keys()
     return bool(named and owned) and {"input", "output"} <= row.keys()
@@ -700,9 +729,10 @@ PRESETS = (
 
 
 def read(rows: Rows, name: str, kind: str, table_map: TableMap = NOTHING_MAPPED) -> ForeignFile:
-    """A table, by the preset of the tool that wrote it or by its columns' names.
+    """Return the file of a table, by the preset of the tool that wrote it or by its columns' names.
 
-    Raises Unusable where no column can be the response.
+    `rows` is called for each pass. Raises Unusable without a row, for scores without answers, if no
+    column can be the response, and for a mapped column that no row has.
     """
     sample = list(islice(rows(), _LOOKED_AT))
     if not sample:
@@ -854,7 +884,7 @@ def is_answer(row: Row, table_map: TableMap) -> bool:
 
 
 def _columns_of_traits(table_map: TableMap) -> list[str]:
-    """Return every column that holds something of a trait, as its verdicts or reasons."""
+    """Return every column that a map names for a trait; one of several traits is there again."""
     columns: list[str] = []
     for trait_map in table_map.traits.values():
         columns += trait_map.all_columns
@@ -870,7 +900,11 @@ def _traces(
     *,
     is_text: bool,
 ) -> Iterator[ForeignTrace]:
-    """Each row as a trace; of a file that `is_text` a blank is an empty text, or no value."""
+    """Yield each row as a trace; one without an id has its number, from 1.
+
+    If the row says that it has no answer, the judge's verdicts failed. In a file that `is_text` a
+    blank response may be an empty text or no value.
+    """
     for number, row in enumerate(rows(), 1):
         fields = record(row)
         fields.setdefault("id", str(number))
@@ -898,7 +932,7 @@ def _leave_out_blank(
 
 
 def _error(row: Row) -> str:
-    """Why a run gave no answer; nothing where its tool notes no error."""
+    """Return why a run gave no answer, as a sentence; "" if its tool notes no error."""
     info = row.get("info")
     state = row.get("level") or row.get("status_code")
     if not state and isinstance(info, dict):
@@ -915,7 +949,10 @@ NO_VERDICT = "There is no verdict here."
 def _of_columns(
     row: Row, traits: Mapping[str, TraitMap], with_commas: Collection[str]
 ) -> Iterator[JudgeVerdict | PersonVerdict]:
-    """The verdicts of columns that were named; those `with_commas` have decimal commas."""
+    """Yield the verdicts in the columns that a map names, trait by trait, the judge's first.
+
+    Columns in `with_commas` have decimal commas.
+    """
     for trait, trait_map in traits.items():
         if trait_map.verdict:
             yield _judge_verdict(row, trait, trait_map, with_commas)
@@ -999,7 +1036,10 @@ NUMBER = "#"
 def _columns(
     sample: Sequence[Row], name: str, given: Mapping[str, str], preset: Preset, *, is_scored: bool
 ) -> dict[str, str]:
-    """The column of each field of a trace; raises Unusable without one for the response."""
+    """Return the column of each field of a trace: the one that is `given`, else one by its name.
+
+    A field without one is left out. Raises Unusable if neither response nor messages have one.
+    """
     found = dict(given)
     for key in NAMES:
         column = _column(sample, key, found.values())
@@ -1017,9 +1057,10 @@ def _columns(
 def _column(
     sample: Sequence[Row], key: str, used: Collection[str], *, is_blank_ok: bool = False
 ) -> str | None:
-    """The first filled column of a field's names; for an id rather one without equal rows.
+    """Return the first column with a field's name that is filled in some row; None for none.
 
-    With `is_blank_ok` a column of texts without words counts as filled.
+    For an id one without equal rows is preferred. Columns in `used` are not taken. With
+    `is_blank_ok` a column of texts without words counts as filled.
     """
     blanks = (None,) if is_blank_ok else (None, "")
     filled = [
@@ -1102,7 +1143,7 @@ def _values(sample: Sequence[Row]) -> dict[str, list[Any]]:
 
 
 def _leaves(row: Row) -> list[str]:
-    """The columns of a row, those of its tables by their path."""
+    """Return the columns of a row; those of a table in it are `KEY.INNER`, one level down."""
     named: list[str] = []
     for key, below in row.items():
         if isinstance(below, dict) and below:
@@ -1221,7 +1262,10 @@ def _table(value: Any) -> Row:
 
 
 def at(row: Mapping[str, Any], path: str) -> Any:
-    """What is under a column, which may be a path of keys, numbers in lists among them."""
+    """Return what is under a column of a row, or None if there is nothing.
+
+    A path of keys leads into tables, lists (by index) and JSON text, unless a column has that name.
+    """
     if path in row:
         return row[path]
     if "." not in path:
@@ -1239,7 +1283,10 @@ def at(row: Mapping[str, Any], path: str) -> Any:
 
 
 def _parts(row: Row, name: str) -> Row:
-    """The values of a table by their names: it is a table, JSON text, or columns `name.part`."""
+    """Return the values of a table in a row by their names; {} if there is none.
+
+    It is a table, JSON text, or columns named `name.part`.
+    """
     given = _unpacked(row.get(name))
     found = dict(given) if isinstance(given, dict) else {}
     for column, value in row.items():
@@ -1250,7 +1297,7 @@ def _parts(row: Row, name: str) -> Row:
 
 
 def _unpacked(value: Any) -> Any:
-    """A value, of JSON text what it holds."""
+    """Return a value; of a text that is JSON what it holds."""
     if isinstance(value, str) and (value[:1] in ("{", "[", '"') or value == "null"):
         try:
             return from_json(value)
@@ -1260,7 +1307,7 @@ def _unpacked(value: Any) -> Any:
 
 
 def _listed(value: Any) -> list[Any]:
-    """A list, which may be JSON text; of anything else an empty one."""
+    """Return a list, which may be JSON text; [] for anything else."""
     found = _unpacked(value)
     return found if isinstance(found, list) else []
 
@@ -1275,7 +1322,7 @@ def _is_messages(value: object) -> bool:
 
 
 def _spoken_last(value: Any) -> str:
-    """A text; of messages, which may be JSON text, what the last one says."""
+    """Return a text as it is; of messages, which may be JSON text, what the last one says."""
     found = _unpacked(value)
     if isinstance(value, str) and (found is value or not _is_messages(found)):
         return value
@@ -1283,7 +1330,10 @@ def _spoken_last(value: Any) -> str:
 
 
 def _spoken(value: Any) -> str:
-    """A text; of messages the last one's, of a table its only text."""
+    """Return a value as text: of messages the last one's, of a table as `_only_text`.
+
+    Any other list is text on lines; "" for None.
+    """
     if value is None or isinstance(value, str):
         return value or ""
     if isinstance(value, list) and value and isinstance(value[-1], dict):
@@ -1297,7 +1347,7 @@ def _spoken(value: Any) -> str:
 
 
 def _only_text(value: Any) -> str:
-    """What a table says: its one text, its messages, else all of it."""
+    """Return what a table says: its messages or content, else its one text, else all as JSON."""
     if not isinstance(value, dict):
         return _spoken(value)
     for key in ("messages", "content", "text", "output"):
@@ -1310,7 +1360,7 @@ def _only_text(value: Any) -> str:
 
 
 def _literal(text: str) -> Any:
-    """A list that was written as Python writes it."""
+    """Return the list that was written as Python writes it; any other text as it is."""
     try:
         return ast.literal_eval(text)
     except (ValueError, SyntaxError, MemoryError, RecursionError):

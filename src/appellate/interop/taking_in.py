@@ -221,7 +221,10 @@ def _with_only(trace: ForeignTrace, person: str) -> ForeignTrace:
 
 
 def summary(taken: TakenIn, file: ForeignFile, name: str) -> list[str]:
-    """What was recognised, which field became what, and what has no place here: a line each."""
+    """Return lines on what was recognised: counts, fields, what is left out, then the traits.
+
+    At most `_TOLD` traits have a line, and the others are counted.
+    """
     counts = [many(taken.traces, "answer"), many(taken.verdicts, "verdict")]
     if taken.failed:
         counts.append(f"{taken.failed:,} failed")
@@ -478,7 +481,11 @@ class _Spool:
 def _sound(
     spool: _Spool, name: str, problems: list[Problem], on_progress: OnProgress, *, skip_bad: bool
 ) -> Iterator[tuple[Trace, ForeignTrace]]:
-    """The usable traces; `problems` takes the others', raised at the end unless `skip_bad`."""
+    """Yield the usable traces of a file, each with the foreign one; note what is wrong with others.
+
+    Problems are added to `problems`. Unless `skip_bad`, no trace is yielded after the first, and
+    they are raised as Unusable at the end. It is raised, too, if no trace is left.
+    """
     keys: set[tuple[str, int]] = set()
     for count, one in enumerate(spool.traces(), 1):
         if count % _STEP == 0:
@@ -551,7 +558,11 @@ class _Ruled:
         return sentences
 
     def facts(self, trace: Trace, one: ForeignTrace) -> Mapping[str, list[Fact]]:
-        """What happened to the cells of a trace, by their traits."""
+        """Return what happened to the cells of a trace, as facts by the trait's name.
+
+        Only the first verdict of a judge on a trait is taken, and only one person's unless it
+        replaces another's. Those left out are counted. A trait that the rubric lacks is ignored.
+        """
         workspace, happened = self._taken.workspace, dict[str, list[Fact]]()
         traits = workspace.rubric.traits_of(trace)
         for verdict in one.judged:
@@ -617,8 +628,9 @@ class _Ruled:
         return Proposed(subject.kind.locate(subject.trait, subject.trace, labels), judge)
 
     def _labels(self, trace: Trace, subject: Subject, verdict: JudgeVerdict) -> Row | str:
-        """The judge's table of a verdict, or why there is none. A value that a trait took once is
-        not checked again.
+        """Return the judge's table of a verdict, or the reason why there is none.
+
+        A value that a trait took once is not checked again.
         """
         if verdict.failed:
             return _whole(verdict.failed)
