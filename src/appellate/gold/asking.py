@@ -199,7 +199,10 @@ async def ask(
         asked_cells.append(cell)
 
     async def take(result: Answered) -> None:
-        """Keep one outcome, and report progress."""
+        """Keep one outcome, and report progress.
+
+        While recording, note in the replies if the model gave no judgment.
+        """
         outcomes[asked_cells[result.cell].key] = result.outcome
         if is_recording and replies is not None:
             _record_failure(replies, result.outcome)

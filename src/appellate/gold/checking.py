@@ -202,7 +202,7 @@ _NAMED = 3
 
 
 def listed(names: Sequence[str], what: str) -> str:
-    """Return how many names there are, and the first of them: "2 cells (a, b)".
+    """Return how many names there are, and the first of them: "5 cells (a, b, c and 2 more)".
 
     `what` is the singular of what is counted.
     """

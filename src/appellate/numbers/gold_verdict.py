@@ -52,7 +52,10 @@ class GoldVerdict(Struct, frozen=True):
 
 
 def _bar_text(bar: Mapping[str, Any]) -> str:
-    """Return a bar with its number: "judge.kappa>=0.6 reached, .71 (.62 to .79)"."""
+    """Return a bar with its number: "judge.kappa>=0.6 reached, .71 (.62 to .79)".
+
+    The number is left out if it has no interval.
+    """
     text = f"{bar['bar']} {bar['decision']}"
     interval = bar["interval"]
     if interval is None:

@@ -140,9 +140,9 @@ def _units(db: sqlite3.Connection, among: Container[int] | None = None) -> list[
 
 
 def groups(path: Path, units: Sequence[DrawableUnit], by: Sequence[str]) -> list[str]:
-    """Return the group of each unit: what its traces say of everything that strata go by.
+    """Return the group of each unit: what its traces say of each of `by`, parted by " · ".
 
-    A unit that says nothing of it is in the group `UNSAID`.
+    Several words of one thing are joined by " + ". What the traces do not say is `UNSAID` there.
     """
     with reading(path) as db:
         values = [trace_rows.words_by(db, one) for one in by]

@@ -149,7 +149,7 @@ def next_cell(path: Path) -> int | None:
 
 
 def count_judged(path: Path) -> tuple[int, int]:
-    """Return how many units are drawn, and of how many every cell is judged.
+    """Return how many units are drawn, and of how many of these every cell is judged.
 
     The workspace is opened anew, so any thread may call this.
     """

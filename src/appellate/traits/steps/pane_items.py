@@ -220,7 +220,10 @@ class StepRows(NamedItems):
     # -- the run in words -------------------------------------------------------------------------
 
     def ending(self) -> str:
-        """Return how the run ended, in words; "" if the trait does not ask."""
+        """Return how the run ended, as "Outcome: solved"; "" if the trait does not ask.
+
+        If nobody said it, the text names the key to say it.
+        """
         if not self.trait.outcome:
             return ""
         key = keyed("{steps.outcome:o}", self.review)
