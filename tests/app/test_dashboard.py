@@ -20,7 +20,7 @@ from appellate.store.queue import look_up, vocabulary
 from appellate.traits.metric.edits import Edit
 from appellate.ui.lines import Lines
 from appellate.ui.marks import ASCII, PLAIN, UNICODE
-from cells import matrix, panel, proposal, rubric, trace
+from cells import matrix, other_proposal, panel, proposal, rubric, trace
 
 SMALL = (60, 20)
 HOSTILE = "[/x] [@click=bell]q[/] \x1b[2J \u202e"
@@ -191,6 +191,30 @@ async def test_members_of_a_panel_stand_against_each_other_and_the_person(tmp_pa
         assert figures(at, first, table)[first] == "–"
         assert figures(at, first, table)[second] == figures(at, second, table)[first]
         assert "A panel of 2 judged" in everything(at)
+
+
+async def test_judges_of_rounds_stand_beside_each_other_and_one_alone_says_how_to_ask_another(
+    tmp_path,
+):
+    def two_rounds(at):
+        signed(at)
+        for number in range(1, 5):
+            at.bench.receive(number, other_proposal(round=2, cost=0.01, latency=1.5))
+
+    async with reading(tmp_path / "two", judged(), page="judges", before=two_rounds) as (at, _):
+        await at.until(lambda: place_of(at, "judges") == 0)
+        assert [row.name for row in tables(at)[0].rows] == ["gpt", "other"]
+        assert figures(at, "other") | {"gained": "–", "lost": "–", "cost": "0.01", "s": "1.5"} == (
+            figures(at, "other")
+        )
+        assert "Shown from 20 traces on, and 4 are compared." in everything(at)
+        await go(at, "gpt", "gained")
+        assert "right here, where the current judge is wrong" in at.words("#told")
+    async with reading(tmp_path / "one", judged(), page="judges", before=signed) as (at, _):
+        await at.until(lambda: place_of(at, "judges") == 0)
+        assert "gpt is the only judge" in everything(at)
+        assert "--again --model NEW asks another" in everything(at)
+        assert "In the review J asks" in everything(at)
 
 
 def found_by(at, query):

@@ -28,9 +28,10 @@ from appellate.numbers.estimates import (
     estimated_traits,
     judge_measures,
 )
+from appellate.numbers.judges import answers_in_common, patterns_of_two
 from appellate.numbers.such_traces import judge_help, judge_number_of_such
 from appellate.stats.agreement_tables import Pattern
-from appellate.stats.clustered import Clusters, clustered
+from appellate.stats.clustered import clustered
 from appellate.stats.estimates import Estimate, Interval
 from appellate.stats.looks import FEWEST, Decision, TrustBar
 from appellate.stats.paired import mcnemar, paired_difference
@@ -239,7 +240,7 @@ def _sorted_cells(gold: Gold, answers: JudgeAnswers) -> _SortedCells:
         elif isinstance(outcome, JudgmentFailure):
             found.failures[cell.name] = outcome.describe
         elif cell.is_by_agent:
-            for pair in _pairs(judged_cell(cell, outcome)).values():
+            for pair in answers_in_common(judged_cell(cell, outcome)).values():
                 found.of_agents.add(_cluster(cell), pair)
         else:
             found.counted.append(cell)
@@ -263,7 +264,7 @@ def check(gold: Gold, answers: JudgeAnswers, bars: Sequence[TrustBar]) -> JudgeC
     pairs = PairCounts()
     by_cluster: dict[str, dict[tuple[Instruction, str], Answers]] = {}
     for gold_cell, judged in zip(counted, cells, strict=True):
-        for instruction, pair in _pairs(judged).items():
+        for instruction, pair in answers_in_common(judged).items():
             pairs.add(_cluster(gold_cell), pair)
             of_cluster = by_cluster.setdefault(repr(_cluster(gold_cell)), {})
             of_cluster[instruction, gold_cell.name] = pair
@@ -334,16 +335,6 @@ def _cell(cell: GoldCell, table: Table, judge: Table) -> Cell:
         ruled=ruled,
         verdict=labels,
     )
-
-
-def _pairs(cell: Cell) -> dict[Instruction, Answers]:
-    """Return the answers of judge and person to the questions that a cell is compared by."""
-    compared_lists = cell.subject.kind.compared
-    return {
-        instruction: pair
-        for instruction, pair in compared(cell)
-        if not compared_lists or instruction.of in compared_lists
-    }
 
 
 def _cluster(cell: GoldCell) -> object:
@@ -443,8 +434,8 @@ def _flips(counted: Sequence[GoldCell], cells: Sequence[Cell]) -> Flips:
         own = own_cell(gold_cell)
         if own is None:
             continue
-        own_pairs = _pairs(own)
-        for instruction, (new, person) in _pairs(cell).items():
+        own_pairs = answers_in_common(own)
+        for instruction, (new, person) in answers_in_common(cell).items():
             if instruction not in own_pairs:
                 continue
             before = own_pairs[instruction][0]
@@ -466,22 +457,7 @@ def difference_to(best: JudgeCheck, other: JudgeCheck) -> Interval | None:
 
     Only answers that both gave are compared. None if they are too few for an interval.
     """
-    return paired_difference(_triples(other, best))
-
-
-def _triples(first: JudgeCheck, second: JudgeCheck) -> Clusters:
-    """Return the answers of people and of two judges, by cluster."""
-    tables: list[dict[Pattern, int]] = []
-    for cluster, answers in first.clusters.items():
-        others = second.clusters.get(cluster, {})
-        table: dict[Pattern, int] = {}
-        for question, (one, person) in answers.items():
-            if question in others:
-                pattern = (person, one, others[question][0])
-                table[pattern] = table.get(pattern, 0) + 1
-        if table:
-            tables.append(table)
-    return clustered(tables)
+    return paired_difference(patterns_of_two(other.clusters, best.clusters))
 
 
 def _mean(values: Sequence[float | None]) -> float | None:

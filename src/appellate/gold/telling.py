@@ -27,7 +27,7 @@ from appellate.numbers.estimates import (
     WEIGHTED_KAPPA,
     Worth,
 )
-from appellate.numbers.formatting import between, change, cut, figure, percent
+from appellate.numbers.formatting import between, change, cost_figure, cut, figure, percent
 from appellate.stats.estimates import Interval
 from appellate.stats.looks import FEWEST, JUDGE
 
@@ -362,16 +362,12 @@ def cost_text(one: JudgeCheck) -> str:
     """
     parts: list[str] = []
     if one.cost is not None:
-        parts.append(f"costs {_cost(one.cost)}")
+        parts.append(f"costs {cost_figure(one.cost)}")
     if one.seconds is not None:
         parts.append(f"takes {one.seconds:.1f} s")
     if not parts:
         return ""
     return f"A cell {' and '.join(parts)} on average."
-
-
-def _cost(cost: float) -> str:
-    return f"{cost:.6f}".rstrip("0").rstrip(".") or "0"
 
 
 def _share(value: float | None) -> str:
@@ -399,7 +395,7 @@ def which_judge(checks: Sequence[JudgeCheck]) -> ReportTable:
                 f"{reached} of {len(one.bars)}",
                 f"{one.flips.count(GAINED):,}",
                 f"{one.flips.count(LOST):,}",
-                "–" if one.cost is None else _cost(one.cost),
+                "–" if one.cost is None else cost_figure(one.cost),
                 "–" if one.seconds is None else f"{one.seconds:.1f}",
                 _share(one.saves),
             )

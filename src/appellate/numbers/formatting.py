@@ -111,3 +111,8 @@ def change(by: float | None) -> str:
     if round(by, 3) == 0:
         return "0"
     return signed(by)
+
+
+def cost_figure(cost: float) -> str:
+    """Return a cost with at most six decimals, and no zeros at its end: `0.0012`, `3`."""
+    return f"{cost:.6f}".rstrip("0").rstrip(".") or "0"

@@ -275,7 +275,7 @@ KEYS = (
             "session",
             "S",
             "numbers",
-            "the numbers in four pages: Judge, Estimate, Figures, Session",
+            "the numbers in five pages: Judge, Estimate, Figures, Judges, Session",
             strip=Strip(15, 16),
             in_lines="progress, pace, what each trait comes to, and what the judge is worth",
         ),

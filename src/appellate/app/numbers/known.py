@@ -33,12 +33,20 @@ from appellate.ui.marks import Marks
 from appellate.ui.row_layout import Cursor
 
 if TYPE_CHECKING:
+    from appellate.numbers.judges import ComparedJudges
     from appellate.numbers.samples import SampleNumbers
 
 JUDGE = "judge"
 FIGURES = "figures"
 WORTH = "worth"
-PAGES = {JUDGE: "Judge", WORTH: "Estimate", FIGURES: "Figures", "session": "Session"}
+JUDGES = "judges"
+PAGES = {
+    JUDGE: "Judge",
+    WORTH: "Estimate",
+    FIGURES: "Figures",
+    JUDGES: "Judges",
+    "session": "Session",
+}
 """The names of the pages and their titles, in the order of the tabs."""
 
 
@@ -151,6 +159,10 @@ class KnownNumbers:
         """The numbers of the sample; None if there is none or it is not counted yet."""
         self.sampled_n: int | None = None
         """The number of the last fact when the sample was counted; None if it never was."""
+        self.judges: ComparedJudges | None = None
+        """All judges beside people; None before they are counted."""
+        self._judges_n: int | None = None
+        """The number of the last fact when the judges were counted; None if they never were."""
         self._stale: set[BreakdownKey] = set()
         """The breakdowns that changed since they were counted."""
         self._last_n = 0
@@ -274,6 +286,9 @@ class KnownNumbers:
         match place.page:
             case "worth":
                 return
+            case "judges":
+                if n != self._judges_n:
+                    self._begin("judges", partial(self._compare_judges, n))
             case "figures":
                 if self.groupings is None:
                     self._begin("groups", self._look_for_groups)
@@ -346,7 +361,7 @@ class KnownNumbers:
             return ""
         return f", {many(len(self._being_counted), 'trait')} being counted {marks.ellipsis}"
 
-    # -- the sample, and groups ------------------------------------------------------------------
+    # -- the sample, judges, and groups -----------------------------------------------------------
 
     def _estimate(self, n: int) -> None:
         """Count the sample in a thread, and send its numbers to the screen, None without a sample.
@@ -378,6 +393,25 @@ class KnownNumbers:
         self.sampled_n = n
         if numbers and keep_looks(self._bench, numbers.gates):
             self.sampled_n = self._bench.workspace.facts.last_n()
+
+    def _compare_judges(self, n: int) -> None:
+        """Count all judges beside people in a thread, and send them to the screen.
+
+        `n` is the number of the last fact before the count. Sends nothing if the screen is closed
+        or the workspace cannot be read.
+        """
+        from appellate.numbers.judges import judges_at
+
+        try:
+            judges = judges_at(self._bench.workspace.path, _pauses())
+        except (_Stopped, sqlite3.Error):
+            return
+
+        def take() -> None:
+            self.judges = judges
+            self._judges_n = n
+
+        self._post(take)
 
     def _look_for_groups(self) -> None:
         """Read in a thread what traces can be grouped by, and send it to the screen.

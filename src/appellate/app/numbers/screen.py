@@ -1,4 +1,4 @@
-"""The screen with the numbers of an audit, in four pages: Judge, Estimate, Figures, Session."""
+"""The screen with the numbers of an audit, in pages: Judge, Estimate, Figures, Judges, Session."""
 
 from asyncio import TimerHandle
 from collections.abc import Awaitable, Callable, Iterator, Sequence
@@ -126,6 +126,10 @@ TITLES = (
     ("spec", "specificity: of what the person calls not found, the share of the judge, too"),
     ("alike", "the share of answers that are alike"),
     ("blank", f"there are not {ENOUGH} compared answers yet, or nothing to compute it from"),
+    ("gained", "answers that this judge gives as people do and the current judge does not"),
+    ("lost", "answers that the current judge gives as people do and this one does not"),
+    ("cost", "the mean of a cell, of replies that did not come from the cache"),
+    ("s", "seconds that a cell takes on average, of replies that did not come from the cache"),
     ("overruled", "answers that are now other than the judge's, signed off or not"),
     ("asked", "how many answers there are: one a cell, in a grounding cell one a sentence"),
     ("denied", "cells where the response says the contrary of an instruction"),
@@ -193,6 +197,8 @@ NO_BAR = (
     "No bar is planned: {dashboard.plan:p} plans at which audits one is decided, before the first"
     " verdict. Without a plan appellate gate decides one at any look, if its interval is exact."
 )
+
+ONE_CELL = "In the review {cell.judge:J} asks the judge of the session about one cell."
 
 
 SOON = 1.0
@@ -391,6 +397,8 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
             case "figures":
                 histograms = spread(traits, known.spread, room, marks)
                 return [*figures_page(traits), *self._groups(traits), *histograms]
+            case "judges":
+                return self._judges()
             case _:
                 return session_of(self._session, self._bench.workspace.totals(), room, marks)
 
@@ -431,6 +439,15 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
             below = [] if sampled.gates else [NO_BAR]
             return [replace(first, notes=[design, *first.notes, *below]), *blocks]
         return [replace(first, texts=[Sentence(design), *first.texts]), *blocks]
+
+    def _judges(self) -> list[FigureBlock]:
+        """Return the blocks of the page on all judges; before they are counted, it says so."""
+        from appellate.numbers.judges import ANOTHER, judges_page
+
+        judges = self._known.judges
+        if judges is None:
+            return [Sentences("Judges", [Sentence(COUNTING)])]
+        return judges_page(judges, f"{ANOTHER} {ONE_CELL}")
 
     def _groups(self, traits: Sequence[TraitNumbers]) -> list[FigureTable]:
         """Return the tables of groups; none before a grouping is known, or without traits.

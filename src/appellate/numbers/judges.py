@@ -1,0 +1,500 @@
+"""Which judge to use: every judge of an audit beside the same people, and what a cell costs.
+
+A judge is that of a round, or one member of a panel. `judges_at()` counts a workspace in a thread,
+`JudgesCount` any audit cell by cell, and `judges_page()` makes blocks of the result. What a judge
+said of a hidden cell is never looked at.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from appellate.core.agreement import ENOUGH, Agreement, Answers, PairCounts, cluster_of, compared
+from appellate.core.cell import Cell, proposals, round_of
+from appellate.core.describe import answered, judge_name
+from appellate.core.design_facts import reasons_of, sample_of
+from appellate.core.facts import Fact, Proposed
+from appellate.core.figures import (
+    NO_FIGURE,
+    FigureBlock,
+    FigureColumn,
+    FigureRow,
+    FigureTable,
+    Sentence,
+    Sentences,
+    ShownFigure,
+    count_of,
+)
+from appellate.core.kind import Instruction, Table
+from appellate.core.only_counts import SHOWN, Reasons
+from appellate.core.problem import many
+from appellate.core.step_progress import OnProgress, ignore_progress
+from appellate.numbers.formatting import between, change, cost_figure, cut, figure
+from appellate.stats.agreement_tables import Pattern
+from appellate.stats.clustered import Clusters, clustered
+from appellate.stats.estimates import Interval
+from appellate.stats.looks import FEWEST
+from appellate.stats.paired import Flips, flips, paired_difference
+from appellate.store.audits.any_audit import WorkspaceAudit
+from appellate.store.audits.audit import AuditedCell
+from appellate.store.database import reading
+
+AnswersByCluster = Mapping[Any, Mapping[Any, Answers]]
+"""A judge's answers and the person's, by cluster, then by cell and question."""
+
+
+def answers_in_common(cell: Cell) -> dict[Instruction, Answers]:
+    """Return the answers of judge and person to the questions that a cell is compared by.
+
+    That is what `compared` yields, without the lists that the kind does not compare.
+    """
+    compared_lists = cell.subject.kind.compared
+    return {
+        instruction: pair
+        for instruction, pair in compared(cell)
+        if not compared_lists or instruction.of in compared_lists
+    }
+
+
+def patterns_of_two(first: AnswersByCluster, second: AnswersByCluster) -> Clusters:
+    """Return the answers of people and of two judges, by cluster, for `paired_difference`.
+
+    Only questions that both judges answered are in it.
+    """
+    tables: list[dict[Pattern, int]] = []
+    for cluster, answers in first.items():
+        others = second.get(cluster, {})
+        table: dict[Pattern, int] = {}
+        for question, (judge, person) in answers.items():
+            if question in others:
+                pattern = (person, judge, others[question][0])
+                table[pattern] = table.get(pattern, 0) + 1
+        if table:
+            tables.append(table)
+    return clustered(tables)
+
+
+# -- counting --------------------------------------------------------------------------------------
+
+
+class JudgeKey(NamedTuple):
+    """Which judge it is."""
+
+    name: str
+    round: int
+    is_member: bool
+    """Whether it answered as a member of a panel."""
+
+
+class _Work(Struct):
+    """What one judge said of the cells that people ruled on in one way, blind or not."""
+
+    answers: dict[Hashable, dict[Hashable, Answers]] = field(default_factory=dict)
+    current: dict[Hashable, dict[Hashable, Answers]] = field(default_factory=dict)
+    """The current judge's answers to the same questions."""
+    cells: set[Hashable] = field(default_factory=set)
+    """The cells that it judged, by their keys."""
+    superseded: set[Hashable] = field(default_factory=set)
+    """Those of which another judgment is the current one."""
+    costs: list[float] = field(default_factory=list)
+    seconds: list[float] = field(default_factory=list)
+
+    def add(self, cluster: Hashable, place: Hashable, cell: Cell, current: Cell) -> None:
+        """Count a cell with this judge's labels; `current` has those of the current judge."""
+        self.cells.add(place)
+        current_pairs = answers_in_common(current)
+        for instruction, pair in answers_in_common(cell).items():
+            question = (place, instruction)
+            self.answers.setdefault(cluster, {})[question] = pair
+            if instruction in current_pairs:
+                of_cluster = self.current.setdefault(cluster, {})
+                of_cluster[question] = current_pairs[instruction]
+
+    def take(self, record: Table) -> None:
+        """Count what a cell took, unless that is not known or the reply came from the cache."""
+        if record.get("cached"):
+            return
+        for name, values in (("cost", self.costs), ("latency", self.seconds)):
+            value = record.get(name)
+            if isinstance(value, int | float) and not isinstance(value, bool):
+                values.append(float(value))
+
+
+class JudgeResult(Struct, frozen=True):
+    """One judge beside people."""
+
+    name: str
+    """Its model or name, with the round if it judged in several."""
+    is_member: bool
+    """Whether it answered as a member of a panel."""
+    is_current: bool
+    """Whether it is the current judge of every cell that it judged."""
+    cells: int
+    """Cells with people's labels that it judged."""
+    agreement: Agreement
+    """Its answers beside people's."""
+    flips: Flips
+    """What it gained and lost beside the current judge, on the questions that both answered."""
+    cost: float | None
+    """The mean cost of a cell; None if it is known of none."""
+    costed: int
+    """Cells whose cost is known; a reply of the cache has none."""
+    seconds: float | None
+    """The mean seconds of a cell; None if they are known of none."""
+    timed: int
+    """Cells whose seconds are known."""
+    answers: AnswersByCluster
+
+
+class Choice(Struct, frozen=True):
+    """Which judge to use, and how sure that is."""
+
+    best: JudgeResult
+    """The one that agrees most with people."""
+    alike: Sequence[JudgeResult]
+    """Those that cannot be told from the best, without it."""
+    apart: Sequence[JudgeResult]
+    """Those of which it cannot be told, as they judged too few of the same traces."""
+    judge: JudgeResult | None
+    """The cheapest of best and `alike`; None if the cost of any of them is not known."""
+    difference: Interval | None
+    """By how much more often `best` is right than `judge`; None if they are one, or for None."""
+
+
+class ComparedJudges(Struct, frozen=True):
+    """All judges of an audit beside the same people."""
+
+    judges: Sequence[JudgeResult]
+    """The one that agrees most comes first."""
+    is_blind: bool
+    """Whether people ruled before they saw a judge; else they signed off with one in sight."""
+    choice: Choice | None
+    """None for a single judge, and where fewer than two can be compared."""
+
+
+class JudgesCount:
+    """Counts what each judge of an audit says beside people, one cell after the other."""
+
+    def __init__(self, reasons: Reasons = SHOWN) -> None:
+        """Begin with nothing counted; `reasons` say why of a sample only counts are shown."""
+        self._reasons = reasons
+        self._blind: dict[JudgeKey, _Work] = {}
+        self._sighted: dict[JudgeKey, _Work] = {}
+
+    def add(self, audited: AuditedCell) -> None:
+        """Count a cell that a person ruled on or signed off.
+
+        Others are skipped, as are hidden cells, examples of a judge, sign-offs by agents, and cells
+        that are computed without a judge.
+        """
+        cell = audited.cell
+        ruling = cell.ruled if cell.ruled_blind else cell.signed
+        if ruling is None or ruling.as_agent or cell.hidden or cell.example:
+            return
+        if cell.judged is None or cell.subject.source_name != "model":
+            return
+        works = self._blind if cell.ruled_blind else self._sighted
+        cluster = cluster_of(audited.trace.cluster, audited.trace.id)
+        for fact in proposals(cell):
+            if fact.n <= cell.revised or not isinstance(fact.what, Proposed):
+                continue
+            record = fact.what.judge
+            round_no = round_of(fact.what)
+            work = works.setdefault(
+                JudgeKey(judge_name(record), round_no, is_member=False), _Work()
+            )
+            work.add(cluster, audited.key, replace(cell, judged=fact), cell)
+            if fact is not cell.judged:
+                work.superseded.add(audited.key)
+            work.take(record)
+            for member in answered(record):
+                work = works.setdefault(JudgeKey(member.name, round_no, is_member=True), _Work())
+                own = Fact(fact.n, fact.at, fact.by, Proposed(member.table, member.table))
+                work.add(cluster, audited.key, replace(cell, judged=own), cell)
+                work.superseded.add(audited.key)
+                work.take(member.table)
+
+    def found(self, on_progress: OnProgress = ignore_progress) -> ComparedJudges:
+        """Return all judges beside people, and which to use.
+
+        People's answers are the blind ones if a judge can be compared with `ENOUGH` of them, else
+        the others: the two are never pooled. `on_progress` may raise to stop the count.
+        """
+        is_blind = any(_answer_count(work) >= ENOUGH for work in self._blind.values())
+        is_blind = is_blind or not self._sighted
+        works = self._blind if is_blind else self._sighted
+        reason = self._reasons.of(blind=is_blind)
+        results: list[JudgeResult] = []
+        for key, work in works.items():
+            results.append(_result(key, work, _called(key, works), reason))
+            on_progress(len(results), None)
+        results.sort(key=_share_alike, reverse=True)
+        return ComparedJudges(results, is_blind, _choice(results, on_progress))
+
+
+def _answer_count(work: _Work) -> int:
+    """Return how many answers of a judge have people's beside them."""
+    return sum(len(answers) for answers in work.answers.values())
+
+
+def _called(key: JudgeKey, works: Mapping[JudgeKey, _Work]) -> str:
+    """Return what a judge is called, with what tells it from others of the same name."""
+    same_name = [other for other in works if other.name == key.name]
+    text = key.name
+    if len({other.round for other in same_name}) > 1:
+        text += f", round {key.round}"
+    if key.is_member and any(not other.is_member for other in same_name):
+        text += ", in a panel"
+    return text
+
+
+def _result(key: JudgeKey, work: _Work, name: str, reason: str) -> JudgeResult:
+    """Return one judge beside people; of fewer than `FEWEST` traces only counts are shown."""
+    pairs = PairCounts()
+    for cluster, answers in work.answers.items():
+        for pair in answers.values():
+            pairs.add(cluster, pair)
+    if len(work.answers) < FEWEST:
+        reason = f"Shown from {FEWEST} traces on, and {len(work.answers)} are compared."
+    agreement = pairs.agreement(frozenset(), (), reason)
+    agreement.known("observed")  # worked out here, so that no key waits for it
+
+    patterns: Counter[Pattern] = Counter()
+    for cluster, answers in work.current.items():
+        for question, (current, person) in answers.items():
+            patterns[person, current, work.answers[cluster][question][0]] += 1
+    return JudgeResult(
+        name=name,
+        is_member=key.is_member,
+        is_current=not work.superseded,
+        cells=len(work.cells),
+        agreement=agreement,
+        flips=flips(patterns),
+        cost=_mean(work.costs),
+        costed=len(work.costs),
+        seconds=_mean(work.seconds),
+        timed=len(work.seconds),
+        answers=work.answers,
+    )
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return sum(values) / len(values) if values else None
+
+
+def _share_alike(judge: JudgeResult) -> tuple[float, int]:
+    """Return what judges are ordered by: the share alike, where only counts are shown the count."""
+    return judge.agreement.observed or 0.0, judge.agreement.agreed
+
+
+def _choice(judges: Sequence[JudgeResult], on_progress: OnProgress) -> Choice | None:
+    """Return which judge to use, of those with enough answers; None for fewer than two of them.
+
+    A judge cannot be told from the best where the interval of their difference holds 0, on at least
+    `FEWEST` traces that both judged. `judges` have the one that agrees most first.
+    """
+    comparable = [judge for judge in judges if judge.agreement.is_shown]
+    if len(comparable) < 2:  # noqa: PLR2004 - one judge leaves no choice
+        return None
+    best = comparable[0]
+    alike: list[JudgeResult] = []
+    apart: list[JudgeResult] = []
+    differences: dict[str, Interval] = {}
+    for judge in comparable[1:]:
+        patterns = patterns_of_two(judge.answers, best.answers)
+        on_progress(0, None)
+        difference = None
+        if sum(patterns.values()) >= FEWEST:
+            difference = paired_difference(patterns)
+        if difference is None:
+            apart.append(judge)
+        elif difference.low <= 0:
+            alike.append(judge)
+            differences[judge.name] = difference
+    costs = [judge.cost for judge in (best, *alike)]
+    if None in costs:
+        return Choice(best, alike, apart, None, None)
+    cheapest = min((best, *alike), key=_cost)
+    return Choice(best, alike, apart, cheapest, differences.get(cheapest.name))
+
+
+def _cost(judge: JudgeResult) -> float:
+    return judge.cost or 0.0
+
+
+def judges_at(path: Path, on_progress: OnProgress = ignore_progress) -> ComparedJudges:
+    """Return all judges of a workspace beside people, for a thread.
+
+    `on_progress` may raise to stop the count. Raises sqlite3.Error if the file cannot be read.
+    """
+    with reading(path) as db:
+        audit = WorkspaceAudit(db)
+        count = JudgesCount(reasons_of(sample_of(audit.design)))
+        for done, audited in enumerate(audit.cells):
+            count.add(audited)
+            on_progress(done, None)
+    return count.found(on_progress)
+
+
+# -- the page --------------------------------------------------------------------------------------
+
+NOTHING = (
+    "No cell that a judge labelled is signed off or ruled on yet, so no judge can be compared."
+)
+ANOTHER = "appellate judge AUDIT --again --model NEW asks another about the same cells."
+_IN_SIGHT = (
+    "People signed off with a judge in sight, which makes that judge look better than it is, and"
+    " the others worse."
+)
+_BLIND = "People ruled before they saw a judge."
+_COLUMNS = (
+    FigureColumn("cells", 5),
+    FigureColumn("n", 5, words="answers"),
+    FigureColumn("alike", 5),
+    FigureColumn("from", 5, words="95 % from"),
+    FigureColumn("to", 5),
+    FigureColumn("gained", 6),
+    FigureColumn("lost", 5),
+    FigureColumn("cost", 8, words="cost of a cell"),
+    FigureColumn("s", 5, words="seconds of a cell"),
+)
+_LEAST = 18
+
+
+def judges_page(found: ComparedJudges, asking: str = ANOTHER) -> list[FigureBlock]:
+    """Return the blocks of the page Judges: which to use, then a table with a row for each judge.
+
+    `asking` says how another judge is asked; it is shown where there is none to compare with.
+    """
+    if not found.judges:
+        return [Sentences("Which judge?", [Sentence(NOTHING)], is_passed_over=False)]
+    rows = [_row(judge) for judge in found.judges]
+    table = FigureTable(
+        "judges",
+        "Judges",
+        _COLUMNS,
+        rows,
+        notes=[_BLIND if found.is_blind else _IN_SIGHT],
+        least=_LEAST,
+        named="judge",
+        order="most alike first",
+    )
+    texts = [Sentence(text) for text in which_judge_texts(found, asking)]
+    return [Sentences("Which judge?", texts, is_passed_over=True), table]
+
+
+def which_judge_texts(found: ComparedJudges, asking: str = ANOTHER) -> Iterator[str]:
+    """Yield which judge to use and how sure that is, or why that cannot be said, in sentences."""
+    if not found.judges:
+        yield NOTHING
+        return
+    if len(found.judges) == 1:
+        yield f"{cut(found.judges[0].name)} is the only judge of the cells that people settled."
+        yield asking
+        return
+    choice = found.choice
+    if choice is None:
+        few = next((judge.agreement.reason for judge in found.judges if judge.agreement.reason), "")
+        yield f"Which judge is better cannot be told yet. {few}".rstrip()
+        return
+    yield _choice_text(choice)
+    if choice.apart:
+        names = ", ".join(cut(judge.name) for judge in choice.apart)
+        text = f"Whether {names} may do as well cannot be told"
+        yield f"{text}: too few of the traces were judged by both."
+
+
+def _choice_text(choice: Choice) -> str:
+    """Return which judge to use, and how sure that is, in a sentence or two."""
+    best = cut(choice.best.name)
+    others = ", ".join(cut(judge.name) for judge in choice.alike)
+    if not choice.alike and choice.apart:
+        return f"{best} agrees most with people, of those that can be compared."
+    if not choice.alike:
+        return f"{best} agrees more with people than the others do, by more than chance."
+    if choice.judge is None:
+        text = f"{best} agrees most with people; chance alone can set it above {others}."
+        return f"{text} Which of them is the cheapest is not known: not all have costs."
+    if choice.difference is None:
+        text = f"{best} agrees most with people, and costs no more than {others}"
+        return f"{text}, which chance alone can set below it."
+    value, low, high = choice.difference
+    by = f"{change(value)} ({between(low, high)})"
+    return (
+        f"The cheapest that cannot be told from the best is {cut(choice.judge.name)}. {best} is"
+        f" right more often by {by}, which chance alone can do; more signed cells narrow that."
+    )
+
+
+def _row(judge: JudgeResult) -> FigureRow:
+    """Return the row of a judge."""
+    name = cut(judge.name)
+    agreement = judge.agreement
+    detail = name
+    if judge.is_member:
+        detail += ", a member of a panel"
+    if judge.is_current:
+        detail += ", whose labels the cells have now"
+    detail += f": {agreement.agreed:,} of {many(agreement.n, 'answer')} as people give them."
+    cells = f"{many(judge.cells, 'cell')} of {name} that people signed off or ruled on."
+    answers = f"{many(agreement.n, 'answer')} of {name} beside those of people, of"
+    answers += f" {many(agreement.traces, 'cluster of traces', 'clusters of traces')};"
+    answers += f" {agreement.agreed:,} are alike."
+    return FigureRow(
+        name,
+        [
+            count_of(judge.cells, cells, ""),
+            count_of(agreement.n, answers, ""),
+            *_alike(agreement, answers),
+            *_flips(judge),
+            _mean_of_cells("{} a cell", judge.cost, judge.costed, cost_figure),
+            _mean_of_cells("{} s a cell", judge.seconds, judge.timed, _seconds),
+        ],
+        detail=detail,
+    )
+
+
+def _alike(agreement: Agreement, answers: str) -> list[ShownFigure]:
+    """Return the share of answers alike and the ends of its interval; empty for only counts."""
+    known = agreement.known("observed")
+    if known.value is None:
+        why = agreement.reason or f"Shown from {ENOUGH} compared answers on."
+        return [ShownFigure(detail=f"{answers} {why}")] * 3
+    figures = [ShownFigure(figure(known.value), known.value, answers)]
+    if known.bounds is None:
+        return [*figures, NO_FIGURE, NO_FIGURE]
+    low, high = known.bounds.low, known.bounds.high
+    text = f"{answers} 95 % interval, by clusters: {between(low, high)}."
+    figures[0] = replace(figures[0], detail=text)
+    return [*figures, *(ShownFigure(figure(end), end, text) for end in (low, high))]
+
+
+def _flips(judge: JudgeResult) -> list[ShownFigure]:
+    """Return what a judge gained and lost beside the current one, which has dashes."""
+    if judge.is_current:
+        text = "The cells have the labels of this judge now."
+        return [ShownFigure("–", detail=text, style="muted")] * 2
+    gained, lost = int(judge.flips.gained), int(judge.flips.lost)
+    text = f"{many(gained, 'answer')} right here, where the current judge is wrong."
+    figures = [count_of(gained, text, "")]
+    text = f"{many(lost, 'answer')} wrong here, where the current judge is right."
+    return [*figures, count_of(lost, text, "", "corrected")]
+
+
+def _mean_of_cells(
+    wording: str, value: float | None, count: int, written: Callable[[float], str]
+) -> ShownFigure:
+    """Return the mean cost or seconds of a cell as a figure; a dash for None."""
+    if value is None:
+        return ShownFigure("–", detail="Its records do not say.", style="muted")
+    text = written(value)
+    detail = f"{wording.format(text)}, by {many(count, 'record')} of replies that were sent for."
+    return ShownFigure(text, value, detail)
+
+
+def _seconds(value: float) -> str:
+    return f"{value:.1f}"

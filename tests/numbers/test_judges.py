@@ -1,0 +1,296 @@
+"""Every judge of an audit beside the same people: rounds, members of panels, and which is named."""
+
+from functools import cache
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from appellate.core.deciding import Correct, Draw, Receive, Rule, SignOff
+from appellate.core.facts import Proposed
+from appellate.core.figures import FigureTable
+from appellate.core.kind import Subject
+from appellate.core.only_counts import Reasons
+from appellate.numbers.judges import (
+    ANOTHER,
+    NOTHING,
+    JudgesCount,
+    judges_at,
+    judges_page,
+    patterns_of_two,
+    which_judge_texts,
+)
+from appellate.stats.paired import paired_difference
+from appellate.store.audits.audit import AuditedCell
+from appellate.traits import llm
+from appellate.traits.llm.edits import Edit
+from cells import Story
+from gold_sets import POLITE, audited, is_polite, traces
+
+TRACES = traces(60)
+
+
+def says(number, *, right, **record):
+    """What a judge says of a trace."""
+    value = is_polite(number) == right
+    return {"value": value, "evidence": [], "rationale": "", **record}
+
+
+def by(name, *wrong, of=60, **record):
+    """What a judge says of the first traces, with errors on some."""
+    record = {"name": name, **record}
+    return {
+        number: Proposed(says(number, right=number not in wrong), record)
+        for number in range(1, of + 1)
+    }
+
+
+def panel(*members, **record):
+    """What a panel says, whose first member decides; a member is a name, a cost and its errors."""
+    said = {}
+    for number in range(1, 61):
+        tables = []
+        for name, cost, wrong in members:
+            tables.append(says(number, right=number not in wrong, name=name, cost=cost))
+        first = says(number, right=number not in members[0][2])
+        said[number] = Proposed(first, {"name": "panel", "members": tables, **record})
+    return said
+
+
+def cells(*rounds, of=60, blind=False):
+    """Cells of so many traces with what each judge said, signed off as people see them."""
+    found = []
+    for number in range(1, of + 1):
+        story = Story(of=Subject(llm.KIND, POLITE, TRACES[number - 1]))
+        for said in rounds:
+            if number in said:
+                story.does(Receive(said[number]))
+        if blind:
+            story.does(Draw(blind=True))
+        if story.cell.labels is None or story.cell.labels.value != is_polite(number):
+            story.does(Correct(Edit("set", is_polite(number))))
+        story.does(Rule(POLITE.sha256()) if blind else SignOff(POLITE.sha256()))
+        found.append(AuditedCell(TRACES[number - 1], story.cell))
+    return found
+
+
+def found_of(audited_cells, **how):
+    count = JudgesCount(**how)
+    for one in audited_cells:
+        count.add(one)
+    return count.found()
+
+
+@cache
+def two_rounds():
+    """A judge with eight errors, then another with four of its own, which costs ten times more."""
+    return found_of(
+        cells(
+            by("old", *range(1, 9), cost=0.001, latency=0.5),
+            by("new", 10, 11, 12, 13, cost=0.01, latency=2.0, round=2),
+        )
+    )
+
+
+def by_name(found):
+    return {judge.name: judge for judge in found.judges}
+
+
+def table_of(found):
+    (table,) = [block for block in judges_page(found) if isinstance(block, FigureTable)]
+    return table
+
+
+def texts(found):
+    return " ".join(which_judge_texts(found))
+
+
+# -- what is counted -------------------------------------------------------------------------------
+
+
+def test_each_round_has_its_judge_beside_people_and_beside_the_current_judge():
+    judges = by_name(two_rounds())
+    assert list(judges) == ["new", "old"]
+    old = judges["old"]
+    assert (old.cells, old.agreement.agreed, old.agreement.n) == (60, 52, 60)
+    assert (old.flips.gained, old.flips.lost) == (4, 8)
+    assert (old.cost, old.seconds) == (pytest.approx(0.001), 0.5)
+    assert judges["new"].is_current
+    assert not old.is_current
+
+
+def test_a_row_has_the_share_alike_its_interval_flips_cost_and_seconds():
+    new, old = table_of(two_rounds()).rows
+    shown = [one.text for one in old.figures]
+    assert shown == ["60", "60", "0.867", "0.755", "0.932", "4", "8", "0.001", "0.5"]
+    assert [one.text for one in new.figures][5:] == ["–", "–", "0.01", "2.0"]
+    assert "whose labels the cells have now" in new.detail
+
+
+def test_each_member_of_a_panel_is_a_judge_of_its_own():
+    found = found_of(cells(panel(("a", 3.0, {1}), ("b", 1.0, range(1, 11)), cost=4.0)))
+    judges = by_name(found)
+    assert set(judges) == {"panel", "a", "b"}
+    assert judges["panel"].is_current
+    assert judges["b"].is_member
+    assert (judges["b"].flips.gained, judges["b"].flips.lost) == (0, 9)
+    assert judges["b"].cost == 1
+
+
+def test_a_name_that_judged_twice_is_told_apart_by_round_and_by_its_panel():
+    first = by("a", 1, 2)
+    assert {one.name for one in found_of(cells(first, by("a", 3, round=2))).judges} == {
+        "a, round 1",
+        "a, round 2",
+    }
+    again = panel(("a", 1.0, {1}), ("b", 1.0, {2}), round=2)
+    assert "a, round 2, in a panel" in by_name(found_of(cells(first, again)))
+
+
+def test_nothing_of_a_hidden_cell_is_looked_at():
+    ruled = cells(by("old", 1), blind=True)
+    hidden = []
+    for number in range(1, 41):
+        story = Story(of=Subject(llm.KIND, POLITE, TRACES[number - 1]))
+        story.does(Receive(Proposed(says(number, right=False), {"name": "secret"})))
+        story.does(SignOff(POLITE.sha256()))
+        story.does(Draw(blind=True))
+        assert story.cell.hidden
+        hidden.append(AuditedCell(TRACES[number - 1], story.cell))
+    assert [one.name for one in found_of([*ruled, *hidden]).judges] == ["old"]
+    assert found_of(hidden).judges == []
+
+
+def test_what_no_person_settled_and_what_an_agent_did_is_left_out():
+    signed = cells(by("old"), of=2)
+    by_agent = replace(signed[0].cell, signed=replace(signed[0].cell.signed, as_agent=True))
+    open_cell = replace(signed[1].cell, signed=None)
+    of_example = replace(signed[1].cell, example=True)
+    for cell in (by_agent, open_cell, of_example):
+        assert found_of([replace(signed[0], cell=cell)]).judges == []
+    assert texts(found_of([])) == NOTHING
+
+
+def test_what_was_said_under_another_version_of_the_trait_is_left_out():
+    (one,) = cells(by("old"), by("new", round=2), of=1)
+    revised = replace(one.cell, revised=one.cell.rounds[0].n)
+    assert [judge.name for judge in found_of([replace(one, cell=revised)]).judges] == ["new"]
+
+
+def test_blind_rulings_count_alone_where_there_are_enough_of_them():
+    blind = cells(by("old", 1, 2, 3), of=30, blind=True)
+    sighted = cells(by("old"), of=60)[30:]
+    found = found_of([*blind, *sighted])
+    assert found.is_blind
+    assert (found.judges[0].cells, found.judges[0].agreement.agreed) == (30, 27)
+    few = found_of([*blind[:5], *sighted])
+    assert not few.is_blind
+    assert few.judges[0].cells == 30
+    assert "before they saw a judge" in table_of(found).notes[0]
+    assert "with a judge in sight" in table_of(few).notes[0]
+
+
+def test_replies_of_the_cache_tell_no_cost_and_no_seconds():
+    cached = by("old", cost=0.0, cached=True, of=59)
+    (judge,) = found_of(cells(cached | {60: by("old", cost=0.5, latency=2.0)[60]})).judges
+    assert (judge.cost, judge.costed, judge.seconds, judge.timed) == (0.5, 1, 2.0, 1)
+    (judge,) = found_of(cells(by("old", cost=True, of=2), of=2)).judges
+    assert judge.cost is None
+
+
+# -- which judge -----------------------------------------------------------------------------------
+
+
+def test_the_cheapest_that_cannot_be_told_from_the_best_is_named_with_the_interval():
+    found = two_rounds()
+    choice = found.choice
+    assert (choice.judge.name, choice.best.name) == ("old", "new")
+    judges = by_name(found)
+    expected = paired_difference(patterns_of_two(judges["old"].answers, judges["new"].answers))
+    assert choice.difference == expected
+    assert expected.value == pytest.approx(4 / 60)
+    assert "The cheapest that cannot be told from the best is old." in texts(found)
+    assert "new is right more often by +0.067 (" in texts(found)
+
+
+def test_a_judge_that_is_worse_by_more_than_chance_is_not_named_however_cheap():
+    found = found_of(cells(by("bad", *range(1, 30), cost=0.1), by("good", cost=9.0, round=2)))
+    assert texts(found) == ("good agrees more with people than the others do, by more than chance.")
+
+
+def test_the_best_is_named_where_none_that_is_as_good_costs_less():
+    found = found_of(cells(by("dear", 1, 2, cost=5.0), by("best", 3, cost=5.0, round=2)))
+    assert texts(found) == (
+        "best agrees most with people, and costs no more than dear, which chance alone can"
+        " set below it."
+    )
+
+
+def test_none_is_the_cheapest_where_not_all_costs_are_known():
+    found = found_of(cells(by("a", 1, 2, cost=5.0), by("b", 3, round=2)))
+    assert found.choice.judge is None
+    assert "is not known: not all have costs." in texts(found)
+
+
+def test_of_judges_of_too_few_common_traces_nothing_is_said():
+    left = by("left", 1, of=30)
+    right = {number: said for number, said in by("right", 40, 41, round=2).items() if number > 25}
+    found = found_of(cells(left, right))
+    assert [judge.name for judge in found.choice.apart] == ["right"]
+    assert texts(found) == (
+        "left agrees most with people, of those that can be compared. Whether right may do as well"
+        " cannot be told: too few of the traces were judged by both."
+    )
+
+
+def test_with_fewer_than_twenty_traces_only_counts_are_shown():
+    found = found_of(cells(by("old", 1), by("new", round=2), of=19))
+    assert found.choice is None
+    assert texts(found) == (
+        "Which judge is better cannot be told yet. Shown from 20 traces on, and 19 are compared."
+    )
+    row = table_of(found).rows[1]
+    assert [one.text for one in row.figures[:7]] == ["19", "19", "", "", "", "0", "1"]
+    assert "Shown from 20 traces on" in row.figures[2].detail
+
+
+def test_with_unequal_chances_only_counts_are_shown():
+    found = found_of(cells(by("a"), by("b", round=2)), reasons=Reasons("Unequal.", "Unequal."))
+    assert texts(found) == "Which judge is better cannot be told yet. Unequal."
+
+
+def test_a_single_judge_is_shown_with_how_another_is_asked():
+    found = found_of(cells(by("old", 1), of=30))
+    assert texts(found) == f"old is the only judge of the cells that people settled. {ANOTHER}"
+    assert len(table_of(found).rows) == 1
+    assert "J asks" in judges_page(found, "J asks")[0].texts[1].text
+
+
+def test_a_hostile_name_is_inert():
+    found = found_of(cells(by("\x1b[2J\u202eold", 1), by("new", 2, round=2)))
+    written = texts(found) + "".join(row.name + row.detail for row in table_of(found).rows)
+    assert "\x1b" not in written
+    assert "\u202e" not in written
+
+
+@given(st.sets(st.integers(1, 12)), st.sets(st.integers(1, 12)))
+def test_two_judges_are_apart_by_what_one_gained_less_what_it_lost(first, second):
+    def answers(wrong):
+        return {n: {n: ("no" if n in wrong else "yes", "yes")} for n in range(1, 13)}
+
+    difference = paired_difference(patterns_of_two(answers(first), answers(second)))
+    assert difference.value == pytest.approx((len(first) - len(second)) / 12)
+    assert difference.low <= difference.value <= difference.high
+
+
+# -- a workspace -----------------------------------------------------------------------------------
+
+
+def test_a_workspace_is_counted_as_its_facts_tell_it(tmp_path):
+    with audited(tmp_path, 4, own_errors=[2], signed=3) as at:
+        seen = []
+        found = judges_at(at.workspace.path, lambda done, _: seen.append(done))
+    (judge,) = found.judges
+    assert (judge.name, judge.cells, judge.agreement.agreed) == ("old", 3, 2)
+    assert seen[:4] == [0, 1, 2, 3]
