@@ -103,8 +103,10 @@ def _chosen(
 def _export(arguments: argparse.Namespace) -> None:
     """Write the requests about missing cells into files, and say how many; write the audit.
 
-    With --again a round begins, and judged cells are written. Nothing is written if no cell waits.
-    Raises Unusable, Refused or NotKept.
+    With --again a round begins, and judged cells are written. If no cell waits, no file of requests
+    is written, and that is said. Raises Unusable for options or files that cannot be used, Refused
+    if the judge is not one model that can be asked, and NotKept if the round cannot be saved.
+    Raises Ended if the audit cannot be written.
     """
     check(arguments)
     with Shards(Path(arguments.output)) as shards, at_bench(arguments, may_read=False) as bench:

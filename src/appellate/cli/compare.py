@@ -141,7 +141,8 @@ def _adjudicate(arguments: argparse.Namespace, two: TwoAudits) -> None:
     """Make the third audit or continue it, and open it if there is a terminal.
 
     It begins with the cells that await a ruling. Without a terminal it is only written. Raises
-    Ended with the exit code of the review, or Unusable.
+    Ended with the exit code of the review. Raises Unusable without -o, if -o names one of the two
+    or an audit of others, and if the file of one of the two lacks facts of its workspace.
     """
     from appellate.cli.review import has_screen, sit
     from appellate.session import settings

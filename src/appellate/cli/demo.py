@@ -66,7 +66,10 @@ def _opened(files: AuditFiles, touring_reviewer: str = "") -> Opened:
 
 
 def open_demo(files: AuditFiles) -> Opened:
-    """Open the demo as it was left, or make its files; raises Unusable if neither can be done."""
+    """Open the demo as it was left, or make its workspace and file.
+
+    Raises Unusable if neither can be done.
+    """
     with openable(files), unless_damaged(files):
         if not files.exists:
             lock = locked(files.workspace)

@@ -116,7 +116,7 @@ def begin_round(
 
     Without --again they are the missing ones and those that are left of an open round. With it,
     says what happens to corrections in the new round. Raises Unusable if --where cannot be read or
-    matches none, or NotKept.
+    matches none, and NotKept if the round cannot be saved.
     """
     pending = cells_to_judge(arguments, bench, choice)
     if arguments.again:

@@ -112,8 +112,8 @@ def review_turned(
 ) -> None:
     """Make the audit that --review names of cells that turned, and open it on the first of them.
 
-    Without a terminal it is only written. Raises Unusable if nothing turned or the file is there
-    already, and Ended with the exit code of the review.
+    Without a terminal it is only written, and nothing is raised. Raises Unusable if nothing turned
+    or the audit is there already. Raises Ended with the exit code of the review.
     """
     from appellate.cli.review import has_screen, sit
 

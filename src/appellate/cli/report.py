@@ -117,7 +117,8 @@ def _form(path: Path | None, chosen: str | None) -> str:
 def _may_write(path: Path, audit: Path, *, force: bool) -> None:
     """Raise Unusable if the report cannot be written to a path.
 
-    It replaces no audit, device or folder; any other file but a report only with `force`.
+    Its folder must exist. It never replaces the report's own audit, a device or a folder. Any other
+    file, also another audit, is replaced only with `force`, unless it is a report or empty.
     """
     if not path.parent.is_dir():
         raise unusable(str(path), f"there is no folder {path.parent}", "make it first")

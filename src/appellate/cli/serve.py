@@ -34,10 +34,11 @@ OPEN_TO_OTHERS = (
 
 
 def serve(arguments: argparse.Namespace) -> None:
-    """Serve an audit until a signal stops it.
+    """Serve an audit until a signal stops it, and then raise Ended with 128 plus its number.
 
     Settings and audit are read once before, so that their problems are said here and not in the
-    tabs. Raises Unusable, and at the end Ended with 128 plus the signal's number.
+    tabs. Raises Unusable for these, without an audit to serve or the package textual-serve, and for
+    an address that cannot be listened at.
     """
     if bool(arguments.paths) == arguments.demo:
         raise unusable("serve", "needs an audit", "AUDIT, RUBRIC TRACES…, or --demo")
