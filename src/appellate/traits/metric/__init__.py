@@ -432,9 +432,9 @@ class MetricKind(
         """Return what an instruction's answer is based on: spans, texts not found and reasons.
 
         The spans are those of its excerpts. An instruction that is missing or absent is based on
-        the words that deny it, if any do. An excerpt that only repeats the instruction is no text.
-        The reasons of all its items are joined. It also says the standing, how to colour it, and
-        whether an item is met by omission.
+        the words that deny it, if any do. If the only text not found repeats the instruction, it is
+        left out. The reasons of all its items are joined. It also says the standing, how to colour
+        it, and whether an item is met by omission.
         """
         entry = self._entry(trait, labels, asked)
         spans = tuple(row.item.span for row in entry.excerpts if row.item.span)

@@ -90,9 +90,10 @@ def panel_from(
 
 
 def panel_labels(cell: Cell) -> PanelLabels | None:
-    """Return the labels of the panel that judged a cell, or None if a single judge did.
+    """Return the labels of the panel that judged a cell.
 
-    Members that failed to give labels are left out; None too if fewer than two are left.
+    None if a single judge did, or nobody. Members that failed to give labels are left out; None too
+    if fewer than two are left.
     """
     panel = panel_of(cell)
     subject = cell.subject
